@@ -1,0 +1,55 @@
+# The commands of a checkout. Each of them first makes .venv ready (scripts/setup), which takes no time when it is.
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check format bench bench-instructions native-tests sanitize fuzz perft clean
+
+PY := .venv/bin/python
+CMAKE := .venv/bin/cmake
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+CPP := $(shell find native src -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1@/p' Makefile | column -s@ -t
+
+setup:  ## .venv, system packages and the compiled core
+	@scripts/setup
+
+run: setup  ## play: Chain Reaction in the terminal against the computer
+	@.venv/bin/ludus play chain-reaction --first human --second greedy
+
+test: setup native-tests sanitize  ## everything that is tested
+	$(PY) -m pytest -n $(JOBS)
+
+check: setup  ## format, lint and types
+	.venv/bin/ruff format --check .
+	.venv/bin/ruff check .
+	.venv/bin/clang-format --dry-run --Werror $(CPP)
+	.venv/bin/mypy
+
+format: setup  ## put every file into its format
+	.venv/bin/ruff format .
+	.venv/bin/ruff check --fix .
+	.venv/bin/clang-format -i $(CPP)
+
+native-tests: setup  ## the core's own tests, tuned to this machine
+	@$(CMAKE) -S . -B build/native -DLUDUS_TESTS=ON -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja -G Ninja >/dev/null
+	@$(CMAKE) --build build/native
+	build/native/native_tests src/ludus/games
+
+sanitize: setup  ## the same under AddressSanitizer and UBSan, without any x86 extension
+	@$(CMAKE) -S . -B build/sanitize -DLUDUS_TESTS=ON -DLUDUS_SANITIZE=ON -DLUDUS_TUNE=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja -G Ninja >/dev/null
+	@$(CMAKE) --build build/sanitize
+	build/sanitize/native_tests src/ludus/games --quick
+
+bench: setup  ## plies per second of each game beside its Python reference
+	$(PY) bench/plies.py
+
+bench-instructions: native-tests  ## instructions per ply under callgrind
+	@scripts/setup valgrind:valgrind
+	$(PY) bench/instructions.py
+
+fuzz: setup  ## longer fuzzing of every parser, coverage-guided
+	$(PY) -m pip install -q --disable-pip-version-check -c constraints.txt atheris
+	$(PY) tests/fuzz_parsers.py
+
+clean:  ## forget everything that was built
+	rm -rf .venv build

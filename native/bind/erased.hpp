@@ -1,0 +1,162 @@
+// Any game behind one interface: the seam between the compiled games and whoever drives them by text (the Python
+// module, the native tests). Knows the Game concept; knows no game and no Python.
+//
+// The templates below are compiled once a game, in that game's own file, at full optimisation. What crosses the
+// seam is texts and counts, never a hot loop.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/game.hpp"
+#include "core/perft.hpp"
+
+namespace ludus {
+
+/// A state of some game. Immutable.
+class AnyState {
+ public:
+  virtual ~AnyState() = default;
+  virtual Side side() const = 0;
+  virtual Verdict verdict() const = 0;
+  virtual std::optional<std::array<int, 2>> scores() const = 0;
+  virtual std::vector<std::string> legal_moves() const = 0;
+  /// The one name that `legal_moves` has for a move written in any allowed way. Throws IllegalMove.
+  virtual std::string move_name(std::string_view move) const = 0;
+  virtual std::unique_ptr<AnyState> play(std::string_view move) const = 0;
+  virtual std::vector<Step> steps(std::string_view move) const = 0;
+  virtual std::string text() const = 0;
+  virtual std::uint64_t key() const = 0;
+  virtual std::unique_ptr<AnyState> canonical() const = 0;
+  virtual int evaluate() const = 0;
+  /// Whether both are the same state; both must come from games of equal options.
+  virtual bool equals(const AnyState& other) const = 0;
+  virtual std::uint64_t perft(int depth, const std::atomic<bool>& stop) const = 0;
+};
+
+/// A game with its options settled.
+class AnyGame : public std::enable_shared_from_this<AnyGame> {
+ public:
+  virtual ~AnyGame() = default;
+  virtual std::unique_ptr<AnyState> initial(std::uint64_t seed) const = 0;
+  virtual std::unique_ptr<AnyState> parse(std::string_view text) const = 0;
+  /// Plays that many random games; returns the plies played in all.
+  virtual std::uint64_t random_plies(std::uint64_t games, std::uint64_t seed) const = 0;
+};
+
+/// The game's own `evaluate`, found by its namespace.
+template <Game G>
+int evaluation(const G& game, const typename G::State& state) {
+  return evaluate(game, state);
+}
+
+template <Game G>
+class ErasedGame final : public AnyGame {
+  using State = typename G::State;
+
+  class ErasedState final : public AnyState {
+   public:
+    ErasedState(std::shared_ptr<const ErasedGame> owner, const State& state)
+        : owner_(std::move(owner)), state_(state) {}
+
+    Side side() const override { return game().side(state_); }
+    Verdict verdict() const override { return game().verdict(state_); }
+    std::optional<std::array<int, 2>> scores() const override {
+      if constexpr (ScoredGame<G>) return game().scores(state_);
+      return std::nullopt;
+    }
+    std::vector<std::string> legal_moves() const override {
+      const auto moves = game().legal_moves(state_);
+      std::vector<std::string> result;
+      result.reserve(moves.size());
+      for (std::size_t i = 0; i < moves.size(); ++i) result.push_back(game().move_text(state_, moves[i]));
+      return result;
+    }
+    std::string move_name(std::string_view move) const override {
+      return game().move_text(state_, game().find_move(state_, move));
+    }
+    std::unique_ptr<AnyState> play(std::string_view move) const override {
+      return with(game().play(state_, game().find_move(state_, move)));
+    }
+    std::vector<Step> steps(std::string_view move) const override {
+      return game().steps(state_, game().find_move(state_, move));
+    }
+    std::string text() const override { return game().text(state_); }
+    std::uint64_t key() const override { return game().key(state_); }
+    std::unique_ptr<AnyState> canonical() const override { return with(game().canonical(state_)); }
+    int evaluate() const override { return evaluation(game(), state_); }
+    bool equals(const AnyState& other) const override {
+      const auto* same = dynamic_cast<const ErasedState*>(&other);
+      return same != nullptr && same->state_ == state_;
+    }
+    std::uint64_t perft(int depth, const std::atomic<bool>& stop) const override {
+      return ludus::perft(game(), state_, depth, stop);
+    }
+
+   private:
+    const G& game() const { return owner_->game_; }
+    std::unique_ptr<AnyState> with(const State& state) const { return std::make_unique<ErasedState>(owner_, state); }
+
+    std::shared_ptr<const ErasedGame> owner_;
+    State state_;
+  };
+
+ public:
+  explicit ErasedGame(G game) : game_(std::move(game)) {}
+
+  std::unique_ptr<AnyState> initial(std::uint64_t seed) const override { return wrap(game_.initial(seed)); }
+  std::unique_ptr<AnyState> parse(std::string_view text) const override { return wrap(game_.parse(text)); }
+  std::uint64_t random_plies(std::uint64_t games, std::uint64_t seed) const override {
+    Random random(seed);
+    std::uint64_t plies = 0;
+    for (std::uint64_t i = 0; i < games; ++i) {
+      State state = game_.initial(seed + i);
+      plies += random_game(game_, state, random);
+    }
+    return plies;
+  }
+
+ private:
+  std::unique_ptr<AnyState> wrap(const State& state) const {
+    return std::make_unique<ErasedState>(std::static_pointer_cast<const ErasedGame>(shared_from_this()), state);
+  }
+  G game_;
+};
+
+template <Game G>
+std::shared_ptr<const AnyGame> erase(G game) {
+  return std::make_shared<const ErasedGame<G>>(std::move(game));
+}
+
+/// The options of a game as texts. A value that is missing or out of range throws std::invalid_argument.
+class Options {
+ public:
+  explicit Options(std::map<std::string, std::string> values) : values_(std::move(values)) {}
+  int number(const std::string& name, int low, int high) const;
+  /// Index of the value among the choices.
+  std::size_t choice(const std::string& name, std::initializer_list<std::string_view> choices) const;
+
+ private:
+  const std::string& value(const std::string& name) const;
+  std::map<std::string, std::string> values_;
+};
+
+using MakeGame = std::shared_ptr<const AnyGame> (*)(const Options&);
+
+/// A static object of this type in a game's native.cpp enters that game in the registry.
+struct Registration {
+  Registration(const std::string& name, MakeGame make);
+};
+
+std::vector<std::string> game_names();
+/// Throws std::invalid_argument for an unknown name or a bad option.
+std::shared_ptr<const AnyGame> make_game(const std::string& name, const Options& options);
+
+}  // namespace ludus

@@ -1,0 +1,182 @@
+// The Python module `ludus._native`: states as Python objects. Knows the erased interface and nothing of any game.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <future>
+
+#include "bind/erased.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace ludus;
+
+namespace {
+
+/// A state and the Python game that it belongs to.
+class PyState {
+ public:
+  PyState(nb::object game, std::shared_ptr<const AnyState> state) : game_(std::move(game)), state_(std::move(state)) {}
+  const nb::object& game() const { return game_; }
+  const AnyState& operator*() const { return *state_; }
+  const AnyState* operator->() const { return state_.get(); }
+  PyState with(std::shared_ptr<const AnyState> state) const { return {game_, std::move(state)}; }
+
+ private:
+  nb::object game_;
+  std::shared_ptr<const AnyState> state_;
+};
+
+/// The bytes of a Python string; unpaired surrogates, which UTF-8 cannot say, become question marks.
+std::string utf8(nb::str text) {
+  const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "replace"));
+  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+}
+
+nb::tuple moves_tuple(const std::vector<std::string>& moves) {
+  nb::list list;
+  for (const auto& move : moves) list.append(nb::str(move.data(), move.size()));
+  return nb::tuple(list);
+}
+
+nb::object outcome(const PyState& state) {
+  const Verdict verdict = state->verdict();
+  if (verdict == Verdict::open) return nb::none();
+  const nb::object type = nb::module_::import_("ludus.game").attr("Outcome");
+  if (verdict == Verdict::tie) return type(nb::none(), "rules");
+  return type(static_cast<int>(verdict) - 1, "rules");
+}
+
+/// Runs `work(stop)` on a thread of its own without the GIL, and lets Ctrl-C end it.
+template <class Work>
+auto interruptible(Work work) {
+  std::atomic<bool> stop{false};
+  auto result = std::async(std::launch::async, [&] { return work(stop); });
+  auto finished = [&] {
+    nb::gil_scoped_release release;
+    return result.wait_for(std::chrono::milliseconds(20)) == std::future_status::ready;
+  };
+  while (!finished()) {
+    if (PyErr_CheckSignals() != 0) {
+      stop = true;
+      result.wait();
+      throw nb::python_error();
+    }
+  }
+  return result.get();
+}
+
+nb::tuple steps_tuple(const std::vector<Step>& steps) {
+  const nb::object type = nb::module_::import_("ludus.game").attr("Step");
+  nb::list list;
+  for (const Step& step : steps) {
+    nb::list cells;
+    for (const Cell& cell : step.cells) cells.append(nb::make_tuple(cell.row, cell.col));
+    list.append(type(step.kind, nb::tuple(cells), step.points, step.board));
+  }
+  return nb::tuple(list);
+}
+
+/// Our errors are Python classes of `ludus.errors`; this carries the C++ ones over.
+void translate(const std::exception_ptr& raised, void*) {
+  auto raise = [](const char* type, auto&&... arguments) {
+    const nb::object error_type = nb::module_::import_("ludus.errors").attr(type);
+    const nb::object error = error_type(arguments...);
+    PyErr_SetObject(error_type.ptr(), error.ptr());
+  };
+  try {
+    std::rethrow_exception(raised);
+  } catch (const IllegalMove& error) {
+    raise("IllegalMove", error.what());
+  } catch (const ParseFault& error) {
+    raise("ParseError", error.what(), 1, error.column);
+  }
+}
+
+}  // namespace
+
+NB_MODULE(_native, m) {
+  m.doc() = "The compiled core of Ludus.";
+  nb::register_exception_translator(translate);
+
+  nb::class_<PyState>(m, "State", "A position of a game. Immutable, hashable, comparable, picklable.")
+      .def_prop_ro(
+          "game", [](const PyState& s) { return s.game(); }, "The game, with its options, that this is a state of.")
+      .def_prop_ro(
+          "side", [](const PyState& s) { return static_cast<int>(s->side()); },
+          "Whose move it is: 0 the first player, 1 the second.")
+      .def_prop_ro(
+          "legal_moves", [](const PyState& s) { return moves_tuple(s->legal_moves()); },
+          "The moves as texts, in a fixed order; empty exactly when the game is over.")
+      .def_prop_ro("outcome", outcome, "None while the game goes on.")
+      .def_prop_ro(
+          "scores",
+          [](const PyState& s) -> std::optional<std::pair<int, int>> {
+            const auto scores = s->scores();
+            if (!scores) return std::nullopt;
+            return std::pair{(*scores)[0], (*scores)[1]};
+          },
+          "The points of (first, second), or None in a game without points.")
+      .def_prop_ro(
+          "text", [](const PyState& s) { return s->text(); }, "The position as one line; `parse` reads it.")
+      .def_prop_ro(
+          "key", [](const PyState& s) { return s->key(); },
+          "64 bits that stand for all that the rest of the game depends on.")
+      .def_prop_ro(
+          "canonical", [](const PyState& s) { return s.with(s->canonical()); },
+          "The one state that stands for this and its mirror images.")
+      .def_prop_ro(
+          "evaluation", [](const PyState& s) { return s->evaluate(); },
+          "How well the side to move stands, at a glance, in the game's own unit.")
+      .def(
+          "play", [](const PyState& s, nb::str move) { return s.with(s->play(utf8(move))); }, "move"_a,
+          "The state after a move. IllegalMove says why a move is not allowed.")
+      .def(
+          "move_name", [](const PyState& s, nb::str move) { return s->move_name(utf8(move)); }, "move"_a,
+          "The name that `legal_moves` has for a move that is written in any allowed way.")
+      .def(
+          "steps", [](const PyState& s, nb::str move) { return steps_tuple(s->steps(utf8(move))); }, "move"_a,
+          "What happens on the board when that move is played, one thing after the other.")
+      .def("__eq__",
+           [](const PyState& a, nb::object other) {
+             if (!nb::isinstance<PyState>(other)) return false;
+             const auto& b = nb::cast<const PyState&>(other);
+             return a->equals(*b) && a.game().equal(b.game());
+           })
+      .def("__hash__", [](const PyState& s) { return static_cast<Py_ssize_t>(s->key()); })
+      .def("__str__", [](nb::handle self) { return nb::cast<std::string>(self.attr("game").attr("draw")(self)); })
+      .def("__repr__",
+           [](const PyState& s) { return nb::cast<std::string>(nb::repr(s.game())) + ".parse('" + s->text() + "')"; })
+      .def("__reduce__",
+           [](const PyState& s) { return nb::make_tuple(s.game().attr("parse"), nb::make_tuple(s->text())); });
+
+  nb::class_<AnyGame>(m, "NativeGame", "The rules of one game with its options settled.")
+      .def(
+          "initial",
+          [](const AnyGame& g, nb::object owner, std::uint64_t seed) { return PyState(owner, g.initial(seed)); },
+          "owner"_a, "seed"_a)
+      .def(
+          "parse", [](const AnyGame& g, nb::object owner, nb::str text) { return PyState(owner, g.parse(utf8(text))); },
+          "owner"_a, "text"_a)
+      .def("random_plies", &AnyGame::random_plies, "games"_a, "seed"_a, nb::call_guard<nb::gil_scoped_release>(),
+           "Plays random games at full speed; the number of plies played.");
+
+  m.def(
+      "make_game",
+      [](const std::string& name, std::map<std::string, std::string> options) {
+        return make_game(name, Options(std::move(options)));
+      },
+      "name"_a, "options"_a);
+  m.def(
+      "perft",
+      [](const PyState& state, int depth) {
+        return interruptible([&](const std::atomic<bool>& stop) { return state->perft(depth, stop); });
+      },
+      "state"_a, "depth"_a, "Number of move sequences of that length.");
+}

@@ -1,0 +1,56 @@
+// The registry of compiled games, and the reading of their options.
+#include "bind/erased.hpp"
+#include "core/text.hpp"
+
+namespace ludus {
+namespace {
+
+std::map<std::string, MakeGame>& registry() {
+  static std::map<std::string, MakeGame> games;  // made on first use: registrations run in no fixed order
+  return games;
+}
+
+}  // namespace
+
+Registration::Registration(const std::string& name, MakeGame make) {
+  registry().emplace(name, make);
+}
+
+std::vector<std::string> game_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, make] : registry()) names.push_back(name);
+  return names;
+}
+
+std::shared_ptr<const AnyGame> make_game(const std::string& name, const Options& options) {
+  const auto found = registry().find(name);
+  if (found == registry().end()) throw std::invalid_argument("no compiled game is called " + quote(name));
+  return found->second(options);
+}
+
+const std::string& Options::value(const std::string& name) const {
+  const auto found = values_.find(name);
+  if (found == values_.end()) throw std::invalid_argument("option " + name + " is missing");
+  return found->second;
+}
+
+int Options::number(const std::string& name, int low, int high) const {
+  const auto number = small_number(value(name));
+  if (!number || *number < low || *number > high) {
+    throw std::invalid_argument("option " + name + " must be from " + std::to_string(low) + " to " +
+                                std::to_string(high) + ", not " + quote(value(name)));
+  }
+  return *number;
+}
+
+std::size_t Options::choice(const std::string& name, std::initializer_list<std::string_view> choices) const {
+  std::size_t index = 0;
+  std::string names;
+  for (const auto choice : choices) {
+    if (choice == value(name)) return index;
+    names += (index++ == 0 ? "" : ", ") + std::string(choice);
+  }
+  throw std::invalid_argument("option " + name + " must be one of " + names + ", not " + quote(value(name)));
+}
+
+}  // namespace ludus

@@ -1,0 +1,53 @@
+"""What the tests share: every built-in game, its reference, and options and positions at random."""
+
+from __future__ import annotations
+
+import importlib
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+import ludus
+from ludus.game import Choice, GameFamily, Number, family
+
+settings.register_profile("ci", deadline=None, derandomize=True, max_examples=60)
+settings.load_profile("ci")
+
+GAMES = Path(ludus.__file__).parent / "games"
+
+
+def built_in(name: str) -> GameFamily:
+    found = family(name)
+    assert isinstance(found, GameFamily)
+    return found
+
+
+def folder(name: str) -> Path:
+    return GAMES / name.replace("-", "_")
+
+
+def reference(name: str, text: str, options: Any) -> Any:
+    module = importlib.import_module(f"ludus.games.{name.replace('-', '_')}.reference")
+    return module.Reference.parse(text, **options)
+
+
+def random_options(name: str, chooser: random.Random) -> dict[str, int | str]:
+    """Options at random: sometimes none, often small boards, so that games end soon and rules meet."""
+    if chooser.random() < 0.2:
+        return {}
+    chosen: dict[str, int | str] = {}
+    for option, kind in built_in(name).options.items():
+        match kind:
+            case Number(low=low, high=high):
+                chosen[option] = min(chooser.randint(low, high), chooser.randint(low, high))
+            case Choice(choices=choices):
+                chosen[option] = chooser.choice(choices)
+    return chosen
+
+
+@pytest.fixture(params=ludus.games())
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
