@@ -27,7 +27,7 @@ def run(name: str, games: int, options: str) -> tuple[int, int]:
             "valgrind",
             "--tool=callgrind",
             f"--callgrind-out-file={out}",
-            PLAYOUTS,
+            str(PLAYOUTS),
             name,
             str(games),
             *options.split(),

@@ -3,7 +3,7 @@
 The public names, flat. Heavy parts load when they are first used.
 """
 
-import ludus.games  # loaded before the function of that name below, which would otherwise be replaced by the package
+import ludus.games  # noqa: F401 - loaded now, so that it never takes the place of the function `games` below
 from ludus.errors import IllegalMove, ParseError
 from ludus.game import Game, Outcome, State, game, games
 
