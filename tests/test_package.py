@@ -49,6 +49,7 @@ def test_the_stub_names_what_the_module_has() -> None:
 
 LAYERS = (
     "errors",
+    "files",
     "board",
     "game",
     "games",

@@ -3,8 +3,25 @@
 The public names, flat. Heavy parts load when they are first used.
 """
 
+from typing import TYPE_CHECKING
+
 import ludus.games  # noqa: F401 - loaded now, so that it never takes the place of the function `games` below
 from ludus.errors import IllegalMove, ParseError
 from ludus.game import Game, Outcome, State, game, games
 
-__all__ = ["Game", "IllegalMove", "Outcome", "ParseError", "State", "game", "games"]
+if TYPE_CHECKING:
+    from ludus.clock import Clock
+    from ludus.match import play_match
+    from ludus.record import Record
+
+__all__ = ["Clock", "Game", "IllegalMove", "Outcome", "ParseError", "Record", "State", "game", "games", "play_match"]
+
+_LATER = {"Clock": "clock", "Record": "record", "play_match": "match"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module 'ludus' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415
+
+    return getattr(import_module(f"ludus.{_LATER[name]}"), name)

@@ -14,7 +14,7 @@ from ludus import _native
 from ludus.errors import ParseError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ludus.board import Board
 
@@ -266,6 +266,17 @@ def family(name: str) -> Callable[..., Game]:
 def game(name: str, /, **options: int | str) -> Game:
     """Give a game by name and options."""
     return family(name)(**options)
+
+
+def read_options(words: Iterable[str]) -> dict[str, int | str]:
+    """Read options as people write them, `name=value`; their game checks the values."""
+    options: dict[str, int | str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            raise ValueError(f"an option is written name=value, not {word!r}")
+        options[name] = value
+    return options
 
 
 def check_shape(rows: Sequence[Sequence[object]]) -> tuple[int, int]:

@@ -1,0 +1,105 @@
+"""A match: one game from start to outcome, with its clock and its record.
+
+Knows who moves and when time is up; knows nothing of how a player is reached. When several things meet in one
+answer, the first of these decides: the time was up, the move is illegal, the game is over by its rules.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from ludus.clock import Clock, TimeLeft
+from ludus.errors import IllegalMove
+from ludus.game import Outcome
+from ludus.players import player
+from ludus.record import Played, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ludus.game import Game, State
+
+
+class Match:
+    """A game in progress."""
+
+    def __init__(
+        self, start: State, players: tuple[str, str] = ("?", "?"), clock: Clock | None = None, seed: int | None = None
+    ) -> None:
+        self.clock = clock or Clock()
+        self.record = Record(start, players, self.clock.text, outcome=start.outcome)
+        if seed is not None:
+            self.record.headers["Seed"] = str(seed)
+        self._states = [start]
+        self._left: list[tuple[TimeLeft, TimeLeft]] = [(self.clock.start(), self.clock.start())]
+
+    @property
+    def state(self) -> State:
+        """Where the game stands."""
+        return self._states[-1]
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """None while the game goes on."""
+        return self.record.outcome
+
+    def time_left(self, side: int) -> TimeLeft:
+        """Give what a side has on its clock."""
+        return self._left[-1][side]
+
+    def play(self, move: str, seconds: float = 0.0, value: float | None = None) -> None:
+        """Play a move for the side to move. Too late loses the game; an illegal one raises and changes nothing."""
+        if self.outcome is not None:
+            raise IllegalMove("the game is over")
+        side = self.state.side
+        left = self.time_left(side).after(seconds)
+        if left is None:
+            self.forfeit(side, "timeout")
+            return
+        name: str = getattr(self.state, "move_name", str)(move)
+        after = self.state.play(name)
+        both = self._left[-1]
+        self._states.append(after)
+        self._left.append((left, both[1]) if side == 0 else (both[0], left))
+        self.record.moves.append(Played(name, seconds, value))
+        self.record.outcome = after.outcome
+
+    def forfeit(self, side: int, reason: str) -> None:
+        """End the game against a side."""
+        self.record.outcome = Outcome(1 - side, reason)
+
+    def undo(self) -> bool:
+        """Take the last move back, clock included; False if there is none."""
+        if not self.record.moves:
+            return False
+        self._states.pop()
+        self._left.pop()
+        self.record.moves.pop()
+        self.record.outcome = None
+        return True
+
+
+def play_match(
+    game: Game,
+    players: tuple[str, str],
+    clock: str = "none",
+    *,
+    start: State | None = None,
+    seed: int = 0,
+    seen: Callable[[Match], None] | None = None,
+) -> Record:
+    """Play one game between two players and give its record; `seen` is called after every move."""
+    seats = [player(text) for text in players]
+    match = Match(start or game.initial(seed), players, Clock.parse(clock), seed if start is None else None)
+    while match.outcome is None:
+        side = match.state.side
+        began = time.monotonic()
+        move = seats[side].choose(match.state, match.time_left(side))
+        try:
+            match.play(move, time.monotonic() - began)
+        except IllegalMove:
+            match.forfeit(side, "illegal-move")
+        if seen is not None:
+            seen(match)
+    return match.record

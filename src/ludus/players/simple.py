@@ -1,0 +1,52 @@
+"""The two simplest players: `random` takes any move, `greedy` the one that looks best at once."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import TYPE_CHECKING
+
+from ludus.players import no_option
+
+if TYPE_CHECKING:
+    from ludus.clock import TimeLeft
+    from ludus.game import State
+
+
+class RandomPlayer:
+    """Any legal move, each as likely as the other. With a seed, the same ones every time."""
+
+    def __init__(self, seed: str | None = None, **unknown: str) -> None:
+        no_option("random", unknown, ("seed",))
+        if seed is not None and not seed.removeprefix("-").isdecimal():
+            raise ValueError(f"the seed of player random is a whole number, not {seed!r}")
+        self._random = random.Random(seed)
+
+    def choose(self, state: State, time: TimeLeft) -> str:  # noqa: ARG002 - it needs no time
+        """Pick one."""
+        return self._random.choice(state.legal_moves)
+
+
+class GreedyPlayer:
+    """The move with the best immediate gain; the first of equals."""
+
+    def __init__(self, **unknown: str) -> None:
+        no_option("greedy", unknown, ())
+
+    def choose(self, state: State, time: TimeLeft) -> str:  # noqa: ARG002 - one ply takes no time
+        """Look one ply ahead."""
+        return max(state.legal_moves, key=lambda move: gain(state, state.play(move)))
+
+
+def gain(state: State, after: State) -> float:
+    """Give what the mover of `state` gains by it: points, or in a game without points how it stands afterwards."""
+    mover = state.side
+    if state.scores is not None and after.scores is not None:
+        return after.scores[mover] - state.scores[mover]
+    if after.outcome is not None:
+        return 0.0 if after.outcome.winner is None else math.inf if after.outcome.winner == mover else -math.inf
+    standing: float = getattr(after, "evaluation", 0)
+    return standing if after.side == mover else -standing
+
+
+PLAYERS = {"random": RandomPlayer, "greedy": GreedyPlayer}
