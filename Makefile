@@ -2,6 +2,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup run test check format bench bench-instructions native-tests sanitize fuzz perft clean
 
+SECONDS ?= 120
 PY := .venv/bin/python
 CMAKE := .venv/bin/cmake
 JOBS := $(shell nproc 2>/dev/null || echo 2)
@@ -47,9 +48,9 @@ bench-instructions: native-tests  ## instructions per ply under callgrind
 	@scripts/setup valgrind:valgrind
 	$(PY) bench/instructions.py
 
-fuzz: setup  ## longer fuzzing of every parser, coverage-guided
+fuzz: setup  ## longer fuzzing of every reader, coverage-guided: make fuzz SECONDS=600
 	$(PY) -m pip install -q --disable-pip-version-check -c constraints.txt atheris
-	$(PY) tests/fuzz_parsers.py
+	$(PY) tests/fuzz_parsers.py -max_total_time=$(SECONDS) -timeout=5
 
 clean:  ## forget everything that was built
 	rm -rf .venv build

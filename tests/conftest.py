@@ -48,6 +48,6 @@ def random_options(name: str, chooser: random.Random) -> dict[str, int | str]:
     return chosen
 
 
-@pytest.fixture(params=ludus.games())
+@pytest.fixture(params=ludus.games(), scope="session")
 def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ludus.clock import short
 from ludus.errors import IllegalMove, ParseError
 from ludus.files import read_text, write_whole
-from ludus.game import Outcome, game, read_options
+from ludus.game import Outcome, family, read_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -198,11 +198,14 @@ def _read_start(head: dict[str, Header]) -> State:
     name = head.pop("Game", Header(""))
     if not name.value:
         raise ParseError('a record begins with its game, as in [Game "cantris"]', *name.place)
-    words = head.pop("Options", Header("", name.place))
+    words = head.pop("Options", Header(""))
+    place = name.place
     try:
-        played = game(name.value, **read_options(words.value.split()))
+        make = family(name.value)
+        place = words.place
+        played = make(**read_options(words.value.split()))
     except ValueError as error:
-        raise ParseError(str(error), *words.place) from None
+        raise ParseError(str(error), *place) from None
     start = head.pop("Start", Header(""))
     if not start.value:
         seed = head.get("Seed", Header("0"))
