@@ -47,9 +47,10 @@ struct Board {
 
   /// Whether one of the first `cols` columns is empty: the end of the game.
   bool has_empty_column(int cols) const {
-    bool found = false;
-    for (int c = 0; c < cols; ++c) found |= column[at(c)] == 0;
-    return found;
+    for (int c = 0; c < cols; ++c) {
+      if (column[at(c)] == 0) return true;
+    }
+    return false;
   }
 
   /// The sum of all tiles: what is left to be scored.
@@ -87,13 +88,12 @@ struct Board {
     Columns taken{};
     taken[at(col)] = Word{15} << (4 * height);
     seen(column, taken, points);
-    // Not column[col] = fallen: a choice for each column keeps the board in registers.
-    for (int c = 0; c < width; ++c) column[at(c)] = c == col ? fallen : column[at(c)];
+    column[at(col)] = fallen;
     return points + take_runs(seen);
   }
 
   /// The heights (top bit of each nibble) at which three columns hold the same tile.
-  static Word same(Word a, Word b, Word c) { return filled(b) & ~filled((a ^ b) | (b ^ c)); }
+  static Word same(Word a, Word b, Word c) { return filled(b) & ~filled((a ^ b) | (b ^ c)) & (8 * ones); }
 
  private:
   static constexpr Word ones = static_cast<Word>(0x1111111111111111u);
@@ -103,8 +103,8 @@ struct Board {
 
   static constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-  /// The top bit of each nibble that is not 0.
-  static Word filled(Word tiles) { return (((tiles & (7 * ones)) + 7 * ones) | tiles) & (8 * ones); }
+  /// The top bit of each nibble that is not 0; the other bits mean nothing.
+  static Word filled(Word tiles) { return ((tiles & (7 * ones)) + 7 * ones) | tiles; }
 
   /// The tiles of a column added up in pairs, a byte each: at most 18, so that 8 columns still fit a byte.
   static Word byte_sums(Word tiles) { return (tiles & bytes_low) + ((tiles >> 4) & bytes_low); }
