@@ -42,7 +42,9 @@ struct Board {
 
   auto operator<=>(const Board&) const = default;
 
-  int height(int col) const { return (static_cast<int>(std::bit_width(column[at(col)])) + 3) / 4; }
+  /// Zero bits above the highest bit of the top tile; they tell the height without a division.
+  std::size_t free_bits(int col) const { return static_cast<unsigned>(std::countl_zero(column[at(col)])); }
+  int height(int col) const { return (8 * static_cast<int>(sizeof(Word)) - static_cast<int>(free_bits(col)) + 3) / 4; }
   int tile(int col, int height) const { return static_cast<int>(column[at(col)] >> (4 * height)) & 15; }
 
   /// Whether one of the first `cols` columns is empty: the end of the game.
@@ -220,11 +222,17 @@ class Cantris : public Size {
   State initial(std::uint64_t seed) const {
     constexpr int most_tries = 10'000;
     Random random(seed);
+    std::array<std::uint8_t, most_rows> cells{};
+    std::span tiles(cells.data(), static_cast<std::size_t>(this->rows()));
+    const bool even = this->rows() % rule_.tiles == 0;
+    deal(tiles, random);
     State state;
     auto& column = state.board.column;
     for (std::size_t c = 0; c < static_cast<std::size_t>(this->cols()); ++c) {
       for (int tries = 0; tries < most_tries; ++tries) {
-        column[c] = random_column(random);
+        if (!even) deal(tiles, random);
+        random.shuffle(tiles);
+        column[c] = packed(tiles);
         if (c < 2 || Tiles::same(column[c - 2], column[c - 1], column[c]) == 0) break;
       }
     }
@@ -239,7 +247,7 @@ class Cantris : public Size {
     if (state.verdict != Verdict::open) return Moves{};
     Cells cells{};
     for (int c = 0; c < this->cols(); ++c) {
-      cells |= ladder[static_cast<std::size_t>(state.board.height(c))] << (width - 1 - c);
+      cells |= ladder[state.board.free_bits(c)] << (width - 1 - c);
     }
     return Moves{cells, may_pass(state)};
   }
@@ -343,11 +351,12 @@ class Cantris : public Size {
   using Word = typename Tiles::Word;
   using Columns = typename Tiles::Columns;
 
-  /// The cells of column `width - 1` below each height.
-  static constexpr std::array<Cells, most_rows + 1> ladder = [] {
-    std::array<Cells, most_rows + 1> result{};
-    for (std::size_t h = 1; h <= most_rows && h * width <= 8 * sizeof(Cells); ++h) {
-      result[h] = result[h - 1] | bit<Cells>(static_cast<int>(h - 1) * width);
+  /// The cells of the last column that hold a tile, by the free bits of the word: a table saves the division.
+  static constexpr std::array<Cells, 8 * sizeof(Word) + 1> ladder = [] {
+    std::array<Cells, 8 * sizeof(Word) + 1> result{};
+    for (std::size_t bits = 1; bits < result.size(); ++bits) {
+      const int height = static_cast<int>(bits + 3) / 4;
+      for (int h = 0; h < std::min(height, most_rows); ++h) result[8 * sizeof(Word) - bits] |= bit<Cells>(h * width);
     }
     return result;
   }();
@@ -363,19 +372,17 @@ class Cantris : public Size {
     return win_for(state.points[0] > state.points[1] ? 0 : 1);
   }
 
-  Word random_column(Random& random) const {
+  /// Every number equally often; chance decides which come once more than the others.
+  void deal(std::span<std::uint8_t> tiles, Random& random) const {
     std::array<std::uint8_t, most_tiles> numbers{1, 2, 3, 4, 5, 6, 7, 8, 9};
-    std::array<std::uint8_t, most_rows> cells{};
-    const auto rows = static_cast<std::size_t>(this->rows()), tiles = static_cast<std::size_t>(rule_.tiles);
-    if (rows % tiles != 0) {  // chance decides which numbers come once more than the others
-      std::span span(numbers.data(), tiles);
-      random.shuffle(span);
-    }
-    for (std::size_t i = 0; i < rows; ++i) cells[i] = numbers[i % tiles];
-    std::span span(cells.data(), rows);
-    random.shuffle(span);
+    std::span used(numbers.data(), static_cast<std::size_t>(rule_.tiles));
+    random.shuffle(used);
+    for (std::size_t i = 0; i < tiles.size(); ++i) tiles[i] = used[i % used.size()];
+  }
+
+  static Word packed(std::span<const std::uint8_t> tiles) {
     Word column = 0;
-    for (const std::uint8_t tile : span) column = column << 4 | tile;
+    for (const std::uint8_t tile : tiles) column = column << 4 | tile;
     return column;
   }
 
