@@ -37,7 +37,7 @@ struct Cell {
 
 /// One thing that happens on the board during a move, for whoever shows it to a person.
 struct Step {
-  std::string kind;         ///< "place", "explode", "line", "claim", "remove", "run" or "fall"
+  std::string kind;         ///< "place", "explode", "line", "claim", "remove", "run", "fall" or "pass"
   std::vector<Cell> cells;  ///< where it happens, on the board as it was before this step
   int points;               ///< what the mover scores by it
   std::string board;        ///< the board field of the position text after it

@@ -69,6 +69,13 @@ class State(Protocol):
         """Give the state after a move."""
 
 
+class CourseBoard(NamedTuple):
+    """What a course's board file says: the state, and the seconds left where the file has them."""
+
+    state: State
+    seconds: float | None = None
+
+
 @runtime_checkable
 class Game(Protocol):
     """A game with its options settled."""
@@ -139,11 +146,13 @@ class GameFamily(NamedTuple):
     """The options that a board field shows by its looks: its size."""
     board: Callable[[State], Board]
     """The state as a picture that a terminal can show."""
+    least: Callable[[str], Mapping[str, int]] = lambda _board: {}
+    """The options that a board field shows a lower bound of: the numbers on its tiles."""
     settle: Callable[[dict[str, int | str]], None] = lambda _options: None
     """Fills in the options whose default depends on others, and checks how they go together."""
     read_move: Callable[[State, str], str] = lambda _state, text: text
     """Turns a move in course coordinates into ours; other texts pass unchanged."""
-    read_file: Callable[[NativeGame, str, str], State] | None = None
+    read_file: Callable[[NativeGame, str, str], CourseBoard] | None = None
     """Reads a course's board file: (game, text, name of the file)."""
     write_file: Callable[[State, str], str] | None = None
     """The course's answer file: (state before, move)."""
@@ -188,7 +197,8 @@ class NativeGame:
         if not text.isascii():
             column = next(i for i, char in enumerate(text, 1) if not char.isascii())
             raise ParseError(f"{text[column - 1]!r} has no place in a position", column=column)
-        game = self._of_shape(self.family.shape(text.partition(" ")[0]))
+        board = text.partition(" ")[0]
+        game = self._of_shape(self.family.shape(board))._with_at_least(self.family.least(board))
         return game._rules.parse(game, text)
 
     def _of_shape(self, shape: Mapping[str, int]) -> NativeGame:
@@ -202,6 +212,11 @@ class NativeGame:
             return self.family(**{**self.given, **shape})
         except ValueError as error:
             raise ParseError(f"no board of {self.name} has this size: {error}") from None
+
+    def _with_at_least(self, least: Mapping[str, int]) -> NativeGame:
+        """Give the game whose options that nobody gave reach what a position shows; what was given stays."""
+        raised = {name: low for name, low in least.items() if name not in self.given and int(self.options[name]) < low}
+        return self.family(**{**self.given, **raised}) if raised else self
 
     def perft(self, state: _native.State, depth: int) -> int:
         """Give the number of move sequences of that length from a state."""

@@ -1,0 +1,71 @@
+"""Cantris: columns of numbered tiles that fall. The rules are in rules.hpp; here is what Python needs to know of it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ludus.board import Board, Mark
+from ludus.game import Choice, GameFamily, Number, check_shape
+from ludus.games.cantris.files import read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ludus.game import State
+
+COURSE_BOARD_OF_TWO_REMOVALS = (10, 5)
+
+
+def shape(board: str) -> Mapping[str, int]:
+    """Give the size that a board field has."""
+    rows, cols = check_shape(board.split("/"))
+    return {"rows": rows, "cols": cols}
+
+
+def least(board: str) -> Mapping[str, int]:
+    """Give the largest number that a board field shows; `tiles` must reach it."""
+    return {"tiles": max((int(char) for char in board if char in "123456789"), default=1)}
+
+
+def settle(options: dict[str, int | str]) -> None:
+    """Fill in what follows from the size: as many numbers as half the rows, and two removals on 10 x 5."""
+    rows, cols = options["rows"], options["cols"]
+    options.setdefault("tiles", max(1, int(rows) // 2))
+    options.setdefault("removals", 2 if (rows, cols) == COURSE_BOARD_OF_TWO_REMOVALS else 1)
+
+
+def board(state: State) -> Board:
+    """Show a state: tiles as their numbers, each number in its own tone."""
+    rows = state.text.partition(" ")[0].split("/")
+    return Board(
+        marks=tuple(tuple(Mark("·") if tile == "." else Mark(tile, tone=int(tile)) for tile in row) for row in rows),
+        row_labels=tuple(str(row) for row in range(len(rows))),
+        col_labels=tuple(str(col) for col in range(len(rows[0]))),
+    )
+
+
+def read_move(_state: State, text: str) -> str:
+    """Read the course's `row col`."""
+    match = re.fullmatch(r"\s*([0-9]+)\s+([0-9]+)\s*", text)
+    return text if match is None else f"{match[1]},{match[2]}"
+
+
+FAMILY = GameFamily(
+    name="cantris",
+    title="Cantris",
+    options={
+        "rows": Number(1, 12, 8, "rows of the board"),
+        "cols": Number(1, 8, 4, "columns of the board"),
+        "tiles": Number(1, 9, None, "the largest number on a tile; half the rows unless given"),
+        "removals": Number(1, 2, None, "removals in a turn; 2 on 10 x 5, else 1, unless given"),
+        "second_removal": Choice(("required", "optional"), "required", "whether a player may pass the second removal"),
+    },
+    sides=("First", "Second"),
+    shape=shape,
+    least=least,
+    board=board,
+    settle=settle,
+    read_move=read_move,
+    read_file=read_file,
+)
