@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -16,10 +17,13 @@ SOURCE = Path(ludus.__file__).parent
 
 
 def test_all_is_exactly_the_public_names() -> None:
-    hidden = {"ludus", "errors", "game", "games"}  # modules that importing the package loads
-    public = {name for name in vars(ludus) if name[0] != "_"}
-    assert public - hidden <= set(ludus.__all__) <= public
+    loaded = {name for name, thing in vars(ludus).items() if name[0] != "_" and not isinstance(thing, ModuleType)}
+    assert loaded - {"TYPE_CHECKING"} <= set(ludus.__all__)
     assert sorted(ludus.__all__) == ludus.__all__
+    for name in ludus.__all__:
+        assert getattr(ludus, name).__module__.startswith("ludus.")
+    with pytest.raises(AttributeError, match="module 'ludus' has no attribute 'chess'"):
+        ludus.chess  # noqa: B018
 
 
 def test_import_is_quick() -> None:
