@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/engine.hpp"
 #include "core/game.hpp"
 #include "core/perft.hpp"
 
@@ -41,6 +42,18 @@ class AnyState {
   virtual std::uint64_t perft(int depth, const std::atomic<bool>& stop) const = 0;
 };
 
+/// An engine for some game. Its table is its own and is kept from one search to the next.
+class AnyEngine {
+ public:
+  virtual ~AnyEngine() = default;
+  /// Begins to think about a state of the engine's own game; an earlier search is stopped first.
+  virtual void start(const AnyState& state, const Limits& limits) = 0;
+  virtual void stop() = 0;
+  virtual bool wait(std::chrono::microseconds most) = 0;
+  virtual Report report() const = 0;
+  virtual void clear() = 0;
+};
+
 /// A game with its options settled.
 class AnyGame : public std::enable_shared_from_this<AnyGame> {
  public:
@@ -49,12 +62,23 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
   virtual std::unique_ptr<AnyState> parse(std::string_view text) const = 0;
   /// Plays that many random games; returns the plies played in all.
   virtual std::uint64_t random_plies(std::uint64_t games, std::uint64_t seed) const = 0;
+  virtual std::unique_ptr<AnyEngine> make_engine(std::size_t table_bytes) const = 0;
 };
 
 /// The game's own `evaluate`, found by its namespace.
 template <Game G>
 int evaluation(const G& game, const typename G::State& state) {
   return evaluate(game, state);
+}
+
+/// The search that plays a game: its own where its Knowledge names one, the general one otherwise.
+template <Game G>
+std::unique_ptr<Searcher<typename G::State>> make_searcher(const G& game, std::size_t table_bytes) {
+  if constexpr (requires { typename Knowledge<G>::Search; }) {
+    return std::make_unique<typename Knowledge<G>::Search>(game, table_bytes);
+  } else {
+    return std::make_unique<AlphaBeta<G>>(game, table_bytes);
+  }
 }
 
 template <Game G>
@@ -100,12 +124,31 @@ class ErasedGame final : public AnyGame {
       return ludus::perft(game(), state_, depth, stop);
     }
 
+    const State& inner() const { return state_; }
+
    private:
     const G& game() const { return owner_->game_; }
     std::unique_ptr<AnyState> with(const State& state) const { return std::make_unique<ErasedState>(owner_, state); }
 
     std::shared_ptr<const ErasedGame> owner_;
     State state_;
+  };
+
+  class ErasedEngine final : public AnyEngine {
+   public:
+    explicit ErasedEngine(std::unique_ptr<Searcher<State>> searcher) : searcher_(std::move(searcher)) {}
+    void start(const AnyState& state, const Limits& limits) override {
+      const auto* own = dynamic_cast<const ErasedState*>(&state);
+      if (own == nullptr) throw std::invalid_argument("this engine was made for a game of other options");
+      searcher_->start(own->inner(), limits);
+    }
+    void stop() override { searcher_->stop(); }
+    bool wait(std::chrono::microseconds most) override { return searcher_->wait(most); }
+    Report report() const override { return searcher_->report(); }
+    void clear() override { searcher_->clear(); }
+
+   private:
+    std::unique_ptr<Searcher<State>> searcher_;
   };
 
  public:
@@ -121,6 +164,9 @@ class ErasedGame final : public AnyGame {
       plies += random_game(game_, state, random);
     }
     return plies;
+  }
+  std::unique_ptr<AnyEngine> make_engine(std::size_t table_bytes) const override {
+    return std::make_unique<ErasedEngine>(make_searcher(game_, table_bytes));
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
@@ -83,6 +84,39 @@ nb::tuple steps_tuple(const std::vector<Step>& steps) {
   return nb::tuple(list);
 }
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Thinks until a limit, a proof, the deadline, Ctrl-C, or until `progress(report)` gives a true value.
+Report think(AnyEngine& engine, const PyState& state, const Limits& limits, double hard_seconds, nb::object progress) {
+  const auto began = std::chrono::steady_clock::now();
+  engine.start(*state, limits);
+  int reported_depth = 0;
+  for (bool finished = false; !finished;) {
+    const double left = hard_seconds - seconds_since(began);
+    if (left <= 0) break;
+    {
+      nb::gil_scoped_release release;
+      finished = engine.wait(std::chrono::microseconds(static_cast<long>(1e6 * std::min(left, 0.02))));
+    }
+    if (PyErr_CheckSignals() != 0) {
+      engine.stop();
+      throw nb::python_error();
+    }
+    if (!progress.is_none()) {
+      const Report report = engine.report();
+      if (report.depth > reported_depth) {
+        reported_depth = report.depth;
+        if (nb::cast<bool>(nb::bool_(progress(report)))) break;
+      }
+    }
+  }
+  nb::gil_scoped_release release;
+  engine.stop();
+  return engine.report();
+}
+
 /// Our errors are Python classes of `ludus.errors`; this carries the C++ ones over.
 void translate(const std::exception_ptr& raised, void*) {
   auto raise = [](const char* type, auto&&... arguments) {
@@ -156,6 +190,42 @@ NB_MODULE(_native, m) {
       .def("__reduce__",
            [](const PyState& s) { return nb::make_tuple(s.game().attr("parse"), nb::make_tuple(s->text())); });
 
+  nb::class_<Line>(m, "Line", "A line of play, and what it is worth to the side to move.")
+      .def_ro("moves", &Line::moves)
+      .def_ro("value", &Line::value)
+      .def_ro("win_chance", &Line::win_chance)
+      .def_ro("exact", &Line::exact)
+      .def_ro("plies_to_end", &Line::plies_to_end);
+
+  nb::class_<Report>(m, "Report", "What a search has found so far.")
+      .def_ro("depth", &Report::depth)
+      .def_ro("nodes", &Report::nodes)
+      .def_ro("seconds", &Report::seconds)
+      .def_ro("table_permille", &Report::table_permille)
+      .def_ro("lines", &Report::lines);
+
+  nb::class_<AnyEngine>(m, "Engine", "A search for one game, with a table that it keeps from position to position.")
+      .def(
+          "think",
+          [](AnyEngine& engine, const PyState& state, int depth, std::uint64_t nodes, double soft_seconds,
+             double hard_seconds, int threads, int lines, bool win_only, nb::object progress) {
+            const Limits limits{depth, nodes, soft_seconds, threads, lines, win_only};
+            return think(engine, state, limits, hard_seconds, progress);
+          },
+          "state"_a, nb::kw_only(), "depth"_a, "nodes"_a, "soft_seconds"_a, "hard_seconds"_a, "threads"_a, "lines"_a,
+          "win_only"_a, "progress"_a.none(),
+          "Thinks until a limit, a proof, the hard deadline, or until `progress(report)` gives a true value.")
+      .def(
+          "ponder",
+          [](AnyEngine& engine, const PyState& state, int threads) {
+            Limits limits;
+            limits.threads = threads;
+            engine.start(*state, limits);
+          },
+          "state"_a, "threads"_a, "Thinks in the background, to fill the table, until the next call.")
+      .def("stop", &AnyEngine::stop, nb::call_guard<nb::gil_scoped_release>())
+      .def("clear", &AnyEngine::clear, nb::call_guard<nb::gil_scoped_release>(), "Forgets everything learned.");
+
   nb::class_<AnyGame>(m, "NativeGame", "The rules of one game with its options settled.")
       .def(
           "initial",
@@ -164,6 +234,7 @@ NB_MODULE(_native, m) {
       .def(
           "parse", [](const AnyGame& g, nb::object owner, nb::str text) { return PyState(owner, g.parse(utf8(text))); },
           "owner"_a, "text"_a)
+      .def("make_engine", &AnyGame::make_engine, "table_bytes"_a)
       .def("random_plies", &AnyGame::random_plies, "games"_a, "seed"_a, nb::call_guard<nb::gil_scoped_release>(),
            "Plays random games at full speed; the number of plies played.");
 

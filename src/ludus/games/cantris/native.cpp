@@ -1,7 +1,6 @@
 // Cantris's entry in the registry: picks the fastest rules for the options asked for.
 #include "bind/erased.hpp"
-#include "cantris/evaluate.hpp"
-#include "cantris/rules.hpp"
+#include "cantris/knowledge.hpp"
 
 namespace ludus::cantris {
 namespace {

@@ -1,7 +1,6 @@
 // Chain Reaction's entry in the registry: picks the fastest rules for the options asked for.
 #include "bind/erased.hpp"
-#include "chain_reaction/evaluate.hpp"
-#include "chain_reaction/rules.hpp"
+#include "chain_reaction/knowledge.hpp"
 
 namespace ludus::chain_reaction {
 namespace {

@@ -1,0 +1,255 @@
+// The engine: what the outside sees of the search. Starts it on threads of its own, deepens until a limit or a proof,
+// and tells at any time what it has found. Knows no clock but the time it has taken.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <limits>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "core/search.hpp"
+
+namespace ludus {
+
+/// When to stop thinking by itself. The hard limit of time is the caller's: it asks for `stop`.
+struct Limits {
+  int depth = max_ply - 20;
+  std::uint64_t nodes = 0;                                        ///< 0: no limit; exact with one thread
+  double soft_seconds = std::numeric_limits<double>::infinity();  ///< begin nothing that will hardly end before
+  int threads = 1;
+  int lines = 1;
+  bool win_only = false;  ///< scored games: who wins is enough, by how much is not asked
+};
+
+/// One line of play and what it is worth to the side to move.
+struct Line {
+  std::vector<std::string> moves;
+  double value = 0;  ///< scored games: margin still to be won; others: -1 .. +1
+  double win_chance = 0.5;
+  bool exact = false;    ///< proven
+  int plies_to_end = 0;  ///< of a proven win or loss in a game without points; else 0
+};
+
+struct Report {
+  int depth = 0;
+  std::uint64_t nodes = 0;
+  double seconds = 0;
+  int table_permille = 0;
+  std::vector<Line> lines;  ///< best first; at least one in an open position
+};
+
+/// A search for one game, whichever it is. One position at a time; the table is kept from one to the next.
+template <class State>
+class Searcher {
+ public:
+  virtual ~Searcher() = default;
+  /// Begins to think about a position; an earlier search is stopped first.
+  virtual void start(const State& state, const Limits& limits) = 0;
+  /// Asks the search to end and waits until it has.
+  virtual void stop() = 0;
+  /// Waits at most so long; true once the search has ended.
+  virtual bool wait(std::chrono::microseconds most) = 0;
+  virtual Report report() const = 0;
+  /// Forgets everything learned.
+  virtual void clear() = 0;
+};
+
+/// Runs one search after the other on a thread of its own, with a latest report that anyone may read.
+/// A searcher derives from it and writes `think`, which returns when `stop_asked` or by itself.
+template <class State>
+class Thinking : public Searcher<State> {
+ public:
+  ~Thinking() override { join(); }
+
+  void start(const State& state, const Limits& limits) final {
+    join();
+    stop_ = false;
+    finished_ = false;
+    began_ = std::chrono::steady_clock::now();
+    prepare(state, limits);
+    thread_ = std::jthread([this, state, limits] {
+      think(state, limits);
+      const std::lock_guard lock(mutex_);
+      finished_ = true;
+      done_.notify_all();
+    });
+  }
+  void stop() final { join(); }
+  bool wait(std::chrono::microseconds most) final {
+    std::unique_lock lock(mutex_);
+    return done_.wait_for(lock, most, [this] { return finished_; });
+  }
+  Report report() const final {
+    const std::lock_guard lock(mutex_);
+    return report_;
+  }
+
+ protected:
+  /// Runs in the caller's thread: leaves a first report, so that there is a move to play at once.
+  virtual void prepare(const State& state, const Limits& limits) = 0;
+  virtual void think(const State& state, const Limits& limits) = 0;
+
+  /// A derived class calls it in its destructor, before its own members go.
+  void join() {
+    stop_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+  void publish(Report report) {
+    report.seconds = seconds();
+    const std::lock_guard lock(mutex_);
+    report_ = std::move(report);
+  }
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }
+  std::atomic<bool>& stop_asked() { return stop_; }
+
+ private:
+  std::jthread thread_;
+  std::atomic<bool> stop_{false};
+  mutable std::mutex mutex_;
+  std::condition_variable done_;
+  bool finished_ = true;
+  Report report_;
+  std::chrono::steady_clock::time_point began_;
+};
+
+/// From the search's number to what people read.
+template <Game G>
+Line make_line(const G& game, const typename G::State& state, const std::vector<typename G::Move>& moves, int value,
+               bool complete) {
+  Line line;
+  auto at = state;
+  for (const auto& move : moves) {
+    line.moves.push_back(game.move_text(at, move));
+    at = game.play(at, move);
+  }
+  line.exact = complete;
+  const double scale = Knowledge<G>::scale;
+  if constexpr (ScoredGame<G>) {
+    const auto scores = game.scores(state);
+    const Side side = game.side(state);
+    const int margin = scores[side] - scores[1 - side] + value;
+    line.value = value;
+    line.win_chance = complete ? (margin > 0 ? 1.0 : margin < 0 ? 0.0 : 0.5) : 1 / (1 + std::exp(-margin / scale));
+  } else {
+    const bool decided = std::abs(value) >= won;
+    line.exact = complete || decided;
+    line.value = decided ? (value > 0 ? 1.0 : -1.0) : complete ? 0.0 : std::tanh(value / (2 * scale));
+    line.win_chance = (line.value + 1) / 2;
+    line.plies_to_end = decided ? win_value - std::abs(value) : 0;
+  }
+  return line;
+}
+
+/// The search of search.hpp behind the engine's interface, on any number of threads that share one table.
+template <Game G>
+class AlphaBeta final : public Thinking<typename G::State> {
+  using State = typename G::State;
+  using Root = RootMove<typename G::Move>;
+
+ public:
+  AlphaBeta(G game, std::size_t table_bytes) : game_(std::move(game)), knowledge_(game_), table_(table_bytes) {}
+  ~AlphaBeta() override { this->join(); }
+
+  void clear() override {
+    this->stop();
+    table_.clear();
+  }
+
+ private:
+  void prepare(const State& state, const Limits&) override {
+    roots_.clear();
+    const auto moves = game_.legal_moves(state);
+    for (std::size_t i = 0; i < moves.size(); ++i)
+      roots_.push_back({moves[i], static_cast<std::uint16_t>(i), {}, {}, {}});
+    std::stable_sort(roots_.begin(), roots_.end(), [&](const Root& a, const Root& b) {
+      return knowledge_.urgency(state, a.move) > knowledge_.urgency(state, b.move);
+    });
+    Report first;
+    if (!roots_.empty())
+      first.lines.push_back(make_line(game_, state, {roots_[0].move}, knowledge_.evaluate(state), false));
+    this->publish(std::move(first));
+  }
+
+  void think(const State& state, const Limits& limits) override {
+    if (roots_.empty()) return;
+    table_.grow_older();
+    Shared shared{table_, this->stop_asked(), limits.threads == 1 ? limits.nodes : 0};
+    std::vector<std::jthread> helpers;
+    std::vector<std::unique_ptr<Worker<G>>> workers;
+    for (int i = 0; i < limits.threads; ++i) workers.push_back(std::make_unique<Worker<G>>(game_, knowledge_, shared));
+    for (int i = 1; i < limits.threads; ++i) {
+      helpers.emplace_back([&, i] { deepen(*workers[static_cast<std::size_t>(i)], state, limits, i, workers); });
+    }
+    deepen(*workers[0], state, limits, 0, workers);
+    this->stop_asked() = true;  // the helpers end with the first
+  }
+
+  /// Deepens ply by ply. Worker 0 reports and decides when it is enough; the others only fill the table.
+  void deepen(Worker<G>& worker, const State& state, const Limits& limits, int id,
+              const std::vector<std::unique_ptr<Worker<G>>>& workers) {
+    std::vector<Root> roots = roots_;
+    const auto lines = std::min<std::size_t>(id == 0 ? static_cast<std::size_t>(limits.lines) : 1, roots.size());
+    std::vector<int> values(lines, 0);
+    std::vector<bool> proven(lines, false);
+    for (int depth = 1 + id % 2; depth <= limits.depth; ++depth) {
+      const std::vector<Root> before = roots;
+      for (Root& root : roots) root.value = -win_value;
+      for (std::size_t line = 0; line < lines && !worker.stopped(); ++line) {
+        const Result result = search_line(worker, state, roots, line, depth, depth > 4 ? values[line] : 0, limits);
+        if (!worker.stopped()) values[line] = result.value, proven[line] = result.complete;
+      }
+      if (worker.stopped() && roots[0].value == -win_value) roots = before;  // nothing new was finished
+      if (id == 0) {
+        Report report;
+        report.depth = depth - (worker.stopped() ? 1 : 0);
+        for (const auto& each : workers) report.nodes += each->nodes();
+        report.table_permille = table_.permille();
+        for (std::size_t line = 0; line < lines; ++line) {
+          if (roots[line].value == -win_value || roots[line].line.empty()) break;
+          report.lines.push_back(make_line(game_, state, roots[line].line, roots[line].value, proven[line]));
+        }
+        if (!report.lines.empty()) this->publish(std::move(report));
+        if (this->seconds() > limits.soft_seconds || (limits.nodes != 0 && worker.nodes() >= limits.nodes)) return;
+      }
+      if (worker.stopped() || std::all_of(proven.begin(), proven.end(), [](bool p) { return p; })) return;
+    }
+  }
+
+  /// One line at one depth, with a narrow window around what the depth before found, widened as long as it fails.
+  Result search_line(Worker<G>& worker, const State& state, std::vector<Root>& roots, std::size_t line, int depth,
+                     int guess, const Limits& limits) {
+    int low = -win_value, high = win_value;
+    if (ScoredGame<G> && limits.win_only) {
+      const int level = -margin(state);  // winning is making more than the opponent is ahead
+      low = level - 1, high = level + 1;
+      return worker.search_root(state, roots, line, depth, low, high);
+    }
+    if (depth <= 4 || std::abs(guess) >= won) return worker.search_root(state, roots, line, depth, low, high);
+    for (int width = std::max(1, static_cast<int>(Knowledge<G>::scale / 4));; width *= 4) {
+      const int alpha = width > won / 8 ? low : std::max(low, guess - width);
+      const int beta = width > won / 8 ? high : std::min(high, guess + width);
+      const Result result = worker.search_root(state, roots, line, depth, alpha, beta);
+      if (worker.stopped() || (result.value > alpha && result.value < beta)) return result;
+      if (result.complete && std::abs(result.value) >= won) return result;
+      if (alpha == low && beta == high) return result;
+    }
+  }
+
+  int margin(const State& state) const {
+    if constexpr (ScoredGame<G>) {
+      const auto scores = game_.scores(state);
+      const Side side = game_.side(state);
+      return scores[side] - scores[1 - side];
+    }
+    return 0;
+  }
+
+  G game_;
+  Knowledge<G> knowledge_;
+  Table table_;
+  std::vector<Root> roots_;
+};
+
+}  // namespace ludus

@@ -1,0 +1,55 @@
+// What the search asks of a game beyond its rules: how good a position looks, which move to try first, what may be cut.
+// Each game answers in its own knowledge.hpp by specialising Knowledge; what it leaves out has the default below.
+// A learned evaluation takes the place of `evaluate` here, and of nothing else.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+
+#include "core/game.hpp"
+
+namespace ludus {
+
+/// A won game is worth `win_value` less the plies that it takes; every evaluation stays below `won`.
+inline constexpr int win_value = 4'000'000;
+inline constexpr int won = 3'000'000;
+
+/// The longest line that a search follows.
+inline constexpr int max_ply = 120;
+
+/// Specialised by each game:
+///
+///     explicit Knowledge(const G& game);
+///     static constexpr std::size_t max_moves;    // of any position
+///     static constexpr int slots;                // how many different moves the history tells apart
+///     static int slot(Move);                     // 0 .. slots - 1
+///     int evaluate(const State&) const;          // the side to move's margin still to be won, or its prospects
+///     int urgency(const State&, Move) const;     // tried first when large; the history adds up to 4,096
+///     static constexpr double scale;             // an evaluation of `scale` is a win chance of 73% (unscored games),
+///                                                // or the spread of final margins (scored games)
+///
+/// and, where it helps:
+///
+///     static constexpr bool reductions;          // late quiet moves may be searched less deep
+///     bool quiet(const State&, Move) const;      // ... and this one is quiet
+///     int extension(const State& after) const;   // plies to add where the reply is forced
+///     bool settled(const State&) const;          // false: the evaluation cannot be trusted yet, look one ply more
+///     std::size_t breadth(const State&, int depth) const;   // how many moves to try; fewer than all proves nothing
+///     int most(const State&) const;              // the side to move can't win more than this any more (scored games)
+///     int least(const State&) const;             // ... nor less than this
+template <Game G>
+struct Knowledge;
+
+/// What the mover of a move has scored by it.
+template <Game G>
+int gain(const G& game, const typename G::State& before, const typename G::State& after) {
+  if constexpr (ScoredGame<G>) {
+    const Side mover = game.side(before);
+    return game.scores(after)[mover] - game.scores(before)[mover];
+  }
+  return 0;
+}
+
+}  // namespace ludus
