@@ -2,10 +2,10 @@
 //
 // The text shows the rows from the top, so the top row is row 0 here and bears the highest number:
 //
-//     8    0  1  2  3  4  5  6  7      bricks[s]  the cells with a brick of side s
-//     7    8  9 10 11 ...
-//     ...                              a line runs down its board in steps of
-//     1   56 57 58 59 60 61 62 63      1 (row), 8 (column), 9 (diagonal) or 7 (the other diagonal)
+//     8    0  1  2  3  4  5  6  7      mine    the bricks of the side to move
+//     7    8  9 10 11 ...              theirs  those of the other: a move swaps the two
+//     ...
+//     1   56 57 58 59 60 61 62 63      a line goes on by steps of 1 (row), 8 (column), 9 or 7 (diagonals)
 //          A  B  C  D  E  F  G  H
 //
 // Only the mover can complete a line, so each move tests one side, all cells at once: shifting the set by one step
@@ -69,7 +69,7 @@ class MagneticCave : public Space {
   using Bits = typename Space::Bits;
 
   struct State {
-    std::array<Bits, 2> bricks{};
+    Bits mine{}, theirs{};
     Side side = 0;
     Verdict verdict = Verdict::open;
 
@@ -93,12 +93,9 @@ class MagneticCave : public Space {
   }
 
   State play(const State& before, Move move) const {
-    State state = before;
-    const Side mover = state.side;
-    state.bricks[mover] |= bit<Bits>(move.cell);
-    state.side ^= 1;
-    if (this->board().has_line(state.bricks[mover])) {
-      state.verdict = win_for(mover);
+    State state{before.theirs, before.mine | bit<Bits>(move.cell), Side(before.side ^ 1)};
+    if (this->board().has_line(state.theirs)) {
+      state.verdict = win_for(before.side);
     } else if (occupied(state) == this->board().all) {
       state.verdict = Verdict::tie;
     }
@@ -106,8 +103,7 @@ class MagneticCave : public Space {
   }
 
   std::uint64_t key(const State& state) const {
-    std::uint64_t key = mix(0, state.side);
-    for (const Bits& plane : state.bricks) key = mix(key, plane);
+    const std::uint64_t key = mix(mix(mix(0, state.side), state.mine), state.theirs);
     return mix(key, key >> 32);  // without it the last cells would reach the highest bits only
   }
 
@@ -116,9 +112,7 @@ class MagneticCave : public Space {
     const auto& board = this->board();
     State best = state;
     auto consider = [&](auto transform) {
-      State other = state;
-      for (Bits& plane : other.bricks) plane = transform(plane);
-      best = std::min(best, other);
+      best = std::min(best, {transform(state.mine), transform(state.theirs), state.side, state.verdict});
     };
     consider([&](Bits b) { return board.mirror(b); });
     consider([&](Bits b) { return board.flip(b); });
@@ -131,22 +125,24 @@ class MagneticCave : public Space {
   State parse(std::string_view line) const {
     const auto& board = this->board();
     Reader reader(line);
-    State state;
+    std::array<Bits, 2> bricks{};
     for (int row = 0; row < board.rows; ++row) {
       if (row > 0 && !reader.take_if('/')) reader.expected("'/' after " + std::to_string(board.cols) + " cells");
-      for (int col = 0; col < board.cols; ++col) read_cell(reader, state, row * board.cols + col);
+      for (int col = 0; col < board.cols; ++col) read_cell(reader, bricks, row * board.cols + col);
     }
-    if (const Bits loose = floating(occupied(state))) {
+    if (const Bits loose = floating(bricks[0] | bricks[1])) {
       const int cell = lowest(loose);
       throw ParseFault("the brick on " + cell_text(cell) + " floats: no bricks of its row join it to a wall",
                        static_cast<std::size_t>(cell + cell / board.cols + 1));
     }
+    State state;
     if (reader.next_field()) state.side = reader.side();
     reader.finish();
-    const Side last_mover = Side(1 - state.side);
-    if (board.has_line(state.bricks[last_mover])) {
-      state.verdict = win_for(last_mover);
-    } else if (board.has_line(state.bricks[state.side])) {
+    state.mine = bricks[state.side];
+    state.theirs = bricks[1 - state.side];
+    if (board.has_line(state.theirs)) {
+      state.verdict = win_for(Side(1 - state.side));
+    } else if (board.has_line(state.mine)) {
       state.verdict = win_for(state.side);
     } else if (occupied(state) == board.all) {
       state.verdict = Verdict::tie;
@@ -176,12 +172,12 @@ class MagneticCave : public Space {
     const State after = play(state, move);
     std::vector<Step> result{{"place", screen_cells(bit<Bits>(move.cell)), 0, board_text(after)}};
     if (after.verdict == win_for(state.side)) {
-      result.push_back({"line", screen_cells(cells_in_lines(after.bricks[state.side])), 0, board_text(after)});
+      result.push_back({"line", screen_cells(cells_in_lines(after.theirs)), 0, board_text(after)});
     }
     return result;
   }
 
-  Bits occupied(const State& state) const { return state.bricks[0] | state.bricks[1]; }
+  Bits occupied(const State& state) const { return state.mine | state.theirs; }
 
   /// Empty cells at a wall or beside a brick. A shift that leaves its row arrives at a wall, so it does no harm.
   Bits free_cells(const State& state) const {
@@ -224,19 +220,20 @@ class MagneticCave : public Space {
 
   std::string board_text(const State& state) const {
     const auto& board = this->board();
+    const char mine = state.side == 0 ? 'x' : 'o', theirs = state.side == 0 ? 'o' : 'x';
     std::string result;
     for (int cell = 0; cell < board.rows * board.cols; ++cell) {
       const Bits here = bit<Bits>(cell);
       if (cell > 0 && cell % board.cols == 0) result += '/';
-      result += (here & state.bricks[0]) ? 'x' : (here & state.bricks[1]) ? 'o' : '.';
+      result += (here & state.mine) ? mine : (here & state.theirs) ? theirs : '.';
     }
     return result;
   }
 
-  static void read_cell(Reader& reader, State& state, int cell) {
+  static void read_cell(Reader& reader, std::array<Bits, 2>& bricks, int cell) {
     if (reader.take_if('.')) return;
     if (reader.peek() != 'x' && reader.peek() != 'o') reader.expected("a cell: '.', 'x' or 'o'");
-    state.bricks[reader.take() == 'x' ? 0 : 1] |= bit<Bits>(cell);
+    bricks[reader.take() == 'x' ? 0 : 1] |= bit<Bits>(cell);
   }
 };
 
