@@ -17,6 +17,8 @@
 #include <immintrin.h>
 #endif
 
+#include "core/game.hpp"
+
 namespace ludus {
 
 /// A set of up to 64 * Words bits with the operators of an unsigned integer.
@@ -128,6 +130,13 @@ constexpr Bits bit(int index) {
   return Bits{1} << index;
 }
 
+/// Folds a whole set into a 64-bit key, as `mix` does one word.
+template <int Words>
+constexpr std::uint64_t mix(std::uint64_t key, const WideBits<Words>& bits) {
+  for (auto word : bits.word) key = mix(key, word);
+  return key;
+}
+
 /// Calls `visit(index)` for each set bit, lowest first.
 template <class Bits, class Visit>
 constexpr void for_each_bit(Bits bits, Visit visit) {
@@ -191,6 +200,22 @@ struct Grid {
     for_each_bit(b, [&](int i) { result |= bit<Bits>((i % cols) * cols + i / cols); });
     return result;
   }
+};
+
+/// A board whose size the compiler knows, so that every mask is a constant. `Board` is a game's own kind of grid.
+template <class Board, int... Size>
+struct FixedBoard {
+  using Bits = typename Board::Bits;
+  static constexpr Board value{Size...};
+  static constexpr const Board& board() { return value; }
+};
+
+/// A board of any size that its bits can hold.
+template <class Board>
+struct AnyBoard {
+  using Bits = typename Board::Bits;
+  Board value;
+  const Board& board() const { return value; }
 };
 
 }  // namespace ludus

@@ -119,7 +119,8 @@ inline std::optional<LetterCell> letter_cell(std::string_view text) {
 }
 
 inline std::string letter_cell_text(int col, int number) {
-  return std::string(1, static_cast<char>('A' + col)) + std::to_string(number);
+  std::string text(1, static_cast<char>('A' + col));
+  return text += std::to_string(number);  // not `+`: gcc 12 warns of an overlap there that cannot be
 }
 
 /// The sentence for a text that is no cell of the board.

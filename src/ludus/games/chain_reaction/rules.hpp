@@ -47,22 +47,6 @@ struct Board : Grid<Bits_> {
   }
 };
 
-/// A board whose size the compiler knows, so that every mask is a constant.
-template <int Rows, int Cols>
-struct FixedBoard {
-  using Bits = std::uint64_t;
-  static constexpr Board<Bits> value{Rows, Cols};
-  static constexpr const Board<Bits>& board() { return value; }
-};
-
-/// A board of any size that Bits can hold.
-template <class Bits_>
-struct AnyBoard {
-  using Bits = Bits_;
-  Board<Bits> value;
-  const Board<Bits>& board() const { return value; }
-};
-
 template <class Space, Explosion rule>
 class ChainReaction : public Space {
  public:
@@ -101,9 +85,9 @@ class ChainReaction : public Space {
 
   std::uint64_t key(const State& state) const {
     std::uint64_t key = mix(0, state.side);
-    for (const Bits& plane : state.count) key = fold(key, plane);
-    key = fold(key, state.owned[0]);
-    if constexpr (rule == Explosion::dies) key = fold(key, state.dead);
+    for (const Bits& plane : state.count) key = mix(key, plane);
+    key = mix(key, state.owned[0]);
+    if constexpr (rule == Explosion::dies) key = mix(key, state.dead);
     return key;
   }
 
@@ -284,13 +268,6 @@ class ChainReaction : public Space {
   Verdict verdict_at_rest(const State& state) const {
     if (rule == Explosion::dies && !free_cells(state)) return win_for(Side(1 - state.side));
     return state.ply >= ply_limit ? Verdict::tie : Verdict::open;
-  }
-
-  static std::uint64_t fold(std::uint64_t key, std::uint64_t plane) { return mix(key, plane); }
-  template <int Words>
-  static std::uint64_t fold(std::uint64_t key, const WideBits<Words>& plane) {
-    for (auto word : plane.word) key = mix(key, word);
-    return key;
   }
 
   std::string cell_text(int cell) const {

@@ -1,0 +1,45 @@
+"""Magnetic Cave: bricks held by two walls. The rules are in rules.hpp; here is what Python needs to know of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ludus.board import Board, Mark
+from ludus.game import GameFamily, Number, check_shape
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ludus.game import State
+
+MARKS = {".": Mark("·"), "x": Mark("■", side=0), "o": Mark("□", side=1)}
+
+
+def shape(board: str) -> Mapping[str, int]:
+    """Give the size that a board field has."""
+    rows, cols = check_shape(board.split("/"))
+    return {"rows": rows, "cols": cols}
+
+
+def board(state: State) -> Board:
+    """Show a state."""
+    rows = state.text.partition(" ")[0].split("/")
+    return Board(
+        marks=tuple(tuple(MARKS[cell] for cell in row) for row in rows),
+        row_labels=tuple(str(row) for row in range(len(rows), 0, -1)),
+        col_labels=tuple(chr(ord("A") + col) for col in range(len(rows[0]))),
+    )
+
+
+FAMILY = GameFamily(
+    name="magnetic-cave",
+    title="Magnetic Cave",
+    options={
+        "rows": Number(5, 16, 8, "rows of the board"),
+        "cols": Number(5, 16, 8, "columns of the board"),
+        "line": Number(3, 8, 5, "bricks that make a line"),
+    },
+    sides=("■", "□"),
+    shape=shape,
+    board=board,
+)
