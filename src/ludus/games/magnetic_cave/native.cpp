@@ -1,7 +1,6 @@
 // Magnetic Cave's entry in the registry: picks the fastest rules for the options asked for.
 #include "bind/erased.hpp"
-#include "magnetic_cave/evaluate.hpp"
-#include "magnetic_cave/rules.hpp"
+#include "magnetic_cave/knowledge.hpp"
 
 namespace ludus::magnetic_cave {
 namespace {
