@@ -59,6 +59,7 @@ LAYERS = (
     "games",
     "clock",
     "record",
+    "analysis",
     "players",
     "match",
     "cli",

@@ -40,6 +40,8 @@ class AnyState {
   /// Whether both are the same state; both must come from games of equal options.
   virtual bool equals(const AnyState& other) const = 0;
   virtual std::uint64_t perft(int depth, const std::atomic<bool>& stop) const = 0;
+  /// How many moves a game of random moves from here takes: a measure of how long the game will go on.
+  virtual std::uint64_t random_length(std::uint64_t seed) const = 0;
 };
 
 /// An engine for some game. Its table is its own and is kept from one search to the next.
@@ -122,6 +124,12 @@ class ErasedGame final : public AnyGame {
     }
     std::uint64_t perft(int depth, const std::atomic<bool>& stop) const override {
       return ludus::perft(game(), state_, depth, stop);
+    }
+
+    std::uint64_t random_length(std::uint64_t seed) const override {
+      Random random(seed);
+      State state = state_;
+      return random_game(game(), state, random);
     }
 
     const State& inner() const { return state_; }

@@ -10,13 +10,27 @@ from ludus.errors import IllegalMove, ParseError
 from ludus.game import Game, Outcome, State, game, games
 
 if TYPE_CHECKING:
+    from ludus.analysis import Analysis, analyse
     from ludus.clock import Clock
     from ludus.match import play_match
     from ludus.record import Record
 
-__all__ = ["Clock", "Game", "IllegalMove", "Outcome", "ParseError", "Record", "State", "game", "games", "play_match"]
+__all__ = [
+    "Analysis",
+    "Clock",
+    "Game",
+    "IllegalMove",
+    "Outcome",
+    "ParseError",
+    "Record",
+    "State",
+    "analyse",
+    "game",
+    "games",
+    "play_match",
+]
 
-_LATER = {"Clock": "clock", "Record": "record", "play_match": "match"}
+_LATER = {"Analysis": "analysis", "analyse": "analysis", "Clock": "clock", "Record": "record", "play_match": "match"}
 
 
 def __getattr__(name: str) -> object:

@@ -224,6 +224,10 @@ class NativeGame:
             raise ValueError(f"depth must be 0 or more, not {depth}")
         return _native.perft(state, depth)
 
+    def make_engine(self, table_bytes: int) -> _native.Engine:
+        """Make a search for this game; `ludus.analyse` and the player `engine` are the ways to use it."""
+        return self._rules.make_engine(table_bytes)
+
     def draw(self, state: State) -> str:
         """Draw the board as a person reads it, in plain text."""
         return self.family.board(state).plain()

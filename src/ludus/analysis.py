@@ -1,0 +1,260 @@
+"""Analysis: what is the best move, and what is a position worth? And for a whole game: where was it lost?
+
+Knows the compiled engine and states; knows no clock and no front.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from ludus import _native
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ludus.game import NativeGame, State
+    from ludus.record import Record
+
+DEPTH_LIMIT = 100
+MEGABYTE = 1 << 20
+
+
+class Line(NamedTuple):
+    """A line of play and its value to the side to move."""
+
+    moves: tuple[str, ...]
+    value: float
+    exact: bool
+    win_chance: float
+    plies_to_end: int | None
+    """Of a proven win or loss in a game without points."""
+
+
+class Analysis(NamedTuple):
+    """What a search found. `value` is the mover's: points still to be won by, or from -1 (lost) to +1 (won)."""
+
+    lines: tuple[Line, ...]
+    depth: int
+    nodes: int
+    seconds: float
+
+    @property
+    def move(self) -> str:
+        """The best move."""
+        return self.lines[0].moves[0]
+
+    @property
+    def value(self) -> float:
+        """What the position is worth to the side to move."""
+        return self.lines[0].value
+
+    @property
+    def exact(self) -> bool:
+        """Whether that is proven."""
+        return self.lines[0].exact
+
+    @property
+    def win_chance(self) -> float:
+        """The side to move's chance to win, a tie counting half."""
+        return self.lines[0].win_chance
+
+
+class Limits(NamedTuple):
+    """When a search ends, besides by a proof. Without any limit it goes on until it is stopped."""
+
+    seconds: float = math.inf
+    nodes: int = 0
+    depth: int = DEPTH_LIMIT
+    soft_seconds: float = math.inf
+    """Begin nothing after this that may not end in time."""
+    threads: int = 1
+    lines: int = 1
+    win_only: bool = False
+    """In games with points: who wins is enough."""
+
+
+class Engine:
+    """The compiled engine for one game, with a table that it keeps from one position to the next."""
+
+    def __init__(self, game: NativeGame, megabytes: int = 64) -> None:
+        self.game = game
+        self._native = game.make_engine(megabytes * MEGABYTE)
+
+    def think(self, state: State, limits: Limits, progress: Callable[[Analysis], object] | None = None) -> Analysis:
+        """Think about an open position; a true answer of `progress` ends it early."""
+        if not isinstance(state, _native.State):
+            raise TypeError(f"the engine plays compiled games only, and {state.game.name} is not one")
+        if state.outcome is not None:
+            raise ValueError("the game is over; there is nothing to think about")
+        report = self._native.think(
+            state,
+            depth=limits.depth,
+            nodes=limits.nodes,
+            soft_seconds=limits.soft_seconds,
+            hard_seconds=limits.seconds,
+            threads=limits.threads,
+            lines=limits.lines,
+            win_only=limits.win_only,
+            progress=None if progress is None else lambda report: progress(_analysis(report)),
+        )
+        return _analysis(report)
+
+    def ponder(self, state: State, threads: int = 1) -> None:
+        """Think in the background about a position that may come, until the next call."""
+        if isinstance(state, _native.State) and state.outcome is None:
+            self._native.ponder(state, threads)
+
+    def stop(self) -> None:
+        """End pondering."""
+        self._native.stop()
+
+    def clear(self) -> None:
+        """Forget everything learned, so that the next search does not depend on earlier ones."""
+        self._native.clear()
+
+
+def _analysis(report: _native.Report) -> Analysis:
+    lines = tuple(
+        Line(tuple(line.moves), line.value, line.exact, line.win_chance, line.plies_to_end or None)
+        for line in report.lines
+    )
+    return Analysis(lines, report.depth, report.nodes, report.seconds)
+
+
+@functools.lru_cache(maxsize=1)
+def _engine(game: NativeGame, megabytes: int) -> Engine:
+    """Keep the last engine: its table takes longer to make than a short search."""
+    return Engine(game, megabytes)
+
+
+def analyse(
+    state: State,
+    *,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    depth: int | None = None,
+    threads: int = 1,
+    lines: int = 1,
+    megabytes: int = 64,
+    progress: Callable[[Analysis], object] | None = None,
+) -> Analysis:
+    """Give the best move and what the position is worth; one second unless a limit is given.
+
+    With `nodes` or `depth`, and one thread, the same position gives the same answer every time.
+    """
+    for name, value in {"seconds": seconds, "nodes": nodes, "depth": depth, "threads": threads, "lines": lines}.items():
+        if value is not None and not value > 0:
+            raise ValueError(f"{name} must be more than 0, not {value}")
+    if not isinstance(state, _native.State):
+        raise TypeError(f"the engine plays compiled games only, and {state.game.name} is not one")
+    unlimited = seconds is None and nodes is None and depth is None
+    engine = _engine(state.game, megabytes)
+    engine.clear()
+    limits = Limits(
+        seconds=1.0 if unlimited else math.inf if seconds is None else seconds,
+        nodes=nodes or 0,
+        depth=min(depth or DEPTH_LIMIT, DEPTH_LIMIT),
+        threads=threads,
+        lines=lines,
+    )
+    return engine.think(state, limits, progress)
+
+
+class Judged(NamedTuple):
+    """A move of a game, judged."""
+
+    number: int
+    """From 1, counting every move."""
+    side: int
+    move: str
+    best: str
+    loss: float
+    """What it lost against the best move, in win chance: 0 .. 1."""
+    points: float | None
+    """The same in points, in games that have them."""
+    grade: str
+    """best, good, inaccuracy, mistake or blunder."""
+    analysis: Analysis
+    """Of the position before the move."""
+    why: str
+    """One sentence."""
+
+
+GRADES = ((0.02, "good"), (0.07, "inaccuracy"), (0.15, "mistake"), (math.inf, "blunder"))
+"""A move that loses less than the first number of win chance is at most inaccurate, and so on; see `grade`."""
+
+
+def grade(loss: float, *, is_best: bool) -> str:
+    """Class a move by the win chance that it lost."""
+    if is_best or loss <= 0.0:
+        return "best"
+    return next(name for limit, name in GRADES if loss <= limit)
+
+
+def review(
+    record: Record, *, seconds: float | None = None, nodes: int | None = None, threads: int = 1, megabytes: int = 64
+) -> Iterator[Judged]:
+    """Judge every move of a game, one after the other."""
+    states = list(record.states())
+    played = [entry.move for entry in record.moves]
+    before: Analysis | None = None
+    for number, (state, after, move) in enumerate(zip(states, states[1:], played, strict=False), 1):
+        if before is None:
+            before = analyse(state, seconds=seconds, nodes=nodes, threads=threads, megabytes=megabytes)
+        answer = None
+        if after.outcome is None:
+            answer = analyse(after, seconds=seconds, nodes=nodes, threads=threads, megabytes=megabytes)
+        yield _judge(number, state, after, move, before, answer)
+        before = answer
+
+
+def _judge(number: int, state: State, after: State, move: str, before: Analysis, answer: Analysis | None) -> Judged:
+    """Compare what was played with what was best; the later look at the answer may correct the earlier one."""
+    mover = state.side
+    same_side = after.side == mover
+    if answer is None:
+        assert after.outcome is not None
+        winner = after.outcome.winner
+        chance = 0.5 if winner is None else float(winner == mover)
+    else:
+        chance = answer.win_chance if same_side else 1.0 - answer.win_chance
+    is_best = move == before.move
+    loss = 0.0 if is_best else max(0.0, before.win_chance - chance)
+    points = None
+    if state.scores is not None and after.scores is not None:
+        gained = after.scores[mover] - state.scores[mover]
+        rest = 0.0 if answer is None else answer.value if same_side else -answer.value
+        points = 0.0 if is_best else max(0.0, before.value - gained - rest)
+    graded = grade(loss, is_best=is_best)
+    why = _why(move, before, answer, graded, points, same_side=same_side)
+    return Judged(number, mover, move, before.move, loss, points, graded, before, why)
+
+
+def _why(
+    move: str, before: Analysis, answer: Analysis | None, graded: str, points: float | None, *, same_side: bool
+) -> str:
+    best = before.lines[0]
+    if graded == "best":
+        return f"{move} is the best move." if before.exact else f"{move} is the move to play."
+    better = f"Better was {line_text(best.moves)}"
+    if best.exact and best.plies_to_end and best.value > 0:
+        better += f", which wins in {best.plies_to_end}"
+    elif points:
+        better += f", worth {points:.0f} points more"
+    if answer is not None and not same_side:
+        return f"{better}; {move} allows {line_text(answer.lines[0].moves)}."
+    return f"{better}."
+
+
+def line_text(moves: Sequence[str], most: int = 4) -> str:
+    """Show the first few moves of a line."""
+    return " ".join(moves[:most])
+
+
+def turning_point(judged: Sequence[Judged], winner: int | None) -> Judged | None:
+    """Give the move that decided the game: the loser's dearest, or in a tie the dearest of all."""
+    candidates = [entry for entry in judged if winner is None or entry.side != winner]
+    dearest = max(candidates, key=lambda entry: (entry.loss, entry.points or 0.0), default=None)
+    return dearest if dearest is not None and dearest.grade not in ("best", "good") else None

@@ -1,0 +1,148 @@
+"""The engine as a player: `engine`, `engine:seconds=0.1`, `engine:nodes=50000,threads=2`, `engine:level=3`.
+
+Knows how to spend a clock. Without an option it manages the clock that it is given; a level below 10 plays weaker,
+with slips of the kind that people make: near misses more often than nonsense.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import TYPE_CHECKING, NamedTuple
+
+from ludus import _native
+from ludus.analysis import Analysis, Engine, Limits
+from ludus.players import no_option
+
+if TYPE_CHECKING:
+    from ludus.clock import TimeLeft
+    from ludus.game import State
+
+OPTIONS = ("seconds", "nodes", "depth", "threads", "level", "megabytes", "ponder", "seed")
+UNTIMED_SECONDS = 1.0
+"""What a move takes when nobody says how long it may take."""
+
+
+class Level(NamedTuple):
+    """How a level plays: how much it looks at, and how often it takes a lesser move."""
+
+    nodes: int
+    lines: int
+    slack: float
+    """The loss in win chance at which a lesser move is 1/e as likely as the best."""
+
+
+LEVELS = {
+    1: Level(40, 12, 0.22),
+    2: Level(80, 10, 0.13),
+    3: Level(200, 8, 0.08),
+    4: Level(500, 6, 0.05),
+    5: Level(1_500, 5, 0.03),
+    6: Level(5_000, 4, 0.02),
+    7: Level(20_000, 3, 0.01),
+    8: Level(80_000, 1, 0.0),
+    9: Level(400_000, 1, 0.0),
+}
+
+
+class EnginePlayer:
+    """Chooses by the compiled engine."""
+
+    def __init__(self, **options: str) -> None:
+        no_option("engine", {name: value for name, value in options.items() if name not in OPTIONS}, OPTIONS)
+        self.seconds = _number("seconds", options.get("seconds"), float)
+        self.nodes = int(_number("nodes", options.get("nodes"), int) or 0)
+        self.depth = int(_number("depth", options.get("depth"), int) or 100)
+        self.threads = int(_number("threads", options.get("threads"), int) or 1)
+        self.megabytes = int(_number("megabytes", options.get("megabytes"), int) or 64)
+        self.ponder = bool(_number("ponder", options.get("ponder"), int))
+        level = int(_number("level", options.get("level"), int) or 10)
+        if not 1 <= level <= 10:
+            raise ValueError(f"level of player engine goes from 1 to 10, not {level}")
+        self.level = LEVELS.get(level)
+        self._random = random.Random(options.get("seed"))
+        self._engine: Engine | None = None
+        self.last: Analysis | None = None
+        """What it thought of the last position."""
+
+    def choose(self, state: State, time: TimeLeft) -> str:
+        """Think as long as the clock and the options allow, and no longer."""
+        if not isinstance(state, _native.State):
+            raise TypeError(f"the engine plays compiled games only, and {state.game.name} is not one")
+        if self._engine is None or self._engine.game != state.game:
+            self._engine = Engine(state.game, self.megabytes)
+        moves = state.legal_moves
+        if len(moves) == 1:
+            self.last = None
+            return moves[0]
+        if self.level is not None:
+            return self._choose_at(self.level, self._engine, state, time)
+        self.last = self._engine.think(state, self.limits(state, time))
+        if self.ponder:
+            self._ponder_on(self._engine, state, self.last)
+        return self.last.move
+
+    def limits(self, state: _native.State, time: TimeLeft) -> Limits:
+        """Decide how long to think about a position."""
+        own_limit = self.nodes or self.depth < 100
+        soft = math.inf
+        if self.seconds is not None:
+            hard = self.seconds
+        elif time.clock.per_move is not None:
+            hard = math.inf
+        elif time.bank is not None and not own_limit:
+            soft, hard = bank_share(state, time.bank, time.clock.increment)
+        else:
+            hard = math.inf if own_limit else UNTIMED_SECONDS
+        hard = min(hard, safe_seconds(time.seconds))
+        return Limits(hard, self.nodes, self.depth, soft, self.threads)
+
+    def _choose_at(self, level: Level, engine: Engine, state: State, time: TimeLeft) -> str:
+        engine.clear()
+        limits = Limits(safe_seconds(time.seconds), nodes=level.nodes, lines=level.lines)
+        self.last = engine.think(state, limits)
+        lines = [line for line in self.last.lines if line.moves]
+        if level.slack <= 0.0:
+            return lines[0].moves[0]
+        best = lines[0].win_chance
+        weights = [math.exp(-max(0.0, best - line.win_chance) / level.slack) for line in lines]
+        return self._random.choices(lines, weights)[0].moves[0]
+
+    def _ponder_on(self, engine: Engine, state: _native.State, thought: Analysis) -> None:
+        """Go on thinking about the answer that is expected, while the opponent does."""
+        line = thought.lines[0].moves
+        after = state.play(line[0])
+        if len(line) > 1 and after.outcome is None:
+            engine.ponder(after.play(line[1]), self.threads)
+
+
+def safe_seconds(seconds: float) -> float:
+    """Give what may be used of a hard limit: less what waking up on a busy machine may cost."""
+    return seconds - min(0.07, 0.02 + 0.2 * seconds) if seconds > 0.025 else seconds * 0.2
+
+
+def bank_share(state: _native.State, bank: float, increment: float) -> tuple[float, float]:
+    """Give (soft, hard) seconds for this move out of a bank.
+
+    The game's length is measured by a few games of random moves. The share is larger than even, since early and middle
+    moves decide more than late ones, which are soon proven; but a single move never takes more than a fifth.
+    """
+    lengths = [state.random_length(seed) for seed in range(4)]
+    own_moves = max(1.0, sum(lengths) / len(lengths) / 2)
+    share = bank / (0.6 * own_moves + 2) + 0.8 * increment
+    return min(share, bank / 5), min(3 * share, bank / 5)
+
+
+def _number(name: str, text: str | None, kind: type[int] | type[float]) -> float | None:
+    if text is None:
+        return None
+    try:
+        number = kind(text)
+    except ValueError:
+        number = -1
+    if not (math.isfinite(number) and number >= 0):
+        raise ValueError(f"{name} of player engine must be a number from 0 up, not {text!r}")
+    return number
+
+
+PLAYERS = {"engine": EnginePlayer}
