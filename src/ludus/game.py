@@ -124,6 +124,13 @@ class Choice(NamedTuple):
         return value
 
 
+class CourseBoard(NamedTuple):
+    """What a course's board file says: the position and, where the course tells it, the seconds left to the mover."""
+
+    state: State
+    seconds: float | None = None
+
+
 class GameFamily(NamedTuple):
     """All that a game's folder says about it: the sizes and variants it comes in, its looks, its course's files.
 
@@ -139,11 +146,13 @@ class GameFamily(NamedTuple):
     """The options that a board field shows by its looks: its size."""
     board: Callable[[State], Board]
     """The state as a picture that a terminal can show."""
+    room: Callable[[str], Mapping[str, int]] = lambda _board: {}
+    """The options that must be at least so large for a board field; those not given grow where they have to."""
     settle: Callable[[dict[str, int | str]], None] = lambda _options: None
     """Fills in the options whose default depends on others, and checks how they go together."""
     read_move: Callable[[State, str], str] = lambda _state, text: text
     """Turns a move in course coordinates into ours; other texts pass unchanged."""
-    read_file: Callable[[NativeGame, str, str], State] | None = None
+    read_file: Callable[[NativeGame, str, str], CourseBoard] | None = None
     """Reads a course's board file: (game, text, name of the file)."""
     write_file: Callable[[State, str], str] | None = None
     """The course's answer file: (state before, move)."""
@@ -188,14 +197,18 @@ class NativeGame:
         if not text.isascii():
             column = next(i for i, char in enumerate(text, 1) if not char.isascii())
             raise ParseError(f"{text[column - 1]!r} has no place in a position", column=column)
-        game = self._of_shape(self.family.shape(text.partition(" ")[0]))
+        game = self._for_board(text.partition(" ")[0])
         return game._rules.parse(game, text)
 
-    def _of_shape(self, shape: Mapping[str, int]) -> NativeGame:
-        """Give the game for a position of that shape: this one where it fits."""
+    def _for_board(self, board: str) -> NativeGame:
+        """Give the game for a board field: this one where it fits."""
+        shape = dict(self.family.shape(board))
         for name, value in shape.items():
             if name in self.given and self.given[name] != value:
                 raise ParseError(f"the position has {name}={value}, but the game was set up with {self.given[name]}")
+        for name, value in self.family.room(board).items():
+            if name not in self.given and value > int(self.options[name]):
+                shape[name] = value
         if all(self.options[name] == value for name, value in shape.items()):
             return self
         try:

@@ -1,0 +1,362 @@
+// The Fruit Rage: the rules, on bit planes. Knows nothing of search or Python.
+//
+// A cell holds its fruit type + 1 as a number, 0 when empty, and the board keeps that number bit by bit: plane p has
+// bit p of every cell, one machine word a row, row 0 at the top, column 0 in bit 0:
+//
+//     0 1 1 *      plane[0]  1 . . .      plane[1]  . 1 1 .      (bit 0 drawn at the left)
+//     0 0 1 2                1 1 . 1                . . 1 1
+//
+// Words are rows, not columns, because a group is named by its topmost, then leftmost cell: scanning words from row 0
+// and bits from bit 0 meets every group at its name first, in the order of the names. Only gravity would like
+// columns better, and it comes once a move, while the groups are a hundred.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <compare>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/bitboard.hpp"
+#include "core/game.hpp"
+#include "core/random.hpp"
+#include "core/text.hpp"
+
+namespace ludus::fruit_rage {
+
+/// Boards of up to `Rows` rows and columns, with types 0 .. 2^Planes - 2. A `Row_` has a bit for each column.
+template <class Row_, int Rows, int Planes>
+class FruitRage {
+ public:
+  using Row = Row_;
+  static_assert(Rows <= std::numeric_limits<Row>::digits);
+
+  struct State {
+    std::array<std::array<Row, Rows>, Planes> plane{};
+    std::array<std::int32_t, 2> scores{};
+    Side side = 0;
+
+    auto operator<=>(const State&) const = default;
+  };
+  /// A group, by its topmost cell, leftmost among equals, and how many cells it has.
+  struct Move {
+    std::uint8_t row, col;
+    std::uint16_t size;
+    bool operator==(const Move&) const = default;
+  };
+  using Moves = MoveList<Move, Rows * Rows>;
+
+  FruitRage(int size, int types) : size_(size), types_(types) {}
+
+  State initial(std::uint64_t seed) const {
+    Random random(seed);
+    State state;
+    for (int row = 0; row < size_; ++row) {
+      for (int col = 0; col < size_; ++col) {
+        put(state, row, col, static_cast<int>(random.below(static_cast<std::uint32_t>(types_))));
+      }
+    }
+    return state;
+  }
+
+  Side side(const State& state) const { return state.side; }
+  std::array<int, 2> scores(const State& state) const { return state.scores; }
+
+  Verdict verdict(const State& state) const {
+    if (occupied(state, size_ - 1) != 0) return Verdict::open;  // fruits lie at the bottom or nowhere
+    if (state.scores[0] == state.scores[1]) return Verdict::tie;
+    return win_for(state.scores[0] > state.scores[1] ? 0 : 1);
+  }
+
+  Moves legal_moves(const State& state) const {
+    const Links links(state);
+    Lanes heads, pairs, simple;
+    for (std::size_t r = 0; r < lanes; ++r) {
+      const Row across = links.across[r + 1], down = links.down[r + 1], up = links.down[r];
+      const Row left = Row(across << 1), next = links.down[r + 2];
+      const Row below = Row(links.across[r + 2] | (links.across[r + 2] << 1) | next);
+      // A pair is a cell with one link, to a cell with no other.
+      const Row bent = Row(down | up);
+      const Row lying = Row(across & ~(left | (across >> 1) | bent | (bent >> 1)));
+      const Row standing = Row(down & ~(across | left | up | below));
+      heads[r] = Row(links.occupied[r] & ~(left | up));
+      pairs[r] = Row(lying | standing);
+      simple[r] = Row(pairs[r] | ~(across | down));
+    }
+    Moves moves;
+    for (int row = 0; row < size_; ++row) {
+      const auto r = static_cast<std::size_t>(row);
+      const std::uint32_t easy = simple[r], two = pairs[r];
+      for (std::uint32_t left = heads[r]; left != 0; left &= left - 1) {
+        const int col = std::countr_zero(left);
+        int size = 1 + static_cast<int>((two >> col) & 1);
+        if (((easy >> col) & 1) == 0) {
+          const Group group(links, row, left & -left);
+          size = group.size();
+          for (auto i = r + 1; i <= static_cast<std::size_t>(group.bottom); ++i) heads[i] &= Row(~group.rows[i]);
+          left &= ~group.rows[r] | (left & -left);
+        }
+        moves.push_back(move_at(row, col, size));
+      }
+    }
+    return moves;
+  }
+
+  State play(const State& before, Move move) const {
+    State state = before;
+    if (move.size == 1) {
+      drop(state, move.row, std::uint32_t{1} << move.col);
+    } else {
+      const Group group(Links(before), move.row, std::uint32_t{1} << move.col);
+      for (int row = group.top; row <= group.bottom; ++row) drop(state, row, group.row(row));
+    }
+    state.scores[state.side] += points(move);
+    state.side ^= 1;
+    return state;
+  }
+
+  /// What a move earns.
+  static int points(Move move) { return move.size * move.size; }
+
+  std::uint64_t key(const State& state) const {
+    constexpr std::size_t packed = 64 / std::numeric_limits<Row>::digits;
+    const auto used = static_cast<std::size_t>(size_);
+    std::uint64_t key = mix(0, state.side);
+    for (const auto& plane : state.plane) {
+      for (std::size_t r = 0; r < used; r += packed) {
+        std::uint64_t word = 0;
+        for (std::size_t i = 0; i < packed; ++i) {
+          word |= std::uint64_t{plane[r + i]} << (i * std::numeric_limits<Row>::digits);
+        }
+        key = mix(key, word);
+      }
+    }
+    return key;
+  }
+
+  State canonical(const State& state) const {
+    State mirrored = state;
+    for (auto& plane : mirrored.plane) {
+      for (Row& row : plane) row = reversed(row);
+    }
+    return std::min(state, mirrored);
+  }
+
+  std::string text(const State& state) const {
+    return board_text(state) + (state.side == 0 ? " 1 " : " 2 ") + std::to_string(state.scores[0]) + '-' +
+           std::to_string(state.scores[1]);
+  }
+
+  State parse(std::string_view line) const {
+    Reader reader(line);
+    State state;
+    int fruits = 0;
+    for (int row = 0; row < size_; ++row) {
+      if (row > 0 && !reader.take_if('/')) reader.expected("'/' after " + std::to_string(size_) + " cells");
+      for (int col = 0; col < size_; ++col) fruits += read_cell(reader, state, row, col) ? 1 : 0;
+    }
+    if (reader.next_field()) state.side = reader.side();
+    // Claims of k fruits leave fewer by k, and k^2 + (n-k)^2 <= n^2: no game can overflow its points.
+    if (reader.next_field()) state.scores = reader.points(std::numeric_limits<std::int32_t>::max() - fruits * fruits);
+    reader.finish();
+    return state;
+  }
+
+  std::string move_text(const State&, Move move) const { return letter_cell_text(move.col, move.row + 1); }
+
+  Move find_move(const State& state, std::string_view text) const {
+    const auto named = letter_cell(text);
+    if (!named || named->col >= size_ || named->number < 1 || named->number > size_) {
+      throw IllegalMove(no_such_cell(text, "A1", letter_cell_text(size_ - 1, size_)));
+    }
+    if (verdict(state) != Verdict::open) throw IllegalMove("the game is over");
+    const int row = named->number - 1;
+    const std::uint32_t here = std::uint32_t{1} << named->col;
+    if ((occupied(state, row) & here) == 0) {
+      throw IllegalMove(letter_cell_text(named->col, named->number) + " is empty; pick a cell that holds a fruit");
+    }
+    const Group group(Links(state), row, here);
+    return move_at(group.top, std::countr_zero(group.row(group.top)), group.size());
+  }
+
+  std::vector<Step> steps(const State& state, Move move) const {
+    const Group group(Links(state), move.row, std::uint32_t{1} << move.col);
+    State holes = state;
+    for (auto& plane : holes.plane) {
+      for (std::size_t r = 0; r < Rows; ++r) plane[r] &= Row(~group.rows[r]);
+    }
+    Step claim{"claim", {}, points(move), board_text(holes)};
+    Step fall{"fall", {}, 0, board_text(play(state, move))};
+    for (int row = 0; row < size_; ++row) {
+      std::uint32_t undermined = 0;
+      for (int below = row + 1; below < size_; ++below) undermined |= group.row(below);
+      for_each_bit(std::uint64_t{group.row(row)}, [&](int col) { claim.cells.push_back({row, col}); });
+      for_each_bit(std::uint64_t{undermined & occupied(holes, row)},
+                   [&](int col) { fall.cells.push_back({row, col}); });
+    }
+    std::vector<Step> result{std::move(claim)};
+    if (!fall.cells.empty()) result.push_back(std::move(fall));
+    return result;
+  }
+
+ private:
+  /// The rows in a whole number of the widest vectors, so that a loop over them needs no remainder.
+  static constexpr std::size_t lanes = std::bit_ceil(static_cast<std::size_t>(Rows));
+  using Lanes = std::array<Row, lanes>;
+  using Framed = std::array<Row, lanes + 2>;  // an empty row before and after: row r is element r + 1
+
+  /// Which neighbours hold the same fruit.
+  struct Links {
+    Lanes occupied;
+    Framed across{};  ///< cells whose right neighbour holds the same
+    Framed down{};    ///< cells whose lower neighbour holds the same
+
+    explicit Links(const State& state) {
+      std::array<std::array<Row, lanes + 1>, Planes> plane{};
+      for (std::size_t p = 0; p < Planes; ++p) std::copy_n(state.plane[p].begin(), Rows, plane[p].begin());
+      for (std::size_t r = 0; r < lanes; ++r) {
+        Row any = 0, unlike_right = 0, unlike_below = 0;
+        for (std::size_t p = 0; p < Planes; ++p) {
+          const Row here = plane[p][r];
+          any |= here;
+          unlike_right |= Row(here ^ (here >> 1));
+          unlike_below |= Row(here ^ plane[p][r + 1]);
+        }
+        occupied[r] = any;
+        across[r + 1] = Row(any & ~unlike_right);
+        down[r + 1] = Row(any & ~unlike_below);
+      }
+    }
+  };
+
+  /// The cells of one group, found from any of them.
+  struct Group {
+    Lanes rows{};
+    int top, bottom;
+
+    Group(const Links& links, int start, std::uint32_t seed) : top(start), bottom(start) {
+      add(links, start, seed);
+      do {
+        for (int row = top; row <= bottom; ++row) {
+          const std::uint32_t found = this->row(row) & links.down[index(row + 1)];
+          if (found == 0) continue;
+          if (row == bottom) ++bottom;
+          if (const auto fresh = found & ~this->row(row + 1)) add(links, row + 1, fresh);
+        }
+      } while (climb(links));
+    }
+
+    std::uint32_t row(int r) const { return rows[index(r)]; }
+    int size() const {
+      int sum = 0;
+      for (int r = top; r <= bottom; ++r) sum += std::popcount(row(r));
+      return sum;
+    }
+
+   private:
+    static constexpr std::size_t index(int row) { return static_cast<std::size_t>(row); }
+
+    /// Adds the runs of one row that the seeds are in. None of them is in the group yet.
+    void add(const Links& links, int row, std::uint32_t seeds) {
+      const std::uint32_t across = links.across[index(row + 1)];
+      // A carry runs through the links to the right and stops at the cell that has none.
+      std::uint32_t run = ((across + (seeds & across)) ^ across) | seeds;
+      while (const std::uint32_t left = (run >> 1) & across & ~run) run |= left;
+      rows[index(row)] |= Row(run);
+    }
+
+    /// Follows the links upwards once; true if that found cells, from which there may be more below.
+    bool climb(const Links& links) {
+      bool grew = false;
+      for (int row = bottom; row >= top; --row) {
+        const std::uint32_t found = this->row(row) & links.down[index(row)];
+        if (found == 0) continue;
+        if (row == top) --top;
+        if (const auto fresh = found & ~this->row(row - 1)) {
+          add(links, row - 1, fresh);
+          grew = true;
+        }
+      }
+      return grew;
+    }
+  };
+
+  static Move move_at(int row, int col, int size) {
+    return {static_cast<std::uint8_t>(row), static_cast<std::uint8_t>(col), static_cast<std::uint16_t>(size)};
+  }
+
+  /// Takes cells out of one row; what stands above them comes down by one.
+  static void drop(State& state, int row, std::uint32_t gone) {
+    std::array<Row, Rows> falling;
+    for (std::size_t r = 0; r < Rows; ++r) falling[r] = static_cast<int>(r) <= row ? Row(gone) : Row{0};
+    for (auto& plane : state.plane) {
+      std::array<Row, Rows + 1> old;
+      old[0] = 0;
+      std::copy_n(plane.begin(), Rows, old.begin() + 1);
+      for (std::size_t r = 0; r < Rows; ++r) plane[r] = Row(old[r + 1] ^ ((old[r + 1] ^ old[r]) & falling[r]));
+    }
+  }
+
+  static std::uint32_t occupied(const State& state, int row) {
+    std::uint32_t any = 0;
+    for (const auto& plane : state.plane) any |= plane[static_cast<std::size_t>(row)];
+    return any;
+  }
+
+  static void put(State& state, int row, int col, int type) {
+    for (std::size_t p = 0; p < Planes; ++p) {
+      state.plane[p][static_cast<std::size_t>(row)] |= Row((((type + 1) >> p) & 1) << col);
+    }
+  }
+
+  /// A row with left and right swapped.
+  Row reversed(Row row) const {
+    constexpr int width = std::numeric_limits<Row>::digits;
+    Row mask = Row(~Row{0});
+    for (int half = width / 2; half > 0; half /= 2) {
+      mask = Row(mask ^ (mask << half));
+      row = Row(((row >> half) & mask) | ((row & mask) << half));
+    }
+    return Row(row >> (width - size_));
+  }
+
+  std::string board_text(const State& state) const {
+    std::string result;
+    for (int row = 0; row < size_; ++row) {
+      if (row > 0) result += '/';
+      for (int col = 0; col < size_; ++col) {
+        int held = 0;
+        for (std::size_t p = 0; p < Planes; ++p) {
+          held |= static_cast<int>((state.plane[p][static_cast<std::size_t>(row)] >> col) & 1) << p;
+        }
+        result += held == 0 ? '*' : static_cast<char>('0' + held - 1);
+      }
+    }
+    return result;
+  }
+
+  /// Reads a cell; true if it holds a fruit.
+  bool read_cell(Reader& reader, State& state, int row, int col) const {
+    if (reader.peek() == '*') {
+      if (row > 0 && ((occupied(state, row - 1) >> col) & 1) != 0) {
+        reader.fail("the fruit at " + letter_cell_text(col, row) + " hangs above the empty cell " +
+                    letter_cell_text(col, row + 1));
+      }
+      reader.take();
+      return false;
+    }
+    const char last = static_cast<char>('0' + types_ - 1);
+    if (reader.peek() < '0' || reader.peek() > last) {
+      reader.expected(std::string("a cell: '*' or a fruit from 0 to ") + last);
+    }
+    put(state, row, col, reader.take() - '0');
+    return true;
+  }
+
+  int size_, types_;
+};
+
+}  // namespace ludus::fruit_rage
