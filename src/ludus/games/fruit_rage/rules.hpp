@@ -87,17 +87,17 @@ class FruitRage {
       simple[r] = Row(pairs[r] | ~(across | down));
     }
     Moves moves;
+    Cells cells;
     for (int row = 0; row < size_; ++row) {
-      const auto r = static_cast<std::size_t>(row);
-      const std::uint32_t easy = simple[r], two = pairs[r];
-      for (std::uint32_t left = heads[r]; left != 0; left &= left - 1) {
+      const std::uint32_t easy = simple[index(row)], two = pairs[index(row)];
+      for (std::uint32_t left = heads[index(row)]; left != 0; left &= left - 1) {
         const int col = std::countr_zero(left);
         int size = 1 + static_cast<int>((two >> col) & 1);
         if (((easy >> col) & 1) == 0) {
-          const Group group(links, row, left & -left);
-          size = group.size();
-          for (auto i = r + 1; i <= static_cast<std::size_t>(group.bottom); ++i) heads[i] &= Row(~group.rows[i]);
-          left &= ~group.rows[r] | (left & -left);
+          const Extent extent = fill(links, row, left & -left, cells);
+          size = extent.size;
+          left &= ~std::uint32_t{cells[index(row)]} | (left & -left);
+          for (int r = row + 1; r <= extent.bottom; ++r) heads[index(r)] &= Row(~cells[index(r)]);
         }
         moves.push_back(move_at(row, col, size));
       }
@@ -110,8 +110,9 @@ class FruitRage {
     if (move.size == 1) {
       drop(state, move.row, std::uint32_t{1} << move.col);
     } else {
-      const Group group(Links(before), move.row, std::uint32_t{1} << move.col);
-      for (int row = group.top; row <= group.bottom; ++row) drop(state, row, group.row(row));
+      Cells cells;
+      const Extent extent = fill(Links(before), move.row, std::uint32_t{1} << move.col, cells);
+      for (int row = move.row; row <= extent.bottom; ++row) drop(state, row, cells[index(row)]);
     }
     state.scores[state.side] += points(move);
     state.side ^= 1;
@@ -178,22 +179,24 @@ class FruitRage {
     if ((occupied(state, row) & here) == 0) {
       throw IllegalMove(letter_cell_text(named->col, named->number) + " is empty; pick a cell that holds a fruit");
     }
-    const Group group(Links(state), row, here);
-    return move_at(group.top, std::countr_zero(group.row(group.top)), group.size());
+    const Links links(state);
+    const Moves moves = legal_moves(state);
+    return *std::find_if(moves.begin(), moves.end(),
+                         [&](Move move) { return (cells_of(links, move)[index(row)] & here) != 0; });
   }
 
   std::vector<Step> steps(const State& state, Move move) const {
-    const Group group(Links(state), move.row, std::uint32_t{1} << move.col);
+    const Cells group = cells_of(Links(state), move);
     State holes = state;
     for (auto& plane : holes.plane) {
-      for (std::size_t r = 0; r < Rows; ++r) plane[r] &= Row(~group.rows[r]);
+      for (std::size_t r = 0; r < Rows; ++r) plane[r] &= Row(~group[r]);
     }
     Step claim{"claim", {}, points(move), board_text(holes)};
     Step fall{"fall", {}, 0, board_text(play(state, move))};
     for (int row = 0; row < size_; ++row) {
       std::uint32_t undermined = 0;
-      for (int below = row + 1; below < size_; ++below) undermined |= group.row(below);
-      for_each_bit(std::uint64_t{group.row(row)}, [&](int col) { claim.cells.push_back({row, col}); });
+      for (int below = row + 1; below < size_; ++below) undermined |= group[index(below)];
+      for_each_bit(std::uint64_t{group[index(row)]}, [&](int col) { claim.cells.push_back({row, col}); });
       for_each_bit(std::uint64_t{undermined & occupied(holes, row)},
                    [&](int col) { fall.cells.push_back({row, col}); });
     }
@@ -206,6 +209,7 @@ class FruitRage {
   /// The rows in a whole number of the widest vectors, so that a loop over them needs no remainder.
   static constexpr std::size_t lanes = std::bit_ceil(static_cast<std::size_t>(Rows));
   using Lanes = std::array<Row, lanes>;
+  using Cells = std::array<Row, lanes + 1>;   // a spare row, always empty: every row has one below
   using Framed = std::array<Row, lanes + 2>;  // an empty row before and after: row r is element r + 1
 
   /// Which neighbours hold the same fruit.
@@ -215,7 +219,7 @@ class FruitRage {
     Framed down{};    ///< cells whose lower neighbour holds the same
 
     explicit Links(const State& state) {
-      std::array<std::array<Row, lanes + 1>, Planes> plane{};
+      std::array<Cells, Planes> plane{};
       for (std::size_t p = 0; p < Planes; ++p) std::copy_n(state.plane[p].begin(), Rows, plane[p].begin());
       for (std::size_t r = 0; r < lanes; ++r) {
         Row any = 0, unlike_right = 0, unlike_below = 0;
@@ -232,71 +236,94 @@ class FruitRage {
     }
   };
 
-  /// The cells of one group, found from any of them.
-  struct Group {
-    Lanes rows{};
-    int top, bottom;
+  static constexpr std::size_t index(int row) { return static_cast<std::size_t>(row); }
 
-    Group(const Links& links, int start, std::uint32_t seed) : top(start), bottom(start) {
-      add(links, start, seed);
-      do {
-        for (int row = top; row <= bottom; ++row) {
-          const std::uint32_t found = this->row(row) & links.down[index(row + 1)];
-          if (found == 0) continue;
-          if (row == bottom) ++bottom;
-          if (const auto fresh = found & ~this->row(row + 1)) add(links, row + 1, fresh);
-        }
-      } while (climb(links));
-    }
+  /// The runs of one row that the seeds are in.
+  static std::uint32_t runs(std::uint32_t across, std::uint32_t seeds) {
+    // A carry goes through the links to the right and stops at the cell that has none.
+    std::uint32_t cells = ((across + (seeds & across)) ^ across) | seeds;
+    while (const std::uint32_t left = (cells >> 1) & across & ~cells) cells |= left;
+    return cells;
+  }
 
-    std::uint32_t row(int r) const { return rows[index(r)]; }
-    int size() const {
-      int sum = 0;
-      for (int r = top; r <= bottom; ++r) sum += std::popcount(row(r));
-      return sum;
-    }
-
-   private:
-    static constexpr std::size_t index(int row) { return static_cast<std::size_t>(row); }
-
-    /// Adds the runs of one row that the seeds are in. None of them is in the group yet.
-    void add(const Links& links, int row, std::uint32_t seeds) {
-      const std::uint32_t across = links.across[index(row + 1)];
-      // A carry runs through the links to the right and stops at the cell that has none.
-      std::uint32_t run = ((across + (seeds & across)) ^ across) | seeds;
-      while (const std::uint32_t left = (run >> 1) & across & ~run) run |= left;
-      rows[index(row)] |= Row(run);
-    }
-
-    /// Follows the links upwards once; true if that found cells, from which there may be more below.
-    bool climb(const Links& links) {
-      bool grew = false;
-      for (int row = bottom; row >= top; --row) {
-        const std::uint32_t found = this->row(row) & links.down[index(row)];
-        if (found == 0) continue;
-        if (row == top) --top;
-        if (const auto fresh = found & ~this->row(row - 1)) {
-          add(links, row - 1, fresh);
-          grew = true;
-        }
-      }
-      return grew;
-    }
+  struct Extent {
+    int bottom, size;
   };
+
+  /// Goes up and down through a group, of which a part is found, until nothing is new.
+  static Extent fill_bends(const Links& links, int top, int bottom, Cells& cells) {
+    std::fill(cells.begin() + bottom + 1, cells.end(), Row{0});
+    bool grew = true;
+    auto reach = [&](int row, std::uint32_t found) {
+      const std::uint32_t fresh = found & ~std::uint32_t{cells[index(row)]};
+      if (fresh == 0) return;
+      cells[index(row)] |= Row(runs(links.across[index(row + 1)], fresh));
+      bottom = std::max(bottom, row);
+      grew = true;
+    };
+    while (grew) {
+      grew = false;
+      for (int row = bottom; row > top; --row) reach(row - 1, cells[index(row)] & links.down[index(row)]);
+      for (int row = top; row <= bottom; ++row) reach(row + 1, cells[index(row)] & links.down[index(row + 1)]);
+    }
+    int size = 0;
+    for (int row = top; row <= bottom; ++row) size += std::popcount(cells[index(row)]);
+    return {bottom, size};
+  }
+
+  /// Finds the cells of a group from one in its top row; writes the rows from there to the bottom of the group.
+  static Extent fill(const Links& links, int top, std::uint32_t seed, Cells& cells) {
+    int bottom = top;
+    for (std::uint32_t found = seed;; ++bottom) {
+      const std::uint32_t row = runs(links.across[index(bottom + 1)], found);
+      cells[index(bottom)] = Row(row);
+      found = row & links.down[index(bottom + 1)];
+      if (found == 0) break;
+    }
+    // Few groups bend upwards again: then a cell has a link to one above it that is not found yet.
+    int size = std::popcount(cells[index(top)]);
+    for (int row = bottom; row > top; --row) {
+      const std::uint32_t here = cells[index(row)];
+      if ((here & links.down[index(row)] & ~std::uint32_t{cells[index(row - 1)]}) != 0) {
+        return fill_bends(links, top, bottom, cells);
+      }
+      size += std::popcount(here);
+    }
+    return {bottom, size};
+  }
+
+  static Cells cells_of(const Links& links, Move move) {
+    Cells cells{};
+    fill(links, move.row, std::uint32_t{1} << move.col, cells);
+    return cells;
+  }
 
   static Move move_at(int row, int col, int size) {
     return {static_cast<std::uint8_t>(row), static_cast<std::uint8_t>(col), static_cast<std::uint16_t>(size)};
   }
 
+  /// `at_or_above[row]` has all bits in the rows from the top down to that one.
+  static constexpr auto at_or_above = [] {
+    std::array<std::array<Row, Rows>, Rows> masks{};
+    for (std::size_t row = 0; row < Rows; ++row) {
+      for (std::size_t r = 0; r <= row; ++r) masks[row][r] = Row(~Row{0});
+    }
+    return masks;
+  }();
+
   /// Takes cells out of one row; what stands above them comes down by one.
   static void drop(State& state, int row, std::uint32_t gone) {
-    std::array<Row, Rows> falling;
-    for (std::size_t r = 0; r < Rows; ++r) falling[r] = static_cast<int>(r) <= row ? Row(gone) : Row{0};
-    for (auto& plane : state.plane) {
-      std::array<Row, Rows + 1> old;
-      old[0] = 0;
-      std::copy_n(plane.begin(), Rows, old.begin() + 1);
-      for (std::size_t r = 0; r < Rows; ++r) plane[r] = Row(old[r + 1] ^ ((old[r + 1] ^ old[r]) & falling[r]));
+    const auto& mask = at_or_above[index(row)];
+    std::array<std::array<Row, Rows + 1>, Planes> old;
+    for (std::size_t p = 0; p < Planes; ++p) {
+      old[p][0] = 0;
+      std::copy_n(state.plane[p].begin(), Rows, old[p].begin() + 1);
+    }
+    for (std::size_t r = 0; r < Rows; ++r) {
+      const Row falling = Row(mask[r] & gone);
+      for (std::size_t p = 0; p < Planes; ++p) {
+        state.plane[p][r] = Row(old[p][r + 1] ^ ((old[p][r + 1] ^ old[p][r]) & falling));
+      }
     }
   }
 
