@@ -10,7 +10,10 @@ template <class Row, int Rows, int Planes>
 int evaluate(const FruitRage<Row, Rows, Planes>& game, const typename FruitRage<Row, Rows, Planes>::State& state) {
   // Two groups of one size cancel out, whoever takes the first: a bit a size, set when their number is odd, is enough.
   std::array<std::uint64_t, Rows * Rows / 64 + 1> odd{};
-  for (const auto move : game.legal_moves(state)) odd[move.size / 64] ^= std::uint64_t{1} << (move.size % 64);
+  for (const auto move : game.legal_moves(state)) {
+    const auto size = static_cast<std::size_t>(move.size());
+    odd[size / 64] ^= std::uint64_t{1} << (size % 64);
+  }
   int value = 0, sign = 1;
   for (std::size_t word = odd.size(); word-- > 0;) {
     for (; odd[word] != 0; sign = -sign) {

@@ -1,14 +1,15 @@
 // The Fruit Rage: the rules, on bit planes. Knows nothing of search or Python.
 //
 // A cell holds its fruit type + 1 as a number, 0 when empty, and the board keeps that number bit by bit: plane p has
-// bit p of every cell, one machine word a row, row 0 at the top, column 0 in bit 0:
+// bit p of every cell, one machine word a row, row 0 at the top, column 0 in the highest bit:
 //
-//     0 1 1 *      plane[0]  1 . . .      plane[1]  . 1 1 .      (bit 0 drawn at the left)
+//     0 1 1 *      plane[0]  1 . . .      plane[1]  . 1 1 .
 //     0 0 1 2                1 1 . 1                . . 1 1
 //
-// Words are rows, not columns, because a group is named by its topmost, then leftmost cell: scanning words from row 0
-// and bits from bit 0 meets every group at its name first, in the order of the names. Only gravity would like
-// columns better, and it comes once a move, while the groups are a hundred.
+// Words are rows, not columns, because a group is named by its topmost, then leftmost cell. The cells of a row that
+// hang together are a *run*; a carry goes through a run from right to left and comes to rest on its leftmost cell. So
+// a few operations on whole boards find the runs with nothing above them that belongs to them, by their leftmost
+// cells, and reading these in order meets each group at its name. Only gravity would rather have columns.
 #pragma once
 
 #include <algorithm>
@@ -43,8 +44,14 @@ class FruitRage {
   };
   /// A group, by its topmost cell, leftmost among equals, and how many cells it has.
   struct Move {
-    std::uint8_t row, col;
-    std::uint16_t size;
+    std::uint32_t code;  ///< one number, size first, so that lists are written and compared a word at a time
+    constexpr Move(int row, int col, int size) : code(static_cast<std::uint32_t>(size << 10 | row << 5 | col)) {}
+    Move() = default;
+    int row() const { return static_cast<int>(code >> 5 & 31); }
+    int col() const { return static_cast<int>(code & 31); }
+    int size() const { return static_cast<int>(code >> 10); }
+    /// What it earns.
+    int points() const { return size() * size(); }
     bool operator==(const Move&) const = default;
   };
   using Moves = MoveList<Move, Rows * Rows>;
@@ -73,33 +80,38 @@ class FruitRage {
 
   Moves legal_moves(const State& state) const {
     const Links links(state);
-    Lanes heads, pairs, simple;
+    Lanes heads, pairs, large;
     for (std::size_t r = 0; r < lanes; ++r) {
-      const Row across = links.across[r + 1], down = links.down[r + 1], up = links.down[r];
-      const Row left = Row(across << 1), next = links.down[r + 2];
-      const Row below = Row(links.across[r + 2] | (links.across[r + 2] << 1) | next);
+      const Row left = links.left[r + 1], right = Row(left << 1), down = links.down[r + 1], up = links.down[r];
+      const Row below = Row(links.left[r + 2] | (links.left[r + 2] << 1) | links.down[r + 2]);
+      const Row hanging = Row(((left + (left & up)) ^ left) | up);
+      heads[r] = Row(links.occupied[r] & ~(left | hanging));
       // A pair is a cell with one link, to a cell with no other.
-      const Row bent = Row(down | up);
-      const Row lying = Row(across & ~(left | (across >> 1) | bent | (bent >> 1)));
-      const Row standing = Row(down & ~(across | left | up | below));
-      heads[r] = Row(links.occupied[r] & ~(left | up));
+      const Row upright = Row(down | up);
+      const Row lying = Row(right & ~(left | upright | ((right | upright) << 1)));
+      const Row standing = Row(down & ~(left | right | up | below));
       pairs[r] = Row(lying | standing);
-      simple[r] = Row(pairs[r] | ~(across | down));
+      large[r] = Row((right | down) & ~pairs[r]);
     }
     Moves moves;
-    Cells cells;
-    for (int row = 0; row < size_; ++row) {
-      const std::uint32_t easy = simple[index(row)], two = pairs[index(row)];
-      for (std::uint32_t left = heads[index(row)]; left != 0; left &= left - 1) {
-        const int col = std::countr_zero(left);
-        int size = 1 + static_cast<int>((two >> col) & 1);
-        if (((easy >> col) & 1) == 0) {
-          const Extent extent = fill(links, row, left & -left, cells);
+    for (std::size_t row = 0; row < index(size_); ++row) {
+      constexpr int justify = 32 - width;  // column 0 in bit 31, whatever a row is
+      const std::uint32_t two = std::uint32_t{pairs[row]} << justify, more = std::uint32_t{large[row]} << justify;
+      for (std::uint32_t left = std::uint32_t{heads[row]} << justify; left != 0;) {
+        const int col = std::countl_zero(left);
+        const std::uint32_t head = 0x80000000u >> col;
+        left ^= head;
+        int size = 1 + static_cast<int>(two << col >> 31);
+        if ((more & head) != 0) [[unlikely]] {
+          Cells cells;
+          const Extent extent = fill(links, row, head >> justify, cells);
           size = extent.size;
-          left &= ~std::uint32_t{cells[index(row)]} | (left & -left);
-          for (int r = row + 1; r <= extent.bottom; ++r) heads[index(r)] &= Row(~cells[index(r)]);
+          if (extent.bent) {  // it may have more heads
+            left &= ~(std::uint32_t{cells[row]} << justify);
+            for (std::size_t r = row + 1; r <= extent.bottom; ++r) heads[r] &= Row(~cells[r]);
+          }
         }
-        moves.push_back(move_at(row, col, size));
+        moves.push_back(Move(static_cast<int>(row), col, size));
       }
     }
     return moves;
@@ -107,30 +119,27 @@ class FruitRage {
 
   State play(const State& before, Move move) const {
     State state = before;
-    if (move.size == 1) {
-      drop(state, move.row, std::uint32_t{1} << move.col);
+    if (move.size() == 1) {
+      drop(state, index(move.row()), at(move.col()));
     } else {
       Cells cells;
-      const Extent extent = fill(Links(before), move.row, std::uint32_t{1} << move.col, cells);
-      for (int row = move.row; row <= extent.bottom; ++row) drop(state, row, cells[index(row)]);
+      const Extent extent = fill(Links(before), index(move.row()), at(move.col()), cells);
+      for (std::size_t row = index(move.row()); row <= extent.bottom; ++row) drop(state, row, cells[row]);
     }
-    state.scores[state.side] += points(move);
+    state.scores[state.side] += move.points();
     state.side ^= 1;
     return state;
   }
 
-  /// What a move earns.
-  static int points(Move move) { return move.size * move.size; }
-
   std::uint64_t key(const State& state) const {
-    constexpr std::size_t packed = 64 / std::numeric_limits<Row>::digits;
+    constexpr std::size_t packed = 64 / width;
     const auto used = static_cast<std::size_t>(size_);
     std::uint64_t key = mix(0, state.side);
     for (const auto& plane : state.plane) {
       for (std::size_t r = 0; r < used; r += packed) {
         std::uint64_t word = 0;
         for (std::size_t i = 0; i < packed; ++i) {
-          word |= std::uint64_t{plane[r + i]} << (i * std::numeric_limits<Row>::digits);
+          word |= std::uint64_t{plane[r + i]} << (i * width);
         }
         key = mix(key, word);
       }
@@ -166,7 +175,7 @@ class FruitRage {
     return state;
   }
 
-  std::string move_text(const State&, Move move) const { return letter_cell_text(move.col, move.row + 1); }
+  std::string move_text(const State&, Move move) const { return letter_cell_text(move.col(), move.row() + 1); }
 
   Move find_move(const State& state, std::string_view text) const {
     const auto named = letter_cell(text);
@@ -175,7 +184,7 @@ class FruitRage {
     }
     if (verdict(state) != Verdict::open) throw IllegalMove("the game is over");
     const int row = named->number - 1;
-    const std::uint32_t here = std::uint32_t{1} << named->col;
+    const std::uint32_t here = at(named->col);
     if ((occupied(state, row) & here) == 0) {
       throw IllegalMove(letter_cell_text(named->col, named->number) + " is empty; pick a cell that holds a fruit");
     }
@@ -191,14 +200,16 @@ class FruitRage {
     for (auto& plane : holes.plane) {
       for (std::size_t r = 0; r < Rows; ++r) plane[r] &= Row(~group[r]);
     }
-    Step claim{"claim", {}, points(move), board_text(holes)};
+    Step claim{"claim", {}, move.points(), board_text(holes)};
     Step fall{"fall", {}, 0, board_text(play(state, move))};
     for (int row = 0; row < size_; ++row) {
       std::uint32_t undermined = 0;
       for (int below = row + 1; below < size_; ++below) undermined |= group[index(below)];
-      for_each_bit(std::uint64_t{group[index(row)]}, [&](int col) { claim.cells.push_back({row, col}); });
-      for_each_bit(std::uint64_t{undermined & occupied(holes, row)},
-                   [&](int col) { fall.cells.push_back({row, col}); });
+      undermined &= occupied(holes, row);
+      for (int col = 0; col < size_; ++col) {
+        if ((group[index(row)] & at(col)) != 0) claim.cells.push_back({row, col});
+        if ((undermined & at(col)) != 0) fall.cells.push_back({row, col});
+      }
     }
     std::vector<Step> result{std::move(claim)};
     if (!fall.cells.empty()) result.push_back(std::move(fall));
@@ -206,6 +217,7 @@ class FruitRage {
   }
 
  private:
+  static constexpr int width = std::numeric_limits<Row>::digits;
   /// The rows in a whole number of the widest vectors, so that a loop over them needs no remainder.
   static constexpr std::size_t lanes = std::bit_ceil(static_cast<std::size_t>(Rows));
   using Lanes = std::array<Row, lanes>;
@@ -215,22 +227,22 @@ class FruitRage {
   /// Which neighbours hold the same fruit.
   struct Links {
     Lanes occupied;
-    Framed across{};  ///< cells whose right neighbour holds the same
-    Framed down{};    ///< cells whose lower neighbour holds the same
+    Framed left{};  ///< cells whose left neighbour holds the same
+    Framed down{};  ///< cells whose lower neighbour holds the same
 
     explicit Links(const State& state) {
       std::array<Cells, Planes> plane{};
       for (std::size_t p = 0; p < Planes; ++p) std::copy_n(state.plane[p].begin(), Rows, plane[p].begin());
       for (std::size_t r = 0; r < lanes; ++r) {
-        Row any = 0, unlike_right = 0, unlike_below = 0;
+        Row any = 0, unlike_left = 0, unlike_below = 0;
         for (std::size_t p = 0; p < Planes; ++p) {
           const Row here = plane[p][r];
           any |= here;
-          unlike_right |= Row(here ^ (here >> 1));
+          unlike_left |= Row(here ^ (here >> 1));
           unlike_below |= Row(here ^ plane[p][r + 1]);
         }
         occupied[r] = any;
-        across[r + 1] = Row(any & ~unlike_right);
+        left[r + 1] = Row(any & ~unlike_left);
         down[r + 1] = Row(any & ~unlike_below);
       }
     }
@@ -238,68 +250,64 @@ class FruitRage {
 
   static constexpr std::size_t index(int row) { return static_cast<std::size_t>(row); }
 
+  /// The bit of a column.
+  static constexpr std::uint32_t at(int col) { return std::uint32_t{1} << (width - 1 - col); }
+
   /// The runs of one row that the seeds are in.
-  static std::uint32_t runs(std::uint32_t across, std::uint32_t seeds) {
-    // A carry goes through the links to the right and stops at the cell that has none.
-    std::uint32_t cells = ((across + (seeds & across)) ^ across) | seeds;
-    while (const std::uint32_t left = (cells >> 1) & across & ~cells) cells |= left;
+  static std::uint32_t runs(std::uint32_t left, std::uint32_t seeds) {
+    std::uint32_t cells = ((left + (left & seeds)) ^ left) | seeds;
+    while (const std::uint32_t right = cells >> 1 & left & ~cells) cells |= right;
     return cells;
   }
 
   struct Extent {
-    int bottom, size;
+    std::size_t bottom;
+    int size;
+    bool bent;  ///< there are cells that cannot be reached from the top row by going down and sideways only
   };
 
+  /// Finds the cells of a group from one in its top row; writes the rows from there to the bottom of the group.
+  [[gnu::noinline]] static Extent fill(const Links& links, std::size_t top, std::uint32_t seed, Cells& cells) {
+    std::size_t bottom = top;
+    std::uint32_t row = runs(links.left[top + 1], seed);
+    cells[top] = Row(row);
+    int size = std::popcount(row);
+    bool bent = false;
+    while (const std::uint32_t found = row & links.down[bottom + 1]) {
+      row = runs(links.left[bottom + 2], found);
+      bent |= (row & links.down[bottom + 1]) != found;
+      cells[++bottom] = Row(row);
+      size += std::popcount(row);
+    }
+    if (!bent) return {bottom, size, false};
+    return fill_bends(links, top, bottom, cells);
+  }
+
   /// Goes up and down through a group, of which a part is found, until nothing is new.
-  static Extent fill_bends(const Links& links, int top, int bottom, Cells& cells) {
-    std::fill(cells.begin() + bottom + 1, cells.end(), Row{0});
+  static Extent fill_bends(const Links& links, std::size_t top, std::size_t bottom, Cells& cells) {
+    std::fill(cells.begin() + static_cast<std::ptrdiff_t>(bottom) + 1, cells.end(), Row{0});
     bool grew = true;
-    auto reach = [&](int row, std::uint32_t found) {
-      const std::uint32_t fresh = found & ~std::uint32_t{cells[index(row)]};
+    auto reach = [&](std::size_t row, std::uint32_t found) {
+      const std::uint32_t fresh = found & ~std::uint32_t{cells[row]};
       if (fresh == 0) return;
-      cells[index(row)] |= Row(runs(links.across[index(row + 1)], fresh));
+      cells[row] |= Row(runs(links.left[row + 1], fresh));
       bottom = std::max(bottom, row);
       grew = true;
     };
     while (grew) {
       grew = false;
-      for (int row = bottom; row > top; --row) reach(row - 1, cells[index(row)] & links.down[index(row)]);
-      for (int row = top; row <= bottom; ++row) reach(row + 1, cells[index(row)] & links.down[index(row + 1)]);
+      for (std::size_t row = bottom; row > top; --row) reach(row - 1, cells[row] & links.down[row]);
+      for (std::size_t row = top; row <= bottom; ++row) reach(row + 1, cells[row] & links.down[row + 1]);
     }
     int size = 0;
-    for (int row = top; row <= bottom; ++row) size += std::popcount(cells[index(row)]);
-    return {bottom, size};
-  }
-
-  /// Finds the cells of a group from one in its top row; writes the rows from there to the bottom of the group.
-  static Extent fill(const Links& links, int top, std::uint32_t seed, Cells& cells) {
-    int bottom = top;
-    for (std::uint32_t found = seed;; ++bottom) {
-      const std::uint32_t row = runs(links.across[index(bottom + 1)], found);
-      cells[index(bottom)] = Row(row);
-      found = row & links.down[index(bottom + 1)];
-      if (found == 0) break;
-    }
-    // Few groups bend upwards again: then a cell has a link to one above it that is not found yet.
-    int size = std::popcount(cells[index(top)]);
-    for (int row = bottom; row > top; --row) {
-      const std::uint32_t here = cells[index(row)];
-      if ((here & links.down[index(row)] & ~std::uint32_t{cells[index(row - 1)]}) != 0) {
-        return fill_bends(links, top, bottom, cells);
-      }
-      size += std::popcount(here);
-    }
-    return {bottom, size};
+    for (std::size_t row = top; row <= bottom; ++row) size += std::popcount(cells[row]);
+    return {bottom, size, true};
   }
 
   static Cells cells_of(const Links& links, Move move) {
     Cells cells{};
-    fill(links, move.row, std::uint32_t{1} << move.col, cells);
+    fill(links, index(move.row()), at(move.col()), cells);
     return cells;
-  }
-
-  static Move move_at(int row, int col, int size) {
-    return {static_cast<std::uint8_t>(row), static_cast<std::uint8_t>(col), static_cast<std::uint16_t>(size)};
   }
 
   /// `at_or_above[row]` has all bits in the rows from the top down to that one.
@@ -312,8 +320,8 @@ class FruitRage {
   }();
 
   /// Takes cells out of one row; what stands above them comes down by one.
-  static void drop(State& state, int row, std::uint32_t gone) {
-    const auto& mask = at_or_above[index(row)];
+  static void drop(State& state, std::size_t row, std::uint32_t gone) {
+    const auto& mask = at_or_above[row];
     std::array<std::array<Row, Rows + 1>, Planes> old;
     for (std::size_t p = 0; p < Planes; ++p) {
       old[p][0] = 0;
@@ -329,25 +337,24 @@ class FruitRage {
 
   static std::uint32_t occupied(const State& state, int row) {
     std::uint32_t any = 0;
-    for (const auto& plane : state.plane) any |= plane[static_cast<std::size_t>(row)];
+    for (const auto& plane : state.plane) any |= plane[index(row)];
     return any;
   }
 
   static void put(State& state, int row, int col, int type) {
     for (std::size_t p = 0; p < Planes; ++p) {
-      state.plane[p][static_cast<std::size_t>(row)] |= Row((((type + 1) >> p) & 1) << col);
+      if (((type + 1) >> p & 1) != 0) state.plane[p][index(row)] |= Row(at(col));
     }
   }
 
   /// A row with left and right swapped.
   Row reversed(Row row) const {
-    constexpr int width = std::numeric_limits<Row>::digits;
     Row mask = Row(~Row{0});
     for (int half = width / 2; half > 0; half /= 2) {
       mask = Row(mask ^ (mask << half));
       row = Row(((row >> half) & mask) | ((row & mask) << half));
     }
-    return Row(row >> (width - size_));
+    return Row(row << (width - size_));
   }
 
   std::string board_text(const State& state) const {
@@ -357,7 +364,7 @@ class FruitRage {
       for (int col = 0; col < size_; ++col) {
         int held = 0;
         for (std::size_t p = 0; p < Planes; ++p) {
-          held |= static_cast<int>((state.plane[p][static_cast<std::size_t>(row)] >> col) & 1) << p;
+          held |= (state.plane[p][index(row)] & at(col)) != 0 ? 1 << p : 0;
         }
         result += held == 0 ? '*' : static_cast<char>('0' + held - 1);
       }
@@ -368,7 +375,7 @@ class FruitRage {
   /// Reads a cell; true if it holds a fruit.
   bool read_cell(Reader& reader, State& state, int row, int col) const {
     if (reader.peek() == '*') {
-      if (row > 0 && ((occupied(state, row - 1) >> col) & 1) != 0) {
+      if (row > 0 && (occupied(state, row - 1) & at(col)) != 0) {
         reader.fail("the fruit at " + letter_cell_text(col, row) + " hangs above the empty cell " +
                     letter_cell_text(col, row + 1));
       }
