@@ -206,9 +206,10 @@ class NativeGame:
         for name, value in shape.items():
             if name in self.given and self.given[name] != value:
                 raise ParseError(f"the position has {name}={value}, but the game was set up with {self.given[name]}")
-        for name, value in self.family.room(board).items():
-            if name not in self.given and value > int(self.options[name]):
-                shape[name] = value
+        room = self.family.room(board)
+        shape |= {
+            name: least for name, least in room.items() if name not in self.given and least > int(self.options[name])
+        }
         if all(self.options[name] == value for name, value in shape.items()):
             return self
         try:

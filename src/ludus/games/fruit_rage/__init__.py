@@ -1,4 +1,4 @@
-"""The Fruit Rage: groups of fruit to claim. The rules are in rules.hpp; here is what Python needs to know of the game."""
+"""The Fruit Rage: claim groups of fruit. The rules are in rules.hpp; here is what Python needs to know of the game."""
 
 from __future__ import annotations
 

@@ -267,6 +267,7 @@ class FruitRage {
   };
 
   /// Finds the cells of a group from one in its top row; writes the rows from there to the bottom of the group.
+  /// Kept out of line: the loop over the heads, most of which need no fill, then stays in registers.
   [[gnu::noinline]] static Extent fill(const Links& links, std::size_t top, std::uint32_t seed, Cells& cells) {
     std::size_t bottom = top;
     std::uint32_t row = runs(links.left[top + 1], seed);
