@@ -175,6 +175,9 @@ NB_MODULE(_native, m) {
           "move_name", [](const PyState& s, nb::str move) { return s->move_name(utf8(move)); }, "move"_a,
           "The name that `legal_moves` has for a move that is written in any allowed way.")
       .def(
+          "random_length", [](const PyState& s, std::uint64_t seed) { return s->random_length(seed); }, "seed"_a,
+          "How many moves a game of random moves from here takes.")
+      .def(
           "steps", [](const PyState& s, nb::str move) { return steps_tuple(s->steps(utf8(move))); }, "move"_a,
           "What happens on the board when that move is played, one thing after the other.")
       .def("__eq__",

@@ -1,0 +1,59 @@
+"""The Fruit Rage: claim groups of fruit. The rules are in rules.hpp; here is what Python needs to know of the game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ludus.board import Board, Mark
+from ludus.errors import ParseError
+from ludus.game import GameFamily, Number, check_shape
+from ludus.games.fruit_rage.files import read_file, write_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ludus.game import State
+
+
+def shape(board: str) -> Mapping[str, int]:
+    """Give the size that a board field has."""
+    rows, cols = check_shape(board.split("/"))
+    if rows != cols:
+        raise ParseError(f"the board has {rows} rows of {cols} cells, but must be square")
+    return {"size": rows}
+
+
+def least(board: str) -> Mapping[str, int]:
+    """Give the number of types that a board field needs: one more than its highest digit."""
+    return {"types": 1 + max((int(char) for char in board if char in "0123456789"), default=0)}
+
+
+def mark(cell: str) -> Mark:
+    """Show a cell: the digit of its fruit, in that fruit's own colour."""
+    return Mark("·") if cell == "*" else Mark(cell, tone=int(cell))
+
+
+def board(state: State) -> Board:
+    """Show a state."""
+    rows = state.text.partition(" ")[0].split("/")
+    return Board(
+        marks=tuple(tuple(mark(cell) for cell in row) for row in rows),
+        row_labels=tuple(str(row) for row in range(1, len(rows) + 1)),
+        col_labels=tuple(chr(ord("A") + col) for col in range(len(rows))),
+    )
+
+
+FAMILY = GameFamily(
+    name="fruit-rage",
+    title="The Fruit Rage",
+    options={
+        "size": Number(1, 26, 10, "rows and columns of the board"),
+        "types": Number(1, 10, 4, "types of fruit"),
+    },
+    sides=("First", "Second"),
+    shape=shape,
+    least=least,
+    board=board,
+    read_file=read_file,
+    write_file=write_file,
+)

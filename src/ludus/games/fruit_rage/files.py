@@ -1,0 +1,83 @@
+"""The course's files: `input.txt` (board and time left) and `output.txt` (move and board after it).
+
+Knows their lines and what may be wrong with them; the rules, gravity among them, are the game's.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from ludus.errors import ParseError
+from ludus.game import CourseBoard
+
+if TYPE_CHECKING:
+    from ludus.game import NativeGame, State
+
+HEAD = 3
+"""Lines before the board: its size, the number of fruit types, the seconds left."""
+
+
+def read_file(game: NativeGame, text: str, source: str) -> CourseBoard:
+    """Read an `input.txt`. Windows line ends, a byte order mark and blanks at the end of lines or file do no harm."""
+    lines = [line.rstrip(" \t\r") for line in text.removeprefix("\ufeff").split("\n")]
+    while lines and not lines[-1]:
+        lines.pop()
+    try:
+        size = _number(lines, 1, 26, "the size of the board")
+        types = _number(lines, 2, 10, "the number of fruit types")
+        seconds = _seconds(lines)
+        for line, (name, value) in enumerate([("size", size), ("types", types)], 1):
+            if game.given.get(name, value) != value:
+                raise ParseError(f"the file has {name}={value}, but the game was set up with {game.given[name]}", line)
+        _check_board(lines, size, types)
+        try:
+            state = game.family(size=size, types=types).parse("/".join(lines[HEAD:]))
+        except ParseError as error:
+            row, col = divmod(error.column - 1, size + 1)
+            raise ParseError(error.message, HEAD + 1 + row, 1 + col) from None
+    except ParseError as error:
+        raise ParseError(error.message, error.line, error.column, source) from None
+    return CourseBoard(state, seconds)
+
+
+def write_file(state: State, move: str) -> str:
+    """Give the text of `output.txt` for a move: its name, then the board after gravity."""
+    rows = state.play(move).text.partition(" ")[0].split("/")
+    return "\n".join([move.upper(), *rows, ""])
+
+
+def _line(lines: list[str], line: int, what: str) -> str:
+    if line > len(lines):
+        raise ParseError(f"expected {what}, but the file ends here", line)
+    return lines[line - 1]
+
+
+def _number(lines: list[str], line: int, high: int, what: str) -> int:
+    text = _line(lines, line, what)
+    if not re.fullmatch(r"0*[1-9][0-9]?", text) or int(text) > high:
+        raise ParseError(f"{what} must be a whole number from 1 to {high}, not {text[:24]!r}", line)
+    return int(text)
+
+
+def _seconds(lines: list[str]) -> float:
+    text = _line(lines, HEAD, "the seconds left")
+    plain = re.fullmatch(r"[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?", text)
+    seconds = float(text) if plain else 0.0
+    if not 0.0 < seconds < math.inf:
+        raise ParseError(f"the seconds left must be a number greater than 0, not {text[:24]!r}", HEAD)
+    return seconds
+
+
+def _check_board(lines: list[str], size: int, types: int) -> None:
+    """See to it that the board is `size` lines of `size` cells each."""
+    for line in range(HEAD + 1, HEAD + 1 + size):
+        row = _line(lines, line, f"row {line - HEAD} of {size}")
+        for column, char in enumerate(row, 1):
+            if char not in "0123456789"[:types] + "*":
+                raise ParseError(f"expected '*' or a fruit from 0 to {types - 1}, found {char!r}", line, column)
+        if len(row) != size:
+            raise ParseError(f"expected {size} cells, found {len(row)}", line, min(len(row), size) + 1)
+    if len(lines) > HEAD + size:
+        raise ParseError(f"expected nothing after {size} rows", HEAD + size + 1)

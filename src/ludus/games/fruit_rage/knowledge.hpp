@@ -1,0 +1,28 @@
+// The Fruit Rage: what the search wants to know of it.
+#pragma once
+
+#include "core/knowledge.hpp"
+#include "fruit_rage/evaluate.hpp"
+
+namespace ludus {
+
+template <class Row, int Rows, int Planes>
+struct Knowledge<fruit_rage::FruitRage<Row, Rows, Planes>> {
+  using G = fruit_rage::FruitRage<Row, Rows, Planes>;
+  using State = typename G::State;
+  using Move = typename G::Move;
+
+  static constexpr std::size_t max_moves = Rows * Rows;
+  static constexpr int slots = 1024;
+  static constexpr double scale = 20;
+
+  explicit Knowledge(const G& of) : game(of) {}
+
+  static int slot(Move move) { return static_cast<int>(move.code & 1023); }
+  int evaluate(const State& state) const { return fruit_rage::evaluate(game, state); }
+  int urgency(const State&, Move move) const { return 4096 * move.size(); }
+
+  const G& game;
+};
+
+}  // namespace ludus
