@@ -60,6 +60,7 @@ LAYERS = (
     "clock",
     "record",
     "analysis",
+    "bench",
     "players",
     "match",
     "cli",

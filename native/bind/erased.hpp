@@ -50,6 +50,7 @@ class AnyEngine {
   virtual ~AnyEngine() = default;
   /// Begins to think about a state of the engine's own game; an earlier search is stopped first.
   virtual void start(const AnyState& state, const Limits& limits) = 0;
+  virtual void ask_stop() = 0;
   virtual void stop() = 0;
   virtual bool wait(std::chrono::microseconds most) = 0;
   virtual Report report() const = 0;
@@ -150,6 +151,7 @@ class ErasedGame final : public AnyGame {
       if (own == nullptr) throw std::invalid_argument("this engine was made for a game of other options");
       searcher_->start(own->inner(), limits);
     }
+    void ask_stop() override { searcher_->ask_stop(); }
     void stop() override { searcher_->stop(); }
     bool wait(std::chrono::microseconds most) override { return searcher_->wait(most); }
     Report report() const override { return searcher_->report(); }

@@ -112,8 +112,10 @@ Report think(AnyEngine& engine, const PyState& state, const Limits& limits, doub
       }
     }
   }
+  // The deadline is kept even where the search's own threads wait for a core: what is reported by now has to do.
   nb::gil_scoped_release release;
-  engine.stop();
+  engine.ask_stop();
+  engine.wait(std::chrono::milliseconds(3));
   return engine.report();
 }
 
