@@ -161,16 +161,17 @@ def test_finished_games_and_bad_limits_are_refused(name: str) -> None:
 
 def test_the_engine_beats_greedy(name: str) -> None:
     """The same boards with the seats swapped: by games won, or where there are points by the margins added up."""
-    won, margin = 0, 0
+    won, lost, margin = 0, 0, 0
     for seed in range(3):
         for seat in (0, 1):
             seats = ("engine:nodes=3000", "greedy") if seat == 0 else ("greedy", "engine:nodes=3000")
             record = ludus.play_match(ludus.game(name), seats, seed=seed)
             assert record.outcome is not None
             won += int(record.outcome.winner == seat)
+            lost += int(record.outcome.winner == 1 - seat)
             scores = record.final.scores or (0, 0)
             margin += scores[seat] - scores[1 - seat]
-    assert margin > 0 if ludus.game(name).initial().scores else won >= 4
+    assert margin > 0 if ludus.game(name).initial().scores else won > lost
 
 
 def test_no_bank_runs_out(name: str) -> None:
