@@ -56,8 +56,8 @@ class Board(NamedTuple):
 
 
 def _gap(cell: tuple[int, int], moved: Cells, changed: Cells) -> str:
-    """Give the character before a cell; brackets hold neighbours together."""
-    before = (cell[0], cell[1] - 1) in moved
-    if (cell in moved) != before:
-        return "]" if before else "["
-    return "*" if cell in changed and not before else " "
+    """Give the character before a cell; brackets hold neighbours together, and a star may close them."""
+    after_moved = (cell[0], cell[1] - 1) in moved
+    if cell in moved:
+        return " " if after_moved else "["
+    return "*" if cell in changed else "]" if after_moved else " "

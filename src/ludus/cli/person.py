@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Protocol
 
+from ludus.cli.terminal import ACCENTS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from rich.text import Text
 
     from ludus.cli.terminal import Screen
 
@@ -18,8 +18,8 @@ LONGEST_LINE = 1000
 class Lines(Protocol):
     """Where lines come from."""
 
-    def ask(self, name: Text, words: Sequence[str], below: Callable[[], str]) -> str:
-        """Read a line; EOFError when there are no more."""
+    def ask(self, name: str, side: int, words: Sequence[str], below: Callable[[], str], *, ticking: bool) -> str:
+        """Read a line after a name, with completions and a line below that may tick; EOFError at the end of input."""
 
 
 class PlainLines:
@@ -28,9 +28,9 @@ class PlainLines:
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
 
-    def ask(self, name: Text, words: Sequence[str], below: Callable[[], str]) -> str:  # noqa: ARG002
+    def ask(self, name: str, side: int, words: Sequence[str], below: Callable[[], str], *, ticking: bool) -> str:  # noqa: ARG002
         """Read a line."""
-        self._screen.console.print(name.plain + "> ", end="", soft_wrap=True)
+        self._screen.console.print(name + "> ", end="", soft_wrap=True)
         self._screen.stream.flush()
         line = sys.stdin.readline(LONGEST_LINE)
         if not line:
@@ -50,21 +50,16 @@ class Editor:
 
         self._session: PromptSession[str] = PromptSession(output=create_output(stdout=screen.stream))
 
-    def ask(self, name: Text, words: Sequence[str], below: Callable[[], str]) -> str:
+    def ask(self, name: str, side: int, words: Sequence[str], below: Callable[[], str], *, ticking: bool) -> str:
         """Read a line."""
         from prompt_toolkit.completion import WordCompleter  # noqa: PLC0415
-        from prompt_toolkit.formatted_text import ANSI  # noqa: PLC0415
 
-        colour = name.style.color if not isinstance(name.style, str) else None
-        prompt = f"\x1b[1m{name.plain}\x1b[0m> "
-        if colour is not None and colour.triplet is not None:
-            prompt = "\x1b[38;2;{};{};{}m".format(*colour.triplet) + prompt
         return self._session.prompt(
-            ANSI(prompt),
+            [(f"bold {ACCENTS[side]}", name), ("", "> ")],
             completer=WordCompleter(list(words), ignore_case=True),
             complete_while_typing=False,
             bottom_toolbar=below,
-            refresh_interval=0.5,
+            refresh_interval=0.5 if ticking else 0,
         )
 
 

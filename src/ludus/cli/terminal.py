@@ -81,7 +81,9 @@ LAYOUTS = (
     Layout(3, 3, lines=3, rules=True),
     Layout(2, 2, rules=True),
     Layout(1, 1, rules=True),
+    Layout(0, 0, rules=True),
     Layout(1, 1, frame=True),
+    Layout(0, 0, frame=True),
     Layout(0, 1, pictures=False),
     Layout(0, 0, pictures=False),
 )
@@ -116,7 +118,7 @@ def picture(board: Board, layout: Layout, moved: Cells = (), changed: Cells = ()
     edge = "│" if layout.rules or layout.frame else ""
 
     def rule(left: str, middle: str, right: str) -> None:
-        crossing = middle if layout.rules else "─"
+        crossing = middle if layout.rules else ""
         text.append(" " * (margin + 1) + left + crossing.join(["─" * width] * cols) + right + "\n", QUIET)
 
     text = Text(no_wrap=True, overflow="crop")
@@ -147,7 +149,7 @@ def picture(board: Board, layout: Layout, moved: Cells = (), changed: Cells = ()
 
 def padded(shown: str, width: int, layout: Layout) -> str:
     """Put a text into the middle of its cell, or to the left of a tight one."""
-    return f"{shown:^{width}}" if layout.left else f"{shown:<{width}}"
+    return f"{shown:^{width}}" if layout.pictures else f"{shown:<{width}}"
 
 
 class Pipe(Console):
@@ -171,9 +173,9 @@ class Screen:
         """Whether a person looks at it."""
         return self.console.is_terminal
 
-    def say(self, sentence: str | Text = "") -> None:
-        """Print a line."""
-        self.console.print(sentence, soft_wrap=not self.is_terminal)
+    def say(self, sentence: str | Text = "", *, whole: bool = False) -> None:
+        """Print a line, broken between words where it is too long; a whole one stays fit to be copied."""
+        self.console.print(sentence, soft_wrap=whole or not self.is_terminal)
 
     def board(self, state: State, moved: Cells = (), before: State | None = None) -> None:
         """Print a board; what differs from `before` is marked as changed."""

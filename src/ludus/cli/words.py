@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from rich.style import Style
@@ -33,7 +32,7 @@ def side_names(game: Game) -> tuple[str, str]:
 
 def side_name(game: Game, side: int) -> Text:
     """Give a player's name in that player's colour."""
-    return Text(side_names(game)[side], Style(color=ACCENTS[side], bold=True))
+    return Text.assemble((side_names(game)[side], Style(color=ACCENTS[side], bold=True)))
 
 
 def count(number: int, thing: str) -> str:
@@ -139,9 +138,3 @@ def because(state: State, outcome: Outcome) -> str:
             outcome.reason, outcome.reason
         )
     return f": {why}" if why else ""
-
-
-def seconds_left(match: Match) -> str:
-    """Say what the player to move may still take, for the line below a prompt; nothing without a clock."""
-    seconds = match.time_left(match.state.side).seconds
-    return "" if math.isinf(seconds) else minutes(seconds)

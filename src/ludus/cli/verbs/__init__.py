@@ -19,6 +19,13 @@ class Verb(click.Command):
         self.section = section
         self.examples = examples
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Do it; Ctrl-C passes click as what it would make of it, without the empty line."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise click.Abort from None
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the examples as they are."""
         if self.examples:

@@ -115,17 +115,19 @@ class Sitting:
         match = self.match
         state = match.state
         allowed = match.time_left(state.side).seconds
+        ticking = not math.isinf(allowed)
 
         def below() -> str:
             left = allowed - (time.monotonic() - began)
-            clock = "" if math.isinf(allowed) else f"{words.minutes(max(0.0, left))} left   "
+            clock = f"{words.minutes(max(0.0, left))} left   " if ticking else ""
             return f" {clock}a move, or: {'  '.join(COMMANDS)}"
 
         assert self.lines is not None
+        name = words.side_names(state.game)[state.side]
         while True:
             known = [*(command.partition(" ")[0] for command in COMMANDS), *state.legal_moves]
             try:
-                line = self.lines.ask(words.side_name(state.game, state.side), known, below).strip()
+                line = self.lines.ask(name, state.side, known, below, ticking=ticking).strip()
             except EOFError:
                 raise Leave from None
             if line.lower() in ("quit", "exit"):
@@ -308,7 +310,7 @@ def left_early(sitting: Sitting, save: str | None) -> None:
         sitting.screen.say(f"You left after {moves}; the game is in {save}.")
     else:
         sitting.screen.say(f"You left after {moves}; next time `save FILE` or --save FILE keeps them.")
-    sitting.screen.say(f"To go on from here: {how_to_go_on(sitting.match)}")
+    sitting.screen.say(f"To go on from here: {how_to_go_on(sitting.match)}", whole=True)
 
 
 COMMAND = play

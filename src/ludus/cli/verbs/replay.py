@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import re
 import sys
+import termios
+import tty
 from typing import TYPE_CHECKING
 
 import click
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
 KEY = re.compile(r"\x1b(?:\[|O)[A-Z]|.", re.DOTALL)
 NEXT = {"\r", "\n", "n", " ", "\x1b[C", "\x1bOC"}
 BACK = {"b", "p", "\x1b[D", "\x1bOD", "\x7f"}
+QUIT = {"q", "\x04"}
 HELP = "Enter or → next   b or ← back   g 12 Enter goes to move 12   q quits"
 
 EXAMPLES = """
@@ -75,9 +80,9 @@ class Replay:
             self.screen.say()
             self.show(ply)
 
-    def step(self) -> None:
+    def step(self, keys: Iterator[str]) -> None:
         """Go where the keys lead."""
-        ply, shown, keys = 0, -1, typed()
+        ply, shown = 0, -1
         while True:
             if shown != ply:
                 self.screen.console.clear()
@@ -93,14 +98,28 @@ class Replay:
             elif key == "g":
                 wanted = number(keys)
                 ply = shown if wanted is None else min(last, wanted)
-            elif key == "q":
+            elif key in QUIT:
                 return
 
 
-def typed() -> Iterator[str]:
-    """Give the keys as they are pressed; one read may bring several. Ctrl-C and Ctrl-D stop as they do elsewhere."""
+@contextlib.contextmanager
+def keyboard() -> Iterator[Iterator[str]]:
+    """Give the keys as they are pressed, none lost while a board is drawn; the end of input quits."""
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    tty.setcbreak(terminal, termios.TCSANOW)
+    try:
+        yield typed(terminal)
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+
+
+def typed(terminal: int) -> Iterator[str]:
+    """Give key after key; one read may bring several."""
+    while data := os.read(terminal, 64):
+        yield from KEY.findall(data.decode(errors="replace"))
     while True:
-        yield from KEY.findall(click.getchar())
+        yield "q"
 
 
 def number(keys: Iterator[str]) -> int | None:
@@ -143,7 +162,8 @@ def replay(*, file: str, ply: int | None, no_animation: bool, as_json: bool) -> 
     elif ply is not None:
         view.show(ply)
     elif screen.is_terminal and sys.stdin.isatty():
-        view.step()
+        with keyboard() as keys:
+            view.step(keys)
     else:
         view.all()
 
