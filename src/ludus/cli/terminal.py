@@ -83,7 +83,7 @@ LAYOUTS = (
     Layout(1, 1, rules=True),
     Layout(0, 0, rules=True),
     Layout(1, 1, frame=True),
-    Layout(0, 0, frame=True),
+    Layout(0, 1, frame=True),
     Layout(0, 1, pictures=False),
     Layout(0, 0, pictures=False),
 )
@@ -91,11 +91,13 @@ LAYOUTS = (
 
 
 def layout_for(board: Board, columns: int, lines: int) -> Layout:
-    """Give the roomiest layout that fits, or at least the roomiest whose lines do not wrap."""
+    """Give the roomiest layout that fits; where none does, the lowest whose lines do not wrap."""
     sizes = [(layout, *layout.size(board)) for layout in LAYOUTS]
     narrow = [(layout, height) for layout, width, height in sizes if width <= columns]
     fitting = [layout for layout, height in narrow if height <= lines]
-    return (fitting or [layout for layout, _ in narrow[-1:]] or [LAYOUTS[-1]])[0]
+    if fitting:
+        return fitting[0]
+    return min(narrow, key=lambda candidate: candidate[1])[0] if narrow else LAYOUTS[-1]
 
 
 def style_of(mark: Mark, *, moved: bool, changed: bool, colour: bool) -> Style:
