@@ -64,6 +64,7 @@ LAYERS = (
     "players",
     "match",
     "cli",
+    "__main__",
 )
 """From the ground upwards: a module imports only from layers before its own, or from its own."""
 

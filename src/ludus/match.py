@@ -48,6 +48,11 @@ class Match:
         """Give what a side has on its clock."""
         return self._left[-1][side]
 
+    def seconds_used(self, side: int) -> float:
+        """Give what a side's moves took so far."""
+        played = zip(self._states, self.record.moves, strict=False)  # one state more than moves
+        return sum(move.seconds or 0.0 for state, move in played if state.side == side)
+
     def play(self, move: str, seconds: float = 0.0, value: float | None = None) -> None:
         """Play a move for the side to move. Too late loses the game; an illegal one raises and changes nothing."""
         if self.outcome is not None:
