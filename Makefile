@@ -15,7 +15,7 @@ setup:  ## .venv, system packages and the compiled core
 	@scripts/setup
 
 run: setup  ## play: Chain Reaction in the terminal against the computer
-	@.venv/bin/ludus play chain-reaction --first human --second greedy
+	@.venv/bin/ludus play chain-reaction
 
 test: setup native-tests sanitize  ## everything that is tested
 	$(PY) -m pytest -n $(JOBS)

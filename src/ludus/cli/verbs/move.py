@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 INPUT, OUTPUT = "input.txt", "output.txt"
 STANDARD_INPUT = "standard input"
+START_AND_END = 0.1
+"""Seconds kept back for what a process takes before it can look at its clock, and after."""
 
 EXAMPLES = """
 ludus move fruit-rage                      reads input.txt here, leaves output.txt
@@ -36,7 +39,10 @@ def choose(course: CourseBoard, player: str, source: str) -> str:
         raise ValueError("--player human: nobody can be asked here; name a program")
     if course.state.outcome is not None:
         raise ValueError(f"{source}: the game is over, there is no move to make")
-    return make_player(player).choose(course.state, Clock(bank=course.seconds).start())
+    bank = course.seconds
+    if bank is not None:  # the start of this program counts too
+        bank = max(bank - time.process_time() - START_AND_END, 0.2 * bank)
+    return make_player(player).choose(course.state, Clock(bank=bank).start())
 
 
 def answer(state: State, move: str) -> str:
@@ -54,7 +60,7 @@ def answer(state: State, move: str) -> str:
 @game_argument
 @click.argument("position", metavar="[POSITION]", required=False)
 @click.option("--folder", type=click.Path(file_okay=False, exists=True), help="Where input.txt is; here unless given.")
-@click.option("--player", callback=check_player, default="greedy", show_default=True, help="Who chooses.")
+@click.option("--player", callback=check_player, default="engine", show_default=True, help="Who chooses.")
 @json_option
 def move(
     *, game: str, options: tuple[str, ...], position: str | None, folder: str | None, player: str, as_json: bool

@@ -31,11 +31,12 @@ COMMANDS = {
     "help": "this list",
     "quit": "leave the game",
 }
-ADVISER = "greedy"
-"""Who gives the hints."""
+ADVISER = "engine:seconds=1"
+"""Who gives the hints in compiled games; others have `greedy`."""
 
 EXAMPLES = """
-ludus play chain-reaction                            you against greedy
+ludus play chain-reaction                            you against the engine, not at its strongest
+ludus play magnetic-cave --second engine             the engine at full strength
 ludus play cantris --first human --second human      two people
 ludus play fruit-rage --first greedy --second human --board input.txt
 ludus play magnetic-cave --clock 3/move --save game.txt
@@ -144,6 +145,7 @@ class Sitting:
 
     def obeyed(self, line: str) -> bool:
         """Do what a line asks for that leaves the position as it is; False when it is no such command."""
+        from ludus.game import GameFamily  # noqa: PLC0415
         from ludus.players import player  # noqa: PLC0415
 
         state = self.match.state
@@ -159,7 +161,9 @@ class Sitting:
             case [word] if word.lower() == "moves":
                 self.screen.say(" ".join(state.legal_moves))
             case [word] if word.lower() == "hint":
-                self.screen.say(f"Try {player(ADVISER).choose(state, self.match.time_left(state.side))}.")
+                compiled = isinstance(getattr(state.game, "family", None), GameFamily)
+                adviser = player(ADVISER if compiled else "greedy")
+                self.screen.say(f"Try {adviser.choose(state, self.match.time_left(state.side))}.")
             case [word, name] if word.lower() == "save":
                 self.save(name)
             case [word] if word.lower() == "save":
@@ -239,7 +243,7 @@ def how_to_go_on(match: Match) -> str:
 )
 @game_argument
 @click.option("--first", callback=check_player, default="human", show_default=True, help="Who moves first.")
-@click.option("--second", callback=check_player, default="greedy", show_default=True, help="Who moves second.")
+@click.option("--second", callback=check_player, default="engine:level=3", show_default=True, help="Who moves second.")
 @click.option("--board", metavar="FILE|TEXT", help="Start from a course's board file or from a position.")
 @click.option("--seed", type=int, help="The random board with this number; without it, any.")
 @click.option("--clock", callback=check_clock, default="none", show_default=True, help="3/move, 300, 60+1 or none.")
