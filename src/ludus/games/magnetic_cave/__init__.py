@@ -10,7 +10,7 @@ from ludus.game import GameFamily, Number, check_shape
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ludus.game import HasText
+    from ludus.game import HasText, State
 
 MARKS = {".": Mark("·"), "x": Mark("■", side=0), "o": Mark("□", side=1)}
 
@@ -31,6 +31,13 @@ def board(shown: HasText) -> Board:
     )
 
 
+def why(state: State) -> str:
+    """Say what ended a game."""
+    if state.outcome is None or state.outcome.winner is None:
+        return "the board is full without a line"
+    return f"a line of {state.game.options['line']} or more"
+
+
 FAMILY = GameFamily(
     name="magnetic-cave",
     title="Magnetic Cave",
@@ -42,4 +49,5 @@ FAMILY = GameFamily(
     sides=("■", "□"),
     shape=shape,
     board=board,
+    why=why,
 )
