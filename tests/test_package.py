@@ -60,9 +60,12 @@ LAYERS = (
     "clock",
     "record",
     "analysis",
+    "bench",
     "players",
+    "compare",
     "match",
     "cli",
+    "__main__",
 )
 """From the ground upwards: a module imports only from layers before its own, or from its own."""
 

@@ -47,6 +47,8 @@ class Searcher {
   virtual ~Searcher() = default;
   /// Begins to think about a position; an earlier search is stopped first.
   virtual void start(const State& state, const Limits& limits) = 0;
+  /// Asks the search to end, and does not wait for it: on a busy machine its thread may not run for a while.
+  virtual void ask_stop() = 0;
   /// Asks the search to end and waits until it has.
   virtual void stop() = 0;
   /// Waits at most so long; true once the search has ended.
@@ -76,6 +78,7 @@ class Thinking : public Searcher<State> {
       done_.notify_all();
     });
   }
+  void ask_stop() final { stop_ = true; }
   void stop() final { join(); }
   bool wait(std::chrono::microseconds most) final {
     std::unique_lock lock(mutex_);
@@ -176,9 +179,9 @@ class AlphaBeta final : public Thinking<typename G::State> {
     if (roots_.empty()) return;
     table_.grow_older();
     Shared shared{table_, this->stop_asked(), limits.threads == 1 ? limits.nodes : 0};
-    std::vector<std::jthread> helpers;
     std::vector<std::unique_ptr<Worker<G>>> workers;
     for (int i = 0; i < limits.threads; ++i) workers.push_back(std::make_unique<Worker<G>>(game_, knowledge_, shared));
+    std::vector<std::jthread> helpers;  // declared last: joined before what they use goes
     for (int i = 1; i < limits.threads; ++i) {
       helpers.emplace_back([&, i] { deepen(*workers[static_cast<std::size_t>(i)], state, limits, i, workers); });
     }

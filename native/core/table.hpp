@@ -6,11 +6,14 @@
 // its key (but for one chance in 2^64 a probe), and takes the slot for empty. Nothing is ever waited for.
 #pragma once
 
+#include <sys/mman.h>
+
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <new>
 #include <optional>
 
 namespace ludus {
@@ -33,19 +36,20 @@ struct Finding {
 class Table {
  public:
   /// Takes the largest power of two of slots that fits into so many bytes; at least one bucket.
-  explicit Table(std::size_t bytes) : mask_(std::bit_floor(std::max(bytes / sizeof(Bucket), std::size_t{1})) - 1) {
-    buckets_ = std::make_unique<Bucket[]>(mask_ + 1);
+  explicit Table(std::size_t size) : mask_(std::bit_floor(std::max(size / sizeof(Bucket), std::size_t{1})) - 1) {
+    void* memory = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    buckets_ = static_cast<Bucket*>(memory);
   }
+  ~Table() { munmap(buckets_, bytes()); }
+  Table(const Table&) = delete;
+  Table& operator=(const Table&) = delete;
 
   std::size_t bytes() const { return (mask_ + 1) * sizeof(Bucket); }
 
+  /// Takes no time: the system hands out zeros as pages are touched again.
   void clear() {
-    for (std::size_t i = 0; i <= mask_; ++i) {
-      for (Slot& slot : buckets_[i].slots) {
-        slot.check.store(0, std::memory_order_relaxed);
-        slot.data.store(0, std::memory_order_relaxed);
-      }
-    }
+    madvise(buckets_, bytes(), MADV_DONTNEED);
     age_ = 0;
   }
 
@@ -111,14 +115,14 @@ class Table {
   static int age_of(std::uint64_t data) { return static_cast<int>((data >> 34) & 63); }
 
   struct Slot {
-    std::atomic<std::uint64_t> check{0}, data{0};
+    std::atomic<std::uint64_t> check, data;  // all zero is empty, which is what fresh pages are
   };
   struct alignas(64) Bucket {
     Slot slots[4];
   };
 
   std::size_t mask_;
-  std::unique_ptr<Bucket[]> buckets_;
+  Bucket* buckets_;
   std::uint8_t age_ = 0;
 };
 

@@ -194,19 +194,27 @@ def grade(loss: float, *, is_best: bool) -> str:
 
 
 def review(
-    record: Record, *, seconds: float | None = None, nodes: int | None = None, threads: int = 1, megabytes: int = 64
+    record: Record,
+    *,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    depth: int | None = None,
+    threads: int = 1,
+    megabytes: int = 64,
 ) -> Iterator[Judged]:
-    """Judge every move of a game, one after the other."""
+    """Judge every move of a game, one after the other; the limits are those of `analyse`, for each position."""
+
+    def look(state: State) -> Analysis | None:
+        if state.outcome is not None:
+            return None
+        return analyse(state, seconds=seconds, nodes=nodes, depth=depth, threads=threads, megabytes=megabytes)
+
     states = list(record.states())
-    played = [entry.move for entry in record.moves]
-    before: Analysis | None = None
-    for number, (state, after, move) in enumerate(zip(states, states[1:], played, strict=False), 1):
-        if before is None:
-            before = analyse(state, seconds=seconds, nodes=nodes, threads=threads, megabytes=megabytes)
-        answer = None
-        if after.outcome is None:
-            answer = analyse(after, seconds=seconds, nodes=nodes, threads=threads, megabytes=megabytes)
-        yield _judge(number, state, after, move, before, answer)
+    before = look(states[0])
+    for number, (state, after, played) in enumerate(zip(states, states[1:], record.moves, strict=False), 1):
+        assert before is not None
+        answer = look(after)
+        yield _judge(number, state, after, played.move, before, answer)
         before = answer
 
 

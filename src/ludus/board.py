@@ -5,7 +5,12 @@ Knows no rules and no terminal: the terminal adds colour and motion, `plain` doe
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    Cells = Collection[tuple[int, int]]
 
 
 class Mark(NamedTuple):
@@ -14,6 +19,10 @@ class Mark(NamedTuple):
     text: str
     side: int | None = None
     tone: int | None = None
+    picture: str = ""
+    """What stands in place of `text` where there is room and every character can be drawn."""
+    strong: bool = False
+    """Whether the cell wants to be noticed."""
 
 
 class Board(NamedTuple):
@@ -22,18 +31,33 @@ class Board(NamedTuple):
     marks: tuple[tuple[Mark, ...], ...]
     row_labels: tuple[str, ...]
     col_labels: tuple[str, ...]
+    text_width: int = 1
+    """What the text of a cell may need in the course of a game, so that a board keeps its width."""
+    picture_width: int = 1
+    """The same for pictures."""
 
     @property
     def cell_width(self) -> int:
         """Characters that the widest cell or column label needs."""
         texts = [mark.text for row in self.marks for mark in row] + list(self.col_labels)
-        return max(len(text) for text in texts)
+        return max(self.text_width, *(len(text) for text in texts))
 
-    def plain(self) -> str:
-        """Draw the board without colour, a line a row."""
+    def plain(self, moved: Cells = (), changed: Cells = ()) -> str:
+        """Draw the board without colour, a line a row: [moved] cells in brackets, a * before changed ones."""
         width = self.cell_width
         margin = max(len(label) for label in self.row_labels)
         lines = [" " * margin + " " + " ".join(label.center(width) for label in self.col_labels)]
-        for label, row in zip(self.row_labels, self.marks, strict=True):
-            lines.append(label.rjust(margin) + " " + " ".join(mark.text.center(width) for mark in row))
+        for row, (label, marks) in enumerate(zip(self.row_labels, self.marks, strict=True)):
+            line = label.rjust(margin)
+            for col, mark in enumerate(marks):
+                line += _gap((row, col), moved, changed) + mark.text.center(width)
+            lines.append(line + _gap((row, len(marks)), moved, changed))
         return "\n".join(line.rstrip() for line in lines)
+
+
+def _gap(cell: tuple[int, int], moved: Cells, changed: Cells) -> str:
+    """Give the character before a cell; brackets hold neighbours together, and a star may close them."""
+    after_moved = (cell[0], cell[1] - 1) in moved
+    if cell in moved:
+        return " " if after_moved else "["
+    return "*" if cell in changed else "]" if after_moved else " "

@@ -28,6 +28,14 @@ class Outcome(NamedTuple):
     reason: str = "rules"
 
 
+class HasText(Protocol):
+    """What a board can be drawn from: a state, or a step of a move."""
+
+    @property
+    def text(self) -> str:
+        """A text that begins with the board field."""
+
+
 class Step(NamedTuple):
     """One thing that happens on the board during a move."""
 
@@ -35,6 +43,11 @@ class Step(NamedTuple):
     cells: tuple[tuple[int, int], ...]
     points: int
     board: str
+
+    @property
+    def text(self) -> str:
+        """The board after the step, so that it can be drawn as a state is."""
+        return self.board
 
 
 @runtime_checkable
@@ -144,8 +157,8 @@ class GameFamily(NamedTuple):
     """What the players are called on the board: colours or marks."""
     shape: Callable[[str], Mapping[str, int]]
     """The options that a board field shows by its looks: its size."""
-    board: Callable[[State], Board]
-    """The state as a picture that a terminal can show."""
+    board: Callable[[HasText], Board]
+    """A state, or a step of a move, as a picture that a terminal can show."""
     least: Callable[[str], Mapping[str, int]] = lambda _board: {}
     """The options that a board field shows a lower bound of: the numbers on its tiles."""
     settle: Callable[[dict[str, int | str]], None] = lambda _options: None
@@ -156,6 +169,8 @@ class GameFamily(NamedTuple):
     """Reads a course's board file: (game, text, name of the file)."""
     write_file: Callable[[State, str], str] | None = None
     """The course's answer file: (state before, move)."""
+    why: Callable[[State], str] = lambda _state: ""
+    """What ended a finished game, where more can be said than the points tell: `Blue has no orb left`."""
 
     def __call__(self, **given: int | str) -> NativeGame:
         """Settle the options and give the game."""

@@ -48,6 +48,11 @@ class Match:
         """Give what a side has on its clock."""
         return self._left[-1][side]
 
+    def seconds_used(self, side: int) -> float:
+        """Give what a side's moves took so far."""
+        played = zip(self._states, self.record.moves, strict=False)  # one state more than moves
+        return sum(move.seconds or 0.0 for state, move in played if state.side == side)
+
     def play(self, move: str, seconds: float = 0.0, value: float | None = None) -> None:
         """Play a move for the side to move. Too late loses the game; an illegal one raises and changes nothing."""
         if self.outcome is not None:
@@ -90,7 +95,7 @@ def play_match(
     seen: Callable[[Match], None] | None = None,
 ) -> Record:
     """Play one game between two players and give its record; `seen` is called after every move."""
-    seats = [player(text) for text in players]
+    seats = [player(text, game) for text in players]
     match = Match(start or game.initial(seed), players, Clock.parse(clock), seed if start is None else None)
     while match.outcome is None:
         side = match.state.side

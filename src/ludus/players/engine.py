@@ -11,7 +11,7 @@ import random
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus import _native
-from ludus.analysis import Analysis, Engine, Limits
+from ludus.analysis import DEPTH_LIMIT, Analysis, Engine, Limits
 from ludus.players import no_option
 
 if TYPE_CHECKING:
@@ -48,15 +48,15 @@ LEVELS = {
 class EnginePlayer:
     """Chooses by the compiled engine."""
 
-    def __init__(self, **options: str) -> None:
+    def __init__(self, /, **options: str) -> None:
         no_option("engine", {name: value for name, value in options.items() if name not in OPTIONS}, OPTIONS)
-        self.seconds = _number("seconds", options.get("seconds"), float)
-        self.nodes = int(_number("nodes", options.get("nodes"), int) or 0)
-        self.depth = int(_number("depth", options.get("depth"), int) or 100)
-        self.threads = int(_number("threads", options.get("threads"), int) or 1)
-        self.megabytes = int(_number("megabytes", options.get("megabytes"), int) or 64)
-        self.ponder = bool(_number("ponder", options.get("ponder"), int))
-        level = int(_number("level", options.get("level"), int) or 10)
+        self.seconds = _number("seconds", options["seconds"], float) if "seconds" in options else None
+        self.nodes = int(_number("nodes", options.get("nodes", "0"), int))
+        self.depth = int(_number("depth", options.get("depth", str(DEPTH_LIMIT)), int))
+        self.threads = int(_number("threads", options.get("threads", "1"), int))
+        self.megabytes = int(_number("megabytes", options.get("megabytes", "64"), int))
+        self.ponder = bool(_number("ponder", options.get("ponder", "0"), int))
+        level = int(_number("level", options.get("level", "10"), int))
         if not 1 <= level <= 10:
             raise ValueError(f"level of player engine goes from 1 to 10, not {level}")
         self.level = LEVELS.get(level)
@@ -84,7 +84,7 @@ class EnginePlayer:
 
     def limits(self, state: _native.State, time: TimeLeft) -> Limits:
         """Decide how long to think about a position."""
-        own_limit = self.nodes or self.depth < 100
+        own_limit = self.nodes or self.depth < DEPTH_LIMIT
         soft = math.inf
         if self.seconds is not None:
             hard = self.seconds
@@ -133,15 +133,13 @@ def bank_share(state: _native.State, bank: float, increment: float) -> tuple[flo
     return min(share, bank / 5), min(3 * share, bank / 5)
 
 
-def _number(name: str, text: str | None, kind: type[int] | type[float]) -> float | None:
-    if text is None:
-        return None
+def _number(name: str, text: str, kind: type[int] | type[float]) -> float:
     try:
         number = kind(text)
     except ValueError:
         number = -1
-    if not (math.isfinite(number) and number >= 0):
-        raise ValueError(f"{name} of player engine must be a number from 0 up, not {text!r}")
+    if not (math.isfinite(number) and number >= (0 if name in ("nodes", "ponder") else 1e-3)):
+        raise ValueError(f"{name} of player engine must be a number above 0, not {text!r}")
     return number
 
 

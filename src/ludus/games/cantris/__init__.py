@@ -12,7 +12,7 @@ from ludus.games.cantris.files import read_file
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ludus.game import State
+    from ludus.game import HasText, State
 
 COURSE_BOARD_OF_TWO_REMOVALS = (10, 5)
 
@@ -35,9 +35,9 @@ def settle(options: dict[str, int | str]) -> None:
     options.setdefault("removals", 2 if (rows, cols) == COURSE_BOARD_OF_TWO_REMOVALS else 1)
 
 
-def board(state: State) -> Board:
-    """Show a state: tiles as their numbers, each number in its own tone."""
-    rows = state.text.partition(" ")[0].split("/")
+def board(shown: HasText) -> Board:
+    """Show a state or a step: tiles as their numbers, each number in its own tone."""
+    rows = shown.text.partition(" ")[0].split("/")
     return Board(
         marks=tuple(tuple(Mark("·") if tile == "." else Mark(tile, tone=int(tile)) for tile in row) for row in rows),
         row_labels=tuple(str(row) for row in range(len(rows))),

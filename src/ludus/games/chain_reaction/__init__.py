@@ -11,7 +11,7 @@ from ludus.game import Choice, GameFamily, Number, check_shape
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ludus.game import State
+    from ludus.game import HasText, State
 
 
 def cells(board: str) -> list[list[str]]:
@@ -25,23 +25,53 @@ def shape(board: str) -> Mapping[str, int]:
     return {"rows": rows, "cols": cols}
 
 
-def mark(cell: str) -> Mark:
-    """Show a cell: its owner's letter and its orbs."""
+SIDES = ("Red", "Blue")
+ORBS = {"r": "●", "b": "○"}
+
+
+def mark(cell: str, capacity: int) -> Mark:
+    """Show a cell: its owner's letter and its orbs. One short of exploding it trembles: (●●)."""
     if cell == ".":
         return Mark("·")
     if cell == "#":
-        return Mark("#")
-    return Mark(("R" if cell[0] == "r" else "B") + cell[1], side=0 if cell[0] == "r" else 1)
+        return Mark("#", picture="▒▒▒")
+    owner, orbs = cell[0], int(cell[1])
+    picture = ORBS[owner] * orbs if orbs <= 4 else f"{orbs}{ORBS[owner]}"
+    critical = orbs == capacity - 1
+    return Mark(
+        owner.upper() + cell[1],
+        side=0 if owner == "r" else 1,
+        picture=f"({picture})" if critical else picture,
+        strong=critical,
+    )
 
 
-def board(state: State) -> Board:
-    """Show a state."""
-    rows = cells(state.text.partition(" ")[0])
+def board(shown: HasText) -> Board:
+    """Show a state or a step."""
+    rows = cells(shown.text.partition(" ")[0])
+    last_row, last_col = len(rows) - 1, len(rows[0]) - 1
+
+    def capacity(row: int, col: int) -> int:
+        return (row > 0) + (row < last_row) + (col > 0) + (col < last_col)
+
     return Board(
-        marks=tuple(tuple(mark(cell) for cell in row) for row in rows),
+        marks=tuple(
+            tuple(mark(cell, capacity(row, col)) for col, cell in enumerate(line)) for row, line in enumerate(rows)
+        ),
         row_labels=tuple(str(row) for row in range(1, len(rows) + 1)),
         col_labels=tuple(chr(ord("A") + col) for col in range(len(rows[0]))),
+        text_width=len("R1"),
+        picture_width=len("(●●●)"),
     )
+
+
+def why(state: State) -> str:
+    """Say what ended a game."""
+    if state.outcome is None or state.outcome.winner is None:
+        return "a game of 1,000 moves is a tie"
+    loser = 1 - state.outcome.winner
+    has_orbs = "rb"[loser] in state.text.partition(" ")[0]
+    return f"{SIDES[loser]} has no {'legal move' if has_orbs else 'orb'} left"
 
 
 def read_move(_state: State, text: str) -> str:
@@ -61,8 +91,9 @@ FAMILY = GameFamily(
         "cols": Number(2, 10, 6, "columns of the board"),
         "explosion": Choice(("empties", "keeps-surplus", "dies"), "empties", "what becomes of a cell that explodes"),
     },
-    sides=("Red", "Blue"),
+    sides=SIDES,
     shape=shape,
     board=board,
     read_move=read_move,
+    why=why,
 )

@@ -12,7 +12,7 @@ from ludus.games.fruit_rage.files import read_file, write_file
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ludus.game import State
+    from ludus.game import HasText
 
 
 def shape(board: str) -> Mapping[str, int]:
@@ -33,9 +33,9 @@ def mark(cell: str) -> Mark:
     return Mark("·") if cell == "*" else Mark(cell, tone=int(cell))
 
 
-def board(state: State) -> Board:
-    """Show a state."""
-    rows = state.text.partition(" ")[0].split("/")
+def board(shown: HasText) -> Board:
+    """Show a state or a step."""
+    rows = shown.text.partition(" ")[0].split("/")
     return Board(
         marks=tuple(tuple(mark(cell) for cell in row) for row in rows),
         row_labels=tuple(str(row) for row in range(1, len(rows) + 1)),

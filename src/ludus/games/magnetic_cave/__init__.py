@@ -10,7 +10,7 @@ from ludus.game import GameFamily, Number, check_shape
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ludus.game import State
+    from ludus.game import HasText, State
 
 MARKS = {".": Mark("·"), "x": Mark("■", side=0), "o": Mark("□", side=1)}
 
@@ -21,14 +21,21 @@ def shape(board: str) -> Mapping[str, int]:
     return {"rows": rows, "cols": cols}
 
 
-def board(state: State) -> Board:
-    """Show a state."""
-    rows = state.text.partition(" ")[0].split("/")
+def board(shown: HasText) -> Board:
+    """Show a state or a step."""
+    rows = shown.text.partition(" ")[0].split("/")
     return Board(
         marks=tuple(tuple(MARKS[cell] for cell in row) for row in rows),
         row_labels=tuple(str(row) for row in range(len(rows), 0, -1)),
         col_labels=tuple(chr(ord("A") + col) for col in range(len(rows[0]))),
     )
+
+
+def why(state: State) -> str:
+    """Say what ended a game."""
+    if state.outcome is None or state.outcome.winner is None:
+        return "the board is full without a line"
+    return f"a line of {state.game.options['line']} or more"
 
 
 FAMILY = GameFamily(
@@ -42,4 +49,5 @@ FAMILY = GameFamily(
     sides=("■", "□"),
     shape=shape,
     board=board,
+    why=why,
 )

@@ -1,0 +1,102 @@
+"""What the verbs take: games, options, players, positions. Reads them, and says what would have been right."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import ludus
+from ludus.errors import ParseError
+from ludus.files import read_text
+from ludus.game import CourseBoard, GameFamily, family, read_options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ludus.clock import Clock
+    from ludus.game import Game
+
+
+def did_you_mean(word: str, choices: Iterable[str]) -> str:
+    """Give a question that ends a sentence about a wrong word, or nothing when no choice is near."""
+    known = list(choices)
+    begun = [choice for choice in known if len(word) > 1 and choice.startswith(word.lower())]
+    near = begun or difflib.get_close_matches(word.lower(), known, n=1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def check_game(_ctx: click.Context, _param: click.Parameter, name: str) -> str:
+    """Check that there is such a game."""
+    if name not in ludus.games():
+        choices = f"the games are {', '.join(ludus.games())}"
+        raise ValueError(f"there is no game {name!r}; {choices}{did_you_mean(name, ludus.games())}")
+    return name
+
+
+def check_player(_ctx: click.Context, _param: click.Parameter, text: str) -> str:
+    """Check that there is such a player, `human` included."""
+    from ludus.players import HUMAN, player, players  # noqa: PLC0415 - help pages do without
+
+    if text != HUMAN:
+        try:
+            player(text)
+        except ValueError as error:
+            raise ValueError(f"{error}{did_you_mean(text.partition(':')[0], players())}") from None
+    return text
+
+
+def check_clock(_ctx: click.Context, _param: click.Parameter, text: str) -> Clock:
+    """Read a clock."""
+    from ludus.clock import Clock  # noqa: PLC0415 - help pages do without
+
+    return Clock.parse(text)
+
+
+def game_argument(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a verb the argument GAME and its `--option name=value`."""
+    options = click.option(
+        "--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of the game; may be given again."
+    )
+    return click.argument("game", metavar="GAME", callback=check_game)(options(function))
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+
+
+def make_game(name: str, words: Iterable[str]) -> Game:
+    """Give the game with the options of the command line."""
+    options = read_options(words)
+    made = family(name)
+    if isinstance(made, GameFamily):
+        for option in options.keys() - made.options.keys():
+            choices = f"its options are {', '.join(made.options)}"
+            raise ValueError(f"{name} has no option {option!r}; {choices}{did_you_mean(option, made.options)}")
+    return made(**options)
+
+
+def read_position(game: Game, text: str, source: str) -> CourseBoard:
+    """Read a position: one line is a position text, more lines are the board file of the game's course."""
+    course_file = getattr(getattr(game, "family", None), "read_file", None)
+    try:
+        if course_file is not None and len(text.strip().splitlines()) > 1:
+            read: CourseBoard = course_file(game, text, source)
+            return read
+        return CourseBoard(game.parse(text.strip("\r\n")))
+    except ParseError as error:
+        raise ParseError(error.message, error.line, error.column, source) from None
+
+
+def find_position(game: Game, where: str) -> CourseBoard:
+    """Read a position from a file, or from the argument itself."""
+    if os.path.exists(where) and not os.path.isdir(where):  # noqa: PTH110, PTH112 - a Path may raise on odd names
+        return read_position(game, read_text(where), where)
+    try:
+        return CourseBoard(game.parse(where))
+    except ParseError as error:
+        shown = where if len(where) <= 60 else f"{where[:57]}..."
+        raise ValueError(
+            f"{shown!r} is no file, and as a position it has a fault at column {error.column}: {error.message}"
+        ) from None

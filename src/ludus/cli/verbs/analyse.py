@@ -1,0 +1,147 @@
+"""`ludus analyse`: what a position is worth and what to play; or, given a record, a review of the whole game."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import ludus
+from ludus.cli.arguments import check_game, find_position, json_option, make_game
+from ludus.cli.verbs import Verb
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ludus.analysis import Analysis, Judged, Line
+    from ludus.game import State
+
+EXAMPLES = """
+ludus analyse cantris                                the start, board number 0
+ludus analyse magnetic-cave POSITION --seconds 5 --lines 3
+ludus analyse fruit-rage input.txt --threads 2
+ludus analyse game.txt                               a whole game, every move judged
+"""
+
+
+def search_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a verb the limits of a search."""
+    for option in (
+        click.option(
+            "--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads to think on."
+        ),
+        click.option("--megabytes", type=click.IntRange(1, 1 << 20), default=256, show_default=True, help="Memory."),
+        click.option("--depth", type=click.IntRange(1), help="Look so many moves ahead at most."),
+        click.option("--nodes", type=click.IntRange(1), help="Look at so many positions at most."),
+        click.option("--seconds", type=click.FloatRange(0, min_open=True), help="Think so long at most."),
+    ):
+        function = option(function)
+    return function
+
+
+@click.command(
+    cls=Verb, section="Understand", examples=EXAMPLES, short_help="what a position is worth; where a game was lost"
+)
+@click.argument("what", metavar="GAME|RECORD")
+@click.argument("position", metavar="[POSITION]", required=False)
+@click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of the game.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The random board with this number.")
+@click.option("--lines", type=click.IntRange(1, 100), default=1, show_default=True, help="How many best moves to show.")
+@search_options
+@json_option
+@click.pass_context
+def analyse(
+    ctx: click.Context,
+    /,
+    *,
+    what: str,
+    position: str | None,
+    options: tuple[str, ...],
+    seed: int,
+    lines: int,
+    as_json: bool,
+    **limits: Any,
+) -> None:
+    """Tell the best move and the value of a position: the start, or POSITION (a text or a file).
+
+    Given a RECORD instead, judge every move of that game. One second a position unless a limit is given.
+    """
+    if what not in ludus.games() and Path(what).is_file():
+        review_record(what, as_json=as_json, limits=limits)
+        return
+    made = make_game(check_game(ctx, ctx.command.params[0], what), options)
+    state = made.initial(seed) if position is None else find_position(made, position).state
+    if state.outcome is not None:
+        raise ValueError("the game is over in this position; there is nothing to analyse")
+    found = ludus.analyse(state, lines=lines, **limits)
+    if as_json:
+        click.echo(json.dumps(analysis_json(state, found)))
+        return
+    click.echo(f"{state}\n")
+    for line in found.lines:
+        click.echo(f"{worth(state, line):<34} {' '.join(line.moves[:12])}")
+    click.echo(f"depth {found.depth}, {found.nodes:,} positions in {found.seconds:.2f} s")
+
+
+def analysis_json(state: State, found: Analysis) -> dict[str, Any]:
+    """Give an analysis as JSON."""
+    return {
+        "game": state.game.name,
+        "position": state.text,
+        "move": found.move,
+        "value": found.value,
+        "exact": found.exact,
+        "win_chance": found.win_chance,
+        "depth": found.depth,
+        "nodes": found.nodes,
+        "seconds": found.seconds,
+        "lines": [line._asdict() for line in found.lines],
+    }
+
+
+def worth(state: State, line: Line) -> str:
+    """Say what a line is worth to the side to move, in words that a person can feel."""
+    if state.scores is not None:
+        side = state.side
+        margin = state.scores[side] - state.scores[1 - side] + line.value
+        end = "ends level" if margin == 0 else f"{'wins' if margin > 0 else 'loses'} by {abs(margin):g}"
+        return f"{end} (proven)" if line.exact else f"about {end.removeprefix('ends ')}, {line.win_chance:.0%}"
+    if not line.exact:
+        return f"win chance {line.win_chance:.0%}"
+    if line.value == 0:
+        return "a tie (proven)"
+    return f"{'wins' if line.value > 0 else 'loses'} in {line.plies_to_end} (proven)"
+
+
+def review_record(path: str, *, as_json: bool, limits: dict[str, Any]) -> None:
+    """Judge every move of a record."""
+    from ludus.analysis import review, turning_point  # noqa: PLC0415 - the help page does without
+    from ludus.cli import words  # noqa: PLC0415
+    from ludus.record import Record  # noqa: PLC0415
+
+    record = Record.load(path)
+    names = words.side_names(record.game)
+    judged: list[Judged] = []
+    for entry in review(record, **limits):
+        judged.append(entry)
+        if not as_json:
+            loss = f"-{entry.points:.0f} points" if entry.points else f"-{entry.loss:.0%}" if entry.loss else ""
+            click.echo(
+                f"{entry.number:>4}. {names[entry.side]:<7}{entry.move:<6}{entry.grade:<11}{loss:<13}{entry.why}"
+            )
+    turning = turning_point(judged, record.outcome.winner if record.outcome else None)
+    if as_json:
+        moves = [{**entry._asdict(), "analysis": entry.analysis._asdict()} for entry in judged]
+        for move in moves:
+            move["analysis"]["lines"] = [line._asdict() for line in move["analysis"]["lines"]]
+        point = turning.number if turning else None
+        click.echo(json.dumps({"game": record.game.name, "moves": moves, "turning_point": point}))
+    elif turning is not None:
+        click.echo(f"The turning point: move {turning.number}, {names[turning.side]} {turning.move}. {turning.why}")
+    elif judged:
+        click.echo("No single move decided it.")
+
+
+COMMAND = analyse

@@ -1,0 +1,44 @@
+"""`ludus bench`: how fast the engine searches fixed positions, and the signature of what it finds."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+import ludus
+from ludus.cli.arguments import check_game, json_option
+from ludus.cli.verbs import Verb
+
+EXAMPLES = """
+ludus bench
+ludus bench cantris --nodes 200000 --json
+"""
+
+
+@click.command(cls=Verb, section="Measure", examples=EXAMPLES, short_help="the engine's speed and signature")
+@click.argument("names", metavar="[GAME]...", nargs=-1)
+@click.option("--nodes", type=click.IntRange(1), default=20_000, show_default=True, help="Nodes for each position.")
+@json_option
+@click.pass_context
+def bench(ctx: click.Context, *, names: tuple[str, ...], nodes: int, as_json: bool) -> None:
+    """Search fixed positions of each GAME, or of all games, with one thread and an empty table.
+
+    The signature stands for the moves and values found. It is the same on every machine, as long as --nodes is.
+    """
+    from ludus import bench as measure  # noqa: PLC0415 - the help page does without
+
+    chosen = [check_game(ctx, ctx.command.params[0], name) for name in names] or ludus.games()
+    found = {}
+    if not as_json:
+        click.echo(f"{'game':<16}{'nodes':>10}{'seconds':>10}{'nodes/s':>14}  signature")
+    for name in chosen:
+        found[name] = measure.bench(name, nodes)
+        if not as_json:
+            row = found[name]
+            click.echo(f"{name:<16}{row.nodes:>10,}{row.seconds:>10.3f}{row.nps:>14,.0f}  {row.signature}")
+    if as_json:
+        click.echo(json.dumps({name: row._asdict() for name, row in found.items()}))
+
+
+COMMAND = bench

@@ -1,0 +1,99 @@
+"""`ludus move`: one move the way a course asks for it, from file to file or from standard input to standard output."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ludus.cli.arguments import check_player, game_argument, json_option, make_game, read_position
+from ludus.cli.verbs import Verb
+
+if TYPE_CHECKING:
+    from ludus.game import CourseBoard, State
+
+INPUT, OUTPUT = "input.txt", "output.txt"
+STANDARD_INPUT = "standard input"
+START_AND_END = 0.1
+"""Seconds kept back for what a process takes before it can look at its clock, and after."""
+
+EXAMPLES = """
+ludus move fruit-rage                      reads input.txt here, leaves output.txt
+ludus move fruit-rage --folder games/7     the same in another folder
+echo '....../....../....../....../......' | ludus move chain-reaction
+ludus move chain-reaction 'r1./.b1 1 2' --player random
+"""
+
+
+def choose(course: CourseBoard, player: str, source: str) -> str:
+    """Let a player choose, in the time that the file says is left."""
+    from ludus.clock import Clock  # noqa: PLC0415 - the help page does without
+    from ludus.players import HUMAN  # noqa: PLC0415
+    from ludus.players import player as make_player  # noqa: PLC0415
+
+    if player == HUMAN:
+        raise ValueError("--player human: nobody can be asked here; name a program")
+    if course.state.outcome is not None:
+        raise ValueError(f"{source}: the game is over, there is no move to make")
+    bank = course.seconds
+    if bank is not None:  # the start of this program counts too
+        bank = max(bank - time.process_time() - START_AND_END, 0.2 * bank)
+    return make_player(player).choose(course.state, Clock(bank=bank).start())
+
+
+def answer(state: State, move: str) -> str:
+    """Give what the answer file holds: the course's form where the game has one, else the move."""
+    write_file = getattr(getattr(state.game, "family", None), "write_file", None)
+    return str(write_file(state, move)) if write_file is not None else f"{move}\n"
+
+
+@click.command(
+    cls=Verb,
+    section="For courses and scripts",
+    examples=EXAMPLES,
+    short_help="one move: input.txt to output.txt, or a position in, a move out",
+)
+@game_argument
+@click.argument("position", metavar="[POSITION]", required=False)
+@click.option("--folder", type=click.Path(file_okay=False, exists=True), help="Where input.txt is; here unless given.")
+@click.option("--player", callback=check_player, default="engine", show_default=True, help="Who chooses.")
+@json_option
+def move(
+    *, game: str, options: tuple[str, ...], position: str | None, folder: str | None, player: str, as_json: bool
+) -> None:
+    """Make one move.
+
+    In a folder with input.txt the answer goes to output.txt, written whole or not at all. Elsewhere, or when POSITION
+    is given, a position goes in and a move comes out; POSITION may be - for standard input.
+    """
+    from ludus.files import read_text, write_whole  # noqa: PLC0415 - the help page does without
+
+    made = make_game(game, options)
+    here = Path(folder or ".")
+    files = position is None and (folder is not None or (here / INPUT).exists())
+    if files:
+        source = str(here / INPUT)
+        text = read_text(here / INPUT)
+    elif position not in (None, "-"):
+        source, text = "POSITION", str(position)
+    else:
+        source = STANDARD_INPUT
+        if sys.stdin.isatty():
+            raise ValueError(f"there is no {INPUT} in this folder; name one with --folder, or give a POSITION")
+        text = sys.stdin.read()
+    course = read_position(made, text, source)
+    chosen = choose(course, player, source)
+    if files:
+        write_whole(here / OUTPUT, answer(course.state, chosen))
+    if as_json:
+        after = course.state.play(chosen)
+        click.echo(json.dumps({"game": game, "position": course.state.text, "move": chosen, "after": after.text}))
+    elif not files:
+        click.echo(chosen)
+
+
+COMMAND = move

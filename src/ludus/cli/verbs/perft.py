@@ -1,0 +1,76 @@
+"""`ludus perft`: counts the move sequences of each length; the way to check rules, and how fast they are."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from ludus.cli.arguments import find_position, game_argument, json_option, make_game
+from ludus.cli.verbs import Verb
+
+if TYPE_CHECKING:
+    from ludus.game import State
+
+EXAMPLES = """
+ludus perft chain-reaction --depth 5
+ludus perft magnetic-cave --depth 4 --divide
+ludus perft chain-reaction 'r1./.b1 1 2' --depth 6 --json
+"""
+
+
+def sequences(state: State, depth: int) -> int:
+    """Count the move sequences of a length; Ctrl-C ends the count of a compiled game at once."""
+    native = getattr(state.game, "perft", None)
+    if native is not None:
+        counted: int = native(state, depth)
+        return counted
+    return sum(sequences(state.play(move), depth - 1) for move in state.legal_moves) if depth else 1
+
+
+@click.command(
+    cls=Verb, section="Measure", examples=EXAMPLES, short_help="count move sequences: are the rules right, and how fast"
+)
+@game_argument
+@click.argument("position", metavar="[POSITION]", required=False)
+@click.option(
+    "--depth", type=click.IntRange(1, 200), default=4, show_default=True, help="The longest sequences to count."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="The random board with this number.")
+@click.option("--divide", is_flag=True, help="Also the count below each first move, at the full depth.")
+@json_option
+def perft(
+    *,
+    game: str,
+    options: tuple[str, ...],
+    position: str | None,
+    depth: int,
+    seed: int,
+    divide: bool,
+    as_json: bool,
+) -> None:
+    """Count the move sequences of each length up to a depth, from the start or from POSITION (a text or a file)."""
+    made = make_game(game, options)
+    state = made.initial(seed) if position is None else find_position(made, position).state
+    rows = []
+    if not as_json:
+        click.echo(f"{'depth':>5} {'sequences':>20} {'seconds':>9} {'plies/s':>14}")
+    for length in range(1, depth + 1):
+        began = time.perf_counter()
+        counted = sequences(state, length)
+        seconds = time.perf_counter() - began
+        rate = round(counted / seconds)
+        rows.append({"depth": length, "count": counted, "seconds": round(seconds, 6), "plies_per_second": rate})
+        if not as_json:
+            click.echo(f"{length:>5} {counted:>20,} {seconds:>9.3f} {rate:>14,}")
+    below = {move: sequences(state.play(move), depth - 1) for move in state.legal_moves} if divide else {}
+    if as_json:
+        document = {"game": game, "options": dict(state.game.options), "position": state.text, "depths": rows}
+        click.echo(json.dumps(document | ({"divide": below} if divide else {})))
+    for move, counted in below.items() if not as_json else ():
+        click.echo(f"{move:>5} {counted:>20,}")
+
+
+COMMAND = perft

@@ -1,0 +1,320 @@
+"""`ludus play`: a game in the terminal, people and programs at either side of the board."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import re
+import shlex
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ludus.cli.arguments import check_clock, check_player, find_position, game_argument, json_option, make_game
+from ludus.cli.verbs import Verb
+
+if TYPE_CHECKING:
+    from ludus.cli.terminal import Screen
+    from ludus.clock import Clock
+    from ludus.game import State
+    from ludus.match import Match
+    from ludus.record import Record
+
+COMMANDS = {
+    "moves": "list the moves that you may play",
+    "hint": "suggest a move",
+    "undo": "take back to your previous turn",
+    "save FILE": "write the game so far; `ludus replay FILE` shows it",
+    "help": "this list",
+    "quit": "leave the game",
+}
+ADVISER = "engine:seconds=1"
+"""Who gives the hints in compiled games; others have `greedy`."""
+
+EXAMPLES = """
+ludus play chain-reaction                            you against the engine, not at its strongest
+ludus play magnetic-cave --second engine             the engine at full strength
+ludus play cantris --first human --second human      two people
+ludus play fruit-rage --first greedy --second human --board input.txt
+ludus play magnetic-cave --clock 3/move --save game.txt
+ludus play chain-reaction --option rows=8 --option cols=8 --option explosion=keeps-surplus
+ludus play cantris --first greedy --second random --seed 7 --json
+"""
+
+
+class Leave(Exception):  # noqa: N818 - no error: a person has had enough
+    """The person leaves the game."""
+
+
+class Sitting:
+    """A match at a terminal."""
+
+    def __init__(self, match: Match, screen: Screen) -> None:
+        from ludus.cli.person import keyboard  # noqa: PLC0415 - the help page does without
+        from ludus.players import HUMAN, player  # noqa: PLC0415
+
+        self.match = match
+        self.screen = screen
+        self.seats = [None if text == HUMAN else player(text, match.state.game) for text in match.record.players]
+        self.lines = keyboard(screen) if None in self.seats else None
+
+    def run(self) -> None:
+        """Play on until the game is over; Leave when a person does not want to."""
+        from ludus.cli import words  # noqa: PLC0415
+
+        record, game = self.match.record, self.match.state.game
+        first, second = (words.side_name(game, side) + f" {record.players[side]}" for side in (0, 1))
+        self.screen.say(words.title(game))
+        self.screen.say(first + " against " + second)
+        self.show(self.match.state)
+        while self.match.outcome is None:
+            self.turn()
+        self.screen.say(words.ending(self.match.state, self.match.outcome, len(record.moves)))
+
+    def turn(self) -> None:
+        """Let the side to move choose, play it and show it."""
+        from ludus.errors import IllegalMove  # noqa: PLC0415
+
+        match, before = self.match, self.match.state
+        seat = self.seats[before.side]
+        began = time.monotonic()
+        if seat is None:
+            move = self.ask(began)
+            if move is None:
+                return
+        else:
+            move = seat.choose(before, match.time_left(before.side))
+        try:
+            match.play(move, time.monotonic() - began)
+        except IllegalMove:
+            match.forfeit(before.side, "illegal-move")
+        if match.state is not before:
+            self.show(before, match.record.moves[-1].move)
+
+    def show(self, before: State, move: str | None = None) -> None:
+        """Show the board, after a move what it did."""
+        from ludus.cli import words  # noqa: PLC0415
+
+        match, moved = self.match, frozenset[tuple[int, int]]()
+        self.screen.say()
+        if move is not None:
+            steps = words.steps_of(before, move)
+            self.screen.animate(before, steps)
+            moved = frozenset(steps[0].cells) if steps else moved
+            self.screen.say(words.story(len(match.record.moves), before, move, match.record.moves[-1].seconds))
+        self.screen.board(match.state, moved, before)
+        if line := words.status(match):
+            self.screen.say(line)
+
+    def ask(self, began: float) -> str | None:
+        """Ask the person to move until there is a legal move; None after a command that changed the position."""
+        from ludus.cli import words  # noqa: PLC0415
+
+        match = self.match
+        state = match.state
+        allowed = match.time_left(state.side).seconds
+        ticking = not math.isinf(allowed)
+
+        def below() -> str:
+            left = allowed - (time.monotonic() - began)
+            clock = f"{words.minutes(max(0.0, left))} left   " if ticking else ""
+            return f" {clock}a move, or: {'  '.join(COMMANDS)}"
+
+        assert self.lines is not None
+        name = words.side_names(state.game)[state.side]
+        while True:
+            known = [*(command.partition(" ")[0] for command in COMMANDS), *state.legal_moves]
+            try:
+                line = self.lines.ask(name, state.side, known, below, ticking=ticking).strip()
+            except EOFError:
+                raise Leave from None
+            if line.lower() in ("quit", "exit"):
+                raise Leave
+            if line.lower() == "undo":
+                if self.undo():
+                    return None
+                self.screen.say("There is no move of yours to take back.")
+            elif not self.obeyed(line):
+                try:
+                    return read_move(state, line)
+                except ValueError as error:
+                    self.screen.say(f"{error}. Type help for what else you can say.")
+
+    def obeyed(self, line: str) -> bool:
+        """Do what a line asks for that leaves the position as it is; False when it is no such command."""
+        from ludus.game import GameFamily  # noqa: PLC0415
+        from ludus.players import player  # noqa: PLC0415
+
+        state = self.match.state
+        match line.split(maxsplit=1):
+            case []:
+                self.screen.say("Type a move, or help.")
+            case [word] if word.lower() == "help":
+                self.screen.say(
+                    f"A move is written like {state.legal_moves[0]}; the course's way to write it works too."
+                )
+                for name, does in COMMANDS.items():
+                    self.screen.say(f"  {name:<10} {does}")
+            case [word] if word.lower() == "moves":
+                self.screen.say(" ".join(state.legal_moves))
+            case [word] if word.lower() == "hint":
+                compiled = isinstance(getattr(state.game, "family", None), GameFamily)
+                adviser = player(ADVISER if compiled else "greedy")
+                self.screen.say(f"Try {adviser.choose(state, self.match.time_left(state.side))}.")
+            case [word, name] if word.lower() == "save":
+                self.save(name)
+            case [word] if word.lower() == "save":
+                self.screen.say("Save needs the name of a file, as in: save game.txt")
+            case _:
+                return False
+        return True
+
+    def save(self, name: str) -> None:
+        """Write the record where a person wants it."""
+        from ludus.cli import reason, words  # noqa: PLC0415
+
+        try:
+            self.match.record.save(Path(name).expanduser())
+        except (OSError, ValueError, RuntimeError) as error:
+            self.screen.say(f"Nothing was saved: {reason(error) if isinstance(error, OSError) else error}.")
+        else:
+            self.screen.say(f"Saved {words.count(len(self.match.record.moves), 'move')} in {name}.")
+
+    def undo(self) -> bool:
+        """Take back to the person's previous turn; False when there was none."""
+        from ludus.cli import words  # noqa: PLC0415
+
+        *earlier, _ = self.match.record.states()
+        if not any(self.seats[state.side] is None for state in earlier):
+            return False
+        played = len(self.match.record.moves)
+        self.match.undo()
+        while self.seats[self.match.state.side] is not None:
+            self.match.undo()
+        self.screen.say(f"Took back {words.count(played - len(self.match.record.moves), 'move')}.")
+        self.show(self.match.state)
+        return True
+
+
+def read_move(state: State, line: str) -> str:
+    """Read a move in the game's notation or in course coordinates, in capitals or not."""
+    course = getattr(getattr(state.game, "family", None), "read_move", None)
+    text = course(state, line) if course is not None else line
+    by_name = {move.lower(): move for move in state.legal_moves}
+    if text.lower() in by_name:
+        return by_name[text.lower()]
+    shown = re.sub(r"[^\x20-\x7e]", "?", text)  # moves are plain characters; the answer quotes them
+    name: str = getattr(state, "move_name", str)(shown)
+    state.play(name)  # says why where the name alone does not
+    return name
+
+
+def record_json(record: Record) -> dict[str, Any]:
+    """Give a record as JSON."""
+    final = record.final
+    return {
+        "game": record.game.name,
+        "options": dict(record.game.options),
+        "players": list(record.players),
+        "clock": record.clock,
+        "start": record.start.text,
+        "moves": [{"move": played.move, "seconds": played.seconds, "value": played.value} for played in record.moves],
+        "position": final.text,
+        "scores": final.scores,
+        "outcome": record.outcome and {"winner": record.outcome.winner, "reason": record.outcome.reason},
+        "result": record.result,
+    }
+
+
+def how_to_go_on(match: Match) -> str:
+    """Give the command that continues a game from where it stands."""
+    game = match.state.game
+    options = [
+        word for name, value in getattr(game, "given", game.options).items() for word in ("--option", f"{name}={value}")
+    ]
+    return shlex.join(["ludus", "play", game.name, *options, "--board", match.state.text])
+
+
+@click.command(
+    cls=Verb, section="Play", examples=EXAMPLES, short_help="a game in the terminal, against a program or a person"
+)
+@game_argument
+@click.option("--first", callback=check_player, default="human", show_default=True, help="Who moves first.")
+@click.option("--second", callback=check_player, default="engine:level=3", show_default=True, help="Who moves second.")
+@click.option("--board", metavar="FILE|TEXT", help="Start from a course's board file or from a position.")
+@click.option("--seed", type=int, help="The random board with this number; without it, any.")
+@click.option("--clock", callback=check_clock, default="none", show_default=True, help="3/move, 300, 60+1 or none.")
+@click.option(
+    "--save", metavar="FILE", type=click.Path(dir_okay=False), help="Write the game's record there at the end."
+)
+@click.option("--no-animation", is_flag=True, help="Show each move at once, not step by step.")
+@json_option
+def play(
+    *,
+    game: str,
+    options: tuple[str, ...],
+    first: str,
+    second: str,
+    board: str | None,
+    seed: int | None,
+    clock: Clock,
+    save: str | None,
+    no_animation: bool,
+    as_json: bool,
+) -> None:
+    """Play a game in the terminal.
+
+    A player is human, or the name of a program; ludus --help lists them. At your turn type a move, or help.
+    """
+    from ludus.cli.terminal import Screen  # noqa: PLC0415 - the help page does without
+    from ludus.match import Match  # noqa: PLC0415
+
+    made = make_game(game, options)
+    if board is not None and seed is not None:
+        raise click.UsageError(
+            "give --board or --seed, not both: a board needs no random number", click.get_current_context()
+        )
+    if save is not None and not Path(save).absolute().parent.is_dir():
+        raise click.UsageError(f"--save {save}: there is no such folder", click.get_current_context())
+    if seed is None:
+        seed = random.randrange(1_000_000)
+    start = made.initial(seed) if board is None else find_position(made, board).state
+    match = Match(start, (first, second), clock, seed if board is None else None)
+    sitting = Sitting(match, Screen(on_error_stream=as_json, animation=not no_animation))
+    interrupted = False
+    try:
+        sitting.run()
+    except (Leave, KeyboardInterrupt) as stopped:
+        interrupted = isinstance(stopped, KeyboardInterrupt)
+    finally:
+        if save is not None:
+            match.record.save(save)
+    if match.outcome is None:
+        left_early(sitting, save)
+    elif save is not None:
+        sitting.screen.say(f"The game is in {save}; ludus replay shows it.")
+    if interrupted:
+        raise KeyboardInterrupt
+    if as_json:
+        click.echo(json.dumps(record_json(match.record)))
+
+
+def left_early(sitting: Sitting, save: str | None) -> None:
+    """Say what becomes of a game that was left before its end."""
+    from ludus.cli import words  # noqa: PLC0415
+
+    played = len(sitting.match.record.moves)
+    if not played:
+        return
+    moves = words.count(played, "move")
+    if save is not None:
+        sitting.screen.say(f"You left after {moves}; the game is in {save}.")
+    else:
+        sitting.screen.say(f"You left after {moves}; next time `save FILE` or --save FILE keeps them.")
+    sitting.screen.say(f"To go on from here: {how_to_go_on(sitting.match)}", whole=True)
+
+
+COMMAND = play

@@ -1,0 +1,171 @@
+"""`ludus replay`: steps through a record, key by key in a terminal, all of it elsewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import sys
+import termios
+import tty
+from typing import TYPE_CHECKING
+
+import click
+
+from ludus.cli.arguments import json_option
+from ludus.cli.verbs import Verb
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ludus.cli.terminal import Screen
+    from ludus.game import State
+    from ludus.record import Record
+
+KEY = re.compile(r"\x1b(?:\[|O)[A-Z]|.", re.DOTALL)
+NEXT = {"\r", "\n", "n", " ", "\x1b[C", "\x1bOC"}
+BACK = {"b", "p", "\x1b[D", "\x1bOD", "\x7f"}
+QUIT = {"q", "\x04"}
+HELP = "Enter or → next   b or ← back   g 12 Enter goes to move 12   q quits"
+
+EXAMPLES = """
+ludus replay game.txt
+ludus replay game.txt --ply 12
+"""
+
+
+class Replay:
+    """A record and where one looks at it."""
+
+    def __init__(self, record: Record, screen: Screen) -> None:
+        self.record = record
+        self.screen = screen
+        self.states: list[State] = list(record.states())
+
+    def show(self, ply: int, *, motion: bool = False) -> None:
+        """Show the position after so many moves."""
+        from ludus.cli import words  # noqa: PLC0415 - the help page does without
+
+        state, moved = self.states[ply], frozenset[tuple[int, int]]()
+        before = self.states[max(0, ply - 1)]
+        if ply:
+            played = self.record.moves[ply - 1]
+            steps = words.steps_of(before, played.move)
+            if motion:
+                self.screen.animate(before, steps)
+            moved = frozenset(steps[0].cells) if steps else moved
+            line = words.story(ply, before, played.move, played.seconds)
+            if played.value is not None:
+                line.append(f" value {played.value:+g}")
+            if played.comment:
+                line.append(f" {' '.join(played.comment.split())}")
+            self.screen.say(line)
+        else:
+            first, second = (words.side_name(state.game, side) + f" {self.record.players[side]}" for side in (0, 1))
+            self.screen.say(first + " against " + second)
+        self.screen.board(state, moved, before)
+        if standing := words.standing(state):
+            self.screen.say(standing)
+        if ply == len(self.record.moves):
+            outcome = self.record.outcome
+            self.screen.say(words.ending(state, outcome, ply) if outcome else "The game goes on from here.")
+
+    def all(self) -> None:
+        """Print every position."""
+        from ludus.cli import words  # noqa: PLC0415
+
+        self.screen.say(words.title(self.record.game))
+        for ply in range(len(self.states)):
+            self.screen.say()
+            self.show(ply)
+
+    def step(self, keys: Iterator[str]) -> None:
+        """Go where the keys lead."""
+        ply, shown = 0, -1
+        while True:
+            if shown != ply:
+                self.screen.console.clear()
+                self.show(ply, motion=ply == shown + 1)
+                shown = ply
+                self.screen.say(f"{ply}/{len(self.record.moves)}   {HELP}")
+            key = next(keys)
+            last = len(self.record.moves)
+            if key in NEXT:
+                ply = min(last, ply + 1)
+            elif key in BACK:
+                ply = max(0, ply - 1)
+            elif key == "g":
+                wanted = number(keys)
+                ply = shown if wanted is None else min(last, wanted)
+            elif key in QUIT:
+                return
+
+
+@contextlib.contextmanager
+def keyboard() -> Iterator[Iterator[str]]:
+    """Give the keys as they are pressed, none lost while a board is drawn; the end of input quits."""
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    tty.setcbreak(terminal, termios.TCSANOW)
+    try:
+        yield typed(terminal)
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+
+
+def typed(terminal: int) -> Iterator[str]:
+    """Give key after key; one read may bring several."""
+    while data := os.read(terminal, 64):
+        yield from KEY.findall(data.decode(errors="replace"))
+    while True:
+        yield "q"
+
+
+def number(keys: Iterator[str]) -> int | None:
+    """Read a number up to Enter; None for anything else."""
+    digits = ""
+    for key in keys:
+        if key in "\r\n":
+            break
+        digits += key
+    digits = digits.strip()
+    return int(digits) if digits.isdecimal() and len(digits) < 10 else None
+
+
+@click.command(cls=Verb, section="Play", examples=EXAMPLES, short_help="step through a saved game")
+@click.argument("file", metavar="FILE", type=click.Path(dir_okay=False))
+@click.option("--ply", type=click.IntRange(min=0), help="Only the position after so many moves; 0 is the start.")
+@click.option("--no-animation", is_flag=True, help="Show each move at once, not step by step.")
+@json_option
+def replay(*, file: str, ply: int | None, no_animation: bool, as_json: bool) -> None:
+    """Step through a game that was saved.
+
+    In a terminal Enter, n or the right arrow goes on, b or the left arrow goes back, g 12 Enter goes to move 12, and
+    q quits. Elsewhere every position is printed.
+    """
+    from ludus.cli.terminal import Screen  # noqa: PLC0415 - the help page does without
+    from ludus.record import Record  # noqa: PLC0415
+
+    record = Record.load(file)
+    if ply is not None and ply > len(record.moves):
+        raise ValueError(f"--ply {ply}: the game in {file} has {len(record.moves)} moves")
+    screen = Screen(animation=not no_animation)
+    view = Replay(record, screen)
+    if as_json:
+        chosen = view.states if ply is None else [view.states[ply]]
+        positions = [{"position": state.text, "scores": state.scores} for state in chosen]
+        moves = [played.move for played in record.moves]
+        click.echo(
+            json.dumps({"game": record.game.name, "moves": moves, "positions": positions, "result": record.result})
+        )
+    elif ply is not None:
+        view.show(ply)
+    elif screen.is_terminal and sys.stdin.isatty():
+        with keyboard() as keys:
+            view.step(keys)
+    else:
+        view.all()
+
+
+COMMAND = replay

@@ -1,0 +1,76 @@
+"""`ludus solve`: thinks until the value of a position is proven, and says how far it has come meanwhile."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ludus.cli.arguments import find_position, game_argument, json_option, make_game
+from ludus.cli.verbs import Verb
+from ludus.cli.verbs.analyse import worth
+
+if TYPE_CHECKING:
+    from ludus.analysis import Analysis
+
+EXAMPLES = """
+ludus solve cantris --option rows=6 --option cols=3 --seed 4
+ludus solve chain-reaction --option rows=3 --option cols=4
+ludus solve magnetic-cave POSITION --megabytes 4096 --threads 2 --seconds 600
+"""
+
+
+@click.command(cls=Verb, section="Understand", examples=EXAMPLES, short_help="prove what a position is worth")
+@game_argument
+@click.argument("position", metavar="[POSITION]", required=False)
+@click.option("--seed", type=int, default=0, show_default=True, help="The random board with this number.")
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), help="Give up after so long; otherwise never.")
+@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads to think on.")
+@click.option("--megabytes", type=click.IntRange(1, 1 << 20), default=1024, show_default=True, help="Memory to use.")
+@click.option("--winner", is_flag=True, help="Prove only who wins, in a game with points: sooner done.")
+@json_option
+def solve(
+    *,
+    game: str,
+    options: tuple[str, ...],
+    position: str | None,
+    seed: int,
+    seconds: float | None,
+    threads: int,
+    megabytes: int,
+    winner: bool,
+    as_json: bool,
+) -> int:
+    """Think about the start, or POSITION (a text or a file), until its value is proven.
+
+    Progress goes to standard error; Ctrl-C ends it. Exit status 1 if there is no proof in time.
+    """
+    from ludus.analysis import Engine, Limits  # noqa: PLC0415 - the help page does without
+
+    made: Any = make_game(game, options)
+    state: Any = made.initial(seed) if position is None else find_position(made, position).state
+    if state.outcome is not None:
+        raise ValueError("the game is over in this position; its rules say who won")
+
+    def progress(found: Analysis) -> None:
+        click.echo(f"depth {found.depth:>3}  {found.nodes:>15,} positions  {found.seconds:>8.1f} s", err=True)
+
+    limits = Limits(seconds=math.inf if seconds is None else seconds, threads=threads, win_only=winner)
+    found = Engine(state.game, megabytes).think(state, limits, progress)
+    if as_json:
+        document = {"game": game, "position": state.text, "value": found.value if found.exact else None}
+        document |= {"exact": found.exact, "move": found.move, "nodes": found.nodes, "seconds": found.seconds}
+        click.echo(json.dumps(document))
+    elif found.exact:
+        bound = " at least" if winner and state.scores is not None else ""
+        click.echo(f"Proven: {found.move} {worth(state, found.lines[0]).removesuffix(' (proven)')}{bound}.")
+    else:
+        click.echo(f"Not proven; {found.move} looks best: {worth(state, found.lines[0])}.")
+    sys.stdout.flush()
+    return 0 if found.exact else 1
+
+
+COMMAND = solve

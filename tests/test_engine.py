@@ -1,0 +1,264 @@
+"""The engine of every game: what it proves is true, it keeps to its limits, and it does not depend on chance."""
+
+from __future__ import annotations
+
+import math
+import random
+import threading
+import time
+from typing import Any
+
+import pytest
+
+import ludus
+from ludus.analysis import Engine, Limits, grade, review, turning_point
+from ludus.bench import bench, positions
+from ludus.clock import Clock
+from ludus.match import Match
+from ludus.players import player
+from ludus.players.engine import EnginePlayer, bank_share, safe_seconds
+
+SMALL: dict[str, list[dict[str, int | str]]] = {
+    "cantris": [{"rows": 4, "cols": 3}, {"rows": 4, "cols": 3, "removals": 2, "second_removal": "optional"}],
+    "chain-reaction": [{"rows": 2, "cols": 2}, {"rows": 2, "cols": 3}, {"rows": 2, "cols": 3, "explosion": "dies"}],
+    "fruit-rage": [{"size": 3, "types": 2}, {"size": 3, "types": 3}],
+    "magnetic-cave": [{"rows": 5, "cols": 5, "line": 3}, {"rows": 5, "cols": 5, "line": 4}],
+}
+LATE = {"magnetic-cave": 14}
+"""Moves to play at random before a position is small enough to be searched through."""
+
+
+def small_positions(name: str) -> list[Any]:
+    found = []
+    for options in SMALL[name]:
+        for seed in range(6):
+            chooser = random.Random(seed)
+            state: Any = ludus.game(name, **options).initial(seed)
+            for _ in range(LATE.get(name, seed % 3)):
+                if state.outcome is None:
+                    state = state.play(chooser.choice(state.legal_moves))
+            if state.outcome is None:
+                found.append(state)
+    assert len(found) >= 6
+    return found
+
+
+def exhaustive(state: Any, known: dict[Any, float]) -> float:
+    """The value by looking at everything: +1, 0, -1, or the margin still to be won."""
+    if state.outcome is not None:
+        if state.scores is not None or state.outcome.winner is None:
+            return 0.0
+        return 1.0 if state.outcome.winner == state.side else -1.0
+    key = state.key
+    if key not in known:
+        best = -math.inf
+        for move in state.legal_moves:
+            after = state.play(move)
+            gain = 0 if state.scores is None else after.scores[state.side] - state.scores[state.side]
+            rest = exhaustive(after, known)
+            best = max(best, gain + (rest if after.side == state.side else -rest))
+        known[key] = best
+    return known[key]
+
+
+def test_proven_values_are_those_of_exhaustive_search(name: str) -> None:
+    for state in small_positions(name):
+        known: dict[Any, float] = {}
+        value = exhaustive(state, known)
+        found = ludus.analyse(state, seconds=20.0)
+        assert found.exact, state.text
+        assert found.value == value, state.text
+        after = state.play(found.move)
+        gain = 0 if state.scores is None else after.scores[state.side] - state.scores[state.side]
+        rest = exhaustive(after, known)
+        assert gain + (rest if after.side == state.side else -rest) == value, "the move is as good as the value says"
+
+
+def test_threads_prove_the_same(name: str) -> None:
+    for state in small_positions(name)[:4]:
+        assert ludus.analyse(state, seconds=20.0, threads=3).value == ludus.analyse(state, seconds=20.0).value
+
+
+def test_several_lines_are_the_best_moves_in_order(name: str) -> None:
+    for state in small_positions(name)[:4]:
+        known: dict[Any, float] = {}
+        found = ludus.analyse(state, seconds=20.0, lines=3)
+        values = []
+        for line in found.lines:
+            after = state.play(line.moves[0])
+            gain = 0 if state.scores is None else after.scores[state.side] - state.scores[state.side]
+            rest = exhaustive(after, known)
+            values.append(gain + (rest if after.side == state.side else -rest))
+            assert line.exact
+            assert line.value == values[-1]
+        assert values == sorted(values, reverse=True)
+        assert len({line.moves[0] for line in found.lines}) == len(found.lines) == min(3, len(state.legal_moves))
+
+
+def test_lines_can_be_played(name: str) -> None:
+    for state in positions(name):
+        found = ludus.analyse(state, nodes=3000)
+        for line in found.lines:
+            at: Any = state
+            for move in line.moves:
+                at = at.play(move)
+
+
+def test_a_node_limit_gives_the_same_answer_every_time(name: str) -> None:
+    assert bench(name, 2000).signature == bench(name, 2000).signature
+    state = next(positions(name))
+    first, second = (ludus.analyse(state, nodes=5000, lines=2) for _ in range(2))
+    assert first._replace(seconds=0) == second._replace(seconds=0)
+    assert first.nodes <= 5000 + 50
+
+
+def test_it_stops_when_asked(name: str) -> None:
+    """The bound is generous, since the machine may be busy; the search itself looks at every node."""
+    state = next(positions(name))
+    began = time.monotonic()
+    ludus.analyse(state, seconds=0.05)
+    assert time.monotonic() - began < 2.0
+    seen: list[int] = []
+
+    def enough(report: ludus.Analysis) -> bool:
+        seen.append(report.depth)
+        return True
+
+    found = ludus.analyse(state, seconds=30.0, progress=enough)
+    assert len(seen) == 1 or found.exact
+
+
+def test_thinking_leaves_other_threads_alone(name: str) -> None:
+    """The interpreter's lock is free while the engine thinks."""
+    turns = 0
+    done = threading.Event()
+
+    def turn() -> None:
+        nonlocal turns
+        while not done.is_set():
+            turns += 1
+            time.sleep(0.001)
+
+    other = threading.Thread(target=turn)
+    other.start()
+    ludus.analyse(list(positions(name))[2], nodes=300_000, seconds=0.3)
+    done.set()
+    other.join()
+    assert turns > 0
+
+
+def test_finished_games_and_bad_limits_are_refused(name: str) -> None:
+    state: Any = ludus.game(name).initial(1)
+    for wrong in ("seconds", "nodes", "depth", "threads", "lines"):
+        with pytest.raises(ValueError, match=f"{wrong} must be more than 0"):
+            ludus.analyse(state, **{wrong: 0})  # type: ignore[arg-type]
+    chooser = random.Random(1)
+    while state.outcome is None:
+        state = state.play(chooser.choice(state.legal_moves))
+    with pytest.raises(ValueError, match="the game is over"):
+        ludus.analyse(state, nodes=10)
+
+
+def test_the_engine_beats_greedy(name: str) -> None:
+    """The same boards with the seats swapped: by games won, or where there are points by the margins added up."""
+    won, lost, margin = 0, 0, 0
+    for seed in range(3):
+        for seat in (0, 1):
+            seats = ("engine:nodes=3000", "greedy") if seat == 0 else ("greedy", "engine:nodes=3000")
+            record = ludus.play_match(ludus.game(name), seats, seed=seed)
+            assert record.outcome is not None
+            won += int(record.outcome.winner == seat)
+            lost += int(record.outcome.winner == 1 - seat)
+            scores = record.final.scores or (0, 0)
+            margin += scores[seat] - scores[1 - seat]
+    assert margin > 0 if ludus.game(name).initial().scores else won > lost
+
+
+def test_no_bank_runs_out(name: str) -> None:
+    """Every move of a game takes its hard limit, and time is left at the end."""
+    thinker = EnginePlayer()
+    for text in ("300", "20", "2", "1+0.05"):
+        match = Match(ludus.game(name).initial(1), clock=Clock.parse(text))
+        chooser = random.Random(1)
+        while match.outcome is None:
+            state: Any = match.state
+            limits = thinker.limits(state, match.time_left(state.side))
+            assert 0.0 < limits.soft_seconds <= limits.seconds or limits.seconds > 0.0
+            match.play(chooser.choice(state.legal_moves), seconds=limits.seconds)
+        assert match.outcome.reason == "rules", text
+
+
+def test_a_bank_is_never_spent_on_one_move(name: str) -> None:
+    for state in positions(name):
+        soft, hard = bank_share(state, 100.0, 0.0)  # type: ignore[arg-type]
+        assert 0.0 < soft <= hard <= 20.0
+
+
+def test_the_margin_grows_with_the_limit_up_to_a_point() -> None:
+    assert safe_seconds(3.0) == pytest.approx(2.93)
+    assert 0.01 < safe_seconds(0.05) < 0.03
+    assert safe_seconds(math.inf) == math.inf
+    assert 0.0 < safe_seconds(0.001) < 0.001
+
+
+def test_engine_options_are_checked() -> None:
+    for text, message in {
+        "engine:level=11": "level of player engine goes from 1 to 10",
+        "engine:level=0": "level of player engine must be a number above 0",
+        "engine:seconds=soon": "seconds of player engine must be a number",
+        "engine:seconds=inf": "seconds of player engine must be a number",
+        "engine:nodes=1.5": "nodes of player engine must be a number",
+        "engine:speed=3": "player engine has no option 'speed'; its options are seconds, nodes",
+    }.items():
+        with pytest.raises(ValueError, match=message):
+            player(text)
+
+
+def test_every_level_plays_legally(name: str) -> None:
+    state: Any = ludus.game(name).initial(2)
+    for level in range(1, 11):
+        chosen = EnginePlayer(level=str(level), seed="1", seconds="0.05").choose(state, Clock().start())
+        assert chosen in state.legal_moves
+
+
+def test_pondering_fills_the_table_and_ends_with_the_next_move(name: str) -> None:
+    thinker = EnginePlayer(nodes="2000", ponder="1")
+    match = Match(ludus.game(name).initial(3))
+    for _ in range(6):
+        if match.outcome is None:
+            match.play(thinker.choose(match.state, Clock().start()))
+    assert len(match.record.moves) >= 1
+
+
+def test_an_engine_keeps_to_its_own_game(name: str) -> None:
+    engine = Engine(ludus.game(name), megabytes=1)  # type: ignore[arg-type]
+    other: Any = ludus.game("cantris" if name != "cantris" else "fruit-rage").initial()
+    with pytest.raises(ValueError, match="this engine was made for a game of other options"):
+        engine.think(other, Limits(nodes=10))
+
+
+def test_a_review_finds_the_move_that_lost() -> None:
+    start = ludus.game("chain-reaction").parse("r1b1../..../..../...b1 1 4")
+    match = Match(start)
+    for move in ("D1", "A2", "A4", "C4"):
+        if match.outcome is None:
+            match.play(move)
+    judged = list(review(match.record, nodes=3000))
+    assert [entry.number for entry in judged] == [1, 2, 3, 4][: len(judged)]
+    for entry in judged:
+        assert entry.grade in ("best", "good", "inaccuracy", "mistake", "blunder")
+        assert entry.why.endswith(".")
+        assert (entry.grade == "best") == (entry.loss == 0.0)
+    worst = turning_point(judged, winner=1)
+    assert worst is None or worst.side == 0
+
+
+def test_grades_go_by_the_win_chance_lost() -> None:
+    assert grade(0.0, is_best=False) == "best"
+    assert grade(0.3, is_best=True) == "best"
+    assert [grade(loss, is_best=False) for loss in (0.01, 0.05, 0.1, 0.5)] == [
+        "good",
+        "inaccuracy",
+        "mistake",
+        "blunder",
+    ]

@@ -1,0 +1,76 @@
+"""The README's examples do what it shows: Python by doctest, commands by running them."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import GAMES
+
+import ludus
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+INPUT = "2\n3\n123.6\n01\n21\n"
+
+
+def python_pages() -> list[Path]:
+    return [ROOT / "README.md", *sorted(GAMES.glob("*/README.md"))]
+
+
+@pytest.mark.parametrize("page", python_pages(), ids=lambda page: page.parent.name)
+def test_python_examples(page: Path) -> None:
+    text = re.sub(r"^```.*$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    test = doctest.DocTestParser().get_doctest(text, {"ludus": ludus}, page.name, str(page), 0)
+    results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
+    assert results.failed == 0
+    assert results.attempted or page.parent != ROOT
+
+
+def commands() -> list[tuple[str, str]]:
+    """The commands of the console blocks, each with the output that the page shows."""
+    found = []
+    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            found.append((command.partition("#")[0].strip(), output))
+    return found
+
+
+@pytest.mark.parametrize(("command", "shown"), [pair for pair in commands() if pair[1] or "move" in pair[0]])
+def test_commands_print_what_the_page_shows(command: str, shown: str, tmp_path: Path) -> None:
+    (tmp_path / "input.txt").write_text(INPUT)
+    words = shlex.split(command)
+    if words[:2] == ["cat", "output.txt"]:
+        run(["ludus", "move", "fruit-rage", "--player", "greedy"], tmp_path)
+    printed = run(words, tmp_path)
+    assert doctest.OutputChecker().check_output(shown, printed, doctest.ELLIPSIS), printed
+
+
+def run(words: list[str], folder: Path) -> str:
+    program = [sys.executable, "-m", "ludus"] if words[0] == "ludus" else [words[0]]
+    done = subprocess.run([*program, *words[1:]], cwd=folder, capture_output=True, text=True, check=True, timeout=120)
+    return done.stdout
+
+
+def test_every_command_of_the_page_is_known() -> None:
+    for command, _ in commands():
+        words = shlex.split(command)
+        if words[0] == "ludus":
+            help_page = [sys.executable, "-m", "ludus", words[1], "--help"]
+            assert subprocess.run(help_page, capture_output=True, check=False).returncode == 0
+    for target in re.findall(r"^make ([a-z-]+)", README, re.MULTILINE):
+        assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+
+
+def test_links_lead_somewhere() -> None:
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md"):
+        for target in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+    assert os.access(ROOT / ".ci" / "run", os.X_OK)
