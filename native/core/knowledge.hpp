@@ -36,6 +36,9 @@ inline constexpr int max_ply = 120;
 ///     bool quiet(const State&, Move) const;      // ... and this one is quiet
 ///     int extension(const State& after) const;   // plies to add where the reply is forced
 ///     bool settled(const State&) const;          // false: the evaluation cannot be trusted yet, look one ply more
+///     static constexpr int noisy, noisy_plies;   // at the horizon the evaluation is the least to be had, and moves of
+///     this
+///                                                // urgency or more are followed, so many plies (instead of settled)
 ///     std::size_t breadth(const State&, int depth) const;   // how many moves to try; fewer than all proves nothing
 ///     int most(const State&) const;              // the side to move can't win more than this any more (scored games)
 ///     int least(const State&) const;             // ... nor less than this

@@ -142,6 +142,7 @@ class Worker {
 
     // 3. At the horizon the evaluation speaks, if the position is one it can judge.
     if (depth <= 0) {
+      if constexpr (requires { Wisdom::noisy; }) return quiesce(state, alpha, beta, ply, Wisdom::noisy_plies);
       bool settled = true;
       if constexpr (requires { knowledge_.settled(state); }) settled = depth <= -4 || knowledge_.settled(state);
       if (settled) return {knowledge_.evaluate(state), false};
@@ -222,6 +223,38 @@ class Worker {
     shared_.table.store(key, {to_table(best.value, ply), best.complete ? Finding::complete_depth : std::max(depth, 0),
                               bound, best_index});
     return best;
+  }
+
+  /// Beyond the horizon, in games without points whose sides alternate: the evaluation, or what a line of noisy moves
+  /// makes of it. Quiet moves are left out, so only a win is proven here.
+  Result quiesce(const State& state, int alpha, int beta, int ply, int left) {
+    if (should_stop()) return {};
+    Result best{knowledge_.evaluate(state), false};
+    if (best.value >= beta || left == 0 || ply >= max_ply) return best;
+    const auto moves = game_.legal_moves(state);
+    std::array<Ranked, Wisdom::max_moves> ranked;
+    const std::size_t size = noisy_moves(state, moves, ranked);
+    for (std::size_t i = 0; i < size; ++i) {
+      const State after = game_.play(state, moves[take_best(ranked, i, size).index]);
+      count_node();
+      if (game_.verdict(after) == win_for(game_.side(state))) return {win_value - ply - 1, true};
+      if (game_.verdict(after) != Verdict::open) continue;
+      const int floor = std::max(alpha, best.value);
+      best.value = std::max(best.value, -quiesce(after, -beta, -floor, ply + 1, left - 1).value);
+      if (best.value >= beta || stopped_) break;
+    }
+    best.complete = best.value >= won;
+    return best;
+  }
+
+  template <class Moves>
+  std::size_t noisy_moves(const State& state, const Moves& moves, auto& ranked) const {
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      const int urgency = knowledge_.urgency(state, moves[i]);
+      if (urgency >= Wisdom::noisy) ranked[size++] = {urgency, static_cast<std::uint16_t>(i)};
+    }
+    return size;
   }
 
   void count_node() { nodes_.store(nodes() + 1, std::memory_order_relaxed); }
