@@ -121,16 +121,22 @@ def safe_seconds(seconds: float) -> float:
     return seconds - min(0.07, 0.02 + 0.2 * seconds) if seconds > 0.025 else seconds * 0.2
 
 
+OVERHEAD_SECONDS = 0.01
+"""What a move costs besides thinking, on a busy machine; kept back for each move to come."""
+
+
 def bank_share(state: _native.State, bank: float, increment: float) -> tuple[float, float]:
     """Give (soft, hard) seconds for this move out of a bank.
 
-    The game's length is measured by a few games of random moves. The share is larger than even, since early and middle
-    moves decide more than late ones, which are soon proven; but a single move never takes more than a fifth.
+    The game's length is measured by a few games of random moves. A search mostly ends near its hard limit, which is
+    twice an even share: what is left shrinks as the square of the moves left, so that early and middle moves, which
+    decide more, get more than late ones, which are soon proven. A single move never takes more than a fifth.
     """
     lengths = [state.random_length(seed) for seed in range(4)]
     own_moves = max(1.0, sum(lengths) / len(lengths) / 2)
-    share = bank / (0.6 * own_moves + 2) + 0.8 * increment
-    return min(share, bank / 5), min(3 * share, bank / 5)
+    spendable = bank - min(bank / 2, OVERHEAD_SECONDS * own_moves)
+    share = spendable / (own_moves + 2) + 0.8 * increment
+    return min(share, bank / 5), min(2 * share, bank / 5)
 
 
 def _number(name: str, text: str, kind: type[int] | type[float]) -> float:

@@ -55,8 +55,12 @@ class FruitRage {
     bool operator==(const Move&) const = default;
   };
   using Moves = MoveList<Move, Rows * Rows>;
+  using OddSizes = std::array<std::uint64_t, Rows * Rows / 64 + 1>;
 
   FruitRage(int size, int types) : size_(size), types_(types) {}
+
+  int size() const { return size_; }
+  int types() const { return types_; }
 
   State initial(std::uint64_t seed) const {
     Random random(seed);
@@ -80,19 +84,7 @@ class FruitRage {
 
   Moves legal_moves(const State& state) const {
     const Links links(state);
-    Lanes heads, pairs, large;
-    for (std::size_t r = 0; r < lanes; ++r) {
-      const Row left = links.left[r + 1], right = Row(left << 1), down = links.down[r + 1], up = links.down[r];
-      const Row below = Row(links.left[r + 2] | (links.left[r + 2] << 1) | links.down[r + 2]);
-      const Row hanging = Row(((left + (left & up)) ^ left) | up);
-      heads[r] = Row(links.occupied[r] & ~(left | hanging));
-      // A pair is a cell with one link, to a cell with no other.
-      const Row upright = Row(down | up);
-      const Row lying = Row(right & ~(left | upright | ((right | upright) << 1)));
-      const Row standing = Row(down & ~(left | right | up | below));
-      pairs[r] = Row(lying | standing);
-      large[r] = Row((right | down) & ~pairs[r]);
-    }
+    auto [heads, pairs, large] = Outline(links);
     Moves moves;
     for (std::size_t row = 0; row < index(size_); ++row) {
       constexpr int justify = 32 - width;  // column 0 in bit 31, whatever a row is
@@ -115,6 +107,33 @@ class FruitRage {
       }
     }
     return moves;
+  }
+
+  /// Bit k is set when the number of groups of k fruits is odd.
+  OddSizes odd_sizes(const State& state) const {
+    const Links links(state);
+    auto [heads, pairs, large] = Outline(links);
+    int singles = 0, twos = 0;
+    for (std::size_t r = 0; r < lanes; ++r) {
+      singles += std::popcount(Row(heads[r] & ~(pairs[r] | large[r])));
+      twos += std::popcount(pairs[r]);
+    }
+    OddSizes odd{};
+    odd[0] = static_cast<std::uint64_t>((singles & 1) << 1 | (twos & 1) << 2);
+    for (std::size_t row = 0; row < index(size_); ++row) {
+      for (std::uint32_t left = heads[row] & large[row]; left != 0;) {
+        const std::uint32_t head = std::bit_floor(left);
+        left ^= head;
+        Cells cells;
+        const Extent extent = fill(links, row, head, cells);
+        odd[static_cast<std::size_t>(extent.size) / 64] ^= std::uint64_t{1} << (extent.size % 64);
+        if (extent.bent) {
+          left &= ~std::uint32_t{cells[row]};
+          for (std::size_t r = row + 1; r <= extent.bottom; ++r) heads[r] &= Row(~cells[r]);
+        }
+      }
+    }
+    return odd;
   }
 
   State play(const State& before, Move move) const {
@@ -244,6 +263,26 @@ class FruitRage {
         occupied[r] = any;
         left[r + 1] = Row(any & ~unlike_left);
         down[r + 1] = Row(any & ~unlike_below);
+      }
+    }
+  };
+
+  /// Where the groups are, by one cell each; a large group may show several, until one of them is filled.
+  struct Outline {
+    Lanes heads, pairs, large;
+
+    explicit Outline(const Links& links) {
+      for (std::size_t r = 0; r < lanes; ++r) {
+        const Row left = links.left[r + 1], right = Row(left << 1), down = links.down[r + 1], up = links.down[r];
+        const Row below = Row(links.left[r + 2] | (links.left[r + 2] << 1) | links.down[r + 2]);
+        const Row hanging = Row(((left + (left & up)) ^ left) | up);
+        heads[r] = Row(links.occupied[r] & ~(left | hanging));
+        // A pair is a cell with one link, to a cell with no other.
+        const Row upright = Row(down | up);
+        const Row lying = Row(right & ~(left | upright | ((right | upright) << 1)));
+        const Row standing = Row(down & ~(left | right | up | below));
+        pairs[r] = Row(lying | standing);
+        large[r] = Row((right | down) & ~pairs[r]);
       }
     }
   };
