@@ -198,7 +198,7 @@ class AlphaBeta final : public Thinking<typename G::State> {
     [[maybe_unused]] auto prover = make_prover();
     for (int depth = 1 + id % 2; depth <= limits.depth; ++depth) {
       if constexpr (proves) {
-        if (id == 0 && limits.lines == 1 && try_to_prove(prover, state, roots, worker.nodes())) return;
+        if (id == 0 && limits.lines == 1 && try_to_prove(prover, state, roots, depth - 1, worker.nodes())) return;
       }
       const std::vector<Root> before = roots;
       for (Root& root : roots) root.value = -win_value;
@@ -234,25 +234,25 @@ class AlphaBeta final : public Thinking<typename G::State> {
   }
 
   /// Gives the prover as much effort as the search has had; reports and returns true once the outcome is proven.
-  bool try_to_prove(auto& prover, const State& state, const std::vector<Root>& roots, std::uint64_t nodes) {
+  bool try_to_prove(auto& prover, const State& state, const std::vector<Root>& roots, int depth, std::uint64_t nodes) {
     if (!prover.may_end(state) || nodes <= prover.looks()) return false;
-    const auto outcome = prover.outcome(state, nodes - prover.looks());
-    if (!outcome) return false;
-    // Of the moves that keep it, the one that the search likes best; of a lost position any.
+    const auto proof = prover.outcome(state, nodes - prover.looks());
+    if (!proof) return false;
+    // Of the moves that keep it, the one that the search likes best, if that is soon told.
+    auto move = proof->move;
     for (const Root& root : roots) {
-      const auto after = prover.outcome(game_.play(state, root.move), std::uint64_t{1} << 40);
-      if (!after) return false;  // stopped
-      if (*after != -*outcome) continue;
-      Report report;
-      report.depth = 0;
-      report.nodes = nodes + prover.looks();
-      report.table_permille = table_.permille();
-      const int value = *outcome == 0 ? 0 : *outcome * (win_value - max_ply);
-      report.lines.push_back(make_line(game_, state, {root.move}, value, true));
-      this->publish(std::move(report));
-      return true;
+      const auto keeps = prover.keeps(state, root.move, proof->outcome, nodes / 4);
+      if (keeps.value_or(false)) move = root.move;
+      if (keeps.value_or(true)) break;
     }
-    return false;
+    Report report;
+    report.depth = depth;
+    report.nodes = nodes + prover.looks();
+    report.table_permille = table_.permille();
+    report.lines.push_back(make_line(game_, state, {move}, proof->outcome * won, true));
+    report.lines[0].plies_to_end = 0;  // who wins is proven, not how soon
+    this->publish(std::move(report));
+    return true;
   }
 
   /// One line at one depth, with a narrow window around what the depth before found, widened as long as it fails.

@@ -45,13 +45,22 @@ inline constexpr int max_ply = 120;
 ///         0 view.most, view.least                  //   as above view.key                               //   equal
 ///         where the rest of the game is equal, moves in their order
 ///                                                // evaluate, urgency and quiet then take the view after the state
+///     int forced(const State&, const View&) const;   // at the horizon: plies to a win that force alone proves, or 0
 ///     using Prover = ...;                        // works on the outcome alone, beside the search (unscored games):
 ///         Prover(game, knowledge, table, stop)   //   shares the search's table
 ///         bool may_end(const State&) const       //   false: too far from the end to try
-///         optional<int> outcome(const State&, uint64_t looks)   // -1, 0 or +1 for the side to move, or not yet known
+///         optional<Proof<Move>> outcome(const State&, uint64_t looks)   // for an open game, unless that is too few
+///         optional<bool> keeps(const State&, Move, int outcome, uint64_t looks)   // so does this move?
 ///         uint64_t looks() const                 //   how many it has taken in all
 template <Game G>
 struct Knowledge;
+
+/// The outcome of a game for the side to move, proven: -1, 0 or +1, and a move that gets it.
+template <class Move>
+struct Proof {
+  int outcome;
+  Move move;
+};
 
 /// Whether a game looks at a position once and hands on what it saw.
 template <class G>

@@ -156,6 +156,9 @@ class Worker {
       bool settled = true;
       if constexpr (Looking<G>) settled = view.moves.size() > 1;
       if constexpr (requires { knowledge_.settled(state); }) settled = depth <= -4 || knowledge_.settled(state);
+      if constexpr (requires { knowledge_.forced(state, view); }) {
+        if (const int plies = settled ? knowledge_.forced(state, view) : 0) return {win_value - ply - plies, true};
+      }
       if (settled) return {ask_.evaluate(state, view), false};
     }
 

@@ -12,6 +12,7 @@
 #include "core/knowledge.hpp"
 #include "magnetic_cave/evaluate.hpp"
 #include "magnetic_cave/prover.hpp"
+#include "magnetic_cave/threats.hpp"
 #include "magnetic_cave/windows.hpp"
 
 namespace ludus {
@@ -135,16 +136,17 @@ struct Knowledge<magnetic_cave::MagneticCave<Space>> {
     return !(bit<Bits>(move.cell) & (view.strong | view.sharp));
   }
 
-  /// What counts in a position, each as the side to move's less the other's.
-  static constexpr std::size_t features = 4 * 3 + 4;
+  /// What counts in a position, each as the side to move's less the other's: windows that lack two, three and four
+  /// bricks, in rows, columns and diagonals; gaps; and who would have to give way beside a gap, early and late.
+  static constexpr std::size_t features = 3 * 3 + 1 + 2;
   using Features = std::array<int, features>;
 
   Features features_of(const State&, const View& view) const {
     const auto& board = game.board();
     Features result{};
-    for (int missing = 1; missing <= std::min(4, board.line); ++missing) {
+    for (int missing = 2; missing <= std::min(4, board.line); ++missing) {
       const auto mine = view.mine.holding(board.line - missing), theirs = view.theirs.holding(board.line - missing);
-      const auto at = static_cast<std::size_t>(3 * (missing - 1));
+      const auto at = static_cast<std::size_t>(3 * (missing - 2));
       result[at] = count(mine.along(0)) - count(theirs.along(0));
       result[at + 1] = count(mine.along(1)) - count(theirs.along(1));
       result[at + 2] = count(mine.along(2)) - count(theirs.along(2)) + count(mine.along(3)) - count(theirs.along(3));
@@ -156,21 +158,24 @@ struct Knowledge<magnetic_cave::MagneticCave<Space>> {
       const int ours = count(mine), others = count(theirs);
       const int waiting = count(view.empty & ~(mine | theirs | beside(mine) | beside(theirs)));
       const bool on_move = waiting % 2 == 0;
-      const int result_then = on_move ? (ours > others ? 1 : -1) : (others > ours ? -1 : 1);
-      const int left = count(view.empty);
-      result[12] = ours - others;
-      result[left > 32 ? 13 : left > 16 ? 14 : 15] = result_then;
+      result[9] = ours - others;
+      result[count(view.empty) > 32 ? 10 : 11] = on_move ? (ours > others ? 1 : -1) : (others > ours ? -1 : 1);
     }
     return result;
   }
 
-  static constexpr std::array<int, features> weights{20, 20, 20, 12, 12, 12, 4, 4, 4, 1, 1, 1, 20, 40, 80, 160};
+  static constexpr std::array<int, features> weights{0, 34, 25, -1, 17, 15, -1, 7, 8, 70, 9, 20};
 
   int evaluate(const State& state, const View& view) const {
     const Features found = features_of(state, view);
     int sum = 0;
     for (std::size_t i = 0; i < features; ++i) sum += weights[i] * found[i];
     return std::clamp(sum, std::max(view.least, 1 - won), std::min(view.most, won - 1));
+  }
+
+  /// A win by threats that lies beyond the horizon. Twenty looks find most of what a thousand do.
+  int forced(const State& state, const View& view) const {
+    return magnetic_cave::Threats<G>(game, *this, 20).win(state, view);
   }
 
   /// The cells left and right of a set that lies at no wall.

@@ -31,22 +31,37 @@ class Prover {
 
   std::uint64_t looks() const { return looks_; }
 
-  /// -1, 0 or +1 for the side to move, if so many more looks suffice.
-  std::optional<int> outcome(const State& state, std::uint64_t most_looks) {
-    if (const Verdict verdict = game_.verdict(state); verdict != Verdict::open) {
-      return verdict == Verdict::tie ? 0 : verdict == win_for(game_.side(state)) ? 1 : -1;
-    }
+  /// -1, 0 or +1 for the side to move of an open game, and a move that gets it, if so many more looks suffice.
+  std::optional<Proof<Move>> outcome(const State& state, std::uint64_t most_looks) {
     limit_ = looks_ + most_looks;
     cut_short_ = false;
     const View view = knowledge_.look(state);
     const Range seen = range(view);
-    if (seen.least == seen.most) return seen.least;
+    if (seen.least == seen.most) return Proof<Move>{seen.least, view.moves[0]};
     const bool wins = reaches(state, view, 1);
+    const bool holds = wins || reaches(state, view, 0);
     if (cut_short_) return std::nullopt;
-    if (wins) return 1;
-    const bool holds = reaches(state, view, 0);
+    const auto found = table_.find(view.key);
+    const std::size_t index = found && found->move < view.moves.size() ? found->move : 0;
+    return Proof<Move>{wins ? 1 : holds ? 0 : -1, view.moves[index]};
+  }
+
+  /// Whether a move keeps an outcome that is proven; no answer if so many looks do not suffice.
+  std::optional<bool> keeps(const State& state, Move move, int outcome, std::uint64_t most_looks) {
+    const State after = game_.play(state, move);
+    if (const Verdict verdict = game_.verdict(after); verdict != Verdict::open) {
+      return outcome <= (verdict == Verdict::tie ? 0 : 1);
+    }
+    limit_ = looks_ + most_looks;
+    cut_short_ = false;
+    const View view = knowledge_.look(after);
+    const Range seen = range(view);
+    const int answer = 1 - outcome;
+    if (seen.most < answer || answer > 1) return true;
+    if (seen.least >= answer) return false;
+    const bool refused = reaches(after, view, answer);
     if (cut_short_) return std::nullopt;
-    return holds ? 0 : -1;
+    return !refused;
   }
 
  private:
@@ -135,6 +150,7 @@ class Prover {
       now.least = std::max(now.least, goal);
     } else {
       now.most = std::min(now.most, goal - 1);
+      if (found) index = found->move;  // which may be the one that holds the tie
     }
     const int longest = count(view.empty);
     const int value = now.least > 0 ? win_value - longest : now.most < 0 ? longest - win_value : 0;
