@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -66,7 +66,7 @@ class Textbook {
   /// Once `stop` is set the search is abandoned and what it gives means nothing.
   Textbook(const G& game, Method method, Evaluation<G> evaluation, const std::atomic<bool>& stop)
       : game_(game), method_(method), evaluation_(evaluation), stop_(stop) {
-    if (method == Method::table) table_.emplace(std::size_t{16} << 20);
+    if (method == Method::table) table_ = std::make_unique<Table>(std::size_t{16} << 20);
   }
 
   /// Looks so many moves ahead in an open game, 1 to max_look_ahead. Of equal moves the first in the game's order is
@@ -164,7 +164,7 @@ class Textbook {
   Method method_;
   Evaluation<G> evaluation_;
   const std::atomic<bool>& stop_;
-  std::optional<Table> table_;
+  std::unique_ptr<Table> table_;  ///< only for Method::table
   std::uint64_t nodes_ = 0;
   int depth_ = 0;  ///< of the search in hand
 };
