@@ -1,12 +1,7 @@
 """The engine against Chain Reaction's named opponents, in pairs from random openings, each from both seats.
 
-<<<<<<< HEAD
-    python bench/chain_reaction.py --games 100 --seconds 0.1
-    python bench/chain_reaction.py --player engine:nodes=100000 --opponent rlawrenc --records lost.txt
-=======
 python bench/chain_reaction.py --games 100 --seconds 0.1
 python bench/chain_reaction.py --player engine:nodes=100000 --opponent rlawrenc --records lost.txt
->>>>>>> chain2
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 // Plays short searches against itself from random openings, notes what the evaluation sees in every quiet position,
 // and prints the weights for knowledge.hpp: a hundred of them together make a win chance of 73%.
 //
-//     g++ -std=c++20 -O3 -march=native -pthread -Inative -Isrc/ludus/games bench/magnetic_cave_tune.cpp -o build/tune
-//     build/tune 3000 4000 1      # games, nodes a move, seed
+// Usage: tune_magnetic_cave GAMES NODES SEED, as in `build/module/tune_magnetic_cave 3000 4000 1`
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
