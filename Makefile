@@ -1,6 +1,6 @@
 # The commands of a checkout. Each of them first makes .venv ready (scripts/setup), which takes no time when it is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format bench bench-instructions native-tests sanitize fuzz perft clean
+.PHONY: help setup run test check format bench bench-instructions signature native-tests sanitize fuzz perft clean
 
 SECONDS ?= 120
 PY := .venv/bin/python
@@ -43,6 +43,9 @@ sanitize: setup  ## the same under AddressSanitizer and UBSan, without any x86 e
 
 bench: setup  ## plies per second of each game beside its Python reference
 	$(PY) bench/plies.py
+
+signature: setup  ## write down what the engine finds now, after a change that means to change it
+	$(PY) -c "from ludus.bench import bench_all; [print(name, row.signature) for name, row in bench_all().items()]" > bench/signature.txt
 
 bench-instructions: native-tests  ## instructions per ply under callgrind
 	@scripts/setup valgrind:valgrind

@@ -6,6 +6,7 @@ import math
 import random
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ SMALL: dict[str, list[dict[str, int | str]]] = {
     "fruit-rage": [{"size": 3, "types": 2}, {"size": 3, "types": 3}],
     "magnetic-cave": [{"rows": 5, "cols": 5, "line": 3}, {"rows": 5, "cols": 5, "line": 4}],
 }
+SIGNATURES = Path(__file__).parent.parent / "bench" / "signature.txt"
 LATE = {"magnetic-cave": 14}
 """Moves to play at random before a position is small enough to be searched through."""
 
@@ -110,6 +112,12 @@ def test_a_node_limit_gives_the_same_answer_every_time(name: str) -> None:
     first, second = (ludus.analyse(state, nodes=5000, lines=2) for _ in range(2))
     assert first._replace(seconds=0) == second._replace(seconds=0)
     assert first.nodes <= 5000 + 50
+
+
+def test_the_signature_is_the_tracked_one(name: str) -> None:
+    """A change that means to keep the engine's behaviour leaves it; another one runs `make signature`."""
+    tracked = dict(line.split() for line in SIGNATURES.read_text().splitlines())
+    assert bench(name).signature == tracked[name]
 
 
 def test_it_stops_when_asked(name: str) -> None:

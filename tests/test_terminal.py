@@ -250,7 +250,7 @@ def at_terminal() -> Iterator[Any]:
 
 def test_a_game_at_the_terminal(at_terminal: Any, tmp_path: Path) -> None:
     kept = tmp_path / "kept.txt"
-    screen = at_terminal("play", "chain-reaction", "--no-animation")
+    screen = at_terminal("play", "chain-reaction", "--second", "greedy", "--no-animation")
     screen.wait_for("┌─────────┬")
     screen.wait_for("Red>")
     screen.wait_for("a move, or: moves")

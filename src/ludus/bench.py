@@ -1,7 +1,7 @@
 """The bench: fixed positions searched to a fixed number of nodes, with one thread and an empty table.
 
 Its signature (nodes, moves and values folded into one number) is the same on every machine. A change that means to
-keep the engine's behaviour leaves it; one that means to change it shows in the tracked file `signature.txt`.
+keep the engine's behaviour leaves it; one that means to change it shows in the tracked file `bench/signature.txt`.
 """
 
 from __future__ import annotations
