@@ -32,13 +32,13 @@ format: setup  ## put every file into its format
 	.venv/bin/clang-format -i $(CPP)
 
 native-tests: setup  ## the core's own tests, tuned to this machine
-	@$(CMAKE) -S . -B build/native -DLUDUS_TESTS=ON -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja -G Ninja >/dev/null
-	@$(CMAKE) --build build/native
-	build/native/native_tests src/ludus/games
+	@$(CMAKE) --build build/module --target native_tests playouts
+	build/module/native_tests src/ludus/games
 
 sanitize: setup  ## the same under AddressSanitizer and UBSan, without any x86 extension
-	@$(CMAKE) -S . -B build/sanitize -DLUDUS_TESTS=ON -DLUDUS_SANITIZE=ON -DLUDUS_TUNE=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja -G Ninja >/dev/null
-	@$(CMAKE) --build build/sanitize
+	@$(CMAKE) -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja \
+	  -DCMAKE_BUILD_TYPE=Debug -DLUDUS_SANITIZE=ON -DLUDUS_TUNE=OFF >/dev/null
+	@$(CMAKE) --build build/sanitize --target native_tests
 	build/sanitize/native_tests src/ludus/games --quick
 
 bench: setup  ## plies per second of each game beside its Python reference

@@ -16,7 +16,7 @@ GAMES = {
     "cantris": (600, "rows=8 cols=4 tiles=4 removals=1 second_removal=required"),
     "fruit-rage": (4000, "size=10 types=4"),
 }
-PLAYOUTS = Path(__file__).parent.parent / "build" / "native" / "playouts"
+PLAYOUTS = Path(__file__).parent.parent / "build" / "module" / "playouts"
 
 
 def run(name: str, games: int, options: str) -> tuple[int, int]:

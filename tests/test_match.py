@@ -82,7 +82,7 @@ def test_a_player_who_answers_nonsense_loses(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_unknown_players_and_options_are_answered_with_the_choices() -> None:
     assert set(players()) >= {"human", "random", "greedy"}
-    with pytest.raises(ValueError, match=r"there is no player 'stockfish'; the players are human, engine, greedy"):
+    with pytest.raises(ValueError, match=r"there is no player 'stockfish'; the players are human, .*engine, greedy"):
         player("stockfish")
     with pytest.raises(ValueError, match=r"player random has no option 'sed'; its options are seed"):
         player("random:sed=1")

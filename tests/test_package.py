@@ -62,6 +62,7 @@ LAYERS = (
     "analysis",
     "bench",
     "players",
+    "compare",
     "match",
     "cli",
     "__main__",

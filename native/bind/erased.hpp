@@ -17,7 +17,9 @@
 
 #include "core/engine.hpp"
 #include "core/game.hpp"
+#include "core/mcts.hpp"
 #include "core/perft.hpp"
+#include "core/teaching.hpp"
 
 namespace ludus {
 
@@ -40,6 +42,12 @@ class AnyState {
   /// Whether both are the same state; both must come from games of equal options.
   virtual bool equals(const AnyState& other) const = 0;
   virtual std::uint64_t perft(int depth, const std::atomic<bool>& stop) const = 0;
+  /// What a search of the textbook chooses in an open game. Throws std::invalid_argument for an unknown evaluator.
+  virtual Choice<std::string> look_ahead(Method method, int depth, std::string_view evaluator,
+                                         const std::atomic<bool>& stop) const = 0;
+  /// What so many random play-outs choose in an open game.
+  virtual Choice<std::string> play_out(std::uint32_t playouts, std::uint64_t seed,
+                                       const std::atomic<bool>& stop) const = 0;
   /// How many moves a game of random moves from here takes: a measure of how long the game will go on.
   virtual std::uint64_t random_length(std::uint64_t seed) const = 0;
 };
@@ -126,6 +134,14 @@ class ErasedGame final : public AnyGame {
     std::uint64_t perft(int depth, const std::atomic<bool>& stop) const override {
       return ludus::perft(game(), state_, depth, stop);
     }
+    Choice<std::string> look_ahead(Method method, int depth, std::string_view evaluator,
+                                   const std::atomic<bool>& stop) const override {
+      return named(Textbook<G>(game(), method, find_evaluation(game(), evaluator), stop).choose(state_, depth));
+    }
+    Choice<std::string> play_out(std::uint32_t playouts, std::uint64_t seed,
+                                 const std::atomic<bool>& stop) const override {
+      return named(TreeSearch<G>(game(), seed, stop).choose(state_, playouts));
+    }
 
     std::uint64_t random_length(std::uint64_t seed) const override {
       Random random(seed);
@@ -138,6 +154,9 @@ class ErasedGame final : public AnyGame {
    private:
     const G& game() const { return owner_->game_; }
     std::unique_ptr<AnyState> with(const State& state) const { return std::make_unique<ErasedState>(owner_, state); }
+    Choice<std::string> named(const Choice<typename G::Move>& choice) const {
+      return {game().move_text(state_, choice.move), choice.value, choice.nodes, choice.depth};
+    }
 
     std::shared_ptr<const ErasedGame> owner_;
     State state_;

@@ -6,6 +6,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -71,6 +72,32 @@ auto interruptible(Work work) {
     }
   }
   return result.get();
+}
+
+using Chosen = std::tuple<std::string, double, std::uint64_t, int>;
+
+/// Lets a search choose, with what it needs checked first, so that it can trust it.
+template <class Search>
+Chosen choose(const PyState& state, Search search) {
+  if (state->verdict() != Verdict::open) throw nb::value_error("the game is over, there is no move to choose");
+  const auto choice = interruptible(search);
+  return {choice.move, choice.value, choice.nodes, choice.depth};
+}
+
+Chosen look_ahead(const PyState& state, const std::string& method, int depth, const std::string& evaluator) {
+  static const std::map<std::string, Method> methods{{"minimax", Method::minimax},
+                                                     {"alphabeta", Method::alphabeta},
+                                                     {"ordering", Method::ordering},
+                                                     {"table", Method::table}};
+  if (depth < 1 || depth > max_look_ahead) throw nb::value_error("the depth must be from 1 to 100");
+  return choose(state, [&, found = methods.at(method)](const std::atomic<bool>& stop) {
+    return state->look_ahead(found, depth, evaluator, stop);
+  });
+}
+
+Chosen play_out(const PyState& state, std::uint32_t playouts, std::uint64_t seed) {
+  if (playouts < 1 || playouts > max_playouts) throw nb::value_error("the play-outs must be from 1 to 10,000,000");
+  return choose(state, [&](const std::atomic<bool>& stop) { return state->play_out(playouts, seed, stop); });
 }
 
 nb::tuple steps_tuple(const std::vector<Step>& steps) {
@@ -255,4 +282,8 @@ NB_MODULE(_native, m) {
         return interruptible([&](const std::atomic<bool>& stop) { return state->perft(depth, stop); });
       },
       "state"_a, "depth"_a, "Number of move sequences of that length.");
+  m.def("look_ahead", look_ahead, "state"_a, "method"_a, "depth"_a, "evaluator"_a,
+        "(move, value, nodes, depth) of a search of the textbook: minimax, alphabeta, ordering or table.");
+  m.def("play_out", play_out, "state"_a, "playouts"_a, "seed"_a,
+        "(move, value, nodes, depth) of a Monte Carlo tree search.");
 }

@@ -166,12 +166,14 @@ class AlphaBeta final : public Thinking<typename G::State> {
     const auto moves = game_.legal_moves(state);
     for (std::size_t i = 0; i < moves.size(); ++i)
       roots_.push_back({moves[i], static_cast<std::uint16_t>(i), {}, {}, {}});
+    const Ask<G> ask{knowledge_};
+    const auto view = ask.look(state);
     std::stable_sort(roots_.begin(), roots_.end(), [&](const Root& a, const Root& b) {
-      return knowledge_.urgency(state, a.move) > knowledge_.urgency(state, b.move);
+      return ask.urgency(state, view, a.move) > ask.urgency(state, view, b.move);
     });
     Report first;
     if (!roots_.empty())
-      first.lines.push_back(make_line(game_, state, {roots_[0].move}, knowledge_.evaluate(state), false));
+      first.lines.push_back(make_line(game_, state, {roots_[0].move}, ask.evaluate(state, view), false));
     this->publish(std::move(first));
   }
 
@@ -196,7 +198,11 @@ class AlphaBeta final : public Thinking<typename G::State> {
     const auto lines = std::min<std::size_t>(id == 0 ? static_cast<std::size_t>(limits.lines) : 1, roots.size());
     std::vector<int> values(lines, 0);
     std::vector<bool> proven(lines, false);
+    [[maybe_unused]] auto prover = make_prover();
     for (int depth = 1 + id % 2; depth <= limits.depth; ++depth) {
+      if constexpr (proves) {
+        if (id == 0 && limits.lines == 1 && try_to_prove(prover, state, roots, depth - 1, worker.nodes())) return;
+      }
       const std::vector<Root> before = roots;
       for (Root& root : roots) root.value = -win_value;
       for (std::size_t line = 0; line < lines && !worker.stopped(); ++line) {
@@ -208,6 +214,7 @@ class AlphaBeta final : public Thinking<typename G::State> {
         Report report;
         report.depth = depth - (worker.stopped() ? 1 : 0);
         for (const auto& each : workers) report.nodes += each->nodes();
+        if constexpr (proves) report.nodes += prover.looks();
         report.table_permille = table_.permille();
         for (std::size_t line = 0; line < lines; ++line) {
           if (roots[line].value == -win_value || roots[line].line.empty()) break;
@@ -218,6 +225,37 @@ class AlphaBeta final : public Thinking<typename G::State> {
       }
       if (worker.stopped() || std::all_of(proven.begin(), proven.end(), [](bool p) { return p; })) return;
     }
+  }
+
+  static constexpr bool proves = requires { typename Knowledge<G>::Prover; };
+  auto make_prover() {
+    if constexpr (proves) {
+      return typename Knowledge<G>::Prover(game_, knowledge_, table_, this->stop_asked());
+    } else {
+      return 0;
+    }
+  }
+
+  /// Gives the prover as much effort as the search has had; reports and returns true once the outcome is proven.
+  bool try_to_prove(auto& prover, const State& state, const std::vector<Root>& roots, int depth, std::uint64_t nodes) {
+    if (!prover.may_end(state) || nodes <= prover.looks()) return false;
+    const auto proof = prover.outcome(state, nodes - prover.looks());
+    if (!proof) return false;
+    // Of the moves that keep it, the one that the search likes best, if that is soon told.
+    auto move = proof->move;
+    for (const Root& root : roots) {
+      const auto keeps = prover.keeps(state, root.move, proof->outcome, nodes / 4);
+      if (keeps.value_or(false)) move = root.move;
+      if (keeps.value_or(true)) break;
+    }
+    Report report;
+    report.depth = depth;
+    report.nodes = nodes + prover.looks();
+    report.table_permille = table_.permille();
+    report.lines.push_back(make_line(game_, state, {move}, proof->outcome * won, true));
+    report.lines[0].plies_to_end = 0;  // who wins is proven, not how soon
+    this->publish(std::move(report));
+    return true;
   }
 
   /// One line at one depth, with a narrow window around what the depth before found, widened as long as it fails.

@@ -52,7 +52,7 @@ class Worker {
   using Root = RootMove<Move>;
 
   Worker(const G& game, const Wisdom& knowledge, Shared& shared)
-      : game_(game), knowledge_(knowledge), shared_(shared), lines_(max_ply + 2) {}
+      : game_(game), knowledge_(knowledge), ask_{knowledge}, shared_(shared), lines_(max_ply + 2) {}
 
   std::uint64_t nodes() const { return nodes_.load(std::memory_order_relaxed); }
   bool stopped() const { return stopped_; }
@@ -131,24 +131,40 @@ class Worker {
       if (ScoredGame<G> || verdict == Verdict::tie) return {0, true};
       return {verdict == win_for(game_.side(state)) ? win_value - ply : ply - win_value, true};
     }
-    if (ply >= max_ply) return {knowledge_.evaluate(state), false};
 
-    // 2. What the points left on the board prove already.
-    if constexpr (requires { knowledge_.most(state); }) {
+    // 2. What is proven already: by a look, or by the points left on the board.
+    const auto view = ask_.look(state);
+    if constexpr (Looking<G>) {
+      if (view.ends_in != 0) {
+        lines_[static_cast<std::size_t>(ply)].assign(1, view.moves[0]);
+        return {view.ends_in > 0 ? win_value - ply - view.ends_in : ply - view.ends_in - win_value, true};
+      }
+      if (view.most <= alpha || view.most == view.least) return {view.most, true};
+      if (view.least >= beta) return {view.least, true};
+      alpha = std::max(alpha, view.least);
+      beta = std::min(beta, view.most);
+    } else if constexpr (requires { knowledge_.most(state); }) {
       const int most = knowledge_.most(state), least = knowledge_.least(state);
       if (most <= alpha) return {most, true};
       if (least >= beta) return {least, true};
     }
 
+    if (ply >= max_ply) return {ask_.evaluate(state, view), false};
+
     // 3. At the horizon the evaluation speaks, if the position is one it can judge.
     if (depth <= 0) {
+      if constexpr (requires { Wisdom::noisy; }) return quiesce(state, alpha, beta, ply, Wisdom::noisy_plies);
       bool settled = true;
+      if constexpr (Looking<G>) settled = view.moves.size() > 1;
       if constexpr (requires { knowledge_.settled(state); }) settled = depth <= -4 || knowledge_.settled(state);
-      if (settled) return {knowledge_.evaluate(state), false};
+      if constexpr (requires { knowledge_.forced(state, view); }) {
+        if (const int plies = settled ? knowledge_.forced(state, view) : 0) return {win_value - ply - plies, true};
+      }
+      if (settled) return {ask_.evaluate(state, view), false};
     }
 
     // 4. What is in the table.
-    const std::uint64_t key = game_.key(state);
+    const std::uint64_t key = ask_.key(game_, state, view);
     const auto found = shared_.table.find(key);
     if (found) {
       const int value = from_table(found->value, ply);
@@ -159,9 +175,9 @@ class Worker {
     }
 
     // 5. The moves, the most promising first.
-    const auto moves = game_.legal_moves(state);
+    const auto moves = ask_.moves(game_, state, view);
     std::array<Ranked, Wisdom::max_moves> ranked;
-    const std::size_t size = rank(state, moves, found ? found->move : no_move, ply, ranked);
+    const std::size_t size = rank(state, view, moves, found ? found->move : no_move, ply, ranked);
     std::size_t breadth = size;
     if constexpr (requires { knowledge_.breadth(state, depth); })
       breadth = std::min(size, knowledge_.breadth(state, depth));
@@ -178,13 +194,14 @@ class Worker {
       count_node();
       const Step_ step = step_to(state, after);
       int next = depth - 1;
+      if constexpr (Looking<G>) next += size == 1;
       if constexpr (requires { knowledge_.extension(after); }) next += knowledge_.extension(after);
 
       Result r;
       if (tried == 0) {
         r = descend(after, step, next, alpha, beta, ply + 1);
       } else {
-        const int less = reduction(state, move, depth, tried);
+        const int less = reduction(state, view, move, depth, tried);
         r = descend(after, step, next - less, alpha, alpha + 1, ply + 1);
         if (less > 0 && r.value > alpha && !stopped_) r = descend(after, step, next, alpha, alpha + 1, ply + 1);
         if (r.value > alpha && r.value < beta && !stopped_) r = descend(after, step, next, alpha, beta, ply + 1);
@@ -224,6 +241,38 @@ class Worker {
     return best;
   }
 
+  /// Beyond the horizon, in games without points whose sides alternate: the evaluation, or what a line of noisy moves
+  /// makes of it. Quiet moves are left out, so only a win is proven here.
+  Result quiesce(const State& state, int alpha, int beta, int ply, int left) {
+    if (should_stop()) return {};
+    Result best{knowledge_.evaluate(state), false};
+    if (best.value >= beta || left == 0 || ply >= max_ply) return best;
+    const auto moves = game_.legal_moves(state);
+    std::array<Ranked, Wisdom::max_moves> ranked;
+    const std::size_t size = noisy_moves(state, moves, ranked);
+    for (std::size_t i = 0; i < size; ++i) {
+      const State after = game_.play(state, moves[take_best(ranked, i, size).index]);
+      count_node();
+      if (game_.verdict(after) == win_for(game_.side(state))) return {win_value - ply - 1, true};
+      if (game_.verdict(after) != Verdict::open) continue;
+      const int floor = std::max(alpha, best.value);
+      best.value = std::max(best.value, -quiesce(after, -beta, -floor, ply + 1, left - 1).value);
+      if (best.value >= beta || stopped_) break;
+    }
+    best.complete = best.value >= won;
+    return best;
+  }
+
+  template <class Moves>
+  std::size_t noisy_moves(const State& state, const Moves& moves, auto& ranked) const {
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      const int urgency = knowledge_.urgency(state, moves[i]);
+      if (urgency >= Wisdom::noisy) ranked[size++] = {urgency, static_cast<std::uint16_t>(i)};
+    }
+    return size;
+  }
+
   void count_node() { nodes_.store(nodes() + 1, std::memory_order_relaxed); }
 
   bool should_stop() {
@@ -252,14 +301,15 @@ class Worker {
   };
 
   template <class Moves>
-  std::size_t rank(const State& state, const Moves& moves, std::uint16_t table_move, int ply, auto& ranked) const {
+  std::size_t rank(const State& state, const auto& view, const Moves& moves, std::uint16_t table_move, int ply,
+                   auto& ranked) const {
     const std::size_t size = moves.size();
     const auto& killers = killers_[static_cast<std::size_t>(ply)];
     const auto& history = history_[game_.side(state)];
     for (std::size_t i = 0; i < size; ++i) {
       const Move move = moves[i];
       const int slot = Wisdom::slot(move);
-      int rank = knowledge_.urgency(state, move) + history[static_cast<std::size_t>(slot)];
+      int rank = ask_.urgency(state, view, move) + history[static_cast<std::size_t>(slot)];
       if (i == table_move) {
         rank = 1 << 30;
       } else if (slot == killers[0] || slot == killers[1]) {
@@ -283,9 +333,9 @@ class Worker {
     return ranked[at];
   }
 
-  int reduction(const State& state, Move move, int depth, std::size_t tried) const {
+  int reduction(const State& state, const auto& view, Move move, int depth, std::size_t tried) const {
     if constexpr (requires { Wisdom::reductions; }) {
-      if (Wisdom::reductions && depth >= 3 && tried >= 3 && knowledge_.quiet(state, move)) {
+      if (Wisdom::reductions && depth >= 3 && tried >= 3 && ask_.quiet(state, view, move)) {
         return 1 + (tried >= 8 ? 1 : 0) + (depth >= 8 && tried >= 16 ? 1 : 0);
       }
     }
@@ -310,6 +360,7 @@ class Worker {
 
   const G& game_;
   const Wisdom& knowledge_;
+  const Ask<G> ask_;
   Shared& shared_;
   std::atomic<std::uint64_t> nodes_{0};  ///< written by this worker, read by whoever reports
   bool stopped_ = false;

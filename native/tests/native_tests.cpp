@@ -1,5 +1,6 @@
 // The core's own tests, run tuned to the machine and under sanitizers: perft tables, and random games in which every
-// state must survive its text, its moves and its picture. Usage: native_tests GAMES_FOLDER [--quick]
+// state must survive its text, its moves and its picture, and the searches of the textbook agree.
+// Usage: native_tests GAMES_FOLDER [--quick]
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -60,6 +61,17 @@ void check_random_game(const AnyGame& game, std::uint64_t seed, const std::strin
       return expect(false, label + ": steps of " + move + " in " + text);
     }
     state->evaluate();
+    if (ply % 16 == 5 && moves.size() <= 40) {
+      const std::atomic<bool> stop{false};
+      const auto slow = state->look_ahead(Method::minimax, 2, "plain", stop);
+      const auto quick = state->look_ahead(Method::table, 2, "plain", stop);
+      if (slow.move != quick.move || slow.value != quick.value) {
+        return expect(false, label + ": minimax and its improvements agree on " + text);
+      }
+      if (state->play_out(20, seed, stop).move != state->play_out(20, seed, stop).move) {
+        return expect(false, label + ": play-outs repeat on " + text);
+      }
+    }
     state = std::move(next);
   }
   expect(state->verdict() == Verdict::open || state->legal_moves().empty(), label + ": a finished game has no moves");

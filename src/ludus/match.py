@@ -95,7 +95,7 @@ def play_match(
     seen: Callable[[Match], None] | None = None,
 ) -> Record:
     """Play one game between two players and give its record; `seen` is called after every move."""
-    seats = [player(text) for text in players]
+    seats = [player(text, game) for text in players]
     match = Match(start or game.initial(seed), players, Clock.parse(clock), seed if start is None else None)
     while match.outcome is None:
         side = match.state.side

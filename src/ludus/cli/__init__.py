@@ -29,13 +29,13 @@ class Verbs(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's interface
         """Give the names of all verbs."""
-        return sorted(module.name for module in pkgutil.iter_modules(verbs.__path__))
+        return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(verbs.__path__))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> verbs.Verb | None:
         """Import a verb."""
         if cmd_name not in self.list_commands(ctx):
             return None
-        command: verbs.Verb = importlib.import_module(f"ludus.cli.verbs.{cmd_name}").COMMAND
+        command: verbs.Verb = importlib.import_module(f"ludus.cli.verbs.{cmd_name.replace('-', '_')}").COMMAND
         return command
 
     def resolve_command(

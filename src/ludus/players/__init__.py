@@ -1,39 +1,105 @@
 """Players: who chooses a move, and how one is written. Each module of this folder brings some.
 
-A player is one text everywhere: a name, or a name and options as in `random:seed=3`.
+A player is one text everywhere: a name, or a name and options as in `random:seed=3`. A game may bring players of its
+own, in a module `players` of its folder: names with another player's text, or with a function from a state to a move.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
+import importlib.util
 import pkgutil
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ludus.game import read_options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from ludus.clock import TimeLeft
-    from ludus.game import State
+    from ludus.game import Game, State
 
 HUMAN = "human"
 """A person; the front that shows the board asks them."""
 
 
+class Thought(NamedTuple):
+    """What a player thought of the last position, and what that took."""
+
+    move: str
+    value: float
+    """To the side to move, in the player's own measure."""
+    nodes: int
+    """The moves that it played to find out."""
+    seconds: float
+    depth: int
+    """The longest line that it looked at, the search's tree only."""
+
+
 class Player(Protocol):
-    """Someone who chooses moves."""
+    """Someone who chooses moves. One who can tell about the last choice has it in `last`, a Thought or the like."""
 
     def choose(self, state: State, time: TimeLeft) -> str:
         """Give a legal move of an open state, in time."""
 
 
+class FunctionPlayer:
+    """A player that is no more than a function."""
+
+    def __init__(self, function: Callable[[State], str]) -> None:
+        self._function = function
+
+    def choose(self, state: State, time: TimeLeft) -> str:  # noqa: ARG002 - a function takes no notice of a clock
+        """Call it."""
+        return self._function(state)
+
+
+class GamePlayer:
+    """A player that belongs to one game and refuses others."""
+
+    def __init__(self, name: str, game: str, plays: str | Callable[[State], str], /, **options: str) -> None:
+        self.name = name
+        self.game = game
+        if isinstance(plays, str):
+            self._inner: Player = _make(plays, options)
+        else:
+            no_option(name, options, ())
+            self._inner = FunctionPlayer(plays)
+
+    @property
+    def last(self) -> Thought | None:
+        """What it thought of the last position, if it can tell."""
+        thought: Thought | None = getattr(self._inner, "last", None)
+        return thought
+
+    def choose(self, state: State, time: TimeLeft) -> str:
+        """Choose as its game's folder says."""
+        self.check(state.game)
+        return self._inner.choose(state, time)
+
+    def check(self, game: Game) -> None:
+        """Refuse a game that is not its own."""
+        if game.name != self.game:
+            raise ValueError(f"player {self.name} plays {self.game} only, not {game.name}")
+
+
+def _of_games() -> Iterator[tuple[str, Callable[..., Player]]]:
+    """Find the players that the games of this package bring."""
+    games = importlib.import_module("ludus.games")
+    for folder in pkgutil.iter_modules(games.__path__):
+        module = f"{games.__name__}.{folder.name}.players"
+        if importlib.util.find_spec(module) is not None:
+            for name, plays in importlib.import_module(module).PLAYERS.items():
+                yield name, functools.partial(GamePlayer, name, folder.name.replace("_", "-"), plays)
+
+
 @functools.cache
 def _makers() -> Mapping[str, Callable[..., Player]]:
-    """Find every player: those of this folder and those of other packages."""
+    """Find every player: those of other packages, of the games' folders and of this folder."""
     found: dict[str, Any] = {entry.name: entry.load() for entry in entry_points(group="ludus.players")}
+    found |= _of_games()
     for module in pkgutil.iter_modules(__path__):
         found |= importlib.import_module(f"{__name__}.{module.name}").PLAYERS
     return dict(sorted(found.items()))
@@ -44,12 +110,20 @@ def players() -> tuple[str, ...]:
     return (HUMAN, *_makers())
 
 
-def player(text: str) -> Player:
-    """Make a player from its text."""
+def player(text: str, game: Game | None = None) -> Player:
+    """Make a player from its text; a game that it does not play is refused at once."""
+    made = _make(text)
+    if game is not None and isinstance(made, GamePlayer):
+        made.check(game)
+    return made
+
+
+def _make(text: str, more: Mapping[str, Any] | None = None) -> Player:
+    """Make a player from its text, with some options changed."""
     name, _, words = text.partition(":")
     if name not in _makers():
         raise ValueError(f"there is no player {name!r}; the players are {', '.join(players())}")
-    return _makers()[name](**read_options(words.split(",") if words else ()))
+    return _makers()[name](**read_options(words.split(",") if words else ()) | dict(more or {}))
 
 
 def no_option(name: str, unknown: Mapping[str, object], known: tuple[str, ...]) -> None:

@@ -49,7 +49,7 @@ LEVELS = {
 class EnginePlayer:
     """Chooses by the compiled engine."""
 
-    def __init__(self, **options: str) -> None:
+    def __init__(self, /, **options: str) -> None:
         no_option("engine", {name: value for name, value in options.items() if name not in OPTIONS}, OPTIONS)
         self.seconds = _number("seconds", options["seconds"], float) if "seconds" in options else None
         self.nodes = int(_number("nodes", options.get("nodes", "0"), int))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class RandomPlayer:
     """Any legal move, each as likely as the other. With a seed, the same ones every time."""
 
-    def __init__(self, seed: str | None = None, **unknown: str) -> None:
+    def __init__(self, /, seed: str | None = None, **unknown: str) -> None:
         no_option("random", unknown, ("seed",))
         if seed is not None and not seed.removeprefix("-").isdecimal():
             raise ValueError(f"the seed of player random is a whole number, not {seed!r}")
@@ -30,7 +30,7 @@ class RandomPlayer:
 class GreedyPlayer:
     """The move with the best immediate gain; the first of equals."""
 
-    def __init__(self, **unknown: str) -> None:
+    def __init__(self, /, **unknown: str) -> None:
         no_option("greedy", unknown, ())
 
     def choose(self, state: State, time: TimeLeft) -> str:  # noqa: ARG002 - one ply takes no time

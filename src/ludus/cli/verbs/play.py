@@ -58,7 +58,7 @@ class Sitting:
 
         self.match = match
         self.screen = screen
-        self.seats = [None if text == HUMAN else player(text) for text in match.record.players]
+        self.seats = [None if text == HUMAN else player(text, match.state.game) for text in match.record.players]
         self.lines = keyboard(screen) if None in self.seats else None
 
     def run(self) -> None:

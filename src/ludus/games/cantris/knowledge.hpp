@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cantris/evaluate.hpp"
+#include "cantris/solver.hpp"
 #include "core/knowledge.hpp"
 
 namespace ludus {
@@ -11,6 +12,7 @@ struct Knowledge<cantris::Cantris<Size>> {
   using G = cantris::Cantris<Size>;
   using State = typename G::State;
   using Move = typename G::Move;
+  using Search = cantris::Solver<G>;
 
   static constexpr std::size_t max_moves = cantris::most_rows * cantris::most_cols + 1;
   static constexpr int slots = 256;

@@ -217,6 +217,8 @@ class Cantris : public Size {
 
   Cantris(Size size, Rule rule) : Size(size), rule_(rule) {}
 
+  const Rule& rule() const { return rule_; }
+
   /// Each column holds every number equally often, as far as that goes, and no run stands at the start, unless
   /// that cannot be helped (three columns of ones).
   State initial(std::uint64_t seed) const {

@@ -1,6 +1,10 @@
 // Chain Reaction: how good a position is, at a glance. Integers only; a unit is a hundredth of an orb.
 #pragma once
 
+#include <array>
+#include <string_view>
+#include <utility>
+
 #include "chain_reaction/rules.hpp"
 
 namespace ludus::chain_reaction {
@@ -34,6 +38,42 @@ int evaluate(const ChainReaction<Space, rule>& game, const typename ChainReactio
   value += 30 * (count(state.owned[me] & board.corners) - count(state.owned[foe] & board.corners));
   value += 15 * (count(state.owned[me] & board.edges) - count(state.owned[foe] & board.edges));
   return value;
+}
+
+/// Orbs owned less the opponent's: what `heithoff` sees.
+template <class Space, Explosion rule>
+int orb_margin(const ChainReaction<Space, rule>& game, const typename ChainReaction<Space, rule>::State& state) {
+  return game.orbs_of(state, state.side) - game.orbs_of(state, Side(1 - state.side));
+}
+
+/// What players of the game look at, in hundredths of an orb; the weights are from matches (see README.md). What
+/// `rlawrenc` sees.
+template <class Space, Explosion rule>
+int prospects(const ChainReaction<Space, rule>& game, const typename ChainReaction<Space, rule>::State& state) {
+  using Bits = typename Space::Bits;
+  const auto& board = game.board();
+  auto orbs_in = [&](Bits cells) {
+    return count(state.count[0] & cells) + 2 * count(state.count[1] & cells) + 4 * count(state.count[2] & cells);
+  };
+  auto beside = [&](Bits b) { return board.north(b) | board.south(b) | board.west(b) | board.east(b); };
+  auto of = [&](Side side, int threat_weight) {
+    const Bits own = state.owned[side], load = loaded(game, state, side);
+    const Bits threatened = beside(loaded(game, state, Side(1 - side))), safe = own & ~threatened;
+    int value = 100 * orbs_in(own) + 30 * count(own);
+    value += threat_weight * orbs_in(beside(load) & state.owned[1 - side]);
+    value += 120 * count(safe & board.corners) + 60 * count(safe & board.edges) + 10 * count(safe & load);
+    return value -
+           30 * count(load & beside(load));  // a run of loaded cells: who starts it takes it all, mostly the enemy
+  };
+  return of(state.side, 100) - of(Side(1 - state.side), 40);  // the side to move carries its threats out first
+}
+
+/// The evaluations beside the plain one, by name.
+template <class Space, Explosion rule>
+auto evaluations(const ChainReaction<Space, rule>&) {
+  using G = ChainReaction<Space, rule>;
+  using Entry = std::pair<std::string_view, int (*)(const G&, const typename G::State&)>;
+  return std::array<Entry, 2>{{{"orbs", orb_margin<Space, rule>}, {"prospects", prospects<Space, rule>}}};
 }
 
 }  // namespace ludus::chain_reaction

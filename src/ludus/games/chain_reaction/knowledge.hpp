@@ -1,7 +1,7 @@
 // Chain Reaction: what the search wants to know of it.
 #pragma once
 
-#include "chain_reaction/evaluate.hpp"
+#include "chain_reaction/judgement.hpp"
 #include "core/knowledge.hpp"
 
 namespace ludus {
@@ -15,23 +15,26 @@ struct Knowledge<chain_reaction::ChainReaction<Space, rule>> {
 
   static constexpr std::size_t max_moves = 100;
   static constexpr int slots = 100;
-  static constexpr double scale = 600;
+  static constexpr double scale = chain_reaction::weight_unit;
   static constexpr bool reductions = true;
+  /// Explosions that take something are followed to their end: a judgement between two of them is worth little.
+  static constexpr int noisy = 8000;
+  static constexpr int noisy_plies = 12;
 
   explicit Knowledge(const G& of) : game(of) {}
 
   static int slot(Move move) { return move.cell; }
-  int evaluate(const State& state) const { return chain_reaction::evaluate(game, state); }
-  /// Explosions first, those that take enemy cells before all.
+  int evaluate(const State& state) const { return chain_reaction::judge(game, state); }
+  /// Explosions that take enemy cells, above all loaded ones; the history knows best about the rest.
   int urgency(const State& state, Move move) const {
+    const chain_reaction::Distances<Bits> distance(game.board(), state.count);
     const Bits here = bit<Bits>(move.cell);
-    if (!(here & chain_reaction::loaded(game, state, state.side))) return 0;
-    const auto& board = game.board();
-    const Bits near = board.north(here) | board.south(here) | board.west(here) | board.east(here);
-    return 2000 + 8000 * count(near & state.owned[1 - state.side]);
+    if (!(here & distance.at[0])) return 0;
+    const Bits prey = chain_reaction::beside(game.board(), here) & state.owned[1 - state.side];
+    return noisy * count(prey) + 12000 * count(prey & distance.at[0]);
   }
   bool quiet(const State& state, Move move) const {
-    return !(bit<Bits>(move.cell) & chain_reaction::loaded(game, state, state.side));
+    return !(bit<Bits>(move.cell) & chain_reaction::Distances<Bits>(game.board(), state.count).at[0]);
   }
 
   const G& game;

@@ -1,0 +1,150 @@
+// Monte Carlo tree search, as the textbook has it (UCT): random games from the leaves of a tree that grows where the
+// results are good. Knows the rules and nothing else, no evaluation either.
+//
+// A play-out walks down the tree by the upper confidence bound, adds one node, and plays on at random, except that
+// whoever can win at once does. Its result is 1, 1/2 or 0 for the first player; in scored games the margin, squashed so
+// that one as large as the play-outs' average is half way from a tie to a win. Floating point in a fixed order: the
+// same seed gives the same choice.
+#pragma once
+
+#include <cmath>
+#include <cstdlib>
+
+#include "core/random.hpp"
+#include "core/teaching.hpp"
+
+namespace ludus {
+
+/// A node a play-out, of 40 bytes.
+inline constexpr std::uint32_t max_playouts = 10'000'000;
+
+template <Game G>
+class TreeSearch {
+  using State = typename G::State;
+  using Move = typename G::Move;
+
+ public:
+  /// Once `stop` is set the search is abandoned and what it gives means nothing.
+  TreeSearch(const G& game, std::uint64_t seed, const std::atomic<bool>& stop)
+      : game_(game), random_(seed), stop_(stop) {}
+
+  /// The move of an open game that was tried most often. Its value is its mean result, from -1 to 1.
+  Choice<Move> choose(const State& root, std::uint32_t playouts) {
+    tree_.assign(1, Node{});
+    nodes_ = 0, deepest_ = 0, margins_ = 0, finished_ = 0;
+    for (std::uint32_t i = 0; i < playouts && !stop_.load(std::memory_order_relaxed); ++i) play_out(root);
+    const Node* best = nullptr;
+    for (std::uint32_t at = tree_[0].child; at != nobody; at = tree_[at].sibling) {
+      if (best == nullptr || tree_[at].is_better_than(*best)) best = &tree_[at];
+    }
+    if (best == nullptr) return {};  // stopped before it began
+    return {game_.legal_moves(root)[best->index], 2 * best->mean() - 1, nodes_, deepest_};
+  }
+
+ private:
+  static constexpr std::uint32_t nobody = 0;  // node 0 is the root, which is nobody's child
+  static constexpr double curiosity = 0.4;    // the weight of what is little known against what looks good
+
+  struct Node {
+    std::uint32_t child = nobody, sibling = nobody;  ///< the latest child; the child before this one
+    std::uint32_t visits = 0;
+    std::uint16_t index = 0;              ///< of the move that led here, among the legal ones
+    std::uint16_t offset = 0, tried = 0;  ///< children are tried in the game's order from a random one on
+    Side mover = 0;                       ///< whose move led here, and whose results are summed up
+    double sum = 0;
+
+    double mean() const { return sum / visits; }
+    bool is_better_than(const Node& other) const {
+      return visits != other.visits ? visits > other.visits : index < other.index;
+    }
+  };
+
+  void play_out(const State& root) {
+    State state = root;
+    path_.assign(1, 0);
+    for (bool grown = false; !grown && game_.verdict(state) == Verdict::open;) {
+      const auto moves = game_.legal_moves(state);
+      grown = tree_[path_.back()].tried < moves.size();
+      path_.push_back(grown ? grow(path_.back(), moves.size(), game_.side(state)) : best_child(path_.back()));
+      state = game_.play(state, moves[tree_[path_.back()].index]);
+    }
+    nodes_ += path_.size() - 1;
+    deepest_ = std::max(deepest_, static_cast<int>(path_.size()) - 1);
+    finish(state);
+    const double first = result(root, state);
+    for (const std::uint32_t at : path_) {
+      ++tree_[at].visits;
+      tree_[at].sum += tree_[at].mover == 0 ? first : 1 - first;
+    }
+  }
+
+  std::uint32_t grow(std::uint32_t at, std::size_t moves, Side mover) {
+    Node& parent = tree_[at];
+    const auto size = static_cast<std::uint32_t>(moves);
+    if (parent.tried == 0) parent.offset = static_cast<std::uint16_t>(random_.below(size));
+    Node node;
+    node.index = static_cast<std::uint16_t>((parent.offset + parent.tried++) % size);
+    node.mover = mover;
+    node.sibling = parent.child;
+    parent.child = static_cast<std::uint32_t>(tree_.size());
+    tree_.push_back(node);
+    return tree_[at].child;
+  }
+
+  /// The child with the highest upper confidence bound; of equals the latest.
+  std::uint32_t best_child(std::uint32_t parent) const {
+    const double log_visits = std::log(tree_[parent].visits);
+    std::uint32_t best = nobody;
+    double highest = 0;
+    for (std::uint32_t at = tree_[parent].child; at != nobody; at = tree_[at].sibling) {
+      const Node& node = tree_[at];
+      const double bound = node.mean() + curiosity * std::sqrt(log_visits / node.visits);
+      if (best == nobody || bound > highest) highest = bound, best = at;
+    }
+    return best;
+  }
+
+  /// Plays at random to the end of the game.
+  void finish(State& state) {
+    while (game_.verdict(state) == Verdict::open) {
+      const auto moves = game_.legal_moves(state);
+      const auto size = static_cast<std::uint32_t>(moves.size());
+      State after = game_.play(state, moves[random_.below(size)]);
+      ++nodes_;
+      if constexpr (!ScoredGame<G>) {
+        const Verdict win = win_for(game_.side(state));
+        for (std::uint32_t i = 0; i < size && game_.verdict(after) != win; ++i) {
+          const State other = game_.play(state, moves[i]);
+          ++nodes_;
+          if (game_.verdict(other) == win) after = other;
+        }
+      }
+      state = after;
+    }
+  }
+
+  /// From 0 to 1, for the first player.
+  double result(const State& root, const State& end) {
+    if constexpr (ScoredGame<G>) {
+      const auto before = game_.scores(root), after = game_.scores(end);
+      const int margin = (after[0] - before[0]) - (after[1] - before[1]);
+      margins_ += std::abs(margin);
+      ++finished_;
+      return margin == 0 ? 0.5 : 0.5 + 0.5 * margin / (std::abs(margin) + margins_ / finished_);
+    } else {
+      const Verdict verdict = game_.verdict(end);
+      return verdict == Verdict::tie ? 0.5 : verdict == Verdict::first_wins ? 1 : 0;
+    }
+  }
+
+  const G& game_;
+  Random random_;
+  const std::atomic<bool>& stop_;
+  std::vector<Node> tree_;
+  std::vector<std::uint32_t> path_;
+  std::uint64_t nodes_ = 0;
+  int deepest_ = 0;
+  double margins_ = 0, finished_ = 0;  ///< of the play-outs so far: the sum of their margins, and their number
+};
+
+}  // namespace ludus

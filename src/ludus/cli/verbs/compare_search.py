@@ -1,0 +1,81 @@
+"""`ludus compare-search`: how many nodes minimax needs, and how many pruning, ordering and a table save."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ludus.cli.arguments import find_position, game_argument, json_option, make_game
+from ludus.cli.verbs import Verb
+
+if TYPE_CHECKING:
+    from ludus.compare import Comparison
+
+EXAMPLES = """
+ludus compare-search chain-reaction --depth 4
+ludus compare-search cantris --option rows=10 --option cols=5 --depth 4
+ludus compare-search magnetic-cave --depth 5 --json
+"""
+
+
+def as_row(line: Comparison) -> str:
+    """Write one depth as a line of the table."""
+    cells = "".join(f"{thought.nodes:>15,}{thought.seconds:>8.3f}" for thought in line.thoughts.values())
+    return f"{line.depth:>5}{cells}{line.ratio:>9,.1f}"
+
+
+def as_document(line: Comparison) -> dict[str, Any]:
+    """Give one depth as JSON."""
+    methods = {
+        name: {"nodes": thought.nodes, "seconds": round(thought.seconds, 6)} for name, thought in line.thoughts.items()
+    }
+    return {
+        "depth": line.depth,
+        "move": line.move,
+        "value": line.value,
+        "methods": methods,
+        "ratio": round(line.ratio, 3),
+    }
+
+
+@click.command(
+    cls=Verb, section="Measure", examples=EXAMPLES, short_help="what pruning, ordering and a table save of minimax"
+)
+@game_argument
+@click.argument("position", metavar="[POSITION]", required=False)
+@click.option(
+    "--depth", type=click.IntRange(1, 100), default=4, show_default=True, help="The most moves to look ahead."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="The random board with this number.")
+@json_option
+def compare_search(
+    *, game: str, options: tuple[str, ...], position: str | None, depth: int, seed: int, as_json: bool
+) -> None:
+    """Search the start or POSITION (a text or a file), depth by depth, by four methods that give the same answer.
+
+    Minimax looks at every line. Alphabeta leaves out the lines that cannot matter. Ordering tries first what gains
+    most at once. Table also remembers what it has seen. The last column is how many times fewer nodes table needs than
+    minimax.
+    """
+    from ludus.compare import compare_search as compare  # noqa: PLC0415 - the help page does without
+    from ludus.players.search import METHODS  # noqa: PLC0415
+
+    made = make_game(game, options)
+    state = made.initial(seed) if position is None else find_position(made, position).state
+    lines: list[Comparison] = []
+    for line in compare(state, depth):
+        if not as_json and not lines:
+            click.echo("depth" + "".join(f"{name:>15} seconds" for name in METHODS) + "    saved")
+        lines.append(line)
+        if not as_json:
+            click.echo(as_row(line))
+    if as_json:
+        document = {"game": game, "options": dict(state.game.options), "position": state.text}
+        click.echo(json.dumps(document | {"depths": [as_document(line) for line in lines]}))
+    else:
+        click.echo(f"All four choose {lines[-1].move}, of value {lines[-1].value:+g} to the side to move.")
+
+
+COMMAND = compare_search

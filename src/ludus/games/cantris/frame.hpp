@@ -1,0 +1,382 @@
+// Cantris: a board and all that can become of it, numbered. Knows the rules of falling and vanishing; no search.
+//
+// Every column of a later board is what is left of the same column of an earlier one. So a frame, made once from a
+// board of up to 50 tiles, names each board that can follow by one bit for each tile, and looks up what it needs to
+// know of a column by these bits. Three things make different bits the same position:
+// - Equal tiles next to each other: it does not matter which of them is left.
+// - A number is alive in a column while it can still be part of a run there: while two neighbours on one side, or one
+//   on each side, hold it too. Numbers die and never come back to life. Dead tiles only hold up what is above
+//   them, so between two living tiles their order means nothing.
+// - `settled` picks one set of bits for all that are the same.
+#pragma once
+
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "cantris/rules.hpp"
+
+namespace ludus::cantris {
+
+/// A board by the tiles of the frame that are left: column 0 in the lowest bits, bottom tile first.
+using Remains = std::uint64_t;
+
+template <int Width>
+class Frame {
+ public:
+  static constexpr int most_tiles_held = 50;
+  using Masks = std::array<std::uint32_t, static_cast<std::size_t>(Width)>;
+
+  /// What the rest of the game can bring, from the numbers of tiles alone.
+  struct Outlook {
+    int top;        ///< the largest tile
+    int runs;       ///< all runs to come score at most this
+    int spoil[2];   ///< what the best two removals, of different numbers, take away from that beyond what they cost
+    int close_one;  ///< the best tile that ends the game at once, or `never`
+    int close_two;  ///< the best that two removals in a row can surely score by ending the game, or `never`
+  };
+  static constexpr int never = -1000;
+
+  /// One removal and all that follows from it.
+  struct Removal {
+    Masks masks;
+    int points;
+    bool ends;
+  };
+
+  template <class Tiles>
+  Frame(const Tiles& board, int cols) : cols_(cols) {
+    std::uint32_t numbers = 0;
+    for (int c = 0; c < Width; ++c) {
+      for (int h = 0; h < board.height(c); ++h) numbers |= 1u << board.tile(c, h);
+    }
+    name_lanes(numbers);
+    int shift = 0;
+    for (int c = 0; c < Width; ++c) {
+      Column& column = columns_[at(c)];
+      column.rows = board.height(c);
+      column.shift = shift;
+      shift += column.rows;
+      for (int h = 0; h < column.rows; ++h) column.tile[at(h)] = static_cast<std::uint8_t>(board.tile(c, h));
+      describe(column);
+    }
+    tiles_ = shift;
+  }
+
+  template <class Tiles>
+  static int count_tiles(const Tiles& board, int cols) {
+    int sum = 0;
+    for (int c = 0; c < cols; ++c) sum += board.height(c);
+    return sum;
+  }
+
+  int tiles() const { return tiles_; }
+
+  /// The bits of a board that can follow; nothing if this one cannot.
+  template <class Tiles>
+  std::optional<Masks> find(const Tiles& board) const {
+    Masks masks{};
+    for (int c = 0; c < Width; ++c) {
+      const Column& column = columns_[at(c)];
+      int found = 0;
+      const int height = board.height(c);
+      for (int h = 0; h < column.rows && found < height; ++h) {
+        if (column.tile[at(h)] != board.tile(c, found)) continue;
+        masks[at(c)] |= 1u << h;
+        ++found;
+      }
+      if (found < height) return std::nullopt;
+    }
+    return masks;
+  }
+
+  /// A position on its way through the search: the tiles left, and what is looked up by them.
+  struct View {
+    Masks masks;
+    std::array<std::uint64_t, static_cast<std::size_t>(Width)> look;  ///< nibbles of tiles, and the lanes present above
+    std::array<std::uint32_t, static_cast<std::size_t>(Width)> alive;
+    bool standing;  ///< a run stands already: only before the first move
+  };
+  View view(Remains remains) const {
+    View view{};
+    for (int c = 0; c < Width; ++c) {
+      const Column& column = columns_[at(c)];
+      view.masks[at(c)] = static_cast<std::uint32_t>(remains >> column.shift) & ((1u << column.rows) - 1);
+      view.look[at(c)] = column.look[view.masks[at(c)]];
+    }
+    find_alive(view);
+    view.standing = any_run(view.look);
+    return view;
+  }
+
+  /// The removals that differ in more than name, as bits of the column.
+  std::uint32_t removals(const View& view, int col) const {
+    const Column& column = columns_[at(col)];
+    return column.forms[(view.alive[at(col)] << column.rows) + view.masks[at(col)]].removals;
+  }
+  int shift(int col) const { return columns_[at(col)].shift; }
+
+  Removal remove(const View& view, int col, int tile) const {
+    Removal result{view.masks, columns_[at(col)].tile[at(tile)], false};
+    auto look = view.look;
+    result.masks[at(col)] ^= 1u << tile;
+    look[at(col)] = columns_[at(col)].look[result.masks[at(col)]];
+    const int first = view.standing ? 0 : std::max(0, col - 2);
+    const int last = view.standing ? Width - 3 : std::min(col, Width - 3);
+    std::uint64_t any = 0;
+    std::array<std::uint64_t, static_cast<std::size_t>(Width)> starts{};
+    for (int c = first; c <= last; ++c) any |= starts[at(c)] = same(look, c);
+    while (any != 0) {
+      for (int c = 0; c < Width; ++c) {
+        std::uint64_t run = 0;
+        for (int k = std::max(0, c - 2); k <= std::min(c, Width - 3); ++k) run |= starts[at(k)];
+        if (run == 0) continue;
+        for (std::uint64_t left = run; left != 0; left &= left - 1) {
+          result.points += static_cast<int>(look[at(c)] >> (std::countr_zero(left) - 3)) & 15;
+        }
+        result.masks[at(c)] &= ~rows_taken(run, result.masks[at(c)]);
+      }
+      any = 0;
+      for (int c = 0; c < Width; ++c) look[at(c)] = columns_[at(c)].look[result.masks[at(c)]];
+      for (int c = 0; c + 2 < Width; ++c) any |= starts[at(c)] = same(look, c);
+    }
+    for (int c = 0; c < cols_; ++c) result.ends |= result.masks[at(c)] == 0;
+    return result;
+  }
+
+  /// One name for all boards that are the same position.
+  Remains settled(const Masks& masks) const {
+    View view{};
+    for (int c = 0; c < Width; ++c) view.look[at(c)] = columns_[at(c)].look[masks[at(c)]];
+    find_alive(view);
+    Remains remains = 0;
+    for (int c = 0; c < Width; ++c) {
+      const Column& column = columns_[at(c)];
+      remains |= Remains{column.forms[(view.alive[at(c)] << column.rows) + masks[at(c)]].name} << column.shift;
+    }
+    return remains;
+  }
+
+  /// Runs to come: in each row a run takes one tile from each of three columns or more, so a column gives to runs of a
+  /// number at most as many tiles as it has, and at most as many as there are such runs through it; and of the runs
+  /// that begin at one of three columns there are at most as many as the poorest of the three has tiles. Each run that
+  /// is made lowers this bound by its own tiles or more.
+  Outlook outlook(const Masks& masks) const {
+    Outlook out{0, 0, {0, 0}, never, never};
+    Lanes counts[Width];
+    std::uint32_t present = 0;
+    for (int c = 0; c < Width; ++c) {
+      const Column& column = columns_[at(c)];
+      const std::uint32_t mask = masks[at(c)];
+      counts[c] = as_lanes(column.counts[mask]);
+      present |= static_cast<std::uint32_t>(column.look[mask] >> lane_shift);
+      const int height = std::popcount(mask);
+      if (height == 1) {
+        out.close_one = std::max<int>(out.close_one, column.tile[at(std::countr_zero(mask))]);
+      } else if (height == 2) {
+        // The first of the two may end the game by a run that empties another column: three tiles at least.
+        const int a = column.tile[at(std::countr_zero(mask))], b = column.tile[at(std::bit_width(mask) - 1)];
+        out.close_two = std::max(out.close_two, std::max(a, b) + std::min({a, b, 3}));
+      }
+    }
+    out.close_two = std::max(out.close_two, out.close_one);
+    out.top = most_[at(std::bit_width(present) - 1)];
+    const Lanes before = in_runs(counts);
+    std::uint64_t any;
+    std::memcpy(&any, &before, sizeof any);
+    if (any == 0) return out;
+    const int middle = cols_ / 2;
+    counts[middle] -= counts[middle] != 0 ? Lanes{} + 1 : Lanes{};
+    const Lanes lost = before - in_runs(counts);
+    for (std::size_t lane = 0; lane < 8; ++lane) {
+      out.runs += before[lane] * most_[lane];
+      if (lost[lane] == 0) continue;
+      const int spoil = std::max(0, lost[lane] * most_[lane] + least_[lane] - out.top);
+      if (spoil > out.spoil[0]) {
+        out.spoil[1] = out.spoil[0];
+        out.spoil[0] = spoil;
+      } else {
+        out.spoil[1] = std::max(out.spoil[1], spoil);
+      }
+    }
+    return out;
+  }
+
+  /// The largest number of which one removal makes a run; 0 if none does.
+  int threat(const View& view) const {
+    int best = 0;
+    auto tiles = view.look;
+    for (auto& look : tiles) look &= tile_bits;
+    for (int c = 0; c < Width; ++c) {
+      const std::uint64_t whole = tiles[at(c)];
+      tiles[at(c)] = whole >> 4;
+      for (int k = std::max(0, c - 2); k <= std::min(c, Width - 3); ++k) {
+        for (std::uint64_t found = same(tiles, k); found != 0; found &= found - 1) {
+          best = std::max(best, static_cast<int>(tiles[at(k)] >> (std::countr_zero(found) - 3)) & 15);
+        }
+      }
+      tiles[at(c)] = whole;
+    }
+    return best;
+  }
+
+ private:
+  typedef std::uint8_t Lanes __attribute__((vector_size(8)));  ///< one byte for each of eight numbers
+
+  static constexpr int lane_shift = 4 * most_rows;
+  static constexpr std::uint64_t tile_bits = (std::uint64_t{1} << lane_shift) - 1;
+  static constexpr std::uint64_t ones = 0x1111111111111111u & tile_bits;
+  /// So many lanes can die; the others count as alive for ever, which is safe and keeps the tables small.
+  static constexpr int mortal_lanes = 5;
+
+  /// What a set of tiles is in a column where certain lanes are alive.
+  struct Form {
+    std::uint16_t name;
+    std::uint16_t removals;
+  };
+  struct Column {
+    int rows = 0, shift = 0;
+    std::array<std::uint8_t, most_rows> tile{};
+    std::vector<std::uint64_t> look;
+    std::vector<std::uint64_t> counts;  ///< of each lane, a byte each
+    std::vector<Form> forms;            ///< by the lanes alive, then by the tiles left
+  };
+
+  static constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+  /// Numbers share eight lanes, in ascending order. Nine different ones are one too many: the first two share.
+  void name_lanes(std::uint32_t numbers) {
+    int lane = std::popcount(numbers) > 8 ? -1 : 0;
+    for (int number = 1; number <= most_tiles; ++number) {
+      if ((numbers >> number & 1) == 0) continue;
+      const auto own = at(std::max(lane, 0));
+      lane_[at(number)] = own;
+      if (least_[own] == 0) least_[own] = number;
+      most_[own] = number;
+      ++lane;
+    }
+    lanes_ = std::max(lane, 1);
+  }
+
+  static std::uint64_t filled(std::uint64_t tiles) { return ((tiles & (7 * ones)) + 7 * ones) | tiles; }
+  /// Heights (top bit of each nibble) at which three columns from `c` on hold the same tile.
+  static std::uint64_t same(const auto& look, int c) {
+    const std::uint64_t a = look[at(c)], b = look[at(c + 1)], d = look[at(c + 2)];
+    return filled(b & tile_bits) & ~filled(((a ^ b) | (b ^ d)) & tile_bits) & (8 * ones);
+  }
+  static bool any_run(const auto& look) {
+    for (int c = 0; c + 2 < Width; ++c) {
+      if (same(look, c) != 0) return true;
+    }
+    return false;
+  }
+
+  /// The bits of a column's set at the heights of a run.
+  static std::uint32_t rows_taken(std::uint64_t run, std::uint32_t mask) {
+    std::uint32_t taken = 0;
+    for (std::uint64_t left = run; left != 0; left &= left - 1) {
+      taken |= 1u << select(mask, static_cast<std::size_t>(std::countr_zero(left) / 4));
+    }
+    return taken;
+  }
+
+  void find_alive(View& view) const {
+    std::array<std::uint32_t, static_cast<std::size_t>(Width)> three{};
+    for (int c = 0; c + 2 < Width; ++c) {
+      three[at(c)] =
+          static_cast<std::uint32_t>((view.look[at(c)] & view.look[at(c + 1)] & view.look[at(c + 2)]) >> lane_shift);
+    }
+    for (int c = 0; c < Width; ++c) {
+      std::uint32_t alive = 0;
+      for (int k = std::max(0, c - 2); k <= std::min(c, Width - 3); ++k) alive |= three[at(k)];
+      view.alive[at(c)] = alive & ((1u << std::min(lanes_, mortal_lanes)) - 1);
+    }
+  }
+
+  static Lanes as_lanes(std::uint64_t bytes) {
+    Lanes lanes;
+    std::memcpy(&lanes, &bytes, sizeof lanes);
+    return lanes;
+  }
+  static Lanes smaller(Lanes a, Lanes b) { return a < b ? a : b; }
+  static Lanes in_runs(const Lanes (&counts)[Width]) {
+    Lanes three[Width];
+    for (int c = 0; c + 2 < Width; ++c) three[c] = smaller(counts[c], smaller(counts[c + 1], counts[c + 2]));
+    Lanes sum{};
+    for (int c = 0; c < Width; ++c) {
+      Lanes through{};
+      for (int k = std::max(0, c - 2); k <= std::min(c, Width - 3); ++k) through += three[k];
+      sum += smaller(counts[c], through);
+    }
+    return sum;
+  }
+
+  void describe(Column& column) const {
+    const std::uint32_t sets = 1u << column.rows;
+    column.look.resize(sets);
+    column.counts.resize(sets);
+    for (std::uint32_t mask = 0; mask < sets; ++mask) {
+      int height = 0;
+      for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+        const auto tile = column.tile[at(std::countr_zero(left))];
+        column.look[mask] |= std::uint64_t{tile} << (4 * height++);
+        column.look[mask] |= std::uint64_t{1} << (lane_shift + static_cast<int>(lane_[tile]));
+        column.counts[mask] += std::uint64_t{1} << (8 * lane_[tile]);
+      }
+    }
+    const int mortal = std::min(lanes_, mortal_lanes);
+    column.forms.resize(std::size_t{sets} << mortal);
+    for (std::uint32_t alive = 0; alive < 1u << mortal; ++alive) {
+      name_forms(column, alive | ~0u << mortal, &column.forms[std::size_t{alive} << column.rows]);
+    }
+  }
+
+  void name_forms(const Column& column, std::uint32_t alive, Form* forms) const {
+    std::vector<std::pair<std::uint64_t, std::uint16_t>> sorted;
+    const std::uint32_t sets = 1u << column.rows;
+    for (std::uint32_t mask = 0; mask < sets; ++mask) {
+      sorted.emplace_back(with_the_dead_in_order(column, alive, mask), static_cast<std::uint16_t>(mask));
+    }
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      const bool first = i == 0 || sorted[i].first != sorted[i - 1].first;
+      forms[sorted[i].second].name = first ? sorted[i].second : forms[sorted[i - 1].second].name;
+    }
+    for (std::uint32_t mask = 0; mask < sets; ++mask) {
+      for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+        const std::uint32_t tile = left & (~left + 1);
+        bool known = false;
+        for (std::uint32_t other = forms[mask].removals; other != 0; other &= other - 1) {
+          known |= forms[mask ^ (other & (~other + 1))].name == forms[mask ^ tile].name;
+        }
+        if (!known) forms[mask].removals = static_cast<std::uint16_t>(forms[mask].removals | tile);
+      }
+    }
+  }
+
+  /// The tiles of a set as nibbles, dead ones sorted between the living.
+  std::uint64_t with_the_dead_in_order(const Column& column, std::uint32_t alive, std::uint32_t mask) const {
+    std::array<std::uint8_t, most_rows> tiles{};
+    auto end = tiles.begin(), dead = tiles.begin();
+    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+      const auto tile = column.tile[at(std::countr_zero(left))];
+      if (alive >> lane_[tile] & 1) {
+        std::sort(dead, end);
+        dead = end + 1;
+      }
+      *end++ = tile;
+    }
+    std::sort(dead, end);
+    std::uint64_t nibbles = 0;
+    for (auto tile = end; tile != tiles.begin();) nibbles = nibbles << 4 | *--tile;
+    return nibbles;
+  }
+
+  int cols_, tiles_ = 0, lanes_ = 0;
+  std::array<Column, static_cast<std::size_t>(Width)> columns_;
+  std::array<std::size_t, most_tiles + 1> lane_{};
+  std::array<int, 8> least_{}, most_{};  ///< the smallest and the largest number of a lane
+};
+
+}  // namespace ludus::cantris

@@ -1,0 +1,173 @@
+// Magnetic Cave: who wins, to the end of the game, and nothing else. Knows the rules and what a look shows; knows no
+// evaluation, so that all it says is proven, and no clock: it works for as many looks as it is given.
+//
+// It asks one question with two answers, "can the side to move get at least this much?" (0 a tie, +1 a win), and looks
+// at all children of a position before it enters one: many are decided by the look or by the table, and of the others
+// the one that leaves the opponent the fewest moves comes first. What it finds goes into the table that the main search
+// uses too; a win then counts as one that takes until the board is full, which is the longest it can take.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+
+#include "core/knowledge.hpp"
+#include "core/table.hpp"
+
+namespace ludus::magnetic_cave {
+
+template <class G>
+class Prover {
+ public:
+  using State = typename G::State;
+  using Move = typename G::Move;
+  using View = typename Knowledge<G>::View;
+
+  Prover(const G& game, const Knowledge<G>& knowledge, Table& table, const std::atomic<bool>& stop)
+      : game_(game), knowledge_(knowledge), table_(table), stop_(stop) {}
+
+  /// Whether an answer is within reach at all: with more empty cells than that, effort is better spent elsewhere.
+  bool may_end(const State& state) const { return cells_left(state) <= 38; }
+
+  std::uint64_t looks() const { return looks_; }
+
+  /// -1, 0 or +1 for the side to move of an open game, and a move that gets it, if so many more looks suffice.
+  std::optional<Proof<Move>> outcome(const State& state, std::uint64_t most_looks) {
+    limit_ = looks_ + most_looks;
+    cut_short_ = false;
+    const View view = knowledge_.look(state);
+    const Range seen = range(view);
+    if (seen.least == seen.most) return Proof<Move>{seen.least, view.moves[0]};
+    const bool wins = reaches(state, view, 1);
+    const bool holds = wins || reaches(state, view, 0);
+    if (cut_short_) return std::nullopt;
+    const auto found = table_.find(view.key);
+    const std::size_t index = found && found->move < view.moves.size() ? found->move : 0;
+    return Proof<Move>{wins ? 1 : holds ? 0 : -1, view.moves[index]};
+  }
+
+  /// Whether a move keeps an outcome that is proven; no answer if so many looks do not suffice.
+  std::optional<bool> keeps(const State& state, Move move, int outcome, std::uint64_t most_looks) {
+    const State after = game_.play(state, move);
+    if (const Verdict verdict = game_.verdict(after); verdict != Verdict::open) {
+      return outcome <= (verdict == Verdict::tie ? 0 : 1);
+    }
+    limit_ = looks_ + most_looks;
+    cut_short_ = false;
+    const View view = knowledge_.look(after);
+    const Range seen = range(view);
+    const int answer = 1 - outcome;
+    if (seen.most < answer || answer > 1) return true;
+    if (seen.least >= answer) return false;
+    const bool refused = reaches(after, view, answer);
+    if (cut_short_) return std::nullopt;
+    return !refused;
+  }
+
+ private:
+  struct Range {
+    int least = -1, most = 1;
+  };
+  struct Child {
+    State state;
+    View view;
+    int rank;
+    Move move;
+  };
+
+  int cells_left(const State& state) const { return count(game_.board().all & ~game_.occupied(state)); }
+
+  static Range range(const View& view) {
+    if (view.ends_in != 0) return view.ends_in > 0 ? Range{1, 1} : Range{-1, -1};
+    return {view.least >= 0 ? 0 : -1, view.most <= 0 ? 0 : 1};
+  }
+  /// What the table has proven.
+  static Range range(const std::optional<Finding>& found) {
+    if (!found || !(found->complete() || std::abs(found->value) >= won)) return {};
+    const int value = found->value >= won ? 1 : found->value <= -won ? -1 : 0;
+    if (std::abs(found->value) < won && found->value != 0) return {};  // a bound in the evaluation's units
+    return {found->bound == Bound::upper ? -1 : value, found->bound == Bound::lower ? 1 : value};
+  }
+
+  /// Whether the side to move can get at least `goal`. The answer means nothing once cut short.
+  bool reaches(const State& state, const View& view, int goal) {
+    if (looks_ >= limit_ || stop_.load(std::memory_order_relaxed)) cut_short_ = true;
+    if (cut_short_) return false;
+    const auto found = table_.find(view.key);
+    const Range known = range(found);
+    if (known.least >= goal) return true;
+    if (known.most < goal) return false;
+
+    // Look at all children. One that the opponent can't save settles it; those that he is known to save are left out.
+    Child children[Knowledge<G>::max_moves];
+    std::size_t order[Knowledge<G>::max_moves];
+    std::size_t size = 0;
+    const int answer = 1 - goal;  // what the opponent must reach to refuse us ours
+    auto& history = history_[game_.side(state)];
+    for (std::size_t i = 0; i < view.moves.size(); ++i) {
+      Child& child = children[size];
+      child.move = view.moves[i];
+      child.state = game_.play(state, child.move);
+      Range seen{0, 0};
+      if (game_.verdict(child.state) == Verdict::open) {
+        child.view = knowledge_.look(child.state);
+        ++looks_;
+        seen = range(child.view);
+        if (seen.most >= answer && seen.least < answer) seen = range(table_.find(child.view.key));
+      }
+      if (seen.most < answer) return settle(view, found, goal, true, i);
+      if (seen.least >= answer) continue;
+      child.rank = knowledge_.urgency(state, view, child.move) + history[child.move.cell] -
+                   300 * static_cast<int>(child.view.moves.size());
+      if (found && found->move == i) child.rank += 1 << 20;
+      order[size] = size;
+      ++size;
+    }
+
+    for (std::size_t tried = 0; tried < size; ++tried) {
+      std::size_t best = tried;
+      for (std::size_t i = tried + 1; i < size; ++i) {
+        if (children[order[i]].rank > children[order[best]].rank) best = i;
+      }
+      std::swap(order[tried], order[best]);
+      const Child& child = children[order[tried]];
+      const bool refused = reaches(child.state, child.view, answer);
+      if (cut_short_) return false;
+      if (refused) continue;
+      shift(history[child.move.cell], 64);
+      for (std::size_t i = 0; i < tried; ++i) shift(history[children[order[i]].move.cell], -64);
+      std::size_t index = 0;
+      while (!(view.moves[index] == child.move)) ++index;
+      return settle(view, found, goal, true, index);
+    }
+    return settle(view, found, goal, false, 0);
+  }
+
+  /// Puts an answer into the table, together with what is there already, and passes it on.
+  bool settle(const View& view, const std::optional<Finding>& found, int goal, bool reached, std::size_t index) {
+    Range now = range(found);
+    if (reached) {
+      now.least = std::max(now.least, goal);
+    } else {
+      now.most = std::min(now.most, goal - 1);
+      if (found) index = found->move;  // which may be the one that holds the tie
+    }
+    const int longest = count(view.empty);
+    const int value = now.least > 0 ? win_value - longest : now.most < 0 ? longest - win_value : 0;
+    const Bound bound = now.least == 0 && now.most == 0 ? Bound::exact : reached ? Bound::lower : Bound::upper;
+    table_.store(view.key, {value, Finding::complete_depth, bound, static_cast<std::uint16_t>(index)});
+    return reached;
+  }
+
+  static void shift(int& history, int by) { history += by - history * std::abs(by) / 4096; }
+
+  const G& game_;
+  const Knowledge<G>& knowledge_;
+  Table& table_;
+  const std::atomic<bool>& stop_;
+  std::uint64_t looks_ = 0, limit_ = 0;
+  bool cut_short_ = false;
+  std::array<std::array<int, 256>, 2> history_{};
+};
+
+}  // namespace ludus::magnetic_cave
