@@ -6,11 +6,13 @@ near equals. So a match is read by its pairs: the margins of both games, added, 
     python bench/fruit_rage.py                                       engine:seconds=0.1 and alphabeta:depth=4
     python bench/fruit_rage.py --size 26 --types 9 --clock 20 --first engine --second greedy
     python bench/fruit_rage.py --exact --seconds 1                   from where on it proves what it plays
+    python bench/fruit_rage.py --fit --seconds 0.01                  what part of the alternating sum a search confirms
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import sys
 import time
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,6 +25,9 @@ from ludus.players import player
 
 if TYPE_CHECKING:
     from ludus.game import Game, State
+
+FEWEST_GROUPS = 6
+"""Positions with fewer groups are proven at once; no evaluation is asked."""
 
 
 class Played(NamedTuple):
@@ -89,6 +94,26 @@ def exact_from(game: NativeGame, seconds: float, boards: int, seed: int) -> None
         print(f"board {board}: exact from move {first + 1} of {ply}, {groups} groups left", flush=True)
 
 
+def fit(game: NativeGame, seconds: float, boards: int, seed: int) -> None:
+    """Fit the evaluation's one weight: the least squares slope of what a search finds over the plain evaluation.
+
+    Every eighth move is a random one, so that the positions are not all of one kind.
+    """
+    engine, chooser = Engine(game, 64), random.Random(seed)
+    plain: list[int] = []
+    deep: list[float] = []
+    for board in range(seed, seed + boards):
+        state = game.initial(board)
+        while state.outcome is None:
+            found = engine.think(state, Limits(seconds=seconds))
+            if len(state.legal_moves) >= FEWEST_GROUPS:
+                plain.append(state.evaluation)
+                deep.append(found.value)
+            state = state.play(chooser.choice(state.legal_moves) if chooser.random() < 1 / 8 else found.move)
+    slope = sum(x * y for x, y in zip(plain, deep, strict=True)) / sum(x * x for x in plain)
+    print(f"{slope:.2f} of the alternating sum, from {len(plain)} positions")
+
+
 def main() -> None:
     """Read the options and play."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -100,12 +125,15 @@ def main() -> None:
     parser.add_argument("--second", default="alphabeta:depth=4")
     parser.add_argument("--clock", default="none", help="of the player to be measured, as in '20'")
     parser.add_argument("--exact", action="store_true", help="no match: where proofs begin")
-    parser.add_argument("--seconds", type=float, default=1.0, help="a move, with --exact")
+    parser.add_argument("--fit", action="store_true", help="no match: fit the weight of the evaluation")
+    parser.add_argument("--seconds", type=float, default=1.0, help="a move, with --exact and --fit")
     given = parser.parse_args()
     game = ludus.game("fruit-rage", size=given.size, types=given.types)
     assert isinstance(game, NativeGame)
     if given.exact:
         exact_from(game, given.seconds, given.pairs, given.seed)
+    elif given.fit:
+        fit(game, given.seconds, given.pairs, given.seed)
     else:
         play_pairs(game, (given.first, given.second), Clock.parse(given.clock), given.pairs, given.seed)
 

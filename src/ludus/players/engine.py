@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus import _native
@@ -64,6 +65,8 @@ class EnginePlayer:
         self._engine: Engine | None = None
         self.last: Analysis | None = None
         """What it thought of the last position."""
+        self._lateness = 0.0
+        """By how many seconds it has been late of late: what a busy machine adds to each move."""
 
     def choose(self, state: State, time: TimeLeft) -> str:
         """Think as long as the clock and the options allow, and no longer."""
@@ -77,7 +80,10 @@ class EnginePlayer:
             return moves[0]
         if self.level is not None:
             return self._choose_at(self.level, self._engine, state, time)
-        self.last = self._engine.think(state, self.limits(state, time))
+        limits = self.limits(state, time)
+        began = monotonic()
+        self.last = self._engine.think(state, limits)
+        self._lateness += 0.2 * (max(0.0, monotonic() - began - limits.seconds) - self._lateness)
         if self.ponder:
             self._ponder_on(self._engine, state, self.last)
         return self.last.move
@@ -91,7 +97,7 @@ class EnginePlayer:
         elif time.clock.per_move is not None:
             hard = math.inf
         elif time.bank is not None and not own_limit:
-            soft, hard = bank_share(state, time.bank, time.clock.increment)
+            soft, hard = bank_share(state, time.bank, time.clock.increment, self._lateness)
         else:
             hard = math.inf if own_limit else UNTIMED_SECONDS
         hard = min(hard, safe_seconds(time.seconds))
@@ -122,19 +128,20 @@ def safe_seconds(seconds: float) -> float:
 
 
 OVERHEAD_SECONDS = 0.01
-"""What a move costs besides thinking, on a busy machine; kept back for each move to come."""
+"""What a move costs besides thinking."""
 
 
-def bank_share(state: _native.State, bank: float, increment: float) -> tuple[float, float]:
+def bank_share(state: _native.State, bank: float, increment: float, lateness: float = 0.0) -> tuple[float, float]:
     """Give (soft, hard) seconds for this move out of a bank.
 
-    The game's length is measured by a few games of random moves. A search mostly ends near its hard limit, which is
-    twice an even share: what is left shrinks as the square of the moves left, so that early and middle moves, which
-    decide more, get more than late ones, which are soon proven. A single move never takes more than a fifth.
+    The game's length is measured by a few games of random moves. What every move to come will cost besides thinking is
+    kept back. A search mostly ends near its hard limit, which is twice an even share of the rest: what is left shrinks
+    as the square of the moves left, so that early and middle moves, which decide more, get more than late ones, which
+    are soon proven. A single move never takes more than a fifth.
     """
     lengths = [state.random_length(seed) for seed in range(4)]
     own_moves = max(1.0, sum(lengths) / len(lengths) / 2)
-    spendable = bank - min(bank / 2, OVERHEAD_SECONDS * own_moves)
+    spendable = max(bank - (OVERHEAD_SECONDS + 2 * lateness) * own_moves, bank / 50)
     share = spendable / (own_moves + 2) + 0.8 * increment
     return min(share, bank / 5), min(2 * share, bank / 5)
 
