@@ -32,7 +32,7 @@ format: setup  ## put every file into its format
 	.venv/bin/clang-format -i $(CPP)
 
 native-tests: setup  ## the core's own tests, tuned to this machine
-	@$(CMAKE) --build build/module --target native_tests playouts
+	@$(CMAKE) --build build/module --target native_tests playouts searches
 	build/module/native_tests src/ludus/games
 
 sanitize: setup  ## the same under AddressSanitizer and UBSan, without any x86 extension
@@ -47,7 +47,7 @@ bench: setup  ## plies per second of each game beside its Python reference
 signature: setup  ## write down what the engine finds now, after a change that means to change it
 	$(PY) -c "from ludus.bench import bench_all; [print(name, row.signature) for name, row in bench_all().items()]" > bench/signature.txt
 
-bench-instructions: native-tests  ## instructions per ply under callgrind
+bench-instructions: native-tests  ## instructions per ply and per node, under callgrind
 	@scripts/setup valgrind:valgrind
 	$(PY) bench/instructions.py
 
