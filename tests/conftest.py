@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import random
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,10 @@ from hypothesis import settings
 
 import ludus
 from ludus.game import Choice, GameFamily, Number, family
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # Run in the background, the tests would hand this on to the programs that they interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("ci", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("ci")
