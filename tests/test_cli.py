@@ -170,7 +170,7 @@ def test_undo_goes_no_further_than_the_first_turn_of_a_person() -> None:
 
 def test_the_end_of_input_leaves_the_game_and_keeps_what_was_asked_for(tmp_path: Path) -> None:
     kept = tmp_path / "kept.txt"
-    done = run("play", "chain-reaction", "--save", kept, text="a1")
+    done = run("play", "chain-reaction", "--second", "greedy", "--save", kept, text="a1")
     assert done.returncode == 0
     assert f"You left after 2 moves; the game is in {kept}." in done.stdout
     record = Record.load(kept)
