@@ -200,9 +200,6 @@ class AlphaBeta final : public Thinking<typename G::State> {
     std::vector<bool> proven(lines, false);
     [[maybe_unused]] auto prover = make_prover();
     for (int depth = 1 + id % 2; depth <= limits.depth; ++depth) {
-      if constexpr (proves) {
-        if (id == 0 && limits.lines == 1 && try_to_prove(prover, state, roots, depth - 1, worker.nodes())) return;
-      }
       const std::vector<Root> before = roots;
       for (Root& root : roots) root.value = -win_value;
       for (std::size_t line = 0; line < lines && !worker.stopped(); ++line) {
@@ -221,6 +218,12 @@ class AlphaBeta final : public Thinking<typename G::State> {
           report.lines.push_back(make_line(game_, state, roots[line].line, roots[line].value, proven[line]));
         }
         if (!report.lines.empty()) this->publish(std::move(report));
+        if constexpr (proves) {
+          const bool won_already = proven[0] && values[0] > 0;
+          if (lines == 1 && !worker.stopped() && !won_already) {
+            if (try_to_prove(prover, state, roots, depth, worker.nodes())) return;
+          }
+        }
         if (this->seconds() > limits.soft_seconds || (limits.nodes != 0 && worker.nodes() >= limits.nodes)) return;
       }
       if (worker.stopped() || std::all_of(proven.begin(), proven.end(), [](bool p) { return p; })) return;
@@ -236,25 +239,39 @@ class AlphaBeta final : public Thinking<typename G::State> {
     }
   }
 
-  /// Gives the prover as much effort as the search has had; reports and returns true once the outcome is proven.
+  /// Gives the prover its share of effort; reports and returns true once the outcome is proven.
   bool try_to_prove(auto& prover, const State& state, const std::vector<Root>& roots, int depth, std::uint64_t nodes) {
-    if (!prover.may_end(state) || nodes <= prover.looks()) return false;
-    const auto proof = prover.outcome(state, nodes - prover.looks());
+    const std::uint64_t allowed = prover.share(state) * nodes;
+    if (allowed <= prover.looks()) return false;
+    const auto proof = prover.outcome(state, allowed - prover.looks());
     if (!proof) return false;
-    // Of the moves that keep it, the one that the search likes best, if that is soon told.
-    auto move = proof->move;
+    const auto tell = [&](typename G::Move move) {
+      Report report;
+      report.depth = depth;
+      report.nodes = nodes + prover.looks();
+      report.table_permille = table_.permille();
+      report.lines.push_back(make_line(game_, state, {move}, proof->outcome * won, true));
+      report.lines[0].plies_to_end = 0;  // who wins is proven, not how soon
+      this->publish(std::move(report));
+    };
+    tell(proof->move);
+
+    // Of the moves that keep a win, the one that the search likes best. Of those that keep less, the one after which
+    // the most replies would give the opponent's share away.
+    const std::uint64_t effort = nodes / 16 + 1000;
+    int best = -1;
     for (const Root& root : roots) {
-      const auto keeps = prover.keeps(state, root.move, proof->outcome, nodes / 4);
-      if (keeps.value_or(false)) move = root.move;
-      if (keeps.value_or(true)) break;
+      if (!prover.keeps(state, root.move, proof->outcome, effort).value_or(false)) continue;
+      const State after = game_.play(state, root.move);
+      const auto replies = game_.legal_moves(after);
+      int pitfalls = 0;
+      for (std::size_t i = 0; i < replies.size() && proof->outcome < 1; ++i) {
+        pitfalls += !prover.keeps(after, replies[i], -proof->outcome, effort).value_or(true);
+      }
+      const int rank = replies.size() == 0 ? 0 : 1000 * pitfalls / static_cast<int>(replies.size());
+      if (rank > best) best = rank, tell(root.move);
+      if (proof->outcome > 0 || this->stop_asked()) break;
     }
-    Report report;
-    report.depth = depth;
-    report.nodes = nodes + prover.looks();
-    report.table_permille = table_.permille();
-    report.lines.push_back(make_line(game_, state, {move}, proof->outcome * won, true));
-    report.lines[0].plies_to_end = 0;  // who wins is proven, not how soon
-    this->publish(std::move(report));
     return true;
   }
 

@@ -51,10 +51,10 @@ inline constexpr int max_ply = 120;
 ///     int forced(const State&, const View&) const;   // at the horizon: plies to a win that force alone proves, or 0
 ///     using Prover = ...;                        // works on the outcome alone, beside the search (unscored games):
 ///         Prover(game, knowledge, table, stop)   //   shares the search's table
-///         bool may_end(const State&) const       //   false: too far from the end to try
-///         optional<Proof<Move>> outcome(const State&, uint64_t looks)   // for an open game, unless that is too few
-///         optional<bool> keeps(const State&, Move, int outcome, uint64_t looks)   // so does this move?
-///         uint64_t looks() const                 //   how many it has taken in all
+///         uint64_t share(const State&) const     //   how many looks for each node of the search; 0: too far from the
+///         end optional<Proof<Move>> outcome(const State&, uint64_t looks)   // for an open game, unless that is too
+///         few optional<bool> keeps(const State&, Move, int outcome, uint64_t looks)   // so does this move? uint64_t
+///         looks() const                 //   how many it has taken in all
 template <Game G>
 struct Knowledge;
 

@@ -26,8 +26,11 @@ class Prover {
   Prover(const G& game, const Knowledge<G>& knowledge, Table& table, const std::atomic<bool>& stop)
       : game_(game), knowledge_(knowledge), table_(table), stop_(stop) {}
 
-  /// Whether an answer is within reach at all: with more empty cells than that, effort is better spent elsewhere.
-  bool may_end(const State& state) const { return cells_left(state) <= 38; }
+  /// How many looks are worth while for each node of the search: none while the end is far, most once it is near.
+  std::uint64_t share(const State& state) const {
+    const int left = cells_left(state);
+    return left > 38 ? 0 : left > 32 ? 1 : 4;
+  }
 
   std::uint64_t looks() const { return looks_; }
 
@@ -119,7 +122,7 @@ class Prover {
       if (seen.least >= answer) continue;
       child.rank = knowledge_.urgency(state, view, child.move) + history[child.move.cell] -
                    300 * static_cast<int>(child.view.moves.size());
-      if (found && found->move == i) child.rank += 1 << 20;
+      if (found && found->complete() && found->move == i) child.rank += 1 << 20;
       order[size] = size;
       ++size;
     }
