@@ -25,25 +25,28 @@ UNTIMED_SECONDS = 1.0
 
 
 class Level(NamedTuple):
-    """How a level plays: how much it looks at, and how often it takes a lesser move."""
+    """How a level plays: how far it looks, and how often it takes a lesser move."""
 
-    nodes: int
-    lines: int
+    depth: int
     slack: float
-    """The loss in win chance at which a lesser move is 1/e as likely as the best."""
+    """The loss at which a lesser move is 1/e as likely as the best: in win chance, or where there are points as a share
+    of the most that one move can gain."""
 
 
 LEVELS = {
-    1: Level(40, 12, 0.22),
-    2: Level(80, 10, 0.13),
-    3: Level(200, 8, 0.08),
-    4: Level(500, 6, 0.05),
-    5: Level(1_500, 5, 0.03),
-    6: Level(5_000, 4, 0.02),
-    7: Level(20_000, 3, 0.01),
-    8: Level(80_000, 1, 0.0),
-    9: Level(400_000, 1, 0.0),
+    1: Level(1, 1.2),
+    2: Level(1, 0.5),
+    3: Level(1, 0.2),
+    4: Level(2, 0.1),
+    5: Level(3, 0.05),
+    6: Level(4, 0.02),
+    7: Level(5, 0.0),
+    8: Level(7, 0.0),
+    9: Level(9, 0.0),
 }
+LEVEL_NODES = 300_000
+"""No level below the last thinks about more positions than that."""
+LEVEL_LINES = 16
 
 
 class EnginePlayer:
@@ -104,15 +107,21 @@ class EnginePlayer:
         return Limits(hard, self.nodes, self.depth, soft, self.threads)
 
     def _choose_at(self, level: Level, engine: Engine, state: State, time: TimeLeft) -> str:
+        """Choose among the best moves, the better the likelier."""
         engine.clear()
-        limits = Limits(safe_seconds(time.seconds), nodes=level.nodes, lines=level.lines)
+        lines = 1 if level.slack == 0.0 else LEVEL_LINES
+        limits = Limits(safe_seconds(time.seconds), LEVEL_NODES, level.depth, lines=lines)
         self.last = engine.think(state, limits)
-        lines = [line for line in self.last.lines if line.moves]
-        if level.slack <= 0.0:
-            return lines[0].moves[0]
-        best = lines[0].win_chance
-        weights = [math.exp(-max(0.0, best - line.win_chance) / level.slack) for line in lines]
-        return self._random.choices(lines, weights)[0].moves[0]
+        found = [line for line in self.last.lines if line.moves]
+        if lines == 1:
+            return found[0].moves[0]
+        unit = largest_gain(state)
+        losses = [
+            found[0].win_chance - line.win_chance if unit is None else (found[0].value - line.value) / unit
+            for line in found
+        ]
+        weights = [math.exp(-max(0.0, loss) / level.slack) for loss in losses]
+        return self._random.choices(found, weights)[0].moves[0]
 
     def _ponder_on(self, engine: Engine, state: _native.State, thought: Analysis) -> None:
         """Go on thinking about the answer that is expected, while the opponent does."""
@@ -120,6 +129,14 @@ class EnginePlayer:
         after = state.play(line[0])
         if len(line) > 1 and after.outcome is None:
             engine.ponder(after.play(line[1]), self.threads)
+
+
+def largest_gain(state: State) -> int | None:
+    """Give the most points that one move makes, at least 1; None in a game without points."""
+    if state.scores is None:
+        return None
+    after = [state.play(move).scores for move in state.legal_moves]
+    return max(1, *((scores or state.scores)[state.side] - state.scores[state.side] for scores in after))
 
 
 def safe_seconds(seconds: float) -> float:
