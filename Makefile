@@ -9,12 +9,12 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 CPP := $(shell find native src -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
 
 help:  ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /  make \1@/p' Makefile | column -s@ -t
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1@/p' Makefile | awk -F@ '{ printf "%-27s%s\n", $$1, $$2 }'
 
 setup:  ## .venv, system packages and the compiled core
 	@scripts/setup
 
-run: setup  ## play: Chain Reaction in the terminal against the computer
+run: setup  ## play Chain Reaction in the terminal against the engine
 	@.venv/bin/ludus play chain-reaction
 
 test: setup native-tests sanitize  ## everything that is tested

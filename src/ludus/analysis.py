@@ -85,7 +85,7 @@ class Engine:
     def think(self, state: State, limits: Limits, progress: Callable[[Analysis], object] | None = None) -> Analysis:
         """Think about an open position; a true answer of `progress` ends it early."""
         if not isinstance(state, _native.State):
-            raise TypeError(f"the engine plays compiled games only, and {state.game.name} is not one")
+            raise ValueError(f"the engine plays compiled games only, and {state.game.name} is not one")
         if state.outcome is not None:
             raise ValueError("the game is over; there is nothing to think about")
         report = self._native.think(
@@ -148,7 +148,7 @@ def analyse(
         if value is not None and not value > 0:
             raise ValueError(f"{name} must be more than 0, not {value}")
     if not isinstance(state, _native.State):
-        raise TypeError(f"the engine plays compiled games only, and {state.game.name} is not one")
+        raise ValueError(f"the engine plays compiled games only, and {state.game.name} is not one")
     unlimited = seconds is None and nodes is None and depth is None
     engine = _engine(state.game, megabytes)
     engine.clear()

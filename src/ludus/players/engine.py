@@ -74,7 +74,7 @@ class EnginePlayer:
     def choose(self, state: State, time: TimeLeft) -> str:
         """Think as long as the clock and the options allow, and no longer."""
         if not isinstance(state, _native.State):
-            raise TypeError(f"the engine plays compiled games only, and {state.game.name} is not one")
+            raise ValueError(f"the engine plays compiled games only, and {state.game.name} is not one")
         if self._engine is None or self._engine.game != state.game:
             self._engine = Engine(state.game, self.megabytes)
         moves = state.legal_moves
