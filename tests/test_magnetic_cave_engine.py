@@ -75,6 +75,24 @@ def test_two_cells_to_complete_a_line_on_are_a_loss_at_once() -> None:
     assert report.lines[0].plies_to_end == 2
 
 
+def wins_to_the_end(state: Any, side: int) -> bool:
+    """Whether a search of one ply keeps seeing the win and makes it, whatever the opponent replies."""
+    if state.outcome is not None:
+        return bool(state.outcome.winner == side)
+    if state.side != side:
+        return all(wins_to_the_end(state.play(move), side) for move in state.legal_moves)
+    line = think(state, depth=1).lines[0]
+    return bool(line.exact and line.value == 1 and wins_to_the_end(state.play(line.moves[0]), side))
+
+
+def test_a_chain_of_threats_is_seen_far_beyond_the_depth() -> None:
+    state = ludus.game("magnetic-cave").parse(
+        "xo...ooo/......../xxx...../......../xx....oo/xoxx..../o...xxxo/o.....oo 1"
+    )
+    assert think(state, depth=1).lines[0].plies_to_end == 13
+    assert wins_to_the_end(state, 0)
+
+
 def is_closed(state: Any, line: int) -> bool:
     """Whether every place of a line holds bricks of both players."""
     rows = state.text.split()[0].split("/")
