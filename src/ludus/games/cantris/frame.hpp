@@ -99,15 +99,27 @@ class Frame {
     bool standing;  ///< a run stands already: only before the first move
   };
   View view(Remains remains) const {
-    View view{};
+    Masks masks;
     for (int c = 0; c < Width; ++c) {
       const Column& column = columns_[at(c)];
-      view.masks[at(c)] = static_cast<std::uint32_t>(remains >> column.shift) & ((1u << column.rows) - 1);
-      view.look[at(c)] = column.look[view.masks[at(c)]];
+      masks[at(c)] = static_cast<std::uint32_t>(remains >> column.shift) & ((1u << column.rows) - 1);
     }
+    return view(masks);
+  }
+  View view(const Masks& masks) const {
+    View view;
+    view.masks = masks;
+    for (int c = 0; c < Width; ++c) view.look[at(c)] = columns_[at(c)].look[masks[at(c)]];
     find_alive(view);
     view.standing = any_run(view.look);
     return view;
+  }
+
+  /// The largest tile.
+  int top(const View& view) const {
+    std::uint64_t look = 0;
+    for (int c = 0; c < Width; ++c) look |= view.look[at(c)];
+    return most_[static_cast<std::size_t>(std::bit_width(look >> lane_shift)) - 1];
   }
 
   /// The removals that differ in more than name, as bits of the column.

@@ -4,9 +4,9 @@
 // and on nothing else, so one table of proven bounds serves both sides and every later move of the game. The
 // search only ever asks "is it at least `beta`?"; the root asks again until both bounds meet.
 //
-// Two kinds of work take turns, each with as many nodes as the other has had: deepening ply by ply with an evaluation
-// at the horizon, which always has a good move at hand, and the proof, which looks to the end of the game. Both fill
-// the same table of bounds. Further threads work at the proof alone.
+// Two kinds of work take turns: deepening ply by ply with an evaluation at the horizon, which always has a good move
+// at hand, and the proof, which looks to the end of the game. Both fill the same table of bounds. Further threads
+// work at the proof alone.
 #pragma once
 
 #include <cstdlib>
@@ -32,18 +32,17 @@ class FactTable {
   /// The largest power of two that fits into so many bytes, but 8 MB at least: with fewer, keys would not fit.
   explicit FactTable(std::size_t bytes)
       : most_bits_(std::max(key_bits + payload_bits - 64, static_cast<int>(std::bit_width(bytes / bucket_bytes)) - 1)),
-        memory_(std::calloc((bucket_bytes << most_bits_) + page, 1)) {
-    if (memory_ == nullptr) throw std::bad_alloc();
-    const auto start = reinterpret_cast<std::uintptr_t>(memory_.get());
-    words_ = reinterpret_cast<std::uint64_t*>((start + page - 1) / page * page);
+        words_(static_cast<std::uint64_t*>(std::aligned_alloc(page, whole()))) {
+    if (words_ == nullptr) throw std::bad_alloc();
 #ifdef __linux__
-    madvise(words_, bucket_bytes << most_bits_, MADV_HUGEPAGE);  // a wish; without it the search is only slower
+    madvise(words_.get(), whole(), MADV_HUGEPAGE);  // a wish; without it the search is only slower
 #endif
+    std::memset(words_.get(), 0, whole());  // now, not on the clock of the first move
   }
 
   /// Forgets all, and gets ready for keys of so many bits.
   void reset(int bits) {
-    std::memset(words_, 0, used_);
+    std::memset(words_.get(), 0, used_);
     bits_ = std::max(bits, 8);
     keys_ = (std::uint64_t{1} << bits_) - 1;
     index_bits_ = std::min(most_bits_, bits_ - 3);
@@ -91,7 +90,7 @@ class FactTable {
 
   int permille() const {
     int used = 0;
-    for (int i = 0; i < 1000; ++i) used += read(words_ + i % (bucket_words << std::min(index_bits_, 7))) != 0;
+    for (int i = 0; i < 1000; ++i) used += read(words_.get() + i % (bucket_words << std::min(index_bits_, 7))) != 0;
     return used;
   }
 
@@ -100,21 +99,22 @@ class FactTable {
   static constexpr std::size_t bucket_bytes = 64, page = std::size_t{1} << 21;
   static constexpr std::uint64_t payload_mask = (std::uint64_t{1} << payload_bits) - 1;
 
+  std::size_t whole() const { return bucket_bytes << most_bits_; }
+
   static std::uint64_t read(const std::uint64_t* word) {
     return std::atomic_ref(*const_cast<std::uint64_t*>(word)).load(std::memory_order_relaxed);
   }
   std::uint64_t* bucket(std::uint64_t shuffled) const {
-    return words_ + bucket_words * (shuffled & ((std::uint64_t{1} << index_bits_) - 1));
+    return words_.get() + bucket_words * (shuffled & ((std::uint64_t{1} << index_bits_) - 1));
   }
 
   struct Free {
-    void operator()(void* memory) const { std::free(memory); }
+    void operator()(std::uint64_t* words) const { std::free(words); }
   };
   int most_bits_, bits_ = 8, index_bits_ = 0;
   std::size_t used_ = 0;  ///< bytes that may hold something
   std::uint64_t keys_ = 0;
-  std::unique_ptr<void, Free> memory_;
-  std::uint64_t* words_;  ///< in it, on the border of a page
+  std::unique_ptr<std::uint64_t[], Free> words_;
 };
 
 /// What is proven of a value.
@@ -186,7 +186,8 @@ class Prover {
     nodes_.store(nodes() + 1, std::memory_order_relaxed);
     const std::uint64_t began = nodes();
     const View view = frame_.view(remains);
-    if (depth <= 0) return {evaluate(view, removed), false};
+    if (depth <= 0) return {evaluate(view), false};
+    if (depth == 1) return look_one_ahead(view, removed, beta);
 
     const std::uint64_t own = key(remains, removed);
     const bool to_end = depth >= to_the_end / 2;
@@ -268,7 +269,7 @@ class Prover {
         raise(child.bounds.high, true, child.bit);
         continue;
       }
-      child.rank = child.bit == first_choice ? 1 << 30 : 64 * child.points + history_[at(removed)][at(child.bit)] / 64;
+      child.rank = child.bit == first_choice ? 1 << 30 : rank(child, removed);
       children[open++] = child;
     }
     children.size = open;
@@ -361,6 +362,15 @@ class Prover {
     }
   };
 
+  /// Points, and what has cut before. With two removals a turn it also counts which run the next removal can make, and
+  /// whose removal that is; with one, this makes proofs longer.
+  int rank(const Child& child, int removed) const {
+    const int rank = 64 * child.points + history_[at(removed)][at(child.bit)] / 64;
+    if (shop_.rule.removals == 1) return rank;
+    const int threat = 32 * 3 * frame_.threat(frame_.view(child.remains));
+    return child.turn_ends ? rank - threat : rank + threat;
+  }
+
   Answer follow(const Child& child, int removed, int beta, int depth) {
     if (child.turn_ends) {
       const Answer answer = search(child.remains, 0, child.points - beta + 1, depth - 1);
@@ -370,12 +380,38 @@ class Prover {
     return {child.points + answer.value, answer.proven};
   }
 
-  /// About half of what the next turn makes: the opponent's comes after it.
-  int evaluate(const View& view, int removed) const {
-    const int threat = frame_.threat(view), top = frame_.outlook(view.masks).top;
-    const int next = std::max(top, 3 * threat + 1);
-    if (shop_.rule.removals == 1) return (next + 1) / 2;
-    return removed == 0 ? (next + top) / 2 : next - top;
+  /// A search of depth 1, without the table: the evaluation is no less than the largest tile, which often says enough.
+  Answer look_one_ahead(const View& view, int removed, int beta) const {
+    const bool turn_ends = removed + 1 == shop_.rule.removals;
+    int best = -Bounds::most;
+    if (shop_.rule.optional_rest && removed > 0) best = -evaluate(view);
+    for (int col = 0; col < Width && best < beta; ++col) {
+      for (std::uint32_t left = frame_.removals(view, col); left != 0 && best < beta; left &= left - 1) {
+        const auto removal = frame_.remove(view, col, std::countr_zero(left));
+        int value = removal.points;
+        if (!removal.ends) {
+          const View after = frame_.view(removal.masks);
+          if (!turn_ends) {
+            value += evaluate(after);
+          } else if (value -= frame_.top(after); value >= beta) {
+            value = removal.points - evaluate(after);
+          }
+        }
+        best = std::max(best, value);
+      }
+    }
+    return {best, false};
+  }
+
+  /// The most that one removal makes.
+  int evaluate(const View& view) const {
+    int best = 0;
+    for (int col = 0; col < Width; ++col) {
+      for (std::uint32_t left = frame_.removals(view, col); left != 0; left &= left - 1) {
+        best = std::max(best, frame_.remove(view, col, std::countr_zero(left)).points);
+      }
+    }
+    return best;
   }
 
   void keep(std::uint64_t own, Answer best, int beta, int move, int depth, std::uint64_t work) {
@@ -441,6 +477,9 @@ class Solver final : public Thinking<typename G::State> {
   }
 
  private:
+  /// For four nodes of deepening so many go into the proof, by the tiles left: it is near, or a long shot.
+  static std::uint64_t proof_share(int tiles) { return tiles <= 34 ? 12 : 1; }
+
   /// A move and the position after it. Of moves that lead to the same position only the first is kept.
   struct Root {
     Move move;
@@ -511,7 +550,8 @@ class Solver final : public Thinking<typename G::State> {
     Workshop<width> shop{*frame_, proofs_, hints_, game_.rule(), this->stop_asked(), {}, limits.threads > 1, {}};
     std::vector<std::unique_ptr<Worker>> workers;
     for (int i = 0; i < limits.threads; ++i) workers.push_back(std::make_unique<Worker>(shop));
-    const bool may_prove = limits.depth >= std::popcount(frame_->settled(*frame_->find(state.board)));
+    const int tiles = Frame<width>::count_tiles(state.board, game_.cols());
+    const bool may_prove = limits.depth >= tiles;
     std::vector<std::jthread> helpers;
     for (std::size_t i = 1; may_prove && i < workers.size(); ++i) {
       helpers.emplace_back([&, i] {
@@ -533,6 +573,7 @@ class Solver final : public Thinking<typename G::State> {
     std::vector<Root> roots = roots_;
     std::vector<Verdict_> verdicts(lines);
     std::uint64_t deepened = 0, proved = 0;
+    const std::uint64_t share = proof_share(Frame<width>::count_tiles(state.board, game_.cols()));
     int depth = 0;
     auto done = [&] {
       return this->stop_asked() || worker.nodes() >= all_nodes || this->seconds() > limits.soft_seconds;
@@ -555,7 +596,7 @@ class Solver final : public Thinking<typename G::State> {
     std::size_t line = 0;
     while (line < lines && !done()) {
       // A ply deeper, if that is still of use.
-      if (depth < limits.depth && (!may_prove || deepened <= proved)) {
+      if (depth < limits.depth && (!may_prove || share * deepened <= 4 * proved)) {
         const std::uint64_t before = worker.nodes();
         worker.allow(all_nodes);
         const std::vector<Root> roots_before = roots;
@@ -574,12 +615,13 @@ class Solver final : public Thinking<typename G::State> {
       } else if (!may_prove) {
         return;
       }
-      // As much of the proof as deepening has cost.
+      // The proof goes on, for its share of the nodes.
       if (may_prove && !done()) {
         const std::uint64_t before = worker.nodes();
         const bool enough_depth = depth >= limits.depth;
-        worker.allow(enough_depth ? all_nodes
-                                  : std::min(all_nodes, worker.nodes() + std::max<std::uint64_t>(deepened, 2000)));
+        worker.allow(enough_depth
+                         ? all_nodes
+                         : std::min(all_nodes, worker.nodes() + std::max<std::uint64_t>(share * deepened / 4, 500)));
         worker.resume();
         bool proven = prove(worker, roots, line, verdicts[line], level(state, limits));
         proved += worker.nodes() - before;
