@@ -1,4 +1,4 @@
-"""The engine against Chain Reaction's named opponents: pairs of games from random openings, each opening from both seats.
+"""The engine against Chain Reaction's named opponents: games from random openings, each opening from both seats.
 
 python bench/chain_reaction.py --games 100 --seconds 0.1
 python bench/chain_reaction.py --player engine:nodes=100000 --opponent rlawrenc --records lost.txt

@@ -149,7 +149,7 @@ class Worker {
     }
 
     // 4. What is in the table.
-    const std::uint64_t key = game_.key(state);
+    const auto [key, turn] = pose(state);
     const auto found = shared_.table.find(key);
     if (found) {
       const int value = from_table(found->value, ply);
@@ -162,7 +162,7 @@ class Worker {
     // 5. The moves, the most promising first.
     const auto moves = game_.legal_moves(state);
     std::array<Ranked, Wisdom::max_moves> ranked;
-    const std::size_t size = rank(state, moves, found ? found->move : no_move, ply, ranked);
+    const std::size_t size = rank(state, moves, found ? table_move(found->move, turn) : no_move, ply, ranked);
     std::size_t breadth = size;
     if constexpr (requires { knowledge_.breadth(state, depth); })
       breadth = std::min(size, knowledge_.breadth(state, depth));
@@ -221,7 +221,7 @@ class Worker {
     // 7. Into the table.
     const Bound bound = best.value >= beta ? Bound::lower : best.value > old_alpha ? Bound::exact : Bound::upper;
     shared_.table.store(key, {to_table(best.value, ply), best.complete ? Finding::complete_depth : std::max(depth, 0),
-                              bound, best_index});
+                              bound, named(moves, best_index, turn)});
     return best;
   }
 
@@ -277,7 +277,25 @@ class Worker {
     return value > 0 ? value - ply : value + ply;
   }
 
-  static constexpr std::uint16_t no_move = 0xFFFF;
+  static constexpr int no_move = -1;
+
+  /// Where the game's Knowledge turns boards, positions equal by symmetry share an entry, and its move is the slot as
+  /// the turned board has it; elsewhere it is the move's index.
+  static constexpr bool turns = requires(const Wisdom& wisdom, const State& state) { wisdom.pose(state); };
+
+  std::pair<std::uint64_t, int> pose(const State& state) const {
+    if constexpr (turns) return knowledge_.pose(state);
+    return {game_.key(state), 0};
+  }
+  int table_move(std::uint16_t stored, int turn) const {
+    if constexpr (turns) return knowledge_.turned_back(stored, turn);
+    return stored;
+  }
+  template <class Moves>
+  std::uint16_t named(const Moves& moves, std::uint16_t index, int turn) const {
+    if constexpr (turns) return static_cast<std::uint16_t>(knowledge_.turned(Wisdom::slot(moves[index]), turn));
+    return index;
+  }
 
   struct Ranked {
     int rank;
@@ -285,7 +303,7 @@ class Worker {
   };
 
   template <class Moves>
-  std::size_t rank(const State& state, const Moves& moves, std::uint16_t table_move, int ply, auto& ranked) const {
+  std::size_t rank(const State& state, const Moves& moves, int hint, int ply, auto& ranked) const {
     const std::size_t size = moves.size();
     const auto& killers = killers_[static_cast<std::size_t>(ply)];
     const auto& history = history_[game_.side(state)];
@@ -293,7 +311,7 @@ class Worker {
       const Move move = moves[i];
       const int slot = Wisdom::slot(move);
       int rank = knowledge_.urgency(state, move) + history[static_cast<std::size_t>(slot)];
-      if (i == table_move) {
+      if ((turns ? slot : static_cast<int>(i)) == hint) {
         rank = 1 << 30;
       } else if (slot == killers[0] || slot == killers[1]) {
         rank += 4096;
