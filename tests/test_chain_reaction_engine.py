@@ -15,8 +15,10 @@ RULES = ("empties", "keeps-surplus", "dies")
 UNLIMITED = math.inf
 
 
-def think(game: Any, state: State, nodes: int = 0, depth: int = 100, lines: int = 1, megabytes: int = 1) -> Any:
-    engine = game._rules.make_engine(megabytes << 20)
+def think(
+    game: Any, state: State, nodes: int = 0, depth: int = 100, lines: int = 1, megabytes: int = 1, engine: Any = None
+) -> Any:
+    engine = engine or game._rules.make_engine(megabytes << 20)
     return engine.think(
         state,
         depth=depth,
@@ -150,3 +152,18 @@ def test_the_same_search_twice_gives_the_same_answer(rows: int, cols: int, explo
     assert first.nodes <= 20_000
     told = [[(line.moves, line.value, line.exact) for line in report.lines] for report in (first, second)]
     assert told[0] == told[1]
+
+
+def test_a_mate_beyond_the_last_ply_is_a_tie() -> None:
+    """A board with a mate in three, with three plies left and with two: the table must not confuse them."""
+    game: Any = ludus.game("chain-reaction", rows=3, cols=3)
+    minimax = Minimax()
+    state = next(state for state in random_positions(game, 100, seed=9) if minimax.mate(state, 3) == 3)
+    board = state.text.rsplit(" ", 1)[0]
+    engine = game._rules.make_engine(1 << 20)
+    in_time, too_late, in_time_again = (
+        think(game, game.parse(f"{board} {ply}"), depth=8, engine=engine).lines[0] for ply in (997, 998, 997)
+    )
+    assert (in_time.value, in_time.exact, in_time.plies_to_end) == (1.0, True, 3)
+    assert (too_late.value, too_late.exact, too_late.plies_to_end) == (0.0, True, 0)
+    assert (in_time_again.value, in_time_again.exact, in_time_again.plies_to_end) == (1.0, True, 3)

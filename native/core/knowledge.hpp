@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <utility>
 
 #include "core/game.hpp"
 
@@ -36,9 +37,13 @@ inline constexpr int max_ply = 120;
 ///     bool quiet(const State&, Move) const;      // ... and this one is quiet
 ///     int extension(const State& after) const;   // plies to add where the reply is forced
 ///     bool settled(const State&) const;          // false: the evaluation cannot be trusted yet, look one ply more
-///     static constexpr int noisy, noisy_plies;   // at the horizon the evaluation is the least to be had, and moves of
-///     this
-///                                                // urgency or more are followed, so many plies (instead of settled)
+///     static constexpr int noisy, noisy_plies;   // instead of settled: at the horizon the evaluation is the least to
+///     be
+///                                                // had, and moves as urgent as `noisy` are followed, so many plies
+///     std::pair<std::uint64_t, int> pose(const State&) const;   // the key that equals by symmetry share, and the turn
+///                                                // that leads to it; then each move has a slot of its own, and
+///     int turned(int slot, int turn) const;      // ... this is the slot on the turned board
+///     int turned_back(int slot, int turn) const; // ... and the way back; of any number below 65,536
 ///     std::size_t breadth(const State&, int depth) const;   // how many moves to try; fewer than all proves nothing
 ///     int most(const State&) const;              // the side to move can't win more than this any more (scored games)
 ///     int least(const State&) const;             // ... nor less than this

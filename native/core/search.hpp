@@ -164,7 +164,7 @@ class Worker {
     }
 
     // 4. What is in the table.
-    const std::uint64_t key = ask_.key(game_, state, view);
+    const auto [key, turn] = pose(state, view);
     const auto found = shared_.table.find(key);
     if (found) {
       const int value = from_table(found->value, ply);
@@ -177,7 +177,7 @@ class Worker {
     // 5. The moves, the most promising first.
     const auto moves = ask_.moves(game_, state, view);
     std::array<Ranked, Wisdom::max_moves> ranked;
-    const std::size_t size = rank(state, view, moves, found ? found->move : no_move, ply, ranked);
+    const std::size_t size = rank(state, view, moves, found ? table_move(found->move, turn) : no_move, ply, ranked);
     std::size_t breadth = size;
     if constexpr (requires { knowledge_.breadth(state, depth); })
       breadth = std::min(size, knowledge_.breadth(state, depth));
@@ -237,7 +237,7 @@ class Worker {
     // 7. Into the table.
     const Bound bound = best.value >= beta ? Bound::lower : best.value > old_alpha ? Bound::exact : Bound::upper;
     shared_.table.store(key, {to_table(best.value, ply), best.complete ? Finding::complete_depth : std::max(depth, 0),
-                              bound, best_index});
+                              bound, named(moves, best_index, turn)});
     return best;
   }
 
@@ -293,7 +293,25 @@ class Worker {
     return value > 0 ? value - ply : value + ply;
   }
 
-  static constexpr std::uint16_t no_move = 0xFFFF;
+  static constexpr int no_move = -1;
+
+  /// Where the game's Knowledge turns boards, positions equal by symmetry share an entry, and its move is the slot as
+  /// the turned board has it; elsewhere it is the move's index.
+  static constexpr bool turns = requires(const Wisdom& wisdom, const State& state) { wisdom.pose(state); };
+
+  std::pair<std::uint64_t, int> pose(const State& state, const auto& view) const {
+    if constexpr (turns) return knowledge_.pose(state);
+    return {ask_.key(game_, state, view), 0};
+  }
+  int table_move(std::uint16_t stored, int turn) const {
+    if constexpr (turns) return knowledge_.turned_back(stored, turn);
+    return stored;
+  }
+  template <class Moves>
+  std::uint16_t named(const Moves& moves, std::uint16_t index, int turn) const {
+    if constexpr (turns) return static_cast<std::uint16_t>(knowledge_.turned(Wisdom::slot(moves[index]), turn));
+    return index;
+  }
 
   struct Ranked {
     int rank;
@@ -301,8 +319,7 @@ class Worker {
   };
 
   template <class Moves>
-  std::size_t rank(const State& state, const auto& view, const Moves& moves, std::uint16_t table_move, int ply,
-                   auto& ranked) const {
+  std::size_t rank(const State& state, const auto& view, const Moves& moves, int hint, int ply, auto& ranked) const {
     const std::size_t size = moves.size();
     const auto& killers = killers_[static_cast<std::size_t>(ply)];
     const auto& history = history_[game_.side(state)];
@@ -310,7 +327,7 @@ class Worker {
       const Move move = moves[i];
       const int slot = Wisdom::slot(move);
       int rank = ask_.urgency(state, view, move) + history[static_cast<std::size_t>(slot)];
-      if (i == table_move) {
+      if ((turns ? slot : static_cast<int>(i)) == hint) {
         rank = 1 << 30;
       } else if (slot == killers[0] || slot == killers[1]) {
         rank += 4096;

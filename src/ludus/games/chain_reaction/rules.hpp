@@ -30,6 +30,10 @@ enum class Explosion { empties, keeps_surplus, dies };
 /// A game of this many plies is a tie.
 inline constexpr int ply_limit = 1000;
 
+/// In the last plies before the limit the rest of a game depends on how many are left, and so does its key. Earlier
+/// no search looks far enough to notice.
+inline constexpr int last_plies = 300;
+
 /// A grid and its cells by capacity: 2 in the corners, 3 on the edges, 4 inside.
 template <class Bits_>
 struct Board : Grid<Bits_> {
@@ -88,6 +92,7 @@ class ChainReaction : public Space {
     for (const Bits& plane : state.count) key = mix(key, plane);
     key = mix(key, state.owned[0]);
     if constexpr (rule == Explosion::dies) key = mix(key, state.dead);
+    if (state.ply >= ply_limit - last_plies) key = mix(key, state.ply);
     return key;
   }
 
