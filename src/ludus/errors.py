@@ -18,3 +18,29 @@ class ParseError(ValueError):
     def __str__(self) -> str:
         place = f"line {self.line}, column {self.column}"
         return f"{self.source + ', ' if self.source else ''}{place}: {self.message}"
+
+
+FAULTS = {
+    "build-failed": "its build failed",
+    "memory": "it used more memory than it may",
+    "too-much-output": "it wrote far more than an answer",
+    "timeout": "its time ran out before it answered",
+    "crash": "it crashed before it answered",
+    "no-answer": "it ended, or closed its output, without an answer",
+    "bad-output": "its answer cannot be read",
+    "illegal-move": "its move is against the rules",
+}
+"""Every way in which a player can fail, in the order of precedence: where several meet, the first one counts."""
+
+
+class Fault(Exception):  # noqa: N818 - a player's failure, not an error of ours
+    """A player's failure that loses it the game: one of FAULTS, and a sentence for its author."""
+
+    def __init__(self, kind: str, sentence: str = "") -> None:
+        assert kind in FAULTS
+        super().__init__(kind, sentence)
+        self.kind = kind
+        self.sentence = sentence or FAULTS[kind]
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.sentence}"

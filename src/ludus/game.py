@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import importlib
 import os
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from ludus import _native
@@ -319,3 +320,16 @@ def check_shape(rows: Sequence[Sequence[object]]) -> tuple[int, int]:
         if len(row) != len(rows[0]):
             raise ParseError(f"row {index} of the board has {len(row)} cells, but row 1 has {len(rows[0])}")
     return len(rows), len(rows[0])
+
+
+def read_move(state: State, line: str) -> str:
+    """Read a move in the game's notation or in course coordinates, in capitals or not."""
+    course = getattr(getattr(state.game, "family", None), "read_move", None)
+    text = course(state, line) if course is not None else line
+    by_name = {move.lower(): move for move in state.legal_moves}
+    if text.lower() in by_name:
+        return by_name[text.lower()]
+    shown = re.sub(r"[^\x20-\x7e]", "?", text)  # moves are plain characters; the answer quotes them
+    name: str = getattr(state, "move_name", str)(shown)
+    state.play(name)  # says why where the name alone does not
+    return name

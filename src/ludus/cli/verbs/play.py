@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import random
-import re
 import shlex
 import time
 from pathlib import Path
@@ -112,6 +111,7 @@ class Sitting:
     def ask(self, began: float) -> str | None:
         """Ask the person to move until there is a legal move; None after a command that changed the position."""
         from ludus.cli import words  # noqa: PLC0415
+        from ludus.game import read_move  # noqa: PLC0415
 
         match = self.match
         state = match.state
@@ -197,19 +197,6 @@ class Sitting:
         self.screen.say(f"Took back {words.count(played - len(self.match.record.moves), 'move')}.")
         self.show(self.match.state)
         return True
-
-
-def read_move(state: State, line: str) -> str:
-    """Read a move in the game's notation or in course coordinates, in capitals or not."""
-    course = getattr(getattr(state.game, "family", None), "read_move", None)
-    text = course(state, line) if course is not None else line
-    by_name = {move.lower(): move for move in state.legal_moves}
-    if text.lower() in by_name:
-        return by_name[text.lower()]
-    shown = re.sub(r"[^\x20-\x7e]", "?", text)  # moves are plain characters; the answer quotes them
-    name: str = getattr(state, "move_name", str)(shown)
-    state.play(name)  # says why where the name alone does not
-    return name
 
 
 def record_json(record: Record) -> dict[str, Any]:

@@ -1,0 +1,144 @@
+"""Protocols: how a foreign program is spoken to. Each is one file of this folder that turns a state and a clock into
+text, and text into a move. None of them knows processes, pipes or sandboxes: `ludus.bots` carries the texts.
+
+Every protocol is a conversation in lines with one program that lives through a game. Where a course's way is another
+one (a process a move, a class without a main, a Python function), the protocol brings the small program that stands
+in between, and `command` wraps the bot's own command with it.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+import re
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from ludus.errors import Fault, IllegalMove
+from ludus.game import read_move
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ludus.clock import TimeLeft
+    from ludus.game import State
+
+
+class Exchange(NamedTuple):
+    """Something said before a game, and the word that the answer's last line begins with."""
+
+    say: str
+    until: str
+
+
+class Situation(NamedTuple):
+    """What a bot is asked about: the game so far, and the clocks."""
+
+    start: State
+    moves: Sequence[tuple[int, str]]
+    """Every move so far, with the side that made it."""
+    state: State
+    """Where the game stands; its side is the bot's."""
+    times: tuple[TimeLeft, TimeLeft]
+
+    @property
+    def time(self) -> TimeLeft:
+        """What the bot itself has left."""
+        return self.times[self.state.side]
+
+
+class Speech(Protocol):
+    """A protocol. It keeps nothing between calls: `told` says how many of the moves the bot has been told before."""
+
+    name: str
+    greeting: tuple[Exchange, ...]
+    """What is said before the clock runs, one after the other."""
+    remembers: bool
+    """Whether the bot keeps the game in mind: then it is started anew when the game is not the one it was told."""
+    needs_ludus: bool
+    """Whether the command imports `ludus`, so that our own interpreter and packages must be at hand."""
+
+    def command(self, run: Sequence[str], side: int) -> tuple[str, ...]:
+        """Give the command that is started, made from the bot's own."""
+
+    def files(self) -> Mapping[str, str]:
+        """Give the files of ours that `command` needs beside the bot, by name: each begins with `ludus_`."""
+
+    def adapt(self, main: str, text: str) -> tuple[str, Mapping[str, str]]:
+        """Give the file that is built instead of the bot's main file, and the files that this adds to the bot's."""
+
+    def ask(self, situation: Situation, told: int) -> str:
+        """Give what is sent to ask for a move."""
+
+    def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:
+        """Give the move that a line holds; None for a line that is no answer. What is only tolerated is noted."""
+
+
+MOVE_SHAPE = re.compile(r"[A-Za-z]\s?\d{1,3}|-?\d{1,3}\s*[, ]\s*-?\d{1,3}|pass", re.IGNORECASE)
+"""What people write as a move, in any of the games."""
+PROMPT = re.compile(r".*[:>=]\s*(\S.*)")
+SHOWN = 60
+
+
+def quoted(line: str) -> str:
+    """Give a line as a sentence can quote it."""
+    return repr(line if len(line) <= SHOWN else line[: SHOWN - 3] + "...")
+
+
+def legal(state: State, text: str) -> str:
+    """Read a move as people write it; one that the rules forbid is the fault `illegal-move`."""
+    try:
+        return read_move(state, text)
+    except IllegalMove as error:
+        raise Fault("illegal-move", f"it played {quoted(text)} in {state.text!r}: {error}") from None
+
+
+def unreadable(state: State, text: str) -> Fault:
+    """Give the fault of an answer that is no move."""
+    return Fault("bad-output", f"it wrote {quoted(text)}, which is no move; one would be {state.legal_moves[0]!r}")
+
+
+def spoken_move(state: State, line: str, notes: list[str]) -> str | None:
+    """Find the move in a line that a program printed.
+
+    A line that is a move is the answer. So is what stands behind the last prompt of a line (`My move: C4`). A single
+    word that is no move is a failed answer. Whatever else is printed is talk, and is passed over.
+    """
+    text = line.strip().removeprefix("\ufeff").strip()
+    if not text:
+        return None
+    if MOVE_SHAPE.fullmatch(text) or text in state.legal_moves:
+        return legal(state, text)
+    prompted = PROMPT.fullmatch(text)
+    if prompted and MOVE_SHAPE.fullmatch(prompted[1].strip()):
+        notes.append(f"a prompt before the move on standard output: {quoted(text)}")
+        return legal(state, prompted[1].strip())
+    if text.isalnum():
+        raise unreadable(state, text)
+    notes.append(f"a line on standard output that is no move: {quoted(text)}")
+    return None
+
+
+@functools.cache
+def _found() -> Mapping[str, Any]:
+    """Find every protocol: those of other packages, and of this folder."""
+    found: dict[str, Any] = {entry.name: entry.load() for entry in entry_points(group="ludus.protocols")}
+    for module in pkgutil.iter_modules(__path__):
+        speech = getattr(importlib.import_module(f"{__name__}.{module.name}"), "PROTOCOL", None)
+        if speech is not None:
+            found[speech.name] = speech
+    return dict(sorted(found.items()))
+
+
+def protocols() -> tuple[str, ...]:
+    """Give the names of all protocols."""
+    return tuple(_found())
+
+
+def protocol(name: str) -> Speech:
+    """Give a protocol by its name."""
+    if name not in _found():
+        raise ValueError(f"there is no protocol {name!r}; the protocols are {', '.join(protocols())}")
+    speech: Speech = _found()[name]
+    return speech

@@ -1,0 +1,47 @@
+"""`lines`: the bot is started with `first` or `second`, reads the start position and then the opponent's moves as
+lines, and writes its own as lines. `first` writes at once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ludus.protocols import Exchange, Situation, spoken_move
+from ludus.record import SIDES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class Lines:
+    """Moves, one a line."""
+
+    name = "lines"
+    greeting: tuple[Exchange, ...] = ()
+    remembers = True
+    needs_ludus = False
+
+    def command(self, run: Sequence[str], side: int) -> tuple[str, ...]:
+        """Add which side it is."""
+        return (*run, SIDES[side])
+
+    def files(self) -> Mapping[str, str]:
+        """It needs nothing of ours."""
+        return {}
+
+    def adapt(self, main: str, text: str) -> tuple[str, Mapping[str, str]]:  # noqa: ARG002 - it stays as it is
+        """Build the bot's own file."""
+        return main, {}
+
+    def ask(self, situation: Situation, told: int) -> str:
+        """Tell the start before all else, then what the opponent played since."""
+        mine = situation.state.side
+        news = [] if told else [situation.start.text]
+        return "".join(f"{line}\n" for line in (*news, *(m for side, m in situation.moves[told:] if side != mine)))
+
+    def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:
+        """Find the move."""
+        return spoken_move(situation.state, line, notes)
+
+
+PROTOCOL = Lines()
