@@ -17,9 +17,8 @@ import ludus
 from ludus.board import Board, Mark
 from ludus.cli import main
 from ludus.cli.arguments import did_you_mean, find_position, read_position
-from ludus.game import read_move
 from ludus.errors import ParseError
-from ludus.game import CourseBoard, GameFamily, NativeGame, Outcome, State, Step
+from ludus.game import CourseBoard, GameFamily, NativeGame, Outcome, State, Step, read_move
 from ludus.record import Record
 
 EMPTY = "....../....../....../....../......"
