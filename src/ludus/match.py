@@ -1,16 +1,18 @@
 """A match: one game from start to outcome, with its clock and its record.
 
 Knows who moves and when time is up; knows nothing of how a player is reached. When several things meet in one
-answer, the first of these decides: the time was up, the move is illegal, the game is over by its rules.
+answer, the first of `FAULTS` decides, and the rules of the game come last: a move that wins on the board but came too
+late has lost.
 """
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import TYPE_CHECKING
 
 from ludus.clock import Clock, TimeLeft
-from ludus.errors import IllegalMove
+from ludus.errors import Fault, IllegalMove
 from ludus.game import Outcome
 from ludus.players import player
 from ludus.record import Played, Record
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ludus.game import Game, State
+    from ludus.players import Player
 
 
 class Match:
@@ -70,9 +73,26 @@ class Match:
         self.record.moves.append(Played(name, seconds, value))
         self.record.outcome = after.outcome
 
-    def forfeit(self, side: int, reason: str) -> None:
-        """End the game against a side."""
+    def forfeit(self, side: int, reason: str, sentence: str = "") -> None:
+        """End the game against a side, and keep the sentence that says why."""
         self.record.outcome = Outcome(1 - side, reason)
+        if sentence:
+            self.record.headers["Fault"] = sentence
+
+    def ask(self, seat: Player) -> None:
+        """Let the player whose turn it is choose, and play its move; its failure ends the game."""
+        state, side = self.state, self.state.side
+        if (follow := getattr(seat, "follow", None)) is not None:
+            played = [(before.side, move.move) for before, move in zip(self._states, self.record.moves, strict=False)]
+            follow(self.record.start, played, self._left[-1])
+        began = time.monotonic()
+        try:
+            move = seat.choose(state, self.time_left(side))
+            self.play(move, getattr(seat, "spent", time.monotonic() - began))
+        except Fault as fault:
+            self.forfeit(side, fault.kind, fault.sentence)
+        except IllegalMove as error:
+            self.forfeit(side, "illegal-move", str(error))
 
     def undo(self) -> bool:
         """Take the last move back, clock included; False if there is none."""
@@ -82,6 +102,7 @@ class Match:
         self._left.pop()
         self.record.moves.pop()
         self.record.outcome = None
+        self.record.headers.pop("Fault", None)
         return True
 
 
@@ -92,19 +113,26 @@ def play_match(
     *,
     start: State | None = None,
     seed: int = 0,
+    trusted: bool = False,
     seen: Callable[[Match], None] | None = None,
 ) -> Record:
-    """Play one game between two players and give its record; `seen` is called after every move."""
-    seats = [player(text, game) for text in players]
-    match = Match(start or game.initial(seed), players, Clock.parse(clock), seed if start is None else None)
-    while match.outcome is None:
-        side = match.state.side
-        began = time.monotonic()
-        move = seats[side].choose(match.state, match.time_left(side))
-        try:
-            match.play(move, time.monotonic() - began)
-        except IllegalMove:
-            match.forfeit(side, "illegal-move")
-        if seen is not None:
-            seen(match)
+    """Play one game between two players and give its record; `seen` is called after every move.
+
+    Bots run in the sandbox; `trusted` lets them out of it, for one's own only.
+    """
+    with contextlib.ExitStack() as leaving:
+        seats = [seated(leaving, player(text, game, trusted=trusted)) for text in players]
+        match = Match(start or game.initial(seed), players, Clock.parse(clock), seed if start is None else None)
+        while match.outcome is None:
+            match.ask(seats[match.state.side])
+            if seen is not None:
+                seen(match)
     return match.record
+
+
+def seated(leaving: contextlib.ExitStack, seat: Player) -> Player:
+    """Give a player that is sent home when the game is left, however that comes about."""
+    close: Callable[[], None] | None = getattr(seat, "close", None)
+    if close is not None:
+        leaving.callback(close)
+    return seat

@@ -1,0 +1,209 @@
+"""Bots: programs that people hand in. Reads what one is (bot.toml, or a single source file); `build` makes it ready to
+run and `player` lets it play. Nothing of it is run outside the sandbox, its build included.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tomllib
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ludus.bots.languages import Language, language, language_of
+from ludus.bots.source import File, content, read_source
+from ludus.game import games
+from ludus.protocols import protocol, protocols
+from ludus.sandbox import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CONFIG = "bot.toml"
+KEYS = ("name", "game", "protocol", "language", "build", "run", "calibrate", "limits")
+RECIPE = "1"
+"""Part of what a build is known by: to be changed when builds are made in another way."""
+
+
+class Bot(NamedTuple):
+    """A bot before it is built."""
+
+    name: str
+    game: str | None
+    """The game that it plays, where it says so."""
+    protocol: str
+    build: str | None
+    """A shell command, run once in the sandbox."""
+    run: tuple[str, ...]
+    files: Mapping[str, File]
+    """Its own files, and those that its protocol puts beside them."""
+    limits: Limits = Limits()
+    environment: Mapping[str, str] = {}
+    why: str = ""
+    """How its language and protocol were recognised, where nobody said them."""
+    needs: tuple[str, str] | None = None
+    """The program that its language needs, and the Debian package that has it."""
+
+    @property
+    def content(self) -> str:
+        """The name of its build: the same files and commands have the same."""
+        return content(self.files, RECIPE, self.protocol, self.build or "", *self.run)
+
+
+def read_bot(path: Path | str, protocol: str | None = None) -> Bot:
+    """Read a bot: a folder or an archive with bot.toml, or a single source file."""
+    path = Path(path)
+    files = read_source(path)
+    if CONFIG in files:
+        return _configured(path, files, protocol)
+    return _recognised(path, files, protocol)
+
+
+def read_command(text: str, speech: str) -> Bot:
+    """Make a bot from a command; the files that it names come along, and those of the same kind beside them."""
+    words = shlex.split(text)
+    if not words:
+        raise ValueError(f"{speech}: needs a command, as in {speech}:./mybot")
+    files: dict[str, File] = {}
+    run = []
+    for word in words:
+        path = Path(word)
+        if not path.is_file() or path.is_relative_to("/usr") or path.is_relative_to("/bin"):
+            run.append(word)
+            continue
+        for beside in sorted(path.parent.glob(f"*{path.suffix}") if path.suffix else [path]):
+            if beside.is_file():
+                files |= read_source(beside)
+        run.append(f"./{path.name}" if word == words[0] else path.name)
+    made = _finished(Bot(words[-1], None, speech, None, tuple(run), files, why="a command"), None, None)
+    return made._replace(name=text)
+
+
+def _configured(path: Path, files: dict[str, File], speech: str | None) -> Bot:
+    """Read bot.toml; each fault is one sentence with its place."""
+    place = f"{path / CONFIG if path.is_dir() else path}"
+    try:
+        config: dict[str, Any] = tomllib.loads(files[CONFIG].data.decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{place}: this is no TOML: {error}") from None
+    for key, value in config.items():
+        if key not in KEYS:
+            raise ValueError(f"{place}: there is no key {key!r}; the keys are {', '.join(KEYS)}")
+        if key != "limits" and not isinstance(value, str) and not (key == "run" and _is_words(value)):
+            raise ValueError(f'{place}: {key} must be a text, as in {key} = "..."')
+    speech = speech or config.get("protocol")
+    if speech is not None:
+        protocol(speech)
+    game = config.get("game")
+    if game is not None and game not in games():
+        raise ValueError(f"{place}: there is no game {game!r}; the games are {', '.join(games())}")
+    limits = _limits(config.get("limits", {}), place)
+    rest = {name: file for name, file in files.items() if name != CONFIG}
+    name = config.get("name") or path.stem
+    run = config.get("run")
+    words = tuple(shlex.split(run) if isinstance(run, str) else run or ())
+    calibrate = {"LUDUS_CALIBRATE": config["calibrate"]} if config.get("calibrate") else {}
+    if words:
+        named = [language_of(word) for word in words] + ([language(config["language"])] if "language" in config else [])
+        kind = next((one for one in named if one is not None), None)
+        environment = {**(kind.environment if kind else {}), **calibrate}
+        chosen = speech or "lines"
+        made = Bot(name, game, chosen, config.get("build"), words, rest, limits, environment)
+        return _finished(made, kind, None)
+    made = _recognised(path, rest, speech, limits, config.get("language"))
+    build = config.get("build") or made.build
+    return made._replace(name=name, game=game, build=build, environment={**made.environment, **calibrate})
+
+
+def _is_words(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(word, str) for word in value)
+
+
+def _limits(given: object, place: str) -> Limits:
+    """Read the limits that a bot asks for: never more than the usual ones."""
+    most = Limits()
+    if not isinstance(given, dict):
+        raise ValueError(f"{place}: limits is a table, as in [limits] with memory_mb = 512")
+    for key, value in given.items():
+        if key not in ("memory_mb", "processes", "disk_mb"):
+            raise ValueError(f"{place}: there is no limit {key!r}; the limits are memory_mb, processes, disk_mb")
+        if type(value) is not int or not 1 <= value <= getattr(most, key):
+            raise ValueError(f"{place}: limit {key} must be a whole number from 1 to {getattr(most, key)}")
+    return most._replace(**given)
+
+
+def _recognised(
+    path: Path, files: dict[str, File], speech: str | None, limits: Limits | None = None, spoken: str | None = None
+) -> Bot:
+    """Find out what a source file without bot.toml is: its language by its name, its protocol by what it says."""
+    main = _main_file(path, files)
+    text = files[main].data.decode("utf-8-sig", errors="replace")
+    kind = language(spoken) if spoken else language_of(main)
+    if kind is None:
+        if not (files[main].executable or files[main].data[:2] == b"#!" or files[main].data[:4] == b"\x7fELF"):
+            raise ValueError(
+                f"{path}: the language of {main} is not known; name it .py, .cpp, .c, .java or .js, "
+                f"make it executable, or write a {CONFIG} (ludus new-bot makes one)"
+            )
+        kind = language("executable")
+        files = {**files, main: File(files[main].data, executable=True)}
+    staged = kind.stage(main, text) if "/" not in main else main
+    files = {staged if name == main else name: file for name, file in files.items()}
+    chosen, why = (speech, "") if speech else recognised_protocol(kind, text, main)
+    protocol(chosen)
+    limits = limits or Limits()
+    made = Bot(path.stem, None, chosen, None, kind.run(staged, limits.memory_mb), files, limits, kind.environment, why)
+    return _finished(made, kind, staged)
+
+
+def _finished(bot: Bot, kind: Language | None, main: str | None) -> Bot:
+    """Add what the protocol puts beside a bot, and the usual build of its language."""
+    speech = protocol(bot.protocol)
+    added = dict(speech.files())
+    build = bot.build
+    if main is not None and kind is not None:
+        text = bot.files[main].data.decode("utf-8-sig", errors="replace")
+        built, more = speech.adapt(main, text)
+        added |= more
+        build = kind.build(built)
+    for name in bot.files:
+        if name.startswith("ludus_") and name in added:
+            raise ValueError(f"{name}: names that begin with ludus_ are kept for Ludus; rename the file")
+    files = {**bot.files, **{name: File(text.encode()) for name, text in added.items()}}
+    return bot._replace(files=files, build=build, needs=kind.needs if kind else None)
+
+
+def _main_file(path: Path, files: Mapping[str, File]) -> str:
+    """Find the one file that is the program."""
+    if len(files) == 1:
+        return next(iter(files))
+    tops = [name for name in files if "/" not in name]
+    sources = [name for name in tops if language_of(name) and PurePosixPath(name).suffix not in (".h", ".hpp")]
+    for pattern in (r"homework\d*\.\w+", r"main\.\w+", r"bot\.\w+"):
+        if named := [name for name in sources if re.fullmatch(pattern, name, re.IGNORECASE)]:
+            return named[0]
+    if len(sources) == 1:
+        return sources[0]
+    raise ValueError(
+        f"{path}: which of its {len(files)} files is the program? Write a {CONFIG} (ludus new-bot makes one)"
+        if sources
+        else f"{path}: there is no source file in it; a bot is one .py, .cpp, .c, .java or .js file, or has a {CONFIG}"
+    )
+
+
+def recognised_protocol(kind: Language, text: str, name: str) -> tuple[str, str]:
+    """Guess the protocol of a source by what is written in it, and say why."""
+    if kind.name == "cpp" and re.search(r"\bmakeMove\s*\(", text) and re.search(r"\bgetX\s*\(", text):
+        return "class", "it has a class with makeMove and getX"
+    if kind.name == "python" and re.search(r"^def\s+choose\s*\(", text, re.MULTILINE):
+        return "python", "it has a function choose"
+    if "input.txt" in text and "output.txt" in text:
+        return "files", "it reads input.txt and writes output.txt"
+    if re.search(r"\bbestmove\b", text) and re.search(r"\bugi", text):
+        return "ugi", "it answers ugi with bestmove"
+    if re.fullmatch(r"homework\d*\.\w+", name, re.IGNORECASE):
+        return "files", f"it is called {name}"
+    return "lines", "nothing in it speaks of another protocol"
+
+
+__all__ = ["Bot", "File", "protocols", "read_bot", "read_command"]

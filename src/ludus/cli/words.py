@@ -8,6 +8,7 @@ from rich.style import Style
 from rich.text import Text
 
 from ludus.cli.terminal import ACCENTS
+from ludus.errors import FAULTS
 from ludus.game import GameFamily
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def because(state: State, outcome: Outcome) -> str:
         family = getattr(state.game, "family", None)
         why = family.why(state) if isinstance(family, GameFamily) else ""
     else:
-        why = {"timeout": f"{loser} ran out of time", "illegal-move": f"{loser} made an illegal move"}.get(
-            outcome.reason, outcome.reason
-        )
+        short = {"timeout": "ran out of time", "illegal-move": "made an illegal move"}.get(outcome.reason)
+        long = f"failed: {FAULTS[outcome.reason]}" if outcome.reason in FAULTS else outcome.reason
+        why = f"{loser} {short or long}"
     return f": {why}" if why else ""

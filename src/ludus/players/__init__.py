@@ -1,7 +1,8 @@
 """Players: who chooses a move, and how one is written. Each module of this folder brings some.
 
-A player is one text everywhere: a name, or a name and options as in `random:seed=3`. A game may bring players of its
-own, in a module `players` of its folder: names with another player's text, or with a function from a state to a move.
+A player is one text everywhere: a name, or a name and options as in `random:seed=3`, or a bot: the path of its folder
+or file, or a protocol and a command as in `lines:./mybot`. A game may bring players of its own, in a module `players`
+of its folder: names with another player's text, or with a function from a state to a move.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import os
 import pkgutil
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ludus.game import read_options
+from ludus.protocols import protocols
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -39,7 +42,11 @@ class Thought(NamedTuple):
 
 
 class Player(Protocol):
-    """Someone who chooses moves. One who can tell about the last choice has it in `last`, a Thought or the like."""
+    """Someone who chooses moves. One who can tell about the last choice has it in `last`, a Thought or the like.
+
+    A player that lives outside has more: `follow` is told the game so far before each choice, `spent` says what the
+    choice took by its own count, `close` ends it; its failures are Faults.
+    """
 
     def choose(self, state: State, time: TimeLeft) -> str:
         """Give a legal move of an open state, in time."""
@@ -110,19 +117,36 @@ def players() -> tuple[str, ...]:
     return (HUMAN, *_makers())
 
 
-def player(text: str, game: Game | None = None) -> Player:
-    """Make a player from its text; a game that it does not play is refused at once."""
-    made = _make(text)
-    if game is not None and isinstance(made, GamePlayer):
-        made.check(game)
+def player(text: str, game: Game | None = None, *, trusted: bool = False) -> Player:
+    """Make a player from its text; a game that it does not play is refused at once.
+
+    Bots run in the sandbox, unless they are trusted: that is for one's own only.
+    """
+    made = _bot(text, trusted=trusted) or _make(text)
+    check: Callable[[Game], None] | None = getattr(made, "check", None)
+    if game is not None and check is not None:
+        check(game)
     return made
+
+
+def _bot(text: str, *, trusted: bool) -> Player | None:
+    """Make a bot, if that is what the text is: a protocol and a command, or a path."""
+    name, colon, rest = text.partition(":")
+    command = colon and name in protocols()
+    if not command and (name in players() or not (os.sep in text or os.path.exists(text))):  # noqa: PTH110
+        return None
+    from ludus.bots import read_bot, read_command  # noqa: PLC0415 - only where there are bots
+    from ludus.bots.player import BotPlayer  # noqa: PLC0415
+
+    return BotPlayer(read_command(rest, name) if command else read_bot(text), trusted=trusted)
 
 
 def _make(text: str, more: Mapping[str, Any] | None = None) -> Player:
     """Make a player from its text, with some options changed."""
     name, _, words = text.partition(":")
     if name not in _makers():
-        raise ValueError(f"there is no player {name!r}; the players are {', '.join(players())}")
+        known = ", ".join(players())
+        raise ValueError(f"there is no player {name!r}; the players are {known}, or the path of a bot")
     return _makers()[name](**read_options(words.split(",") if words else ()) | dict(more or {}))
 
 

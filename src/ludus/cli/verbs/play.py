@@ -7,6 +7,7 @@ import math
 import random
 import shlex
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ import click
 
 from ludus.cli.arguments import check_clock, check_player, find_position, game_argument, json_option, make_game
 from ludus.cli.verbs import Verb
+from ludus.errors import FAULTS
 
 if TYPE_CHECKING:
     from ludus.cli.terminal import Screen
@@ -30,6 +32,8 @@ COMMANDS = {
     "help": "this list",
     "quit": "leave the game",
 }
+LAST_WORDS = 8
+"""How many lines of a failed bot's standard error are shown."""
 ADVISER = "engine:seconds=1"
 """Who gives the hints in compiled games; others have `greedy`."""
 
@@ -41,6 +45,7 @@ ludus play fruit-rage --first greedy --second human --board input.txt
 ludus play magnetic-cave --clock 3/move --save game.txt
 ludus play chain-reaction --option rows=8 --option cols=8 --option explosion=keeps-surplus
 ludus play cantris --first greedy --second random --seed 7 --json
+ludus play chain-reaction --first ./mybot.py --second heithoff --clock 3/move
 """
 
 
@@ -51,13 +56,17 @@ class Leave(Exception):  # noqa: N818 - no error: a person has had enough
 class Sitting:
     """A match at a terminal."""
 
-    def __init__(self, match: Match, screen: Screen) -> None:
+    def __init__(self, match: Match, screen: Screen, leaving: ExitStack, *, trusted: bool) -> None:
         from ludus.cli.person import keyboard  # noqa: PLC0415 - the help page does without
+        from ludus.match import seated  # noqa: PLC0415
         from ludus.players import HUMAN, player  # noqa: PLC0415
 
         self.match = match
         self.screen = screen
-        self.seats = [None if text == HUMAN else player(text, match.state.game) for text in match.record.players]
+        self.seats = [
+            None if text == HUMAN else seated(leaving, player(text, match.state.game, trusted=trusted))
+            for text in match.record.players
+        ]
         self.lines = keyboard(screen) if None in self.seats else None
 
     def run(self) -> None:
@@ -72,24 +81,30 @@ class Sitting:
         while self.match.outcome is None:
             self.turn()
         self.screen.say(words.ending(self.match.state, self.match.outcome, len(record.moves)))
+        self.explain_fault()
+
+    def explain_fault(self) -> None:
+        """Tell the author of a bot that failed what it did, and what it said last on standard error."""
+        match = self.match
+        if match.outcome is None or match.outcome.reason not in FAULTS or match.outcome.winner is None:
+            return
+        loser = 1 - match.outcome.winner
+        self.screen.say(f"{match.record.players[loser]}: {match.record.headers.get('Fault', match.outcome.reason)}.")
+        for line in str(getattr(self.seats[loser], "log", "")).splitlines()[-LAST_WORDS:]:
+            self.screen.say(f"  | {line}")
 
     def turn(self) -> None:
         """Let the side to move choose, play it and show it."""
-        from ludus.errors import IllegalMove  # noqa: PLC0415
-
         match, before = self.match, self.match.state
         seat = self.seats[before.side]
-        began = time.monotonic()
-        if seat is None:
+        if seat is not None:
+            match.ask(seat)
+        else:
+            began = time.monotonic()
             move = self.ask(began)
             if move is None:
                 return
-        else:
-            move = seat.choose(before, match.time_left(before.side))
-        try:
             match.play(move, time.monotonic() - began)
-        except IllegalMove:
-            match.forfeit(before.side, "illegal-move")
         if match.state is not before:
             self.show(before, match.record.moves[-1].move)
 
@@ -237,6 +252,7 @@ def how_to_go_on(match: Match) -> str:
 @click.option(
     "--save", metavar="FILE", type=click.Path(dir_okay=False), help="Write the game's record there at the end."
 )
+@click.option("--trust", is_flag=True, help="Run bots without the sandbox: for your own only.")
 @click.option("--no-animation", is_flag=True, help="Show each move at once, not step by step.")
 @json_option
 def play(
@@ -249,6 +265,7 @@ def play(
     seed: int | None,
     clock: Clock,
     save: str | None,
+    trust: bool,
     no_animation: bool,
     as_json: bool,
 ) -> None:
@@ -270,15 +287,17 @@ def play(
         seed = random.randrange(1_000_000)
     start = made.initial(seed) if board is None else find_position(made, board).state
     match = Match(start, (first, second), clock, seed if board is None else None)
-    sitting = Sitting(match, Screen(on_error_stream=as_json, animation=not no_animation))
+    screen = Screen(on_error_stream=as_json, animation=not no_animation)
     interrupted = False
-    try:
-        sitting.run()
-    except (Leave, KeyboardInterrupt) as stopped:
-        interrupted = isinstance(stopped, KeyboardInterrupt)
-    finally:
-        if save is not None:
-            match.record.save(save)
+    with ExitStack() as leaving:
+        sitting = Sitting(match, screen, leaving, trusted=trust)
+        try:
+            sitting.run()
+        except (Leave, KeyboardInterrupt) as stopped:
+            interrupted = isinstance(stopped, KeyboardInterrupt)
+        finally:
+            if save is not None:
+                match.record.save(save)
     if match.outcome is None:
         left_early(sitting, save)
     elif save is not None:

@@ -1,0 +1,140 @@
+"""A bot at the board: carries a protocol's texts to the program and back, under the clock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ludus import sandbox
+from ludus.bots.build import build
+from ludus.errors import Fault
+from ludus.protocols import MOVE_SHAPE, Situation, protocol
+from ludus.sandbox import Allowance
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ludus.bots import Bot
+    from ludus.clock import TimeLeft
+    from ludus.game import Game, State
+    from ludus.sandbox import Process
+
+GREETING_SECONDS = 10.0
+"""How long a bot may take to say that it is there, where its protocol asks."""
+MOST_NOTES = 20
+
+
+class BotPlayer:
+    """A player that is a foreign program. It is started for a game, and must be closed."""
+
+    def __init__(self, bot: Bot, *, trusted: bool = False) -> None:
+        self.bot = bot
+        self.spent = 0.0
+        """What the last move took, on the wall or in CPU time as the clock says."""
+        self.stalled = 0.0
+        """For how long the referee itself was held up during the last move."""
+        self.notes: list[str] = []
+        """What was tolerated."""
+        self._trusted = trusted
+        self._speech = protocol(bot.protocol)
+        self._process: Process | None = None
+        self._told: list[tuple[int, str]] = []
+        self._game: tuple[State, Sequence[tuple[int, str]], tuple[TimeLeft, TimeLeft]] | None = None
+        self._log = ""
+
+    def check(self, game: Game) -> None:
+        """Refuse a game that the bot does not play."""
+        if self.bot.game is not None and self.bot.game != game.name:
+            raise ValueError(f"bot {self.bot.name} plays {self.bot.game}, as its bot.toml says, not {game.name}")
+
+    def follow(self, start: State, moves: Sequence[tuple[int, str]], times: tuple[TimeLeft, TimeLeft]) -> None:
+        """Learn how the game went so far, before being asked to choose."""
+        self._game = (start, moves, times)
+
+    def choose(self, state: State, time: TimeLeft) -> str:
+        """Ask the program for its move; every way that it can fail is a Fault."""
+        start, moves, times = self._game or (state, (), (time, time))
+        self._game = None
+        situation = Situation(start, moves, state, times)
+        self.spent = self.stalled = 0.0
+        try:
+            process = self._ready(situation)
+            move = self._ask(process, situation, time)
+        except Fault:
+            self.close()
+            raise
+        self._told = [*moves, (state.side, move)]
+        return move
+
+    def _ready(self, situation: Situation) -> Process:
+        """Give the running program; it is started where it does not run, or has another game in mind."""
+        told = list(situation.moves[: len(self._told)])
+        if self._process is not None and self._speech.remembers and told != self._told:
+            self.close()
+        if self._process is None:
+            self._told = []
+            self._process = self._start(situation.state.side)
+        return self._process
+
+    def _start(self, side: int) -> Process:
+        bot = self.bot
+        built = build(bot, trusted=self._trusted)
+        view = sandbox.ludus() if self._speech.needs_ludus else sandbox.python()
+        process = sandbox.start(
+            self._speech.command(bot.run, side),
+            folder=built.folder,
+            view=view,
+            limits=bot.limits,
+            environment=bot.environment,
+            trusted=self._trusted,
+        )
+        try:
+            process.start_clock()
+            for exchange in self._speech.greeting:
+                process.send(exchange.say)
+                while not process.line(Allowance(GREETING_SECONDS)).strip().startswith(exchange.until):
+                    pass
+        except BaseException:
+            self._log = process.log.text
+            process.close()
+            raise
+        return process
+
+    def _ask(self, process: Process, situation: Situation, time: TimeLeft) -> str:
+        text = self._speech.ask(situation, len(self._told))
+        if text:
+            self._refuse_early_answers(process, situation)
+        stalled = process.stalled
+        process.start_clock()
+        process.send(text)
+        allowance = Allowance(time.seconds, time.clock.cpu)
+        try:
+            while True:
+                move = self._speech.read(situation, process.line(allowance), self.notes)
+                if move is not None:
+                    return move
+        finally:
+            self.spent = process.stop_clock(cpu=time.clock.cpu)
+            self.stalled = process.stalled - stalled
+            del self.notes[MOST_NOTES:]
+
+    def _refuse_early_answers(self, process: Process, situation: Situation) -> None:
+        """Pass over what it said out of turn; a move among it is a try to answer before being asked."""
+        own = [move for side, move in self._told if side == situation.state.side]
+        for line in process.early():
+            text = line.strip()
+            if MOVE_SHAPE.fullmatch(text) and text.upper() not in own[-1:]:
+                raise Fault("bad-output", f"it wrote {text!r} before it was asked for a move")
+            if text:
+                self.notes.append(f"a line out of turn on standard output: {text[:60]!r}")
+
+    @property
+    def log(self) -> str:
+        """What it wrote on standard error; for its owner only."""
+        return self._process.log.text if self._process is not None else self._log
+
+    def close(self) -> None:
+        """End the program."""
+        if self._process is not None:
+            process, self._process = self._process, None
+            process.close()
+            self._log = process.log.text

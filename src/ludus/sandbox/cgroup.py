@@ -1,0 +1,174 @@
+"""Control groups: memory, process and CPU accounting for one sandboxed program, where the machine offers them.
+
+Speaks version 2 and version 1. `make` gives None where there is none to be had; then rlimits are all there is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import os
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+PREFIX = "ludus-"
+KILL_SECONDS = 2.0
+"""How long the last processes of a killed group may take to go away."""
+numbers = itertools.count()
+
+
+class Hierarchy(NamedTuple):
+    """Where groups can be made: one folder for everything in version 2, one a controller in version 1."""
+
+    version: int
+    folders: dict[str, Path]
+    """Controller and folder; version 2 has one and the same folder for all."""
+
+
+def _mounts() -> tuple[Path | None, dict[str, Path]]:
+    """Find the mount of version 2, and of each controller of version 1."""
+    unified: Path | None = None
+    controllers: dict[str, Path] = {}
+    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+        before, _, after = line.partition(" - ")
+        kind, _, options = after.split(" ", 2)
+        where = Path(before.split()[4])
+        if kind == "cgroup2":
+            unified = where
+        elif kind == "cgroup":
+            controllers |= dict.fromkeys(options.split(","), where)
+    return unified, controllers
+
+
+def _own_paths() -> dict[str, str]:
+    """Give the group that this process is in, by controller; version 2 has the empty name."""
+    rows = (line.split(":", 2) for line in Path("/proc/self/cgroup").read_text().splitlines())
+    return {name: path.lstrip("/") for _, names, path in rows for name in names.split(",")}
+
+
+def _unified(mount: Path, own: str) -> Hierarchy | None:
+    """Find a folder of version 2 whose children have a memory limit: this process's own group, or the one above."""
+    here = mount / own
+    for folder in (here, here.parent if own else here):
+        control = folder / "cgroup.subtree_control"
+        with contextlib.suppress(OSError):
+            if "memory" not in control.read_text().split():
+                control.write_text("+memory +pids")  # refused where processes live beside the groups
+            if "memory" in control.read_text().split() and os.access(folder, os.W_OK):
+                return Hierarchy(2, dict.fromkeys(("memory", "pids", "cpuacct"), folder))
+    return None
+
+
+@functools.cache
+def hierarchy() -> Hierarchy | None:
+    """Find where this process may make groups; what a killed referee left there is removed."""
+    try:
+        unified, controllers = _mounts()
+        own = _own_paths()
+    except OSError:
+        return None
+    found = _unified(unified, own.get("", "")) if unified else None
+    if found is None:
+        wanted = [name for name in controllers if name in ("memory", "pids", "cpuacct")]
+        folders = {name: controllers[name] / own.get(name, "") for name in wanted}
+        folders = {name: folder for name, folder in folders.items() if os.access(folder, os.W_OK)}
+        found = Hierarchy(1, folders) if "memory" in folders else None
+    if found is not None:
+        _sweep(found)
+    return found
+
+
+def _sweep(found: Hierarchy) -> None:
+    for folder in set(found.folders.values()):
+        for old in folder.glob(f"{PREFIX}*"):
+            owner = old.name.removeprefix(PREFIX).partition("-")[0]
+            if not Path("/proc", owner).exists():
+                with contextlib.suppress(OSError):
+                    old.rmdir()
+
+
+class Group:
+    """The control group of one sandboxed program."""
+
+    def __init__(self, memory_bytes: int, processes: int, found: Hierarchy) -> None:
+        name = f"{PREFIX}{os.getpid()}-{next(numbers)}"
+        self._version = found.version
+        self._of = {controller: folder / name for controller, folder in found.folders.items()}
+        self.folders = sorted(set(self._of.values()))
+        try:
+            for folder in self.folders:
+                folder.mkdir()
+            if self._version == 2:
+                self._write("memory", "memory.max", memory_bytes)
+                self._try("memory", "memory.swap.max", 0)
+                self._try("memory", "memory.oom.group", 1)
+                self._try("pids", "pids.max", processes)
+            else:
+                self._write("memory", "memory.limit_in_bytes", memory_bytes)
+                self._try("memory", "memory.memsw.limit_in_bytes", memory_bytes)
+                self._try("pids", "pids.max", processes)
+        except OSError:
+            self.close()
+            raise
+
+    def _write(self, controller: str, name: str, value: int) -> None:
+        (self._of[controller] / name).write_text(str(value))
+
+    def _try(self, controller: str, name: str, value: int) -> None:
+        with contextlib.suppress(OSError, KeyError):
+            self._write(controller, name, value)
+
+    def _read(self, controller: str, name: str) -> str:
+        with contextlib.suppress(OSError, KeyError):
+            return (self._of[controller] / name).read_text()
+        return ""
+
+    def cpu_seconds(self) -> float | None:
+        """Give the CPU time of all processes that ever were in the group; None where nobody counts it."""
+        if self._version == 1:
+            usage = self._read("cpuacct", "cpuacct.usage")
+            return int(usage) / 1e9 if usage else None
+        counted = dict(line.split() for line in self._read("cpuacct", "cpu.stat").splitlines())
+        return int(counted["usage_usec"]) / 1e6 if "usage_usec" in counted else None
+
+    def out_of_memory(self) -> bool:
+        """Tell whether a process of the group was killed for its memory."""
+        name = "memory.events" if self._version == 2 else "memory.oom_control"
+        counted = dict(line.split() for line in self._read("memory", name).splitlines())
+        return int(counted.get("oom_kill", 0)) > 0
+
+    def close(self) -> None:
+        """Kill what is left in the group, and remove it."""
+        until = time.monotonic() + KILL_SECONDS
+        for folder in self.folders:
+            while True:
+                try:
+                    folder.rmdir()
+                except FileNotFoundError:
+                    break
+                except OSError:
+                    if time.monotonic() > until:
+                        break  # swept up by the next referee
+                    self._kill(folder)
+                    time.sleep(0.001)
+                else:
+                    break
+
+    def _kill(self, folder: Path) -> None:
+        with contextlib.suppress(OSError):
+            for process in (folder / "cgroup.procs").read_text().split():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(process), 9)
+
+
+def make(memory_bytes: int, processes: int) -> Group | None:
+    """Make a group with these limits; None where the machine has none."""
+    found = hierarchy()
+    if found is None:
+        return None
+    try:
+        return Group(memory_bytes, processes, found)
+    except OSError:
+        return None

@@ -1,0 +1,75 @@
+"""What a sandboxed program can see of the machine: the system's programs and libraries, an interpreter, its own files.
+
+Nothing else is there: no home, no /etc beyond what programs need to start, no other bot.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+BOT = "/bot"
+"""Where a program finds its own files, read-only."""
+PLAY = "/play"
+"""Where it runs: an empty folder of its own with links to its files."""
+SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+SETTINGS = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives")
+PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+class View(NamedTuple):
+    """Folders and files of the machine, shown read-only in their own places, and where programs are looked for."""
+
+    shown: tuple[str, ...] = ()
+    path: tuple[str, ...] = ()
+
+    def __add__(self, other: object) -> View:
+        assert isinstance(other, View)
+        return View((*self.shown, *other.shown), (*self.path, *other.path))
+
+
+def _outside_system(folder: Path) -> bool:
+    return not folder.is_relative_to("/usr")
+
+
+@functools.cache
+def python() -> View:
+    """Show the interpreter that runs Ludus, without its environment, where it lives outside the system's folders."""
+    base = Path(sys.base_prefix).resolve()
+    return View((str(base),), (str(base / "bin"),)) if _outside_system(base) else View(path=(str(base / "bin"),))
+
+
+@functools.cache
+def ludus() -> View:
+    """Show the environment that Ludus itself runs in, and Ludus: for bots that are given its states."""
+    import ludus as package  # noqa: PLC0415 - the package itself
+    from ludus import _native  # noqa: PLC0415
+
+    wanted = {Path(sys.prefix), Path(package.__file__).parent, Path(_native.__file__).parent}
+    shown = sorted(str(folder) for folder in wanted if _outside_system(folder))
+    return python() + View(tuple(shown))
+
+
+def parents(shown: str) -> list[str]:
+    """Give the folders above a path, the topmost first, that a view must make itself."""
+    return [str(folder) for folder in reversed(Path(shown).parents) if str(folder) != "/"]
+
+
+@functools.cache
+def system_arguments() -> tuple[str, ...]:
+    """Give bubblewrap's arguments for the system's own folders."""
+    given = ["--ro-bind", "/usr", "/usr"]
+    for folder in SYSTEM:
+        if os.path.islink(folder):  # noqa: PTH114
+            given += ["--symlink", os.readlink(folder), folder]  # noqa: PTH115
+        elif os.path.isdir(folder):  # noqa: PTH112
+            given += ["--ro-bind", folder, folder]
+    given += ["--perms", "0755", "--dir", "/etc"]
+    settings = [Path("/etc", name) for name in SETTINGS] + sorted(Path("/etc").glob("java-*"))
+    for setting in settings:
+        if setting.exists():
+            given += ["--ro-bind", str(setting), str(setting)]
+    return tuple(given)
