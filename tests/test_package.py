@@ -67,6 +67,7 @@ LAYERS = (
     "players",
     "compare",
     "match",
+    "check",
     "cli",
     "__main__",
 )

@@ -151,7 +151,8 @@ def test_the_end_says_who_won_by_how_much_and_why() -> None:
     points.game = type("Bare", (), {"name": "bare"})()
     assert words.ending(points, Outcome(0), 9) == "First wins by 1 point, 12 to 11, after 9 moves."
     assert words.ending(points, Outcome(None), 9) == "A draw at 12 to 11 after 9 moves."
-    assert words.ending(points, Outcome(1, "crash"), 9) == "Second wins after 9 moves: crash."
+    assert words.ending(points, Outcome(1, "crash"), 9) == "Second wins after 9 moves: First failed."
+    assert words.ending(points, Outcome(1, "agreed"), 9) == "Second wins after 9 moves: agreed."
 
 
 def test_clocks_show_what_is_left_or_what_was_used() -> None:

@@ -172,6 +172,10 @@ class GameFamily(NamedTuple):
     """The course's answer file: (state before, move)."""
     why: Callable[[State], str] = lambda _state: ""
     """What ended a finished game, where more can be said than the points tell: `Blue has no orb left`."""
+    course_boards: tuple[Mapping[str, int | str], ...] = ({},)
+    """The options of the boards that its course plays on."""
+    course_clock: str = "10/move"
+    """The clock of its course."""
 
     def __call__(self, **given: int | str) -> NativeGame:
         """Settle the options and give the game."""

@@ -135,7 +135,6 @@ def because(state: State, outcome: Outcome) -> str:
         family = getattr(state.game, "family", None)
         why = family.why(state) if isinstance(family, GameFamily) else ""
     else:
-        short = {"timeout": "ran out of time", "illegal-move": "made an illegal move"}.get(outcome.reason)
-        long = f"failed: {FAULTS[outcome.reason]}" if outcome.reason in FAULTS else outcome.reason
-        why = f"{loser} {short or long}"
+        short = {"timeout": "ran out of time", "illegal-move": "made an illegal move"}.get(outcome.reason, "failed")
+        why = f"{loser} {short}" if outcome.reason in FAULTS else outcome.reason
     return f": {why}" if why else ""

@@ -91,7 +91,7 @@ def legal(state: State, text: str) -> str:
     try:
         return read_move(state, text)
     except IllegalMove as error:
-        raise Fault("illegal-move", f"it played {quoted(text)} in {state.text!r}: {error}") from None
+        raise Fault("illegal-move", f"it played {quoted(text)}: {error}") from None
 
 
 def unreadable(state: State, text: str) -> Fault:

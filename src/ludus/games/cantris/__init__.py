@@ -68,4 +68,6 @@ FAMILY = GameFamily(
     settle=settle,
     read_move=read_move,
     read_file=read_file,
+    course_boards=({"rows": 6, "cols": 3}, {"rows": 8, "cols": 4}, {"rows": 10, "cols": 5}),
+    course_clock="30/move",
 )

@@ -56,4 +56,6 @@ FAMILY = GameFamily(
     board=board,
     read_file=read_file,
     write_file=write_file,
+    course_boards=({}, {"size": 1, "types": 1}, {"size": 5, "types": 2}, {"size": 26, "types": 9}),
+    course_clock="cpu:300",
 )

@@ -50,4 +50,5 @@ FAMILY = GameFamily(
     shape=shape,
     board=board,
     why=why,
+    course_clock="3/move",
 )

@@ -1,0 +1,245 @@
+"""What a judge would say of a bot: builds it, plays it in both seats on its course's boards and near every edge, and
+lists what is right, what is only tolerated, and what would be rejected, each with the command that shows it.
+
+Knows matches and bots; prints nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import random
+import shlex
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ludus.bots.build import build
+from ludus.bots.player import BotPlayer
+from ludus.clock import Clock
+from ludus.errors import Fault
+from ludus.game import GameFamily, family, game
+from ludus.match import Match, seated
+from ludus.players import player
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from ludus.bots import Bot
+    from ludus.game import Game, State
+
+OPPONENTS = ("random:seed={}", "greedy")
+EDGES = (1, 2, 3, 6)
+"""Plies before the end of a game at which a bot is put before a board."""
+EDGE_GAMES = 40
+"""Random games among which the tightest board is looked for."""
+SLOW = 0.5
+"""The share of its time beyond which a move is worth a warning."""
+BUCKETS = 10
+OK, WARNING, REJECT = "ok", "warning", "reject"
+
+
+class Finding(NamedTuple):
+    """One thing that was found: whether a judge minds, what it is, and how to see it."""
+
+    verdict: str
+    text: str
+    shows: str = ""
+    """The input that shows it: a position."""
+    command: str = ""
+    """What to type to see it again."""
+    log: str = ""
+    """What the bot or the compiler said at that."""
+
+
+class Trial(NamedTuple):
+    """A game that a bot is tried in."""
+
+    start: State
+    side: int
+    opponent: str
+    what: str
+    moves: int | None = None
+    """The bot's moves after which enough is seen; None plays to the end."""
+
+
+@dataclass
+class Report:
+    """All that was found."""
+
+    bot: str
+    game: str
+    protocol: str
+    clock: str
+    findings: list[Finding] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    """What each move took."""
+    limit: float = math.inf
+    """What a move may take, or the whole game where the clock is a bank."""
+    games: int = 0
+
+    @property
+    def passed(self) -> bool:
+        """Whether a judge would take it."""
+        return not any(finding.verdict == REJECT for finding in self.findings)
+
+    @property
+    def slowest(self) -> float:
+        """The longest that a move took."""
+        return max(self.seconds, default=0.0)
+
+    def histogram(self) -> list[tuple[float, float, int]]:
+        """Give how many moves took how long: from, to, count, in tenths of the limit, or of the slowest move."""
+        top = self.limit if math.isfinite(self.limit) else max(self.slowest, 0.001)
+        counts = [0] * BUCKETS
+        for seconds in self.seconds:
+            counts[min(BUCKETS - 1, int(seconds / top * BUCKETS))] += 1
+        return [(top * n / BUCKETS, top * (n + 1) / BUCKETS, count) for n, count in enumerate(counts)]
+
+
+def game_of(bot: Bot, wanted: str | None) -> str:
+    """Say which game a bot is tried in: the one asked for, the one it says, or the only one of its protocol."""
+    if wanted and bot.game and wanted != bot.game:
+        raise ValueError(f"bot {bot.name} plays {bot.game}, as its bot.toml says, not {wanted}")
+    found = wanted or bot.game or {"class": "chain-reaction"}.get(bot.protocol)
+    if found is None:
+        raise ValueError(f'which game does {bot.name} play? Say it with --game, or write game = "..." in a bot.toml')
+    return found
+
+
+def boards(name: str, options: Mapping[str, int | str], protocol: str) -> list[Game]:
+    """Give the games that a bot is tried in: those of the course, unless options were given."""
+    made = family(name)
+    if options or not isinstance(made, GameFamily):
+        return [game(name, **options)]
+    return [game(name, **board) for board in made.course_boards if protocol != "class" or not board]
+
+
+def trials(games: list[Game], seed: int = 1) -> Iterator[Trial]:
+    """Give the games to try: whole ones in both seats, then positions near the end of some."""
+    for played in games:
+        shape = " ".join(f"{name}={value}" for name, value in getattr(played, "given", {}).items()) or "the usual board"
+        for side in (0, 1):
+            for opponent in OPPONENTS:
+                text = opponent.format(seed + side)
+                what = f"a whole game on {shape}, {('first', 'second')[side]}, against {text.partition(':')[0]}"
+                yield Trial(played.initial(seed + side), side, text, what)
+        yield from _edges(played, shape, seed)
+
+
+def _edges(played: Game, shape: str, seed: int) -> Iterator[Trial]:
+    """Play at random, and put the bot before the last boards of a game, and before the tightest of many games.
+
+    Only boards on which the first side moves: a bot that is told `second` waits for its opponent.
+    """
+    games = [_at_random(played, number) for number in range(seed, seed + EDGE_GAMES)]
+    for back in EDGES:
+        if back <= len(games[0]):
+            plies = "the last move" if back == 1 else f"{back} moves of its own before the end"
+            yield Trial(games[0][-back], 0, f"random:seed={seed}", f"{plies} on {shape}", 1)
+    tightest = min((state for states in games for state in states), key=lambda state: len(state.legal_moves))
+    count = len(tightest.legal_moves)
+    what = f"a board with only {count} legal move{'s' if count > 1 else ''} on {shape}"
+    yield Trial(tightest, 0, f"random:seed={seed}", what, 1)
+
+
+def _at_random(played: Game, seed: int) -> list[State]:
+    """Give the boards of a random game on which the first side moves."""
+    state, chooser, found = played.initial(seed), random.Random(seed), []
+    while state.outcome is None:
+        if state.side == 0:
+            found.append(state)
+        state = state.play(chooser.choice(state.legal_moves))
+    return found
+
+
+def check(
+    bot: Bot,
+    path: str,
+    wanted: str | None = None,
+    options: Mapping[str, int | str] | None = None,
+    clock: str | None = None,
+    *,
+    trusted: bool = False,
+    seen: Callable[[Report, Finding], None] | None = None,
+) -> Report:
+    """Try a bot, and report; `seen` is called with each finding as it comes."""
+    name = game_of(bot, wanted)
+    found_family = family(name)
+    usual = found_family.course_clock if isinstance(found_family, GameFamily) else "10/move"
+    report = Report(bot.name, name, bot.protocol, clock or usual)
+    report.limit = Clock.parse(report.clock).start().seconds
+
+    def say(finding: Finding) -> None:
+        report.findings.append(finding)
+        if seen is not None:
+            seen(report, finding)
+
+    why = f": {bot.why}" if bot.why else ""
+    say(Finding(OK, f"it is a bot for {name} in the protocol {bot.protocol}{why}"))
+    try:
+        built = build(bot, trusted=trusted)
+    except Fault as fault:
+        say(Finding(REJECT, str(fault), command=f"ludus check {shlex.quote(path)}", log=_build_log(bot)))
+        return report
+    if bot.build:
+        warned = "warning" in built.log
+        say(Finding(WARNING if warned else OK, "it builds" + (", with warnings" if warned else ""), log=built.log))
+    notes: dict[str, Finding] = {}
+    for trial in trials(boards(name, options or {}, bot.protocol)):
+        say(_try(bot, path, trial, report, notes, trusted=trusted))
+    for finding in notes.values():
+        say(finding)
+    if report.seconds:
+        say(_headroom(report))
+    return report
+
+
+def _build_log(bot: Bot) -> str:
+    from ludus.bots.build import store  # noqa: PLC0415
+
+    with contextlib.suppress(OSError):
+        return (store() / bot.content / "log").read_text()
+    return ""
+
+
+def _try(bot: Bot, path: str, trial: Trial, report: Report, notes: dict[str, Finding], *, trusted: bool) -> Finding:
+    """Play one trial."""
+    command = _command(path, trial, report.clock, trusted=trusted)
+    report.games += 1
+    with contextlib.ExitStack() as leaving:
+        own = BotPlayer(bot, trusted=trusted)
+        seats: list[Any] = [player(trial.opponent, trial.start.game)] * 2
+        seats[trial.side] = seated(leaving, own)
+        names = (bot.name, trial.opponent) if trial.side == 0 else (trial.opponent, bot.name)
+        match, moves = Match(trial.start, names, Clock.parse(report.clock)), 0
+        while match.outcome is None and moves != trial.moves:
+            mine, before = match.state.side == trial.side, match.state
+            match.ask(seats[match.state.side])
+            if mine:
+                moves += 1
+                report.seconds.append(own.spent)
+        for note in own.notes:
+            kind = note.partition(":")[0]
+            notes.setdefault(kind, Finding(WARNING, f"tolerated, a strict judge may not: {note}", "", command))
+    if match.outcome is not None and match.outcome.reason != "rules" and match.outcome.winner != trial.side:
+        fault = f"{match.outcome.reason}: {match.record.headers.get('Fault', '')}"
+        return Finding(REJECT, f"{trial.what}: {fault}", before.text, command, own.log)
+    return Finding(OK, trial.what, "", command)
+
+
+def _command(path: str, trial: Trial, clock: str, *, trusted: bool) -> str:
+    """Give the command that plays a trial again."""
+    made = trial.start.game
+    options = [w for name, value in getattr(made, "given", {}).items() for w in ("--option", f"{name}={value}")]
+    seats = (path, trial.opponent) if trial.side == 0 else (trial.opponent, path)
+    words = ["ludus", "play", made.name, *options, "--first", seats[0], "--second", seats[1], "--clock", clock]
+    return shlex.join([*words, "--board", trial.start.text, *(["--trust"] if trusted else [])])
+
+
+def _headroom(report: Report) -> Finding:
+    """Say how near to its limit it came."""
+    if not math.isfinite(report.limit):
+        return Finding(OK, f"its slowest move took {report.slowest:.3g} s; there is no limit")
+    share = report.slowest / report.limit
+    text = f"its slowest move took {report.slowest:.3g} s, {share:.0%} of the {report.limit:.4g} s that it has"
+    return Finding(WARNING if share > SLOW else OK, text)

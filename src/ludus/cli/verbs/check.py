@@ -1,0 +1,129 @@
+"""`ludus check`: what a student runs at midnight; says what a judge would reject, and how to see it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from ludus.cli.arguments import check_clock, json_option
+from ludus.cli.verbs import Verb
+
+if TYPE_CHECKING:
+    from ludus.check import Finding, Report
+    from ludus.clock import Clock
+
+MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "reject": ("✗", "red")}
+LOG_LINES = 12
+BAR = 30
+
+EXAMPLES = """
+ludus check mybot/                             a folder with bot.toml
+ludus check homework3.py --game fruit-rage     a single file
+ludus check mybot/ --clock 1/move              under another clock than its course's
+ludus check mybot/ --trust --clock none        your own bot, without sandbox and limits, to debug it
+"""
+
+
+@click.command(
+    cls=Verb, section="For courses and scripts", examples=EXAMPLES, short_help="what a judge would reject in a bot"
+)
+@click.argument("bot", metavar="BOT")
+@click.option("--game", metavar="GAME", help="The game that it plays, where its bot.toml does not say.")
+@click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="Try it on this board only.")
+@click.option("--protocol", metavar="NAME", help="How it is spoken to, where that is not recognised.")
+@click.option("--clock", metavar="CLOCK", help="3/move, 300, cpu:300 or none; its course's unless given.")
+@click.option("--trust", is_flag=True, help="Run it without the sandbox: for your own only.")
+@json_option
+def check(
+    *,
+    bot: str,
+    game: str | None,
+    options: tuple[str, ...],
+    protocol: str | None,
+    clock: str | None,
+    trust: bool,
+    as_json: bool,
+) -> int:
+    """Build BOT, play it in both seats and near every edge, and say what is right and what a judge would reject.
+
+    BOT is a folder or an archive with bot.toml, or a single source file. Exit status 1 if a judge would reject it.
+    """
+    from ludus.bots import read_bot  # noqa: PLC0415 - the help page does without
+    from ludus.check import check as try_bot  # noqa: PLC0415
+    from ludus.game import family, read_options  # noqa: PLC0415
+
+    made = read_bot(bot, protocol)
+    if game is not None:
+        family(game)
+    settled: Clock | None = (
+        check_clock(click.get_current_context(), click.Argument(["clock"]), clock) if clock else None
+    )
+    seen = None if as_json else show
+    report = try_bot(
+        made, bot, game, read_options(options), settled.text if settled else None, trusted=trust, seen=seen
+    )
+    if as_json:
+        click.echo(json.dumps(document(report)))
+    else:
+        summary(report)
+    return 0 if report.passed else 1
+
+
+def show(report: Report, finding: Finding) -> None:
+    """Print a finding as it comes; what the bot said is shown once where it says the same again."""
+    mark, colour = MARKS[finding.verdict]
+    click.secho(f"{mark} ", fg=colour, nl=False)
+    click.echo(finding.text)
+    if finding.verdict == "ok":
+        return
+    if finding.shows:
+        click.echo(f"    position   {finding.shows}")
+    if finding.command:
+        click.echo(f"    see it     {finding.command}")
+    again = any(earlier.log == finding.log for earlier in report.findings[:-1])
+    lines = [] if again else finding.log.strip().splitlines()
+    for line in lines[:LOG_LINES]:
+        click.secho(f"    | {line}", dim=True)
+    if len(lines) > LOG_LINES:
+        click.secho(f"    | ... and {len(lines) - LOG_LINES} lines more", dim=True)
+
+
+def summary(report: Report) -> None:
+    """Print the times of its moves, and the verdict."""
+    if report.seconds:
+        click.echo(f"\nTime of its {len(report.seconds)} moves (clock {report.clock}):")
+        most = max(count for *_, count in report.histogram())
+        for low, high, count in report.histogram():
+            bar = "█" * math_ceil(count * BAR, most)
+            click.echo(f"  {low:8.3g} – {high:<8.3g} s {count:>6} {bar}")
+    rejected = sum(finding.verdict == "reject" for finding in report.findings)
+    click.echo()
+    if report.passed:
+        click.secho(f"A judge would take {report.bot}: {report.games} games and positions, no fault.", fg="green")
+    else:
+        click.secho(f"A judge would reject {report.bot}: {rejected} of {len(report.findings)} checks failed.", fg="red")
+
+
+def math_ceil(part: int, whole: int) -> int:
+    """Divide upwards."""
+    return -(-part // whole)
+
+
+def document(report: Report) -> dict[str, object]:
+    """Give the report as JSON."""
+    return {
+        "bot": report.bot,
+        "game": report.game,
+        "protocol": report.protocol,
+        "clock": report.clock,
+        "passed": report.passed,
+        "games": report.games,
+        "slowest": report.slowest,
+        "findings": [finding._asdict() for finding in report.findings],
+        "histogram": [{"from": low, "to": high, "moves": count} for low, high, count in report.histogram()],
+    }
+
+
+COMMAND = check
