@@ -8,7 +8,6 @@ from ludus import sandbox
 from ludus.bots.build import build
 from ludus.errors import Fault
 from ludus.protocols import MOVE_SHAPE, Situation, protocol
-from ludus.sandbox import Allowance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,7 +90,7 @@ class BotPlayer:
             process.start_clock()
             for exchange in self._speech.greeting:
                 process.send(exchange.say)
-                while not process.line(Allowance(GREETING_SECONDS)).strip().startswith(exchange.until):
+                while not process.line(GREETING_SECONDS).strip().startswith(exchange.until):
                     pass
         except BaseException:
             self._log = process.log.text
@@ -104,18 +103,20 @@ class BotPlayer:
         if text:
             self._refuse_early_answers(process, situation)
         stalled = process.stalled
-        process.start_clock()
+        process.start_clock(cpu=time.clock.cpu)
         process.send(text)
-        allowance = Allowance(time.seconds, time.clock.cpu)
         try:
             while True:
-                move = self._speech.read(situation, process.line(allowance), self.notes)
+                move = self._speech.read(situation, process.line(time.seconds), self.notes)
                 if move is not None:
-                    return move
+                    break
         finally:
-            self.spent = process.stop_clock(cpu=time.clock.cpu)
+            self.spent = process.spent()
             self.stalled = process.stalled - stalled
             del self.notes[MOST_NOTES:]
+        if self._told and text and process.unread() >= len(text.encode()):
+            raise Fault("bad-output", f"it wrote {move!r} before it was asked: it had not read what it was sent")
+        return move
 
     def _refuse_early_answers(self, process: Process, situation: Situation) -> None:
         """Pass over what it said out of turn; a move among it is a try to answer before being asked."""

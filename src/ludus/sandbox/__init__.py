@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludus.sandbox.cage import Limits, SandboxError
-from ludus.sandbox.process import Allowance, Process, start
+from ludus.sandbox.process import Process, start
 from ludus.sandbox.view import BOT, PLAY, View, ludus, python
 
-__all__ = ["BOT", "PLAY", "Allowance", "Limits", "Process", "SandboxError", "View", "ludus", "python", "start"]
+__all__ = ["BOT", "PLAY", "Limits", "Process", "SandboxError", "View", "ludus", "python", "start"]

@@ -8,16 +8,19 @@ is killed at once. Knows no moves: what a line means is for the caller to say.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import re
 import select
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
+import termios
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ludus.errors import Fault
 from ludus.sandbox import cage, cgroup
@@ -40,13 +43,6 @@ EXIT_SECONDS = 0.5
 WALL_BEYOND_CPU = 10.0
 """Seconds on the wall that a program has beyond its CPU time: the course killed it then."""
 OUT_OF_MEMORY = re.compile(rb"MemoryError|bad_alloc|OutOfMemoryError|heap out of memory|Cannot allocate memory")
-
-
-class Allowance(NamedTuple):
-    """How long an answer may take, in seconds."""
-
-    seconds: float
-    cpu: bool = False
 
 
 class Log:
@@ -98,6 +94,7 @@ class Process:
         self._unsent = b""
         self._ended = False
         self._written = 0
+        self._cpu_at_start: float | None = None
         self.log = Log()
         self.seconds = 0.0
         """What the last answer took."""
@@ -120,14 +117,19 @@ class Process:
         self._written = 0
         self._push()
 
+    def unread(self) -> int:
+        """Give how many bytes of what it was sent it has not read yet."""
+        count = fcntl.ioctl(self._stdin, termios.FIONREAD, bytes(4))
+        return len(self._unsent) + int.from_bytes(count, sys.byteorder)
+
     def early(self) -> list[str]:
         """Give the lines that it wrote without being asked, and forget them."""
         self._receive(0)
         *lines, self._buffer = self._buffer.split(b"\n")
         return [line.decode(errors="replace") for line in lines]
 
-    def line(self, allowance: Allowance) -> str:
-        """Wait for a line; `seconds` of earlier lines of the same answer are part of the allowance."""
+    def line(self, seconds: float) -> str:
+        """Wait for a line, until the clock that runs since `start_clock` has come to so many seconds."""
         while b"\n" not in self._buffer:
             if self._ended:
                 raise self._ending()
@@ -135,23 +137,23 @@ class Process:
                 raise self._stop("too-much-output", f"it wrote {len(self._buffer)} bytes without the end of a line")
             if self._written > MOST_OUTPUT:
                 raise self._stop("too-much-output", f"it wrote {self._written} bytes and no answer")
-            left = allowance.seconds - (self.cpu_seconds() - self._cpu_at_start if allowance.cpu else self.seconds)
-            wall = allowance.seconds + WALL_BEYOND_CPU - self.seconds if allowance.cpu else left
+            left = seconds - self.spent()
+            wall = left if self._cpu_at_start is None else seconds + WALL_BEYOND_CPU - self.seconds
             if min(left, wall) <= 0 and not self._receive(0):
-                kind = "CPU seconds" if allowance.cpu and left <= 0 else "seconds"
-                raise self._stop("timeout", f"it did not answer within {allowance.seconds:.3g} {kind}")
+                kind = "CPU seconds" if wall > left else "seconds"
+                raise self._stop("timeout", f"it did not answer within {seconds:.3g} {kind}")
             self._receive(max(0.0, min(SLICE, left, wall)))
         line, _, self._buffer = self._buffer.partition(b"\n")
         return line.decode(errors="replace").removesuffix("\r")
 
-    def start_clock(self) -> None:
-        """Begin to measure an answer."""
+    def start_clock(self, *, cpu: bool = False) -> None:
+        """Begin to measure an answer, on the wall or in CPU time."""
         self.seconds = 0.0
-        self._cpu_at_start = self.cpu_seconds()
+        self._cpu_at_start = self.cpu_seconds() if cpu else None
 
-    def stop_clock(self, *, cpu: bool) -> float:
-        """Give what the answer took, on the wall or in CPU time."""
-        return self.cpu_seconds() - self._cpu_at_start if cpu else self.seconds
+    def spent(self) -> float:
+        """Give what the answer took so far."""
+        return self.seconds if self._cpu_at_start is None else self.cpu_seconds() - self._cpu_at_start
 
     def _push(self) -> None:
         while self._unsent:
@@ -318,7 +320,7 @@ def start(
     process = Process(child, group, None)
     try:
         process.start_clock()
-        if process.line(Allowance(START_SECONDS)).encode() + b"\n" != READY:
+        if process.line(START_SECONDS).encode() + b"\n" != READY:
             raise SandboxError("the sandbox did not start as it should")
     except Fault:
         said = process.log.text.strip()
