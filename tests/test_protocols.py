@@ -130,7 +130,9 @@ def test_files_writes_the_courses_input() -> None:
     assert asked_file(FRUIT, "123.6") == "2\n3\n123.600\n01\n21\n"
     assert asked_file(FRUIT) == "2\n3\n300.000\n01\n21\n", "without a clock the course's own bank"
     tight = situation(FRUIT, "5", banks=(0.0, 5.0))
-    assert base64.b64decode(protocol("files").ask(tight, 0)).decode().split()[2] == "0.001", "never 0: the course says so"
+    assert base64.b64decode(protocol("files").ask(tight, 0)).decode().split()[2] == "0.001", (
+        "never 0: the course says so"
+    )
     assert asked_file(CHAIN.initial(), "3/move") == f"{CHAIN.initial().text}\n3.000\n"
 
 
@@ -368,16 +370,20 @@ STUDENTS = {
     "two_namespaces": "namespace a { namespace b { class AI {" + BODY + "}; } }",
     "another_name_and_a_main": (
         "#include <bits/stdc++.h>\nusing namespace std;\n#define int long long\n#define x first_\n"
-        "// class Fake { void makeMove( ; };\nconst char *text = \"class Fake2 { void makeMove(\";\n"
+        '// class Fake { void makeMove( ; };\nconst char *text = "class Fake2 { void makeMove(";\n'
         "template <class T> struct Pair { T a, b; };\n"
         "class MyBrilliantBot {" + BODY + "};\n"
-        "signed main() { MyBrilliantBot bot; cout << \"hello\" << endl; system(\"pause\"); }\n"
+        'signed main() { MyBrilliantBot bot; cout << "hello" << endl; system("pause"); }\n'
     ),
-    "course_headers": '#include "Color.h"\n#include "../Rules.h"\n'.replace("../", "") + "struct Student {" + BODY + "};",
+    "course_headers": '#include "Color.h"\n#include "../Rules.h"\n'.replace("../", "")
+    + "struct Student {"
+    + BODY
+    + "};",
     "windows": "\ufeff#include <iostream>\r\nclass Student {" + BODY.replace("\n", "\r\n") + "};\r\n",
     "prints_and_reads": (
-        "#include <iostream>\nstruct Loud { Loud() { std::cout << \"1 1\" << std::endl; } } loud;\n"
-        "class Student {" + BODY.replace("Color other", 'std::cout << "0 0\\n"; int n; std::cin >> n; Color other')
+        '#include <iostream>\nstruct Loud { Loud() { std::cout << "1 1" << std::endl; } } loud;\n'
+        "class Student {"
+        + BODY.replace("Color other", 'std::cout << "0 0\\n"; int n; std::cin >> n; Color other')
         + "};\nint main() { std::cout << 7; }"
     ),
     "base_class": (
@@ -387,7 +393,8 @@ STUDENTS = {
     "three_colours": "enum Color { White, Red, Blue };\nclass Student {" + BODY + "};",
     "scoped": (
         "enum class Color { Blue, White, Red, Black };\nclass Student {"
-        + BODY.replace("Blue", "Color::Blue").replace("Red", "Color::Red").replace("White", "Color::White") + "};"
+        + BODY.replace("Blue", "Color::Blue").replace("Red", "Color::Red").replace("White", "Color::White")
+        + "};"
     ),
 }
 
@@ -470,7 +477,7 @@ def test_class_finds_a_class_by_reading_not_by_luck() -> None:
     assert found("class A { void f() { b.makeMove(1); } };") == []
     assert found("/* class A { void makeMove(int); }; */ struct B final : C<int> { int makeMove(int); };") == ["::B"]
     assert found("namespace { class A { enum E { x }; void makeMove(int); }; }") == ["::A"]
-    assert found('char c = \'"\'; class A { void makeMove(int); }; char d = \'"\';') == ["::A"]
+    assert found("char c = '\"'; class A { void makeMove(int); }; char d = '\"';") == ["::A"]
     assert found("class A; class B { public: void makeMove (int x[5]) { if (x) { } } };") == ["::B"]
 
 
