@@ -170,6 +170,8 @@ class GameFamily(NamedTuple):
     """Reads a course's board file: (game, text, name of the file)."""
     write_file: Callable[[State, str], str] | None = None
     """The course's answer file: (state before, move)."""
+    write_board: Callable[[State, float], str] | None = None
+    """The course's board file, which `read_file` reads: (state, seconds left)."""
     why: Callable[[State], str] = lambda _state: ""
     """What ended a finished game, where more can be said than the points tell: `Blue has no orb left`."""
     course_boards: tuple[Mapping[str, int | str], ...] = ({},)

@@ -13,6 +13,8 @@ import importlib
 import pkgutil
 import re
 from importlib.metadata import entry_points
+from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ludus.errors import Fault, IllegalMove
@@ -23,6 +25,15 @@ if TYPE_CHECKING:
 
     from ludus.clock import TimeLeft
     from ludus.game import State
+
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
+SHIMS = Path(__file__).parent / "shims"
+
+
+def shim(name: str) -> str:
+    """Read one of the small programs that stand between a bot and the referee."""
+    return (SHIMS / name).read_text(encoding="utf-8")
 
 
 class Exchange(NamedTuple):
@@ -65,8 +76,11 @@ class Speech(Protocol):
     def files(self) -> Mapping[str, str]:
         """Give the files of ours that `command` needs beside the bot, by name: each begins with `ludus_`."""
 
-    def adapt(self, main: str, text: str) -> tuple[str, Mapping[str, str]]:
-        """Give the file that is built instead of the bot's main file, and the files that this adds to the bot's."""
+    def adapt(self, main: str, text: str, beside: Mapping[str, str] = NOTHING) -> tuple[str, Mapping[str, str]]:
+        """Give the file that is built instead of the bot's main file, and the files that this adds to the bot's.
+
+        `beside` holds the bot's other sources, by name. A file that the bot brings itself is never replaced by another.
+        """
 
     def ask(self, situation: Situation, told: int) -> str:
         """Give what is sent to ask for a move."""

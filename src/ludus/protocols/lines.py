@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ludus.protocols import Exchange, Situation, spoken_move
+from ludus.protocols import NOTHING, Exchange, Situation, spoken_move
 from ludus.record import SIDES
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Lines:
         """It needs nothing of ours."""
         return {}
 
-    def adapt(self, main: str, text: str) -> tuple[str, Mapping[str, str]]:  # noqa: ARG002 - it stays as it is
+    def adapt(self, main: str, text: str, beside: Mapping[str, str] = NOTHING) -> tuple[str, Mapping[str, str]]:  # noqa: ARG002
         """Build the bot's own file."""
         return main, {}
 

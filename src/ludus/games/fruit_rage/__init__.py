@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ludus.board import Board, Mark
 from ludus.errors import ParseError
 from ludus.game import GameFamily, Number, check_shape
-from ludus.games.fruit_rage.files import read_file, write_file
+from ludus.games.fruit_rage.files import read_file, write_board, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,6 +56,7 @@ FAMILY = GameFamily(
     board=board,
     read_file=read_file,
     write_file=write_file,
+    write_board=write_board,
     course_boards=({}, {"size": 1, "types": 1}, {"size": 5, "types": 2}, {"size": 26, "types": 9}),
     course_clock="cpu:300",
 )

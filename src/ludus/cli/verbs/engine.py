@@ -1,0 +1,273 @@
+"""`ludus engine`: our engine as a `ugi` program on standard input and output, so that any referee can play it.
+
+Knows the words of the protocol; what is thought is the engine's. One thread reads, another thinks and answers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import sys
+import threading
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from ludus.cli.arguments import game_argument, make_game
+from ludus.cli.verbs import Verb
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from ludus.analysis import Analysis, Engine, Limits
+
+EXAMPLES = """
+ludus engine chain-reaction
+ludus engine cantris --option rows=6 --option cols=3
+ludus play chain-reaction --first 'ugi:ludus engine chain-reaction' --second greedy
+"""
+MOST_PLIES_SHOWN = 12
+
+
+class Spin(NamedTuple):
+    """An option of the engine that is a whole number."""
+
+    default: int
+    low: int
+    high: int
+
+
+SPINS = {"Threads": Spin(1, 1, 256), "Hash": Spin(64, 1, 1 << 16), "Level": Spin(10, 1, 10)}
+
+
+class Conversation:
+    """What has been said so far: options, the position, and the search that runs."""
+
+    def __init__(self, game: Any, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._game = game
+        self._state = game.initial(0)
+        self._spins = {name: spin.default for name, spin in SPINS.items()}
+        self._engine: Engine | None = None
+        self._thinking: Thinking | None = None
+
+    def hear(self, line: str) -> bool:
+        """Take one line; False once it was `quit`. What cannot be understood is answered, and changes nothing."""
+        word, _, rest = line.strip().removeprefix("\ufeff").partition(" ")
+        heard = {
+            "": lambda _rest: None,
+            "ugi": self._introduce,
+            "isready": lambda _rest: self._say("readyok"),
+            "setoption": self._set,
+            "uginewgame": self._forget,
+            "position": self._place,
+            "go": self._go,
+            "stop": lambda _rest: self.finish(stop=True),
+            "ponderhit": lambda _rest: None,
+            "quit": lambda _rest: self.finish(stop=True),
+        }.get(word)
+        try:
+            if heard is None:
+                raise ValueError(f"there is no command {word!r}")
+            heard(rest)
+        except ValueError as error:
+            self._say("info string " + " ".join(str(error).split()))
+        return word != "quit"
+
+    def finish(self, *, stop: bool = False) -> None:
+        """Wait for the search that runs; one that has no end of its own is stopped."""
+        if self._thinking is not None:
+            self._thinking.finish(stop=stop)
+            self._thinking = None
+
+    def _introduce(self, _rest: str) -> None:
+        self._say("id name Ludus")
+        for name, spin in SPINS.items():
+            self._say(f"option name {name} type spin default {spin.default} min {spin.low} max {spin.high}")
+        for name, option in self._game.family.options.items():
+            value = self._game.options[name]
+            if choices := getattr(option, "choices", None):
+                words = " ".join(f"var {choice}" for choice in choices)
+                self._say(f"option name {name} type combo default {value} {words}")
+            else:
+                self._say(f"option name {name} type spin default {value} min {option.low} max {option.high}")
+        self._say("ugiok")
+
+    def _set(self, rest: str) -> None:
+        self.finish(stop=True)
+        words = rest.split()
+        if len(words) < 4 or words[0] != "name" or words[2] != "value":
+            raise ValueError("an option is set with: setoption name NAME value VALUE")
+        name, value = words[1], " ".join(words[3:])
+        spin = next((known for known in SPINS if known.lower() == name.lower()), None)
+        if spin is None:
+            self._game = self._game.family(**{**self._game.given, name: value})
+            self._state = self._game.initial(0)
+            return
+        low, high = SPINS[spin].low, SPINS[spin].high
+        if not value.isdecimal() or not low <= int(value) <= high:
+            raise ValueError(f"option {spin} must be a whole number from {low} to {high}, not {value!r}")
+        self._spins[spin] = int(value)
+        self._engine = None
+
+    def _forget(self, _rest: str) -> None:
+        self.finish(stop=True)
+        if self._engine is not None:
+            self._engine.clear()
+
+    def _place(self, rest: str) -> None:
+        self.finish(stop=True)
+        where, _, played = f"{rest} ".partition(" moves ")
+        kind, _, text = where.strip().partition(" ")
+        if kind not in ("startpos", "fen"):
+            raise ValueError("a position is given with: position startpos, or position fen TEXT, and moves MOVE ...")
+        state = self._game.initial(0) if kind == "startpos" else self._game.parse(text.strip())
+        for move in played.split():
+            state = state.play(move)
+        self._state = state
+
+    def _go(self, rest: str) -> None:
+        self.finish(stop=True)
+        if self._state.outcome is not None:
+            self._say("info string the game is over")
+            self._say("bestmove (none)")
+            return
+        asked = read_go(rest.split())
+        limits, weaker = self._plan(asked)
+        if self._engine is None or self._engine.game != self._state.game:
+            from ludus.analysis import Engine  # noqa: PLC0415 - the help page does without
+
+            self._engine = Engine(self._state.game, self._spins["Hash"])
+        self._thinking = Thinking(self._engine, self._state, limits, weaker, self._say, endless="infinite" in asked)
+
+    def _plan(self, asked: Mapping[str, int]) -> tuple[Limits, Callable[[], str] | None]:
+        """Turn what was asked into limits; below the highest level into the player that slips."""
+        from ludus.analysis import DEPTH_LIMIT  # noqa: PLC0415 - the help page does without
+        from ludus.clock import Clock, TimeLeft  # noqa: PLC0415
+        from ludus.players.engine import EnginePlayer  # noqa: PLC0415
+
+        player = EnginePlayer(threads=str(self._spins["Threads"]), level=str(self._spins["Level"]))
+        player.nodes, player.depth = asked.get("nodes", 0), min(asked.get("depth", DEPTH_LIMIT), DEPTH_LIMIT)
+        time, state = Clock().start(), self._state
+        seat = f"p{state.side + 1}"
+        if "movetime" in asked:
+            time = Clock(per_move=asked["movetime"] / 1000).start()
+        elif f"{seat}time" in asked:
+            bank = max(asked[f"{seat}time"], 1) / 1000
+            time = TimeLeft(Clock(bank=bank, increment=asked.get(f"{seat}inc", 0) / 1000), bank)
+        limits = player.limits(state, time)
+        if "infinite" in asked:
+            limits = limits._replace(seconds=math.inf)
+        return limits, (lambda: player.choose(state, time)) if player.level is not None else None
+
+
+class Thinking:
+    """A search on a thread of its own; it says its best move when it ends."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        state: Any,
+        limits: Limits,
+        weaker: Callable[[], str] | None,
+        say: Callable[[str], None],
+        *,
+        endless: bool,
+    ) -> None:
+        self._engine, self._state, self._limits, self._weaker, self._say = engine, state, limits, weaker, say
+        self._endless = endless
+        self._stopped = threading.Event()
+        self._under_way = threading.Event()
+        """The engine has begun: from then on it may be stopped from outside."""
+        self._thread = threading.Thread(target=self._think, daemon=True)
+        self._thread.start()
+
+    def finish(self, *, stop: bool) -> None:
+        """Wait until the best move is said."""
+        if stop or self._endless:
+            self._stopped.set()
+            while self._thread.is_alive():
+                if self._under_way.wait(0.01):
+                    self._engine.stop()
+                self._thread.join(0.01)
+        self._thread.join()
+
+    def _think(self) -> None:
+        if self._weaker is not None:
+            best = self._weaker()
+        else:
+            best = self._engine.think(self._state, self._limits, self._report).move
+        if self._endless:  # such a search is answered when it is stopped, and not before
+            self._under_way.clear()
+            self._stopped.wait()
+        self._say(f"bestmove {best}")
+
+    def _report(self, found: Analysis) -> bool:
+        self._under_way.set()
+        self._say(info(found, points=self._state.scores is not None))
+        return self._stopped.is_set()
+
+
+def info(found: Analysis, *, points: bool) -> str:
+    """Tell how a search stands: hundredths of a point, or of the way from a lost game (-100) to a won one (100)."""
+    line = found.lines[0]
+    score = f"cp {round(100 * line.value)}"
+    if not points and line.exact and line.plies_to_end:
+        score = f"mate {line.plies_to_end if line.value > 0 else -line.plies_to_end}"
+    milliseconds, nps = round(found.seconds * 1000), round(found.nodes / max(found.seconds, 1e-6))
+    head = f"info depth {found.depth} score {score} nodes {found.nodes} nps {nps} time {milliseconds}"
+    return " ".join([head, "pv", *line.moves[:MOST_PLIES_SHOWN]])
+
+
+def read_go(words: Sequence[str]) -> dict[str, int]:
+    """Read the limits behind `go`; a word that is no limit of ours is passed over."""
+    known = ("movetime", "nodes", "depth", "p1time", "p2time", "p1inc", "p2inc")
+    asked: dict[str, int] = {}
+    for word, value in _pairs(words):
+        if word in known:
+            if value is None or not value.lstrip("-").isdecimal():
+                raise ValueError(f"go {word} needs a whole number")
+            asked[word] = max(int(value), 0)
+        elif word == "infinite":
+            asked[word] = 1
+    for word in ("movetime", "depth"):
+        if asked.get(word) == 0:
+            raise ValueError(f"go {word} needs a number above 0")
+    return asked
+
+
+def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+    """Give each word with the one behind it."""
+    for index, word in enumerate(words):
+        yield word, words[index + 1] if index + 1 < len(words) else None
+
+
+@click.command(cls=Verb, section="For courses and scripts", examples=EXAMPLES, short_help="our engine as a ugi program")
+@game_argument
+def engine(*, game: str, options: tuple[str, ...]) -> None:
+    """Speak the Universal Game Interface on standard input and output.
+
+    Commands: ugi, isready, setoption, uginewgame, position, go, stop, quit; docs/protocols.md tells them one by one.
+    At the end of the input a search that runs is finished first.
+    """
+    made: Any = make_game(game, options)
+    if not hasattr(made, "make_engine"):
+        raise ValueError(f"the engine plays compiled games only, and {game} is not one")
+    lock = threading.Lock()
+
+    def say(line: str) -> None:
+        with lock, contextlib.suppress(BrokenPipeError):  # nobody listens: the end of the input comes next
+            sys.stdout.write(f"{line}\n")
+            sys.stdout.flush()
+
+    conversation = Conversation(made, say)
+    try:
+        for line in sys.stdin:
+            if not conversation.hear(line):
+                return
+        conversation.finish()
+    finally:
+        conversation.finish(stop=True)
+
+
+COMMAND = engine

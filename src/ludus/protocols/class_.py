@@ -1,0 +1,161 @@
+"""`class`: a C++ class with `makeMove(Record, Max, color, inputColor)`, `getX()` and `getY()`, the way of the Chain
+Reaction course. The shim includes the student's file as it is, holds one object for the whole game and calls it.
+
+In the course's edition Blue is player one: the first side is shown to the class as Blue, the second as Red.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from ludus.errors import Fault
+from ludus.protocols import NOTHING, Exchange, Situation, legal, quoted, shim
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ludus.game import State
+
+SHIM = "ludus_class.cpp"
+ROWS, COLS = 5, 6
+COLOURS = {".": 0, "r": 1, "b": 2, "#": 3}
+"""White, Blue (our first side), Red (our second), Black, as the shim numbers them."""
+COURSE_HEADERS = re.compile(r"(colou?rs?|rules?|board|defines?|enums?)\.h(pp)?", re.IGNORECASE)
+"""Headers that a course gives out and students leave behind: the enum is all that a class needs of them."""
+ENUM = "enum Color { White, Blue, Red, Black };\n"
+HAS_ENUM = re.compile(r"\benum\s+(class\s+|struct\s+)?Color\b|\busing\s+Color\s*=|}\s*Color\s*;")
+
+
+class CourseClass:
+    """Arrays in, two numbers out."""
+
+    name = "class"
+    greeting: tuple[Exchange, ...] = ()
+    remembers = True
+    needs_ludus = False
+
+    def command(self, run: Sequence[str], side: int) -> tuple[str, ...]:  # noqa: ARG002 - each request says the colour
+        """Start what was built from the shim."""
+        return tuple(run)
+
+    def files(self) -> Mapping[str, str]:
+        """It needs nothing beside it once it is built."""
+        return {}
+
+    def adapt(self, main: str, text: str, beside: Mapping[str, str] = NOTHING) -> tuple[str, Mapping[str, str]]:
+        """Build the shim around the student's file; course headers that it lacks are added."""
+        sources = {**beside, main: text}
+        used, missing = included(sources, main)
+        plain = {name: without_comments(sources[name]) for name in used}
+        made = shim(SHIM).replace("LUDUS_CLASS", find_class(plain, main)).replace("LUDUS_FILE", main)
+        made = made.replace("// LUDUS_ENUM\n", "" if any(map(HAS_ENUM.search, plain.values())) else ENUM)
+        stand_in = f"// The course's header; what a class needs of it stands in {SHIM}.\n"
+        return SHIM, {**{name: stand_in for name in missing if COURSE_HEADERS.fullmatch(name)}, SHIM: made}
+
+    def ask(self, situation: Situation, told: int) -> str:  # noqa: ARG002 - the arrays say it all
+        """Send the mover's colour and the three arrays, row by row."""
+        state = situation.state
+        if state.game.name != "chain-reaction" or (state.game.options["rows"], state.game.options["cols"]) != (
+            ROWS,
+            COLS,
+        ):
+            raise ValueError(
+                f"protocol class plays chain-reaction on {ROWS}x{COLS} boards only; choose another protocol"
+            )
+        cells = list(course_cells(state))
+        mover = state.side + 1
+        records, limits, colours = ([cell[i] for cell in cells] for i in range(3))
+        return " ".join(map(str, [mover, *records, *limits, *colours])) + "\n"
+
+    def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:  # noqa: ARG002 - nothing is tolerated
+        """Read what getX() and getY() gave: row and column from 0."""
+        said = re.fullmatch(r"(-?\d+) (-?\d+)", line.strip())
+        if said is None:
+            raise Fault("bad-output", f"the class answered {quoted(line.strip())}, which is no row and column")
+        row, col = int(said[1]), int(said[2])
+        if not (0 <= row < ROWS and 0 <= col < COLS):
+            raise Fault(
+                "illegal-move",
+                f"getX() gave {row} and getY() {col}, which is no cell of {ROWS} rows and {COLS} columns",
+            )
+        return legal(situation.state, f"{row} {col}")
+
+
+class Cell(NamedTuple):
+    """A cell as the course's arrays show it."""
+
+    record: int
+    limit: int
+    colour: int
+
+
+def course_cells(state: State) -> Iterator[Cell]:
+    """Give the cells row by row."""
+    rows = [re.findall(r"[rb]\d|.", row) for row in state.text.partition(" ")[0].split("/")]
+    for r, row in enumerate(rows):
+        for c, cell in enumerate(row):
+            limit = (r > 0) + (r < len(rows) - 1) + (c > 0) + (c < len(row) - 1)
+            yield Cell(int(cell[1:] or 0), limit, COLOURS[cell[0]])
+
+
+COMMENT = re.compile(
+    r"//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|(?P<string>\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')", re.DOTALL
+)
+
+
+def without_comments(text: str, *, strings: bool = False) -> str:
+    """Blank out the comments of a C++ source, and what stands between quotes unless that is wanted."""
+    return COMMENT.sub(lambda found: (found[0] if strings else '""') if found["string"] else " ", text)
+
+
+def included(sources: Mapping[str, str], main: str) -> tuple[list[str], set[str]]:
+    """Give the files that the main file is made of, itself first, and those that it names but nobody has."""
+    used, missing = [main], set()
+    for name in used:  # grows while it is walked through
+        for found in re.findall(
+            r'^\s*#\s*include\s*"([^"]+)"', without_comments(sources[name], strings=True), re.MULTILINE
+        ):
+            if found not in sources:
+                missing.add(found)
+            elif found not in used:
+                used.append(found)
+    return used, missing
+
+
+def find_class(plain: Mapping[str, str], main: str) -> str:
+    """Give the full name of the class that has `makeMove`: `Student` if there are several, else the last one."""
+    found = [name for text in plain.values() for name in classes_with_move(text)]
+    if not found:
+        raise ValueError(
+            f"{main} has no class with makeMove(int Record[5][6], int Max[5][6], Color color[5][6], Color inputColor)"
+        )
+    return next((name for name in found if name.endswith("::Student")), found[-1])
+
+
+TOKEN = re.compile(
+    r"(?<![<,])(?<![<,]\s)\b(?P<kind>namespace|class|struct)\s+(?P<name>\w+(?:::\w+)*)?[^;{}()]*{"
+    r"|(?:\b(?P<owner>\w+(?:::\w+)*)\s*::\s*)?\bmakeMove\s*\((?P<pure>[^;{}]*=\s*0\s*;)?"
+    r"|(?P<open>{)|(?P<close>})"
+)
+
+
+def classes_with_move(plain: str) -> Iterator[str]:
+    """Find the class around each `makeMove` that is declared in one, or that a definition outside its class names."""
+    scopes: list[tuple[str, str]] = []
+    for found in TOKEN.finditer(plain):
+        if found["kind"]:
+            scopes.append((found["kind"], found["name"] or ""))
+        elif found["open"]:
+            scopes.append(("", ""))
+        elif found["close"]:
+            del scopes[-1:]
+        elif not found["pure"]:
+            named = [name for kind, name in scopes if kind and name]
+            if found["owner"]:
+                yield "::".join(["", *named, found["owner"]])
+            elif scopes and scopes[-1][0] in ("class", "struct"):
+                yield "::".join(["", *named])
+
+
+PROTOCOL = CourseClass()

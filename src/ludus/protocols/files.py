@@ -1,0 +1,119 @@
+"""`files`: the bot is started once a move in a folder that holds `input.txt`, and leaves `output.txt`.
+
+A game with a course of its own brings the forms of both files; in the others `input.txt` is the position text and the
+seconds left, a line each, and `output.txt` is the move. The shim starts the bot and carries the files as lines.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+from typing import TYPE_CHECKING
+
+from ludus.errors import Fault
+from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, Situation, legal, quoted, shim, unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ludus.game import State
+
+SHIM = "ludus_files.sh"
+OUTPUT = "output.txt"
+UNTIMED_SECONDS = 300.0
+"""What `input.txt` says is left where nobody counts: a file has no word for ever."""
+
+
+class Files:
+    """A file in, a file out."""
+
+    name = "files"
+    greeting: tuple[Exchange, ...] = (Exchange("ready", "ready"),)
+    """The answer comes once `calibrate`, where a bot brings one, has run."""
+    remembers = False
+    needs_ludus = False
+
+    def command(self, run: Sequence[str], side: int) -> tuple[str, ...]:  # noqa: ARG002 - the file says whose move it is
+        """Let the shim start it, move by move."""
+        return ("sh", SHIM, *run)
+
+    def files(self) -> Mapping[str, str]:
+        """Give the shim."""
+        return {SHIM: shim(SHIM)}
+
+    def adapt(self, main: str, text: str, beside: Mapping[str, str] = NOTHING) -> tuple[str, Mapping[str, str]]:  # noqa: ARG002
+        """Build the bot's own file."""
+        return main, {}
+
+    def ask(self, situation: Situation, told: int) -> str:  # noqa: ARG002 - the file says it all
+        """Send the input file as one line."""
+        seconds = situation.time.seconds
+        text = input_text(situation.state, seconds if math.isfinite(seconds) else UNTIMED_SECONDS)
+        return base64.b64encode(text.encode()).decode() + "\n"
+
+    def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:
+        """Judge how the bot ended and what it left: `answer STATUS OUTPUT`."""
+        words = line.split()
+        if len(words) != 3 or words[0] != "answer" or not words[1].isdecimal():
+            return None
+        status = int(words[1])
+        ended = f"it ended with exit status {status}"
+        if words[2] == "-":
+            if status:
+                raise Fault("crash", f"{ended} and left no {OUTPUT}")
+            raise Fault("no-answer", f"it ended and left no {OUTPUT}")
+        try:
+            move = output_move(situation.state, decoded(words[2]))
+        except Fault as fault:
+            if status:  # what it left is the lesser matter
+                raise Fault("crash", f"{ended}, and {fault.sentence}") from None
+            raise
+        if status:
+            notes.append(f"{ended}, though its {OUTPUT} is right")
+        return move
+
+
+def decoded(word: str) -> str:
+    """Give the text of a file that came as a word."""
+    try:
+        return base64.b64decode(word, validate=True).decode("utf-8-sig", errors="replace")
+    except binascii.Error:
+        raise Fault("bad-output", f"its {OUTPUT} did not come through") from None
+
+
+def input_text(state: State, seconds: float) -> str:
+    """Give what `input.txt` holds."""
+    course = getattr(getattr(state.game, "family", None), "write_board", None)
+    return str(course(state, seconds)) if course is not None else f"{state.text}\n{max(seconds, 0.001):.3f}\n"
+
+
+def output_move(state: State, text: str) -> str:
+    """Find the move in an `output.txt`, and check the board behind it where the course wants one."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not lines:
+        raise Fault("bad-output", f"its {OUTPUT} is empty")
+    said, *rows = lines
+    if not MOVE_SHAPE.fullmatch(said) and said not in state.legal_moves:
+        fault = unreadable(state, said)
+        raise Fault(fault.kind, f"in the first line of {OUTPUT} {fault.sentence}")
+    move = legal(state, said)
+    course = getattr(getattr(state.game, "family", None), "write_file", None)
+    check_rows(move, str(course(state, move)).split()[1:] if course is not None else [], rows)
+    return move
+
+
+def check_rows(move: str, expected: Sequence[str], rows: Sequence[str]) -> None:
+    """Compare what stands behind the move with what the course's form has there."""
+    for number, row in enumerate(expected, 1):
+        if number > len(rows):
+            missing = "the board is missing" if not rows else f"the board ends before row {number}"
+            raise Fault("bad-output", f"in its {OUTPUT} {missing}; row {number} after {move} is {row!r}")
+        if rows[number - 1] != row:
+            shown = quoted(rows[number - 1])
+            raise Fault("bad-output", f"in its {OUTPUT} row {number} after {move} should be {row!r}, but it is {shown}")
+    if len(rows) > len(expected):
+        raise Fault("bad-output", f"in its {OUTPUT} a line is too many: {quoted(rows[len(expected)])}")
+
+
+PROTOCOL = Files()

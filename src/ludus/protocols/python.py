@@ -1,0 +1,66 @@
+"""`python`: a module with `choose(state, clock)` that gives a move. `state` is a real state of `ludus`, `clock` what
+the bot has left. The shim imports the module and calls the function.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from ludus.errors import Fault
+from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, Situation, legal, quoted, shim, unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+SHIM = "ludus_python.py"
+
+
+class Python:
+    """A function call away."""
+
+    name = "python"
+    greeting: tuple[Exchange, ...] = (Exchange("ready", "ready"),)
+    """The answer comes once the module is imported."""
+    remembers = True
+    needs_ludus = True
+
+    def command(self, run: Sequence[str], side: int) -> tuple[str, ...]:  # noqa: ARG002 - the state says it
+        """Let the shim import the module, in the interpreter that has `ludus`."""
+        module = next((i for i, word in enumerate(run) if word.endswith(".py")), None)
+        if module is None:
+            raise ValueError(f"protocol python runs a Python file, but {' '.join(run)!r} names none")
+        return (sys.executable, *run[1:module], SHIM, *run[module:])
+
+    def files(self) -> Mapping[str, str]:
+        """Give the shim."""
+        return {SHIM: shim(SHIM)}
+
+    def adapt(self, main: str, text: str, beside: Mapping[str, str] = NOTHING) -> tuple[str, Mapping[str, str]]:  # noqa: ARG002
+        """Leave the bot's own file as it is."""
+        return main, {}
+
+    def ask(self, situation: Situation, told: int) -> str:  # noqa: ARG002 - the state says it all
+        """Send the state and the clock."""
+        state, time = situation.state, situation.time
+        request = {"game": state.game.name, "options": dict(state.game.options), "position": state.text}
+        return json.dumps({**request, "clock": time.clock.text, "bank": time.bank}) + "\n"
+
+    def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:  # noqa: ARG002 - nothing is tolerated
+        """Find what `choose` gave: a text is a move."""
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict):
+            return None
+        if "move" not in answer:
+            raise Fault("bad-output", f"choose gave {quoted(str(answer.get('thing')))}, which is no text")
+        text = str(answer["move"]).strip()
+        if MOVE_SHAPE.fullmatch(text) or text in situation.state.legal_moves:
+            return legal(situation.state, text)
+        raise unreadable(situation.state, text)
+
+
+PROTOCOL = Python()

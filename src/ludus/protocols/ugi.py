@@ -1,0 +1,94 @@
+"""`ugi`: the Universal Game Interface, the UCI sibling that Ataxx engines speak. The bot is told the whole game before
+every move, so it may forget; `ludus engine` is such a bot.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ludus.errors import ParseError
+from ludus.game import family
+from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, Situation, legal, quoted, unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ludus.game import State
+
+UNTIMED_MILLISECONDS = 1000
+"""What a move may take where nobody counts: `go infinite` would never be answered."""
+SILENT = ("info", "id", "option", "ugiok", "readyok")
+"""What an engine says besides its moves."""
+
+
+class Ugi:
+    """Positions and clocks in words, `bestmove` back."""
+
+    name = "ugi"
+    greeting: tuple[Exchange, ...] = (Exchange("ugi", "ugiok"), Exchange("isready", "readyok"))
+    remembers = False
+    needs_ludus = False
+
+    def command(self, run: Sequence[str], side: int) -> tuple[str, ...]:  # noqa: ARG002 - an engine plays either side
+        """Start it as it is."""
+        return tuple(run)
+
+    def files(self) -> Mapping[str, str]:
+        """It needs nothing of ours."""
+        return {}
+
+    def adapt(self, main: str, text: str, beside: Mapping[str, str] = NOTHING) -> tuple[str, Mapping[str, str]]:  # noqa: ARG002
+        """Build the bot's own file."""
+        return main, {}
+
+    def ask(self, situation: Situation, told: int) -> str:
+        """Say what game it is before the first move, and the game so far and the clocks before each."""
+        lines = [] if told else [*variant(situation.state), "uginewgame"]
+        moves = [move for _, move in situation.moves]
+        lines += [" ".join(["position fen", situation.start.text, *(["moves", *moves] if moves else [])])]
+        lines += [f"go {limits(situation)}"]
+        return "".join(f"{line}\n" for line in lines)
+
+    def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:
+        """Find the move behind `bestmove`."""
+        words = line.strip().removeprefix("\ufeff").split()
+        if not words or words[0] in SILENT:
+            return None
+        if words[0] != "bestmove":
+            notes.append(f"a line on standard output that is not of this protocol: {quoted(line.strip())}")
+            return None
+        text = " ".join(words[1 : words.index("ponder") if "ponder" in words else None])
+        if MOVE_SHAPE.fullmatch(text) or text in situation.state.legal_moves:
+            return legal(situation.state, text)
+        raise unreadable(situation.state, " ".join(words))
+
+
+def variant(state: State) -> Iterator[str]:
+    """Give the options that neither the position's looks nor the game's defaults tell."""
+    try:
+        plain = family(state.game.name)().parse(state.text).game.options
+    except ParseError:  # the position is one of this variant only
+        plain = {}
+    for name, value in state.game.options.items():
+        if plain.get(name) != value:
+            yield f"setoption name {name} value {value}"
+
+
+def limits(situation: Situation) -> str:
+    """Say how long it may think."""
+    clock, times = situation.time.clock, situation.times
+    if clock.per_move is not None:
+        return f"movetime {milliseconds(clock.per_move)}"
+    if clock.bank is None:
+        return f"movetime {UNTIMED_MILLISECONDS}"
+    first, second = (milliseconds(time.seconds) for time in times)
+    increment = int(clock.increment * 1000)
+    return f"p1time {first} p2time {second} p1inc {increment} p2inc {increment}"
+
+
+def milliseconds(seconds: float) -> int:
+    """Give a time as the protocol counts it, never none at all."""
+    return max(1, int(seconds * 1000))
+
+
+PROTOCOL = Ugi()
