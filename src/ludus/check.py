@@ -34,7 +34,8 @@ EDGE_GAMES = 40
 """Random games among which the tightest board is looked for."""
 SLOW = 0.5
 """The share of its time beyond which a move is worth a warning."""
-BUCKETS = 10
+SHARES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+"""Where the steps of the histogram of times end, as shares of the limit."""
 OK, WARNING, REJECT = "ok", "warning", "reject"
 
 
@@ -75,7 +76,8 @@ class Report:
     """What each move took."""
     limit: float = math.inf
     """What a move may take, or the whole game where the clock is a bank."""
-    games: int = 0
+    games: list[float] = field(default_factory=list)
+    """What the moves of each game took together."""
 
     @property
     def passed(self) -> bool:
@@ -88,12 +90,13 @@ class Report:
         return max(self.seconds, default=0.0)
 
     def histogram(self) -> list[tuple[float, float, int]]:
-        """Give how many moves took how long: from, to, count, in tenths of the limit, or of the slowest move."""
+        """Give how many moves took how long: from, to, count; each step is about three times the one before."""
         top = self.limit if math.isfinite(self.limit) else max(self.slowest, 0.001)
-        counts = [0] * BUCKETS
+        edges = [0.0, *(top * share for share in SHARES)]
+        counts = [0] * len(SHARES)
         for seconds in self.seconds:
-            counts[min(BUCKETS - 1, int(seconds / top * BUCKETS))] += 1
-        return [(top * n / BUCKETS, top * (n + 1) / BUCKETS, count) for n, count in enumerate(counts)]
+            counts[sum(seconds > edge for edge in edges[1:-1])] += 1
+        return list(zip(edges[:-1], edges[1:], counts, strict=True))
 
 
 def game_of(bot: Bot, wanted: str | None) -> str:
@@ -205,7 +208,7 @@ def _build_log(bot: Bot) -> str:
 def _try(bot: Bot, path: str, trial: Trial, report: Report, notes: dict[str, Finding], *, trusted: bool) -> Finding:
     """Play one trial."""
     command = _command(path, trial, report.clock, trusted=trusted)
-    report.games += 1
+    report.games.append(0.0)
     with contextlib.ExitStack() as leaving:
         own = BotPlayer(bot, trusted=trusted)
         seats: list[Any] = [player(trial.opponent, trial.start.game)] * 2
@@ -218,6 +221,7 @@ def _try(bot: Bot, path: str, trial: Trial, report: Report, notes: dict[str, Fin
             if mine:
                 moves += 1
                 report.seconds.append(own.spent)
+                report.games[-1] += own.spent
         for note in own.notes:
             kind = note.partition(":")[0]
             notes.setdefault(kind, Finding(WARNING, f"tolerated, a strict judge may not: {note}", "", command))
@@ -240,6 +244,9 @@ def _headroom(report: Report) -> Finding:
     """Say how near to its limit it came."""
     if not math.isfinite(report.limit):
         return Finding(OK, f"its slowest move took {report.slowest:.3g} s; there is no limit")
-    share = report.slowest / report.limit
-    text = f"its slowest move took {report.slowest:.3g} s, {share:.0%} of the {report.limit:.4g} s that it has"
+    slowest, what = report.slowest, "its slowest move"
+    if Clock.parse(report.clock).bank is not None:
+        slowest, what = max(report.games), "its slowest game"
+    share = slowest / report.limit
+    text = f"{what} took {slowest:.3g} s, {share:.1%} of the {report.limit:.4g} s that it has"
     return Finding(WARNING if share > SLOW else OK, text)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 CONFIG = "bot.toml"
-KEYS = ("name", "game", "protocol", "language", "build", "run", "calibrate", "limits")
+KEYS = ("name", "game", "protocol", "language", "main", "build", "run", "calibrate", "limits")
 RECIPE = "1"
 """Part of what a build is known by: to be changed when builds are made in another way."""
 
@@ -110,7 +110,7 @@ def _configured(path: Path, files: dict[str, File], speech: str | None) -> Bot:
         chosen = speech or "lines"
         made = Bot(name, game, chosen, config.get("build"), words, rest, limits, environment)
         return _finished(made, kind, None)
-    made = _recognised(path, rest, speech, limits, config.get("language"))
+    made = _recognised(path, rest, speech, limits, config.get("language"), config.get("main"))
     build = config.get("build") or made.build
     return made._replace(name=name, game=game, build=build, environment={**made.environment, **calibrate})
 
@@ -133,10 +133,17 @@ def _limits(given: object, place: str) -> Limits:
 
 
 def _recognised(
-    path: Path, files: dict[str, File], speech: str | None, limits: Limits | None = None, spoken: str | None = None
+    path: Path,
+    files: dict[str, File],
+    speech: str | None,
+    limits: Limits | None = None,
+    spoken: str | None = None,
+    main: str | None = None,
 ) -> Bot:
-    """Find out what a source file without bot.toml is: its language by its name, its protocol by what it says."""
-    main = _main_file(path, files)
+    """Find out what a source file is, where nobody says: its language by its name, its protocol by what it says."""
+    if main is not None and main not in files:
+        raise ValueError(f"{path / CONFIG}: main names {main!r}, which is not there")
+    main = main or _main_file(path, files)
     text = files[main].data.decode("utf-8-sig", errors="replace")
     kind = language(spoken) if spoken else language_of(main)
     if kind is None:
@@ -162,8 +169,8 @@ def _finished(bot: Bot, kind: Language | None, main: str | None) -> Bot:
     added = dict(speech.files())
     build = bot.build
     if main is not None and kind is not None:
-        text = bot.files[main].data.decode("utf-8-sig", errors="replace")
-        built, more = speech.adapt(main, text)
+        texts = {name: file.data.decode("utf-8-sig", errors="replace") for name, file in bot.files.items()}
+        built, more = speech.adapt(main, texts.pop(main), texts)
         added |= more
         build = kind.build(built)
     for name in bot.files:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from ludus.game import Game, State
     from ludus.sandbox import Process
 
-GREETING_SECONDS = 10.0
-"""How long a bot may take to say that it is there, where its protocol asks."""
+GREETING_SECONDS = 60.0
+"""How long a bot may take to say that it is there, where its protocol asks; its `calibrate` runs in that time."""
 MOST_NOTES = 20
 
 
@@ -89,7 +89,7 @@ class BotPlayer:
         try:
             process.start_clock()
             for exchange in self._speech.greeting:
-                process.send(exchange.say)
+                process.send(f"{exchange.say}\n")
                 while not process.line(GREETING_SECONDS).strip().startswith(exchange.until):
                     pass
         except BaseException:

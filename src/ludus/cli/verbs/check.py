@@ -96,17 +96,17 @@ def summary(report: Report) -> None:
         click.echo(f"\nTime of its {len(report.seconds)} moves (clock {report.clock}):")
         most = max(count for *_, count in report.histogram())
         for low, high, count in report.histogram():
-            bar = "█" * math_ceil(count * BAR, most)
-            click.echo(f"  {low:8.3g} – {high:<8.3g} s {count:>6} {bar}")
+            bar = "█" * up(count * BAR, most)
+            click.echo(f"  {low:8.3g} to {high:<7.3g} s {count:>6} {bar}".rstrip())
     rejected = sum(finding.verdict == "reject" for finding in report.findings)
     click.echo()
     if report.passed:
-        click.secho(f"A judge would take {report.bot}: {report.games} games and positions, no fault.", fg="green")
+        click.secho(f"A judge would take {report.bot}: {len(report.games)} games and positions, no fault.", fg="green")
     else:
         click.secho(f"A judge would reject {report.bot}: {rejected} of {len(report.findings)} checks failed.", fg="red")
 
 
-def math_ceil(part: int, whole: int) -> int:
+def up(part: int, whole: int) -> int:
     """Divide upwards."""
     return -(-part // whole)
 
@@ -119,7 +119,7 @@ def document(report: Report) -> dict[str, object]:
         "protocol": report.protocol,
         "clock": report.clock,
         "passed": report.passed,
-        "games": report.games,
+        "games": len(report.games),
         "slowest": report.slowest,
         "findings": [finding._asdict() for finding in report.findings],
         "histogram": [{"from": low, "to": high, "moves": count} for low, high, count in report.histogram()],
