@@ -64,6 +64,7 @@ LAYERS = (
     "protocols",
     "sandbox",
     "bots",
+    "openings",
     "players",
     "compare",
     "match",

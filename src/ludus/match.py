@@ -18,7 +18,7 @@ from ludus.players import player
 from ludus.record import Played, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ludus.game import Game, State
     from ludus.players import Player
@@ -34,6 +34,8 @@ class Match:
         self.record = Record(start, players, self.clock.text, outcome=start.outcome)
         if seed is not None:
             self.record.headers["Seed"] = str(seed)
+        self.stalled = 0.0
+        """For how long the referee itself was held up while it waited, in seconds."""
         self._states = [start]
         self._left: list[tuple[TimeLeft, TimeLeft]] = [(self.clock.start(), self.clock.start())]
 
@@ -93,6 +95,7 @@ class Match:
             self.forfeit(side, fault.kind, fault.sentence)
         except IllegalMove as error:
             self.forfeit(side, "illegal-move", str(error))
+        self.stalled += getattr(seat, "stalled", 0.0)
 
     def undo(self) -> bool:
         """Take the last move back, clock included; False if there is none."""
@@ -106,6 +109,17 @@ class Match:
         return True
 
 
+def agreed(seats: Sequence[Player], state: State) -> Outcome | None:
+    """Give the outcome that both players have proven, if they have: +1, -1 or 0 to the side that each moved for."""
+    thoughts = [getattr(seat, "last", None) for seat in seats]
+    if state.scores is not None or not all(getattr(thought, "exact", False) for thought in thoughts):
+        return None
+    first, second = (thought.value for thought in thoughts if thought is not None)
+    if first != -second or first not in (-1, 0, 1):
+        return None
+    return Outcome({1: 0, -1: 1, 0: None}[first], "adjudicated")
+
+
 def play_match(
     game: Game,
     players: tuple[str, str],
@@ -114,20 +128,35 @@ def play_match(
     start: State | None = None,
     seed: int = 0,
     trusted: bool = False,
+    adjudicate: bool = False,
     seen: Callable[[Match], None] | None = None,
 ) -> Record:
     """Play one game between two players and give its record; `seen` is called after every move.
 
-    Bots run in the sandbox; `trusted` lets them out of it, for one's own only.
+    Bots run in the sandbox; `trusted` lets them out of it, for one's own only. `adjudicate` ends a game without points
+    when both players have proven the same outcome.
     """
+    match = Match(start or game.initial(seed), players, Clock.parse(clock), seed if start is None else None)
     with contextlib.ExitStack() as leaving:
         seats = [seated(leaving, player(text, game, trusted=trusted)) for text in players]
-        match = Match(start or game.initial(seed), players, Clock.parse(clock), seed if start is None else None)
-        while match.outcome is None:
-            match.ask(seats[match.state.side])
-            if seen is not None:
-                seen(match)
+        play_out(match, seats, adjudicate=adjudicate, seen=seen)
     return match.record
+
+
+def play_out(
+    match: Match,
+    seats: Sequence[Player],
+    *,
+    adjudicate: bool = False,
+    seen: Callable[[Match], None] | None = None,
+) -> None:
+    """Play a match on to its end."""
+    while match.outcome is None:
+        match.ask(seats[match.state.side])
+        if adjudicate and match.outcome is None:
+            match.record.outcome = agreed(seats, match.state)
+        if seen is not None:
+            seen(match)
 
 
 def seated(leaving: contextlib.ExitStack, seat: Player) -> Player:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-SECTIONS = ("Play", "Understand", "For courses and scripts", "Measure")
+SECTIONS = ("Play", "Understand", "Compete", "For courses and scripts", "Measure")
 """Under what heading the first help page can list a verb, in this order."""
 
 

@@ -1,0 +1,62 @@
+"""What a person sees while games are played: a table that stays in its place, or off a terminal a line now and then."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.live import Live
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from rich.console import RenderableType
+
+REDRAW_SECONDS = 0.25
+LINE_SECONDS = 10.0
+
+
+class Watch:
+    """Shows progress on standard error; used as `with Watch() as watch: ... watch.show(...)`."""
+
+    def __init__(self) -> None:
+        self._console = Console(file=sys.stderr)
+        self._live = Live(console=self._console, auto_refresh=False) if self._console.is_terminal else None
+        self.began = time.monotonic()
+        self._next = 0.0 if self._live is not None else self.began + LINE_SECONDS
+
+    def __enter__(self) -> Watch:
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def show(self, table: Callable[[], RenderableType], line: Callable[[], str], *, last: bool = False) -> None:
+        """Draw the table anew, or print a line, when it is time for it."""
+        now = time.monotonic()
+        if now < self._next and not last:
+            return
+        self._next = now + (REDRAW_SECONDS if self._live is not None else LINE_SECONDS)
+        if self._live is not None:
+            self._live.update(table(), refresh=True)
+        elif not last:
+            self._console.print(line(), highlight=False)
+
+    def pace(self, games: int, left: int) -> str:
+        """Say how fast it goes and how long it will take, after so many games."""
+        minutes = max(time.monotonic() - self.began, 1e-9) / 60
+        speed = games / minutes
+        rest = f", about {_duration(60 * left / speed)} left" if games and left else ""
+        return f"{speed:.3g} games a minute{rest}"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

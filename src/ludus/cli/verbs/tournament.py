@@ -1,0 +1,262 @@
+"""`ludus tournament`: any number of players in any format; nothing played is lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ludus.cli.arguments import check_clock, json_option
+from ludus.cli.verbs import Verb
+from ludus.game import read_options
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ludus.clock import Clock
+    from ludus.tournament import Plan, Progress
+
+SHOWN = 25
+"""Lines of the table that fit a screen while games go on."""
+
+EXAMPLES = """
+ludus tournament --example                                     writes tournament.toml to edit
+ludus tournament tournament.toml --out results
+ludus tournament tournament.toml --out results --resume        goes on where it stopped
+ludus tournament --format swiss --game cantris greedy random engine:level=1 engine:level=3
+ludus tournament tournament.toml --withdraw Mine --reason "left the course"
+ludus tournament tournament.toml --rerun changed --reason "new submissions" --resume
+"""
+
+
+@click.command(
+    cls=Verb, section="Compete", examples=EXAMPLES, short_help="a tournament: round robin, Swiss, knockout and more"
+)
+@click.argument("arguments", metavar="[FILE.toml | PLAYER...]", nargs=-1)
+@click.option("--example", is_flag=True, help="Write a commented tournament.toml and stop.")
+@click.option("--format", "form", metavar="NAME", help="round-robin, swiss, knockout, double-elimination, ...")
+@click.option("--game", metavar="GAME", help="The game, where no file says it.")
+@click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of the game.")
+@click.option("--clock", callback=check_clock, default="none", help="3/move, 300, 60+1, cpu:300 or none.")
+@click.option("--pairs", type=click.IntRange(1), default=1, help="Boards a pairing is played on, each twice.")
+@click.option("--seed", type=int, default=0, help="Of the draw and the boards.")
+@click.option("--ledger", metavar="FILE|URL", help="Where games are kept; beside the file unless given.")
+@click.option("--resume", is_flag=True, help="Go on with a tournament that was begun.")
+@click.option("--withdraw", metavar="ENTRY", multiple=True, help="Take an entry out from now on.")
+@click.option(
+    "--rerun", metavar="WHAT", multiple=True, help="Play again: a game's number, a pairing's key, an entry, or changed."
+)
+@click.option("--reason", default="", help="Why, for --withdraw and --rerun; kept in the log.")
+@click.option("--jobs", type=click.IntRange(1), help="Games at a time; one a core unless given.")
+@click.option("--force", is_flag=True, help="Allow more games at a time than cores.")
+@click.option("--cluster", metavar="ADDRESS", help="Play on a Dask cluster: tcp://HOST:PORT, or local:N.")
+@click.option(
+    "--out", metavar="DIR", type=click.Path(file_okay=False), help="Write tables, records, plots and a page there."
+)
+@click.option("--trust", is_flag=True, help="Run bots without the sandbox: for your own only.")
+@json_option
+def tournament(**given: Any) -> int:
+    """Play a tournament from FILE.toml, or from players on the command line.
+
+    Every game goes into a ledger as it ends. Killed or interrupted, --resume plays what is left.
+    """
+    if given["example"]:
+        return write_example()
+    from ludus.cli.live import Watch  # noqa: PLC0415 - the help page does without
+    from ludus.store import Ledger  # noqa: PLC0415
+    from ludus.tournament import Progress, run  # noqa: PLC0415
+    from ludus.tournament.pools import open_pool  # noqa: PLC0415
+
+    plan, where = settle(given)
+    ledger = Ledger(where)
+    progress = Progress(plan, ledger)
+    if progress.rows and not (given["resume"] or given["rerun"] or given["withdraw"]):
+        raise ValueError(
+            f"{plan.name} was begun: {len(progress.rows)} games are in {where}; --resume goes on, another name begins anew"
+        )
+    if change(progress, given):
+        progress = Progress(plan, ledger)
+        if not given["resume"]:
+            click.echo(f"{progress.left} games are to be played; --resume plays them.")
+            return 0
+    before = len(progress.rows)
+    pool = open_pool(given["cluster"], given["jobs"], force=given["force"])
+    interrupted = False
+    with Watch() as watch:
+
+        def seen(now: Progress, *, last: bool = False) -> None:
+            pace = watch.pace(len(now.rows) - before, now.left)
+            watch.show(lambda: table(now, pace), lambda: line(now, pace), last=last)
+
+        try:
+            run(progress, pool, seen)
+        except KeyboardInterrupt:
+            interrupted = True
+        finally:
+            pool.close()
+        seen(progress, last=True)
+    if given["out"] is not None and progress.rows:
+        from ludus.tournament.output import write_all  # noqa: PLC0415
+
+        write_all(progress, given["out"])
+    show(progress, as_json=given["as_json"], finished=not interrupted)
+    if interrupted:
+        click.echo(f"Stopped after {len(progress.rows)} games; the same command with --resume goes on.", err=True)
+        raise KeyboardInterrupt
+    return 0
+
+
+def write_example() -> int:
+    """Write the commented example where nothing is lost by it."""
+    from ludus.files import write_whole  # noqa: PLC0415
+    from ludus.tournament.files import EXAMPLE  # noqa: PLC0415
+
+    target = Path("tournament.toml")
+    if target.exists():
+        raise ValueError(f"{target} is there already; move it away first")
+    write_whole(target, EXAMPLE)
+    click.echo(f"{target} is written. Edit it, then: ludus tournament {target} --out results")
+    return 0
+
+
+def settle(given: dict[str, Any]) -> tuple[Plan, str]:
+    """Make the plan: from a file, or from the command line."""
+    from ludus.tournament import Plan  # noqa: PLC0415
+    from ludus.tournament.files import read_plan  # noqa: PLC0415
+
+    arguments: tuple[str, ...] = given["arguments"]
+    if not arguments:
+        raise ValueError("ludus tournament needs a FILE.toml, or players; ludus tournament --example writes a file")
+    if len(arguments) == 1 and arguments[0].endswith(".toml"):
+        plan, where = read_plan(arguments[0])
+        return plan, given["ledger"] or where
+    if not given["game"]:
+        raise ValueError("which game? Say it with --game, or give a FILE.toml")
+    clock: Clock = given["clock"]
+    names = named(arguments)
+    plan = Plan(
+        name=f"{given['form'] or 'round-robin'} of {len(names)}",
+        game=given["game"],
+        entries=names,
+        format=given["form"] or "round-robin",
+        options=read_options(given["options"]),
+        clock=clock.text,
+        pairs=given["pairs"],
+        seed=given["seed"],
+        trusted=given["trust"],
+    )
+    plan.schedule()
+    return plan, given["ledger"] or "sqlite://"
+
+
+def named(players: tuple[str, ...]) -> dict[str, str]:
+    """Give each player a name of its own: its text, with a number where it stands twice."""
+    names: dict[str, str] = {}
+    for text in players:
+        count = sum(other == text for other in names.values())
+        names[f"{text} ({count + 1})" if count else text] = text
+    return names
+
+
+def change(progress: Progress, given: dict[str, Any]) -> bool:
+    """Do what was asked to what has been played; every change has its reason."""
+    from ludus.tournament import changed  # noqa: PLC0415
+
+    done = False
+    for entry in given["withdraw"]:
+        if entry not in progress.plan.entries:
+            raise ValueError(f"there is no entry {entry!r}; the entries are {', '.join(progress.plan.entries)}")
+        if not given["reason"].strip():
+            raise ValueError("an entry is taken out only with a reason; say it with --reason")
+        round_number = max((pairing.round for pairing in progress.schedule.playable.values()), default=1)
+        progress.ledger.note(progress.number, "withdraw", given["reason"], entry=entry, round=round_number)
+        done = True
+    for what in given["rerun"]:
+        rows = progress.rows.values()
+        if what == "changed":
+            games = changed(progress)
+        elif what.isdecimal():
+            games = [row["id"] for row in rows if row["id"] == int(what)]
+        else:
+            games = [row["id"] for row in rows if what in (row["pairing"], row["first"], row["second"])]
+        if not games and what != "changed":
+            raise ValueError(f"--rerun {what}: there is no such game, pairing or entry among the games played")
+        count = progress.ledger.undo(progress.number, games, given["reason"]) if games else 0
+        click.echo(f"{count} games are taken back: {given['reason'] or what}", err=True)
+        done = True
+    return done
+
+
+def line(progress: Progress, pace: str) -> str:
+    """Give the state of things on one line."""
+    failed = sum(progress.failures.values())
+    leader = progress.schedule.standings().rows[0].entry
+    return f"{len(progress.rows)} games, {progress.left} to come, {failed} lost by failure; {leader} leads; {pace}"
+
+
+def table(progress: Progress, pace: str) -> Table:
+    """Give the standings as they are shown while games go on."""
+    from rich.table import Table  # noqa: PLC0415
+
+    ratings = rated(progress)
+    made = Table(title=progress.plan.name, title_justify="left", caption=pace)
+    for heading, justify in (("", "right"), ("", "left"), ("points", "right"), ("games", "right"), ("score", "right")):
+        made.add_column(heading, justify="left" if justify == "left" else "right")
+    made.add_column("rating", justify="right")
+    for row in progress.schedule.standings().rows[:SHOWN]:
+        tally = row.tally
+        shown = ratings.get(row.entry)
+        rating = f"{shown.elo:+.0f} ±{(shown.high - shown.low) / 2:.0f}" if shown else ""
+        made.add_row(f"{row.rank}.", row.entry, f"{tally.points:g}", str(tally.games), f"{tally.score:.1%}", rating)
+    failed = ", ".join(f"{kind} {count}" for kind, count in sorted(progress.failures.items()))
+    made.caption = f"{len(progress.rows)} games, {progress.left} to come; {pace}" + (
+        f"\nlost by failure: {failed}" if failed else ""
+    )
+    return made
+
+
+def rated(progress: Progress) -> dict[str, Any]:
+    """Give the ratings of everybody who has played."""
+    from ludus.rating import rate  # noqa: PLC0415
+
+    return dict(rate(progress.counts)) if progress.counts else {}
+
+
+def show(progress: Progress, *, as_json: bool, finished: bool) -> None:
+    """Print the end: the table, the bracket where there is one, and the cross table of a small field."""
+    from ludus.formats import draw_bracket, draw_cross_table, draw_standings  # noqa: PLC0415
+
+    standings = progress.schedule.standings()
+    if as_json:
+        ratings = rated(progress)
+        rows = [
+            {
+                "rank": row.rank,
+                "entry": row.entry,
+                "points": row.tally.points,
+                "games": row.tally.games,
+                "wins": row.tally.wins,
+                "draws": row.tally.draws,
+                "losses": row.tally.losses,
+                "decided_by": row.decided_by,
+                "rating": ratings[row.entry]._asdict() if row.entry in ratings else None,
+            }
+            for row in standings.rows
+        ]
+        said = {"name": progress.plan.name, "finished": finished, "games": len(progress.rows), "standings": rows}
+        click.echo(json.dumps(said | {"failures": progress.failures, "replayed": progress.replays}))
+        return
+    click.echo(draw_standings(standings))
+    order = [row.entry for row in standings.rows]
+    if bracket := progress.schedule.bracket():
+        click.echo("\n" + draw_bracket(bracket))
+    elif len(order) <= SHOWN:
+        click.echo("\n" + draw_cross_table(progress.schedule.table, order))
+    if progress.failures:
+        failed = ", ".join(f"{kind} {count}" for kind, count in sorted(progress.failures.items()))
+        click.echo(f"\nGames lost by failure: {failed}")
+
+
+COMMAND = tournament

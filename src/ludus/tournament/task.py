@@ -1,0 +1,118 @@
+"""One game as a piece of work that can be sent to another process or machine: a task in, what was played out.
+
+Knows how to play it; knows nothing of formats, ledgers or who sends it.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import socket
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ludus.clock import Clock
+from ludus.game import game
+from ludus.match import Match, play_out, seated
+from ludus.players import player
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ludus.match import Match as Played
+    from ludus.players import Player
+
+MOST_REPLAYS = 2
+STALL_SECONDS = 0.05
+"""A stall of the referee beyond this makes a time loss doubtful."""
+
+
+class Task(NamedTuple):
+    """A game that is to be played."""
+
+    pairing: str
+    board: int
+    seats: int
+    """0 when the pairing's first entry moves first, 1 when its second does."""
+    game: str
+    options: Mapping[str, int | str]
+    start: str
+    """The position that it starts from."""
+    entries: tuple[str, str]
+    """The names of who moves first and who second."""
+    players: tuple[str, str]
+    """Their texts."""
+    clock: str = "none"
+    seed: int = 0
+    adjudicate: bool = False
+    trusted: bool = False
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        """What is unique about it in its tournament."""
+        return self.pairing, self.board, self.seats
+
+
+def perform(task: Task) -> dict[str, Any]:
+    """Play a task's game, and give the row that the ledger keeps of it.
+
+    A time loss in a game in which the referee itself was held up proves nothing: the game is played again.
+    """
+    made = game(task.game, **task.options)
+    start = made.parse(task.start)
+    stalled, replays = 0.0, -1
+    while True:
+        replays += 1
+        match = Match(start, task.entries, Clock.parse(task.clock))
+        match.record.headers["Seed"] = str(task.seed)
+        with ExitStack() as leaving:
+            seats = [seated(leaving, player(text, made, trusted=task.trusted)) for text in task.players]
+            play_out(match, seats, adjudicate=task.adjudicate)
+        stalled += match.stalled
+        assert match.outcome is not None
+        if match.outcome.reason != "timeout" or match.stalled < STALL_SECONDS or replays == MOST_REPLAYS:
+            break
+    if replays:
+        match.record.headers["Replayed"] = f"{replays} time losses fell together with stalls of the referee"
+    return _row(task, match, seats, stalled, replays)
+
+
+def _row(task: Task, match: Played, seats: list[Player], stalled: float, replays: int) -> dict[str, Any]:
+    assert match.outcome is not None
+    scores = match.state.scores or (0, 0)
+    left = [match.time_left(side).bank for side in (0, 1)]
+    return {
+        "pairing": task.pairing,
+        "board": task.board,
+        "seats": task.seats,
+        "first": task.entries[0],
+        "second": task.entries[1],
+        "winner": match.outcome.winner,
+        "reason": match.outcome.reason,
+        "fault": match.record.headers.get("Fault", ""),
+        "margin": scores[0] - scores[1],
+        "moves": len(match.record.moves),
+        "used_first": match.seconds_used(0),
+        "used_second": match.seconds_used(1),
+        "left_first": left[0],
+        "left_second": left[1],
+        "version_first": version(seats[0], task.players[0]),
+        "version_second": version(seats[1], task.players[1]),
+        "stalled": stalled,
+        "replays": replays,
+        "host": host(),
+        "seed": task.seed,
+        "record": match.record.text,
+    }
+
+
+def version(seat: Player, text: str) -> str:
+    """Say what exactly played: a bot's content, or a player's text."""
+    bot = getattr(seat, "bot", None)
+    return str(bot.content) if bot is not None else text
+
+
+@functools.cache
+def host() -> str:
+    """Give the name of this machine."""
+    return socket.gethostname() or os.uname().nodename
