@@ -31,8 +31,9 @@ Row = dict[str, Any]
 class Pool(Protocol):
     """Somewhere that games are played."""
 
-    size: int
-    """How many games go on at a time."""
+    @property
+    def size(self) -> int:
+        """How many games go on at a time."""
 
     def submit(self, task: Task) -> None:
         """Take a task."""

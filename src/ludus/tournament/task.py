@@ -19,7 +19,8 @@ from ludus.players import player
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ludus.match import Match as Played
+    from ludus.bots import Bot
+    from ludus.game import Game
     from ludus.players import Player
 
 MOST_REPLAYS = 2
@@ -53,8 +54,8 @@ class Task(NamedTuple):
         return self.pairing, self.board, self.seats
 
 
-def perform(task: Task) -> dict[str, Any]:
-    """Play a task's game, and give the row that the ledger keeps of it.
+def perform(task: Task, bots: Mapping[str, Bot] | None = None) -> dict[str, Any]:
+    """Play a task's game, and give the row that the ledger keeps of it; `bots` are those that were sent along.
 
     A time loss in a game in which the referee itself was held up proves nothing: the game is played again.
     """
@@ -66,7 +67,7 @@ def perform(task: Task) -> dict[str, Any]:
         match = Match(start, task.entries, Clock.parse(task.clock))
         match.record.headers["Seed"] = str(task.seed)
         with ExitStack() as leaving:
-            seats = [seated(leaving, player(text, made, trusted=task.trusted)) for text in task.players]
+            seats = [seated(leaving, _player(text, made, task, bots or {})) for text in task.players]
             play_out(match, seats, adjudicate=task.adjudicate)
         stalled += match.stalled
         assert match.outcome is not None
@@ -77,7 +78,15 @@ def perform(task: Task) -> dict[str, Any]:
     return _row(task, match, seats, stalled, replays)
 
 
-def _row(task: Task, match: Played, seats: list[Player], stalled: float, replays: int) -> dict[str, Any]:
+def _player(text: str, made: Game, task: Task, bots: Mapping[str, Bot]) -> Player:
+    if text not in bots:
+        return player(text, made, trusted=task.trusted)
+    from ludus.bots.player import BotPlayer  # noqa: PLC0415 - only where there are bots
+
+    return BotPlayer(bots[text], trusted=task.trusted)
+
+
+def _row(task: Task, match: Match, seats: list[Player], stalled: float, replays: int) -> dict[str, Any]:
     assert match.outcome is not None
     scores = match.state.scores or (0, 0)
     left = [match.time_left(side).bank for side in (0, 1)]

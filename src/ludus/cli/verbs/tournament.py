@@ -73,9 +73,8 @@ def tournament(**given: Any) -> int:
     ledger = Ledger(where)
     progress = Progress(plan, ledger)
     if progress.rows and not (given["resume"] or given["rerun"] or given["withdraw"]):
-        raise ValueError(
-            f"{plan.name} was begun: {len(progress.rows)} games are in {where}; --resume goes on, another name begins anew"
-        )
+        begun = f"{plan.name} was begun: {len(progress.rows)} games are in {where}"
+        raise ValueError(f"{begun}; --resume goes on, another name begins anew")
     if change(progress, given):
         progress = Progress(plan, ledger)
         if not given["resume"]:

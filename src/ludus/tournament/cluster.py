@@ -1,0 +1,127 @@
+"""Games on more than one machine, by Dask. An optional part: `pip install ludus[cluster]`.
+
+The same tasks as in the local pool, in batches, since a task costs Dask milliseconds. Bots are sent by content, so a
+worker needs nothing but Ludus. A lost worker's games are played again; when the scheduler dies, the ledger is what is
+left, and `--resume` goes on from it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import queue
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from ludus.players import player
+from ludus.tournament.task import Task, perform
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ludus.bots import Bot
+    from ludus.tournament.pools import Row
+
+BATCH_SECONDS = 0.5
+"""How long a batch should take: long beside what Dask costs, short beside what a person waits for."""
+LARGEST_BATCH = 64
+CONNECT_SECONDS = 10
+MOST_TRIES = 3
+
+
+def perform_all(tasks: list[Task], bots: Mapping[str, Bot]) -> tuple[list[Row], float]:
+    """Play a batch, on a worker; give the rows, and the seconds that it took."""
+    began = time.monotonic()
+    return [perform(task, bots) for task in tasks], time.monotonic() - began
+
+
+class Cluster:
+    """Workers of a Dask cluster: `tcp://HOST:PORT` of a scheduler, or `local:N` for N processes here."""
+
+    def __init__(self, address: str) -> None:
+        try:
+            distributed: Any = importlib.import_module("distributed")
+        except ModuleNotFoundError:
+            raise ValueError("a cluster needs Dask: pip install ludus[cluster]") from None
+        self._own: Any = None
+        try:
+            if address.startswith("local:"):
+                count = address.removeprefix("local:")
+                if not count.isdecimal() or int(count) < 1:
+                    raise ValueError(f"--cluster local:N needs a number of workers, not {count!r}")
+                self._own = distributed.LocalCluster(
+                    int(count), threads_per_worker=1, dashboard_address=None, silence_logs=50
+                )
+            self._client: Any = distributed.Client(self._own or address, timeout=CONNECT_SECONDS, set_as_default=False)
+        except OSError as error:
+            raise ValueError(f"no Dask scheduler answers at {address}: {error}") from None
+        self._batch = 1.0
+        self._waiting: deque[Task] = deque()
+        self._going: dict[Any, list[Task]] = {}
+        self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._bots: dict[str, Any] = {}
+        self._tries: dict[tuple[str, int, int], int] = {}
+
+    @property
+    def size(self) -> int:
+        """How many games go on at a time, batches counted whole."""
+        workers = sum(self._client.nthreads().values()) or 1
+        return int(workers * max(1.0, self._batch))
+
+    def submit(self, task: Task) -> None:
+        """Take a task."""
+        self._waiting.append(task)
+
+    def results(self, seconds: float) -> Iterator[Row]:
+        """Give what was played since, after handing out what waits."""
+        while self._waiting:
+            count = min(len(self._waiting), max(1, int(self._batch)))
+            self._send([self._waiting.popleft() for _ in range(count)])
+        finished: list[Any] = []
+        with contextlib.suppress(queue.Empty):
+            finished.append(self._done.get(timeout=seconds))
+            while True:
+                finished.append(self._done.get_nowait())
+        for future in finished:
+            yield from self._gather(future)
+
+    def _send(self, tasks: list[Task]) -> None:
+        bots = {text: self._bot(text, task) for task in tasks for text in task.players}
+        sent = {text: bot for text, bot in bots.items() if bot is not None}
+        future = self._client.submit(perform_all, tasks, sent, pure=False)
+        self._going[future] = tasks
+        future.add_done_callback(self._done.put)
+
+    def _bot(self, text: str, task: Task) -> Any:
+        """Send a bot's files to the cluster, once; None for players that are part of Ludus."""
+        if text not in self._bots:
+            bot = getattr(player(text, trusted=task.trusted), "bot", None)
+            self._bots[text] = None if bot is None else self._client.scatter(bot, hash=False)
+        return self._bots[text]
+
+    def _gather(self, future: Any) -> Iterator[Row]:
+        tasks = self._going.pop(future)
+        if future.status == "finished":
+            rows, seconds = future.result()
+            wanted = BATCH_SECONDS * len(tasks) / max(seconds, 1e-6)
+            self._batch = min(LARGEST_BATCH, max(1.0, 0.5 * (self._batch + wanted)))
+            yield from rows
+            return
+        if future.status in ("cancelled", "lost") or self._client.status != "running":
+            raise ValueError("the Dask scheduler is gone; --resume goes on when there is one again")
+        error = future.exception()
+        if type(error).__name__ != "KilledWorker":
+            raise error
+        for task in tasks:  # one at a time, so that the guilty one shows
+            self._tries[task.key] = tries = self._tries.get(task.key, 0) + 1
+            if tries >= MOST_TRIES:
+                raise ValueError(f"the game {task.pairing} on board {task.board} ended worker after worker")
+            self._send([task])
+
+    def close(self) -> None:
+        """Stop all games, and a cluster that is our own."""
+        self._client.cancel(list(self._going), force=True)
+        self._client.close()
+        if self._own is not None:
+            self._own.close()
