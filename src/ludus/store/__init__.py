@@ -165,7 +165,7 @@ class Ledger:
         self._engine.dispose()
 
     def tournament(self, name: str, config: Mapping[str, Any]) -> int:
-        """Find a tournament, or make it; one that was settled otherwise before is a ValueError that says what differs."""
+        """Find a tournament, or make it; one that was settled otherwise is a ValueError that says what differs."""
         settled = json.loads(json.dumps(dict(config)))
         with Session(self._engine) as session, session.begin():
             values = {"name": name, "config": settled, "created": datetime.now(UTC)}

@@ -157,7 +157,7 @@ class Progress:
         ]
         if stale:
             self.ledger.undo(self.number, stale, "an earlier result was changed, and with it the pairing", "superseded")
-            kept = [row for row in self.rows.values() if row["id"] not in stale]
+            kept = [row for row in self.rows.values() if row.get("id") not in stale]
             self.rows, self.counts, self.failures, self.replays = {}, {}, {}, 0
             for row in kept:
                 self._count(row)

@@ -185,7 +185,7 @@ def score(progress: Progress, names: tuple[str, str]) -> Score:
 
 
 def forfeit(row: Mapping[str, Any], name: str) -> int:
-    """Give +1 for a game that the opponent lost by a failure, -1 for one's own: points on the board say nothing then."""
+    """Give +1 for a game that the opponent lost by a failure, -1 for an own one: the board says nothing then."""
     if row["reason"] in ("rules", "adjudicated"):
         return 0
     return 1 if points(row, name) == 1.0 else -1

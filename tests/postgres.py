@@ -1,0 +1,51 @@
+"""A real PostgreSQL server on a random loopback port, for as long as a test needs it. It refuses to run as root."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+SERVER_USER = "postgres"
+
+
+def programs() -> Path:
+    """Find where the server's programs are; Debian keeps them out of the PATH."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if not found and (program := shutil.which("initdb")):
+        found = [Path(program)]
+    assert found, "the tests need a PostgreSQL server: apt-get install postgresql"
+    return found[-1].parent
+
+
+@contextlib.contextmanager
+def server() -> Iterator[str]:
+    """Start a server; give the URL of an empty database."""
+    where = programs()
+    folder = Path(tempfile.mkdtemp(prefix="pg-"))
+    as_user: list[str] = []
+    if os.geteuid() == 0:
+        shutil.chown(folder, SERVER_USER)
+        as_user = ["setpriv", f"--reuid={SERVER_USER}", f"--regid={SERVER_USER}", "--init-groups"]
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    data = folder / "data"
+    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"
+
+    def call(*command: str | Path) -> None:
+        subprocess.run([*as_user, *map(str, command)], check=True, stdout=subprocess.DEVNULL, cwd=folder)
+
+    try:
+        call(where / "initdb", "-D", data, "-U", "ludus", "--auth=trust", "--no-sync", "-E", "UTF8")
+        call(where / "pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", options, "start")
+        try:
+            yield f"postgresql://ludus@127.0.0.1:{port}/postgres"
+        finally:
+            call(where / "pg_ctl", "-D", data, "-m", "immediate", "stop")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
