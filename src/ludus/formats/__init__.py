@@ -1,0 +1,87 @@
+"""Formats: results in, pairings out. Each module of this folder brings one.
+
+    schedule = ludus.formats.schedule("swiss", entries, seed=3, rounds=7)
+    queue = [*schedule.playable.values()]
+    queue += schedule.add(queue.pop().result(wins=2))       # results in any order; what they make playable comes back
+    schedule.withdraw("name"); schedule.standings(); schedule.finished; schedule.bracket(); schedule.table
+
+After a crash, `schedule(name, entries, seed=…, results=…, withdrawn=…)` stands where the one before stood. Formats of
+other packages are entry points of the group `ludus.formats`: each a subclass of `Schedule`, or of `Rounds`.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
+
+from ludus.formats._bracket import Contest, Round, Slot
+from ludus.formats._drawing import draw_bracket, draw_cross_table, draw_standings
+from ludus.formats._schedule import GIVEN, ORDER, Pairing, Result, Rounds, Schedule
+from ludus.formats._standings import Criterion, CrossTable, Row, Standings, Tally, rank
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = [
+    "GIVEN",
+    "ORDER",
+    "Contest",
+    "Criterion",
+    "CrossTable",
+    "Pairing",
+    "Result",
+    "Round",
+    "Rounds",
+    "Row",
+    "Schedule",
+    "Slot",
+    "Standings",
+    "Tally",
+    "draw_bracket",
+    "draw_cross_table",
+    "draw_standings",
+    "find",
+    "formats",
+    "rank",
+    "schedule",
+]
+
+
+@functools.cache
+def _formats() -> Mapping[str, type[Schedule]]:
+    """Find every format: those of other packages and of this folder."""
+    found: dict[str, type[Schedule]] = {entry.name: entry.load() for entry in entry_points(group="ludus.formats")}
+    for module in pkgutil.iter_modules(__path__):
+        if module.name[0] != "_":
+            made: type[Schedule] = importlib.import_module(f"{__name__}.{module.name}").FORMAT
+            found[made.name] = made
+    return dict(sorted(found.items()))
+
+
+def formats() -> tuple[str, ...]:
+    """Give the names of all formats."""
+    return tuple(_formats())
+
+
+def find(name: str) -> type[Schedule]:
+    """Give the format of a name: its `options`, its rules as its module's text; calling it gives a schedule."""
+    if name not in _formats():
+        raise ValueError(f"there is no format {name!r}; the formats are {', '.join(formats())}")
+    return _formats()[name]
+
+
+def schedule(
+    name: str,
+    /,
+    entries: Iterable[str],
+    *,
+    seed: int = 0,
+    results: Iterable[Result] = (),
+    withdrawn: Mapping[str, int] | None = None,
+    **options: int | str,
+) -> Schedule:
+    """Draw a format for a field of entries, and take in what has happened so far."""
+    return find(name)(entries, seed=seed, results=results, withdrawn=withdrawn, **options)

@@ -1,0 +1,224 @@
+"""Brackets: contests whose winner, and perhaps whose loser, goes on to another.
+
+A slot of a contest is filled by a place of the draw or from another contest; an empty one lets the opponent through, so
+byes of any field size, in either bracket, need no rule of their own. Knows not which contests a format is made of.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ludus.formats import _standings as by
+from ludus.formats._schedule import ORDER, Pairing, Result, Schedule
+from ludus.game import Number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ludus.formats._standings import Criterion, Standings
+
+STILL_IN = 1000.0
+
+
+class Slot(NamedTuple):
+    """One side of a contest as a picture needs it."""
+
+    entry: str | None
+    """None while unknown, and for a bye."""
+    source: str
+    """`place 3` of the draw, `winner of W1.2`, `loser of W1.2`, or `bye`."""
+    score: float | None
+    """Game points won, over replays as well; None before the first game."""
+
+
+class Contest(NamedTuple):
+    """One contest of a bracket as a picture needs it."""
+
+    key: str
+    slots: tuple[Slot, Slot]
+    winner: int | None
+    """The slot that went on."""
+    bye: bool
+    """Nobody plays here; a picture may leave it out."""
+    feeds: str | None
+    """The contest that the winner goes on to."""
+
+
+class Round(NamedTuple):
+    """One column of a picture."""
+
+    stage: str
+    round: int
+    contests: tuple[Contest, ...]
+
+
+class Node:
+    """A contest while the tournament runs."""
+
+    def __init__(self, key: str, stage: str, number: int) -> None:
+        self.key, self.stage, self.round = key, stage, number
+        self.entries: list[str | None] = [None, None]
+        self.sources = ["", ""]
+        self.filled = 0
+        self.winner: int | None = None
+        self.winner_to: tuple[Node, int] | None = None
+        self.loser_to: tuple[Node, int] | None = None
+        self.results: list[Result] = []
+
+
+def places(size: int) -> list[int]:
+    """Order the places of a draw of 2, 4, 8… so that the best meet as late as they can: 0 and 1 only in the final."""
+    order = [0]
+    while len(order) < size:
+        order = [place for index in order for place in (index, 2 * len(order) - 1 - index)]
+    return order
+
+
+class Elimination(Schedule):
+    """What knockout and double elimination share: filling slots, deciding contests, leaving."""
+
+    options = ORDER | {
+        "replays": Number(
+            0, 9, 1, "how often a tied pairing is played again before forfeits, time left and the draw decide"
+        )
+    }
+
+    def prepare(self) -> None:
+        """Begin with an empty bracket."""
+        self.nodes: dict[str, Node] = {}
+        self.exits: dict[str, float] = {}
+        """How far those came who are out; the winner of it all as well."""
+
+    def node(self, key: str, stage: str, number: int) -> Node:
+        """Make a contest."""
+        self.nodes[key] = made = Node(key, stage, number)
+        return made
+
+    def winners_bracket(self, size: int, stage: str, letter: str) -> list[list[Node]]:
+        """Make the rounds of a plain knockout of 2, 4, 8… places."""
+        rounds: list[list[Node]] = []
+        while size > 1:
+            size //= 2
+            number = len(rounds) + 1
+            rounds.append([self.node(f"{letter}{number}.{index + 1}", stage, number) for index in range(size)])
+            for index, before in enumerate(rounds[-2] if number > 1 else ()):
+                self.link(before, rounds[-1][index // 2], index % 2)
+        return rounds
+
+    @staticmethod
+    def link(before: Node, after: Node, slot: int, *, loser: bool = False) -> None:
+        """Send the winner of a contest, or its loser, on to another."""
+        if loser:
+            before.loser_to = after, slot
+        else:
+            before.winner_to = after, slot
+        after.sources[slot] = f"{'loser' if loser else 'winner'} of {before.key}"
+
+    def seat(self, first_round: Sequence[Node], ranked: Sequence[str]) -> Iterator[Pairing]:
+        """Put the entries, best first, on the places of a first round; the best get the byes."""
+        for index, place in enumerate(places(2 * len(first_round))):
+            node, slot = first_round[index // 2], index % 2
+            entry = ranked[place] if place < len(ranked) else None
+            node.sources[slot] = f"place {place + 1}" if entry is not None else "bye"
+            yield from self.fill(node, slot, entry)
+
+    def fill(self, node: Node, slot: int, entry: str | None) -> Iterator[Pairing]:
+        """Fill a slot; a contest with two entries is a pairing, one with less lets through whom it has."""
+        node.entries[slot] = entry
+        node.filled += 1
+        if node.filled == 2:
+            if None not in node.entries:
+                yield self._pairing(node)
+            else:
+                yield from self._decide(node, 0 if node.entries[1] is None else 1)
+
+    def follow(self, result: Result) -> Iterable[Pairing]:
+        """Let the winner go on, and the loser where there is a place for losers; or play a tie again."""
+        node = self.nodes.get(result.key.partition("+")[0])
+        if node is None:
+            return ()
+        node.results.append(result)
+        if result.points == 0.5 and len(node.results) <= self._number("replays"):
+            return [self._pairing(node)]
+        return self._decide(node, self._slot_of_winner(node))
+
+    def _pairing(self, node: Node) -> Pairing:
+        first, second = node.entries
+        assert first is not None and second is not None
+        again = f"+{len(node.results)}" if node.results else ""
+        return Pairing(node.key + again, first, second, node.round, node.stage)
+
+    def _slot_of_winner(self, node: Node) -> int:
+        """Decide by the last pairing; if that is tied, by forfeits, time left, and the draw."""
+        if node.results[-1].points != 0.5:
+            return int(node.results[-1].points == 0)
+        forfeits = sum(result.forfeits[0] - result.forfeits[1] for result in node.results)
+        seconds = sum(result.seconds[1] - result.seconds[0] for result in node.results)
+        first, second = node.entries
+        assert first is not None and second is not None
+        return int((forfeits or seconds or self.place[first] - self.place[second]) > 0)
+
+    def _decide(self, node: Node, slot: int) -> Iterator[Pairing]:
+        node.winner = slot
+        yield from self.advance(node, node.entries[slot], node.entries[1 - slot])
+
+    def advance(self, node: Node, winner: str | None, loser: str | None) -> Iterator[Pairing]:
+        """Send winner and loser on, or out."""
+        if node.winner_to is not None:
+            yield from self.fill(*node.winner_to, winner)
+        elif winner is not None:
+            self.exits[winner] = self.level(node) + 0.5
+        if node.loser_to is not None:
+            yield from self.fill(*node.loser_to, loser)
+        elif loser is not None:
+            self.exits[loser] = self.level(node)
+
+    def level(self, node: Node) -> float:
+        """Say how far the loser of a contest came, as a number; the winner of a last contest is half a step further."""
+        raise NotImplementedError
+
+    def level_words(self, level: float) -> str:
+        """Say the same to people."""
+        raise NotImplementedError
+
+    def losses(self, entry: str) -> int:
+        """Count the contests that an entry has lost."""
+        return sum(
+            node.winner is not None and entry == node.entries[1 - node.winner] and None not in node.entries
+            for node in self.nodes.values()
+        )
+
+    def reached(self) -> Criterion:
+        """Rank those who are in above those who are out, those by how far they came."""
+        return by.Criterion(
+            "reached",
+            "how far an entry came",
+            lambda _, level: {entry: self.exits.get(entry, STILL_IN) for entry in level},
+            lambda value: "still in" if value == STILL_IN else self.level_words(value),
+        )
+
+    def standings(self) -> Standings:
+        """Rank by how far each came, then by the games won on the way."""
+        criteria = (self.reached(), by.GAMES_WON, by.MARGIN, by.FORFEITS)
+        return by.rank(self.order, criteria, self.table, self.withdrawn)
+
+    def bracket(self) -> tuple[Round, ...]:
+        """Give the rounds of the bracket as plain data."""
+        columns: dict[tuple[str, int], list[Contest]] = {}
+        for node in self.nodes.values():
+            columns.setdefault((node.stage, node.round), []).append(self._contest(node))
+        return tuple(Round(stage, number, tuple(contests)) for (stage, number), contests in columns.items())
+
+    @staticmethod
+    def _contest(node: Node) -> Contest:
+        played = [result for result in node.results if not result.walkover]
+        scores: tuple[float | None, float | None] = (None, None)
+        if played:
+            draws = sum(result.draws for result in played) / 2
+            scores = sum(result.wins for result in played) + draws, sum(result.losses for result in played) + draws
+        feeds = node.winner_to[0].key if node.winner_to else None
+        slots = [
+            Slot(entry, "bye" if entry is None and node.filled == 2 else source, score)
+            for entry, source, score in zip(node.entries, node.sources, scores, strict=True)
+        ]
+        return Contest(node.key, (slots[0], slots[1]), node.winner, node.filled == 2 and None in node.entries, feeds)

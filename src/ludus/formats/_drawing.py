@@ -1,0 +1,112 @@
+"""Tables and brackets as plain text, from the same plain data that other fronts draw from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ludus.formats._bracket import Contest, Round, Slot
+    from ludus.formats._standings import CrossTable, Standings
+
+
+def draw_standings(standings: Standings) -> str:
+    """Draw a ranked table; `by` is the criterion that puts a line below the one before."""
+    rows = [["", "", "points", "score", "games", "won", "drawn", "lost", "by"]]
+    for row in standings.rows:
+        tally = row.tally
+        name = row.entry + (" (withdrawn)" if row.withdrawn else "")
+        numbers = (f"{tally.points:g}", f"{tally.score:.1%}", tally.games, tally.wins, tally.draws, tally.losses)
+        rows.append([f"{row.rank}.", name, *map(str, numbers), row.decided_by])
+    return _columns(rows, left={1, 8})
+
+
+def draw_cross_table(table: CrossTable, order: Iterable[str]) -> str:
+    """Draw who won how many game points against whom, in an order of entries."""
+    order = list(order)
+    rows = [["", "", *(f"{index}" for index in range(1, len(order) + 1)), "score"]]
+    for index, (entry, tallies) in enumerate(zip(order, table.rows(order), strict=True), 1):
+        cells = ["·" if t is None else f"{t.wins + t.draws / 2:g}" if t.games else f"{t.points:g}w" for t in tallies]
+        cells[index - 1] = "×"
+        rows.append([f"{index}", entry, *cells, f"{table.totals[entry].score:.1%}"])
+    return _columns(rows, left={1})
+
+
+def _columns(rows: Sequence[Sequence[str]], left: set[int]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = (
+        "  ".join(
+            cell.ljust(w) if i in left else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    )
+    return "\n".join(line.rstrip() for line in lines)
+
+
+class _Block(NamedTuple):
+    """Lines of one width, and the line at which the winner comes out."""
+
+    lines: list[str]
+    out: int
+
+
+def draw_bracket(rounds: Iterable[Round]) -> str:
+    """Draw each stage of a bracket as a tree that grows to the right, contests nobody plays in left out."""
+    stages: dict[str, list[Contest]] = {}
+    for column in rounds:
+        stages.setdefault(column.stage, []).extend(column.contests)
+    drawn = []
+    for stage, contests in stages.items():
+        width = max(len(_label(slot)) for contest in contests for slot in contest.slots) + 2
+        inside = {contest.key: contest for contest in contests}
+        for last in contests:
+            if last.feeds not in inside and not last.bye:
+                block = _tree(last, inside, width)
+                head = f"{stage} {last.key}" if stage == "final" else stage
+                drawn.append("\n".join([*([head] if head else []), *(line.rstrip() for line in block.lines)]))
+    return "\n\n".join(drawn)
+
+
+def _label(slot: Slot) -> str:
+    name = slot.entry or ("" if slot.source == "bye" else f"({slot.source})")
+    return name if slot.score is None else f"{name} {slot.score:g}"
+
+
+def _tree(contest: Contest, inside: dict[str, Contest], width: int) -> _Block:
+    """Draw a contest with the ones before it on its left, and its winner's name on its right."""
+    upper, lower = (_branch(contest, slot, inside, width) for slot in (0, 1))
+    wide = max(len(upper.lines[0]), len(lower.lines[0]))
+    lines = [line.rjust(wide) for line in [*upper.lines, *lower.lines]]
+    first, last = upper.out, len(upper.lines) + lower.out
+    out = (first + last) // 2
+    winner = "" if contest.winner is None else contest.slots[contest.winner].entry or ""
+    for index, line in enumerate(lines):
+        edge = " " if not first <= index <= last else "┐" if index == first else "┘" if index == last else "│"
+        if index == out:
+            edge = {"┐": "┬", "│": "├"}.get(edge, edge)
+        lines[index] = line + edge + (f"─ {winner}" if index == out and contest.feeds not in inside else "")
+    widest = max(map(len, lines))
+    return _Block([line.ljust(widest) for line in lines], out)
+
+
+def _branch(contest: Contest, slot: int, inside: dict[str, Contest], width: int) -> _Block:
+    """Draw what leads to one slot: the contest before it where it is in the same stage, and the slot's own name."""
+    side = contest.slots[slot]
+    label = f" {_label(side)} ".ljust(width + 1, "─")
+    before = _before(side, inside)
+    if before is None:
+        return _Block([label], 0)
+    block = _tree(before, inside, width)
+    lines = [line + ("─" + label if i == block.out else " " * (len(label) + 1)) for i, line in enumerate(block.lines)]
+    return _Block(lines, block.out)
+
+
+def _before(side: Slot, inside: dict[str, Contest]) -> Contest | None:
+    """Find the contest of the same stage that somebody played to come here, past those in which nobody played."""
+    while side.source.startswith("winner"):
+        before = inside.get(side.source.rpartition(" ")[2])
+        if before is None or not before.bye or before.winner is None:
+            return before
+        side = before.slots[before.winner]
+    return None

@@ -1,0 +1,337 @@
+"""What a format is: results in, pairings out.
+
+A schedule is a function of its entries, options, seed, the set of results and the withdrawals, and of nothing else:
+built again from the same, it offers the same pairings. Knows no game, no runner and no storage.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from ludus.formats._standings import CrossTable
+from ludus.game import Choice, Number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ludus.formats._bracket import Round
+    from ludus.formats._standings import Standings
+
+MOST_ENTRIES = 500
+
+
+class Pairing(NamedTuple):
+    """Two entries that are to meet. The key is unique in a tournament, and the same in every run of its draw."""
+
+    key: str
+    first: str
+    second: str
+    round: int = 1
+    stage: str = ""
+    """The part of the tournament, where it has parts: `group A`, `winners`, `losers`, `final`."""
+
+    def result(
+        self,
+        wins: int = 0,
+        draws: int = 0,
+        losses: int = 0,
+        margin: int = 0,
+        forfeits: tuple[int, int] = (0, 0),
+        seconds: tuple[float, float] = (0.0, 0.0),
+    ) -> Result:
+        """Give the result of this pairing: games won, drawn and lost by `first`, and what ties are broken by."""
+        return Result(self, wins, draws, losses, margin, forfeits, seconds)
+
+
+class Result(NamedTuple):
+    """How a pairing went, as `first` sees it, over all its games."""
+
+    pairing: Pairing
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    margin: int = 0
+    """Points on the board that `first` won by, summed over the games; 0 in games without points."""
+    forfeits: tuple[int, int] = (0, 0)
+    """Games that (first, second) lost by a failure: time, crash, illegal move."""
+    seconds: tuple[float, float] = (0.0, 0.0)
+    """Time that (first, second) had left, summed over the games."""
+    walkover: bool = False
+    """Decided without a game, since one of the two had withdrawn."""
+
+    @property
+    def key(self) -> str:
+        """The pairing's."""
+        return self.pairing.key
+
+    @property
+    def games(self) -> int:
+        """The games that were played: none in a walkover."""
+        return 0 if self.walkover else self.wins + self.draws + self.losses
+
+    @property
+    def share(self) -> float:
+        """The part of the game points that `first` won, 0 to 1."""
+        return (self.wins + self.draws / 2) / (self.wins + self.draws + self.losses)
+
+    @property
+    def points(self) -> float:
+        """1 when `first` won the pairing, 0.5 tied, 0 lost: by game points, then by the margin over its games."""
+        lead = self.wins - self.losses or self.margin
+        return 0.5 if lead == 0 else float(lead > 0)
+
+
+ORDER: dict[str, Number | Choice] = {
+    "order": Choice(("drawn", "given"), "drawn", "by lot with the seed, or as the entries are listed")
+}
+GIVEN: dict[str, Number | Choice] = {
+    "order": Choice(("drawn", "given"), "given", "by lot with the seed, or as the entries are listed")
+}
+
+
+class Schedule:
+    """A format at work on a field of entries.
+
+    A format is a subclass: it says which pairings can be played at the start, which ones a result makes possible, and
+    how entries rank. Everything about storing results, walkovers and results that come early is here.
+    """
+
+    name: ClassVar[str]
+    options: ClassVar[Mapping[str, Number | Choice]] = ORDER
+
+    def __init__(
+        self,
+        entries: Iterable[str],
+        *,
+        seed: int = 0,
+        results: Iterable[Result] = (),
+        withdrawn: Mapping[str, int] | None = None,
+        **options: int | str,
+    ) -> None:
+        self.entries = _checked(self.name, entries)
+        self.settings = self._settled(options)
+        self.seed = seed
+        drawn = list(self.entries)
+        if self.settings["order"] == "drawn":
+            self.lot("order").shuffle(drawn)
+        self.order: Sequence[str] = tuple(drawn)
+        """The entries as the draw ranked them before the first game, the strongest first."""
+        self.place = {entry: index for index, entry in enumerate(self.order)}
+        self.table = CrossTable(self.entries)
+        self.byes: list[tuple[int, str]] = []
+        """Free rounds that were given: (round, entry)."""
+        self.withdrawn: dict[str, int] = {}
+        """Who has left, in that order, and in which round: with the results, all that a schedule is rebuilt from."""
+        for entry, left in (withdrawn or {}).items():
+            self.withdrawn[self._known(entry)] = left
+        self._played: dict[str, Result] = {}
+        self._playable: dict[str, Pairing] = {}
+        self._early = {result.key: _sound(result) for result in results}
+        self.prepare()
+        self._arrange(self.start())
+
+    # What a format says.
+
+    def prepare(self) -> None:
+        """Set up what the format keeps; options and the drawn order are known."""
+
+    def start(self) -> Iterable[Pairing]:
+        """Give the pairings that can be played before any result."""
+        raise NotImplementedError
+
+    def follow(self, result: Result) -> Iterable[Pairing]:
+        """Take note of a result, once and in no set order, and give the pairings that it makes possible."""
+        raise NotImplementedError
+
+    def standings(self) -> Standings:
+        """Give the ranked table as it stands now."""
+        raise NotImplementedError
+
+    def bracket(self) -> tuple[Round, ...]:
+        """Give the rounds of the bracket as plain data; nothing where a format has none."""
+        return ()
+
+    # What a runner calls.
+
+    @property
+    def playable(self) -> Mapping[str, Pairing]:
+        """The pairings that can be played now, by key, in the order in which they came up."""
+        return MappingProxyType(self._playable)
+
+    @property
+    def results(self) -> Mapping[str, Result]:
+        """Every result that counts, by key, walkovers among them."""
+        return MappingProxyType(self._played)
+
+    @property
+    def early(self) -> Mapping[str, Result]:
+        """Results whose pairing is not drawn yet; when all are in, a rest here belongs to another draw."""
+        return MappingProxyType(self._early)
+
+    @property
+    def finished(self) -> bool:
+        """Nothing is left to play."""
+        return not self._playable
+
+    @property
+    def round(self) -> int:
+        """The earliest round that is not over; the last one at the end."""
+        if self._playable:
+            return min(pairing.round for pairing in self._playable.values())
+        return max((result.pairing.round for result in self._played.values()), default=1)
+
+    def add(self, result: Result) -> tuple[Pairing, ...]:
+        """Take a result in, and give the pairings that it made playable. The same result again changes nothing."""
+        known = self._played.get(_sound(result).key)
+        if known is not None and known != result:
+            why = "one of the two had withdrawn before" if known.walkover else "undo it by building the schedule again"
+            raise ValueError(f"pairing {result.key} is decided already: {why}")
+        if known is not None:
+            return ()
+        pairing = self._playable.get(result.key)
+        if pairing is None:
+            self._early[result.key] = result
+            return ()
+        self._match(pairing, result)
+        del self._playable[result.key]
+        return self._arrange(self._take(result))
+
+    def withdraw(self, entry: str) -> tuple[Pairing, ...]:
+        """Let an entry leave: what it has not played is lost by walkover. Give the pairings that this made playable."""
+        if self._known(entry) in self.withdrawn:
+            return ()
+        self.withdrawn[entry] = self.round
+        given_up = [pairing for pairing in self._playable.values() if entry in (pairing.first, pairing.second)]
+        for pairing in given_up:
+            del self._playable[pairing.key]
+        return self._arrange(given_up)
+
+    def lot(self, *what: object) -> random.Random:
+        """Give the source of chance for one decision: the same for the same seed, apart from all others."""
+        return random.Random(":".join(map(str, (self.name, self.seed, *what))))
+
+    # How it works.
+
+    def _arrange(self, pairings: Iterable[Pairing]) -> tuple[Pairing, ...]:
+        """Open pairings, or settle at once those whose result is known; give those that are left to play."""
+        opened = []
+        queue = deque(pairings)
+        while queue:
+            pairing = queue.popleft()
+            result = self._early.pop(pairing.key, None) or self._walkover(pairing)
+            if result is None:
+                self._playable[pairing.key] = pairing
+                opened.append(pairing)
+            else:
+                self._match(pairing, result)
+                queue.extend(self._take(result))
+        return tuple(opened)
+
+    def _take(self, result: Result) -> Iterable[Pairing]:
+        self._played[result.key] = result
+        self.table.add(result)
+        return self.follow(result)
+
+    def _walkover(self, pairing: Pairing) -> Result | None:
+        """Decide a pairing against an entry that has left; when both have, against the one who left earlier."""
+        gone = next((entry for entry in self.withdrawn if entry in (pairing.first, pairing.second)), None)
+        if gone is None:
+            return None
+        return Result(pairing, wins=int(gone == pairing.second), losses=int(gone == pairing.first), walkover=True)
+
+    def _match(self, pairing: Pairing, result: Result) -> None:
+        """Refuse the result of another draw."""
+        drawn, given = pairing[1:3], result.pairing[1:3]
+        if drawn != given:
+            raise ValueError(
+                f"pairing {pairing.key} is {' against '.join(drawn)} in this draw, but the result is of "
+                f"{' against '.join(given)}: use the entries, options and seed that the result was played with"
+            )
+
+    def _known(self, entry: str) -> str:
+        if entry not in self.place:
+            raise ValueError(f"there is no entry {entry!r} in this tournament")
+        return entry
+
+    def _settled(self, given: Mapping[str, int | str]) -> Mapping[str, int | str]:
+        """Check the options and fill in the defaults; those that depend on the field are left to `prepare`."""
+        for name in given:
+            if name not in self.options:
+                raise ValueError(
+                    f"format {self.name} has no option {name!r}; its options are {', '.join(self.options)}"
+                )
+        settled: dict[str, int | str] = {}
+        for name, option in self.options.items():
+            if name in given:
+                settled[name] = option.read(name, given[name])
+            elif option.default is not None:
+                settled[name] = option.default
+        return settled
+
+    def _number(self, name: str, default: int = 0) -> int:
+        """Give an option's whole number, or what it is for this field where nobody gave one."""
+        return int(self.settings.get(name, default))
+
+
+class Rounds(Schedule):
+    """A format that draws a round when the one before is over."""
+
+    def prepare(self) -> None:
+        """Begin before the first round."""
+        self.drawn = 0
+        self._open = 0
+
+    @property
+    def last_round(self) -> int:
+        """The number of rounds."""
+        raise NotImplementedError
+
+    def draw(self, number: int) -> list[Pairing]:
+        """Give the pairings of a round; all results of the rounds before are in the table."""
+        raise NotImplementedError
+
+    @property
+    def round(self) -> int:
+        """The round that was drawn last."""
+        return max(self.drawn, 1)
+
+    def active(self) -> list[str]:
+        """Give those whom the round that is being drawn can pair, in the drawn order."""
+        return [entry for entry in self.order if self.withdrawn.get(entry, self.drawn) >= self.drawn]
+
+    def start(self) -> Iterable[Pairing]:
+        """Draw rounds until one has pairings: it may be that all who could play rest, or have left."""
+        while self.drawn < self.last_round:
+            self.drawn += 1
+            pairings = self.draw(self.drawn)
+            if pairings:
+                self._open = len(pairings)
+                return pairings
+        return ()
+
+    def follow(self, result: Result) -> Iterable[Pairing]:  # noqa: ARG002 - the table has it already
+        """Draw the next round after the last result of one."""
+        self._open -= 1
+        return self.start() if self._open == 0 else ()
+
+
+def _checked(format_name: str, entries: Iterable[str]) -> tuple[str, ...]:
+    entries = tuple(entries)
+    if not 2 <= len(entries) <= MOST_ENTRIES:
+        raise ValueError(f"a {format_name} takes 2 to {MOST_ENTRIES} entries, not {len(entries)}")
+    seen: set[str] = set()
+    for entry in entries:
+        if entry in seen:
+            raise ValueError(f"entry {entry!r} is listed twice; give each a name of its own")
+        seen.add(entry)
+    return entries
+
+
+def _sound(result: Result) -> Result:
+    numbers = (result.wins, result.draws, result.losses)
+    if min(numbers) < 0 or sum(numbers) == 0:
+        raise ValueError(f"the result of pairing {result.key} must have at least one game, not {numbers}")
+    return result

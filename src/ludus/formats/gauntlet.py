@@ -1,0 +1,61 @@
+"""Gauntlet: one entry, or a few, against all the others.
+
+The first `heroes` entries meet everybody else, `legs` times; the heroes do not meet each other, nor do the others. So
+it measures a new bot against known ones with few games, or a course's named opponents against all submissions. Entries
+stand as listed.
+
+Ranking: score, the part of the game points won; then head to head, margin, fewer forfeits; then a rank is shared. Those
+who beat a single hero are level: a gauntlet says how each stands to the heroes, not to the others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ludus.formats import _standings as by
+from ludus.formats._schedule import GIVEN, Pairing, Result, Schedule
+from ludus.formats.round_robin import LEGS
+from ludus.game import Number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ludus.formats._standings import Standings
+
+
+class Gauntlet(Schedule):
+    """A few against all the others."""
+
+    name = "gauntlet"
+    options = GIVEN | {"heroes": Number(1, 499, 1, "how many of the first entries meet all the others"), "legs": LEGS}
+
+    def prepare(self) -> None:
+        """Part the field."""
+        heroes = self._number("heroes")
+        if heroes >= len(self.order):
+            raise ValueError(
+                f"a gauntlet of {heroes} heroes needs at least {heroes + 1} entries, not {len(self.order)}"
+            )
+        self.heroes, self.others = self.order[:heroes], self.order[heroes:]
+
+    def start(self) -> Iterable[Pairing]:
+        """Give every pairing, one of the others after another."""
+        number = 0
+        for leg in range(self._number("legs")):
+            for turn, other in enumerate(self.others):
+                number += 1
+                for index, hero in enumerate(self.heroes, 1):
+                    first, second = (hero, other) if (leg + turn + index) % 2 else (other, hero)
+                    yield Pairing(f"R{number}.{index}", first, second, number)
+
+    def follow(self, result: Result) -> Iterable[Pairing]:  # noqa: ARG002 - nothing waits for a result
+        """Open nothing: all is open."""
+        return ()
+
+    def standings(self) -> Standings:
+        """Rank by score."""
+        criteria = (by.SCORE, by.HEAD_TO_HEAD, by.MARGIN, by.FORFEITS)
+        return by.rank(self.order, criteria, self.table, self.withdrawn)
+
+
+FORMAT = Gauntlet
