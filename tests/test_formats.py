@@ -224,6 +224,14 @@ def test_bad_entries_and_results_are_named() -> None:
         schedule.add(Pairing("R1.1", "p0", "p1").result(wins=1))
     with pytest.raises(ValueError, match="there is no entry 'nobody'"):
         schedule.withdraw("nobody")
+    final = Pairing("R2.1", "p0", "p1", 2)
+    schedule.add(final.result(wins=1))
+    assert list(schedule.early) == ["R2.1"]
+    with pytest.raises(ValueError, match=r"R2.1 is decided already"):
+        schedule.add(final.result(losses=1))
+    with pytest.raises(ValueError, match=r"R2.1 is decided already"):
+        formats.schedule("knockout", field(4), results=[final.result(wins=1), final.result(losses=1)])
+    schedule = formats.schedule("knockout", field(4), order="given")
     schedule.add(pairing.result(wins=1))
     assert schedule.add(pairing.result(wins=1)) == ()
     with pytest.raises(ValueError, match=r"R1.1 is decided already: undo it"):
