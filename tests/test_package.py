@@ -33,7 +33,7 @@ def test_import_is_quick() -> None:
     assert min(float(run.stdout) for run in runs) < 0.060
 
 
-@pytest.mark.parametrize("heavy", ["click", "rich", "prompt_toolkit", "dataclasses", "importlib.metadata"])
+@pytest.mark.parametrize("heavy", ["click", "rich", "prompt_toolkit", "dataclasses", "importlib.metadata", "numpy"])
 def test_heavy_parts_load_when_used(heavy: str) -> None:
     program = f"import ludus, sys; ludus.game('cantris').initial(); sys.exit({heavy!r} in sys.modules)"
     subprocess.run([sys.executable, "-c", program], check=True)
@@ -56,6 +56,9 @@ LAYERS = (
     "files",
     "board",
     "game",
+    "statistics",
+    "rating",
+    "formats",
     "games",
     "clock",
     "record",
@@ -69,6 +72,8 @@ LAYERS = (
     "compare",
     "match",
     "check",
+    "store",
+    "tournament",
     "cli",
     "__main__",
 )

@@ -65,7 +65,7 @@ def undisturbed() -> dict[Any, Any]:
 
 def test_a_tournament_plays_every_game_once(undisturbed: dict[Any, Any]) -> None:
     assert len(undisturbed) == 6 * 2 * 2
-    boards = {}
+    boards: dict[tuple[str, int], set[tuple[int, str, str]]] = {}
     for (pairing, board, seats), (first, second, *_rest) in undisturbed.items():
         boards.setdefault((pairing, board), set()).add((seats, first, second))
     for games in boards.values():
@@ -329,7 +329,8 @@ def test_withdrawing_by_command(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("t.toml").write_text(
-        'game = "cantris"\n[options]\nrows = 6\ncols = 3\n[entries]\na = "random:seed=1"\nb = "greedy"\nc = "random:seed=2"\n'
+        'game = "cantris"\n[options]\nrows = 6\ncols = 3\n'
+        '[entries]\na = "random:seed=1"\nb = "greedy"\nc = "random:seed=2"\n'
     )
     assert main(["tournament", "t.toml", "--jobs", "1"]) == 0
     assert "1.  b" in capsys.readouterr().out
@@ -425,7 +426,7 @@ def test_openings_differ_and_are_the_same_everywhere(name: str) -> None:
 
 
 def test_a_time_loss_during_a_stall_of_the_referee_is_played_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = []
+    calls: list[int] = []
     ask = Match.ask
 
     def stalling(self: Match, seat: Any) -> None:

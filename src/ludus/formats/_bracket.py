@@ -138,7 +138,7 @@ class Elimination(Schedule):
         if node is None:
             return ()
         node.results.append(result)
-        if result.points == 0.5 and len(node.results) <= self._number("replays"):
+        if result.points == 0.5 and len(node.results) <= self.number("replays"):
             return [self._pairing(node)]
         return self._decide(node, self._slot_of_winner(node))
 

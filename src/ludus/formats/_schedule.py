@@ -115,7 +115,7 @@ class Schedule:
         self.settings = self._settled(options)
         self.seed = seed
         drawn = list(self.entries)
-        if self.settings["order"] == "drawn":
+        if self.settings.get("order") == "drawn":
             self.lot("order").shuffle(drawn)
         self.order: Sequence[str] = tuple(drawn)
         """The entries as the draw ranked them before the first game, the strongest first."""
@@ -129,7 +129,10 @@ class Schedule:
             self.withdrawn[self._known(entry)] = left
         self._played: dict[str, Result] = {}
         self._playable: dict[str, Pairing] = {}
-        self._early = {result.key: _sound(result) for result in results}
+        self._early: dict[str, Result] = {}
+        for result in results:
+            if self._is_new(result):
+                self._early[result.key] = result
         self.prepare()
         self._arrange(self.start())
 
@@ -185,11 +188,7 @@ class Schedule:
 
     def add(self, result: Result) -> tuple[Pairing, ...]:
         """Take a result in, and give the pairings that it made playable. The same result again changes nothing."""
-        known = self._played.get(_sound(result).key)
-        if known is not None and known != result:
-            why = "one of the two had withdrawn before" if known.walkover else "undo it by building the schedule again"
-            raise ValueError(f"pairing {result.key} is decided already: {why}")
-        if known is not None:
+        if not self._is_new(result):
             return ()
         pairing = self._playable.get(result.key)
         if pairing is None:
@@ -229,6 +228,14 @@ class Schedule:
                 self._match(pairing, result)
                 queue.extend(self._take(result))
         return tuple(opened)
+
+    def _is_new(self, result: Result) -> bool:
+        """Say whether a result is not known yet, and refuse one that contradicts what is."""
+        known = self._played.get(_sound(result).key) or self._early.get(result.key)
+        if known is not None and known != result:
+            why = "one of the two had withdrawn before" if known.walkover else "undo it by building the schedule again"
+            raise ValueError(f"pairing {result.key} is decided already: {why}")
+        return known is None
 
     def _take(self, result: Result) -> Iterable[Pairing]:
         self._played[result.key] = result
@@ -271,7 +278,7 @@ class Schedule:
                 settled[name] = option.default
         return settled
 
-    def _number(self, name: str, default: int = 0) -> int:
+    def number(self, name: str, default: int = 0) -> int:
         """Give an option's whole number, or what it is for this field where nobody gave one."""
         return int(self.settings.get(name, default))
 

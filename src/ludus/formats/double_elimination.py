@@ -61,7 +61,7 @@ class DoubleElimination(Elimination):
 
     def start(self) -> Iterable[Pairing]:
         """Draw the groups, or the bracket where there are none."""
-        count = self._number("groups")
+        count = self.number("groups")
         if not count:
             return self._draw_bracket(self.order)
         if count > len(self.order) // 2:

@@ -31,7 +31,7 @@ class Gauntlet(Schedule):
 
     def prepare(self) -> None:
         """Part the field."""
-        heroes = self._number("heroes")
+        heroes = self.number("heroes")
         if heroes >= len(self.order):
             raise ValueError(
                 f"a gauntlet of {heroes} heroes needs at least {heroes + 1} entries, not {len(self.order)}"
@@ -41,7 +41,7 @@ class Gauntlet(Schedule):
     def start(self) -> Iterable[Pairing]:
         """Give every pairing, one of the others after another."""
         number = 0
-        for leg in range(self._number("legs")):
+        for leg in range(self.number("legs")):
             for turn, other in enumerate(self.others):
                 number += 1
                 for index, hero in enumerate(self.heroes, 1):

@@ -40,7 +40,7 @@ class KingOfTheHill(Rounds):
     @property
     def last_round(self) -> int:
         """As many challenges as give everybody their turns."""
-        return self._number("laps") * (len(self.order) - 1)
+        return self.number("laps") * (len(self.order) - 1)
 
     def draw(self, number: int) -> list[Pairing]:
         """Let the next in the queue challenge the king."""

@@ -33,7 +33,8 @@ MOST_WAITS = 8
 class RankList:
     """The list and its rules, for a tournament in rounds and for an arena where people challenge at will.
 
-    The unit of `round` is the keeper's: rounds of a tournament, or hours.
+    Results count in the order in which they are added. The unit of rounds is the keeper's: those of a tournament, or
+    hours.
     """
 
     def __init__(self, entries: Iterable[str], reach: int = 5, rest: int = 1) -> None:
@@ -106,7 +107,7 @@ class Ladder(Rounds):
     def prepare(self) -> None:
         """Write the list."""
         super().prepare()
-        self.list = RankList(self.order, self._number("reach"), self._number("rest"))
+        self.list = RankList(self.order, self.number("reach"), self.number("rest"))
         self.challenged = dict.fromkeys(self.order, 0)
         """The round of each entry's last challenge."""
         self._pending: list[Result] = []
@@ -114,7 +115,7 @@ class Ladder(Rounds):
     @property
     def last_round(self) -> int:
         """As given, or four times what a climb from the end takes at best, and a few more."""
-        return self._number("rounds", 8 + 4 * -(-(len(self.order) - 1) // self._number("reach")))
+        return self.number("rounds", 8 + 4 * -(-(len(self.order) - 1) // self.number("reach")))
 
     def draw(self, number: int) -> list[Pairing]:
         """Let everybody choose whom to challenge, those who waited longest first."""

@@ -57,7 +57,7 @@ class RoundRobin(Schedule):
     def start(self) -> Iterable[Pairing]:
         """Give every pairing, round by round."""
         number = 0
-        for leg in range(self._number("legs")):
+        for leg in range(self.number("legs")):
             for pairs in circle(self.order):
                 number += 1
                 for index, pair in enumerate(pairs, 1):

@@ -38,7 +38,7 @@ class Swiss(Rounds):
     def last_round(self) -> int:
         """As given, or enough for one winner and two more; never more than there are opponents by default."""
         size = len(self.order)
-        return self._number("rounds", min((size - 1).bit_length() + 2, size - 1 + size % 2))
+        return self.number("rounds", min((size - 1).bit_length() + 2, size - 1 + size % 2))
 
     def draw(self, number: int) -> list[Pairing]:
         """Pair those who are still in, from the top."""

@@ -28,6 +28,7 @@ BATCH_SECONDS = 0.5
 LARGEST_BATCH = 64
 CONNECT_SECONDS = 10
 MOST_TRIES = 3
+GONE = "the Dask scheduler is gone; --resume goes on when there is one again"
 
 
 def perform_all(tasks: list[Task], bots: Mapping[str, Bot]) -> tuple[list[Row], float]:
@@ -60,12 +61,14 @@ class Cluster:
         self._waiting: deque[Task] = deque()
         self._going: dict[Any, list[Task]] = {}
         self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._bots: dict[str, Any] = {}
+        self._bots: dict[str, Bot | None] = {}
         self._tries: dict[tuple[str, int, int], int] = {}
 
     @property
     def size(self) -> int:
         """How many games go on at a time, batches counted whole."""
+        if self._client.status != "running":
+            raise ValueError(GONE)
         workers = sum(self._client.nthreads().values()) or 1
         return int(workers * max(1.0, self._batch))
 
@@ -93,11 +96,10 @@ class Cluster:
         self._going[future] = tasks
         future.add_done_callback(self._done.put)
 
-    def _bot(self, text: str, task: Task) -> Any:
-        """Send a bot's files to the cluster, once; None for players that are part of Ludus."""
+    def _bot(self, text: str, task: Task) -> Bot | None:
+        """Give the bot that goes along with a task, not left on a worker that may die; None for players of Ludus."""
         if text not in self._bots:
-            bot = getattr(player(text, trusted=task.trusted), "bot", None)
-            self._bots[text] = None if bot is None else self._client.scatter(bot, hash=False)
+            self._bots[text] = getattr(player(text, trusted=task.trusted), "bot", None)
         return self._bots[text]
 
     def _gather(self, future: Any) -> Iterator[Row]:
@@ -108,10 +110,9 @@ class Cluster:
             self._batch = min(LARGEST_BATCH, max(1.0, 0.5 * (self._batch + wanted)))
             yield from rows
             return
-        if future.status in ("cancelled", "lost") or self._client.status != "running":
-            raise ValueError("the Dask scheduler is gone; --resume goes on when there is one again")
-        error = future.exception()
-        if type(error).__name__ != "KilledWorker":
+        if self._client.status != "running":
+            raise ValueError(GONE)
+        if future.status == "error" and type(error := future.exception()).__name__ != "KilledWorker":
             raise error
         for task in tasks:  # one at a time, so that the guilty one shows
             self._tries[task.key] = tries = self._tries.get(task.key, 0) + 1

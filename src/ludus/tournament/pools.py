@@ -11,17 +11,19 @@ import ctypes
 import os
 import signal
 from collections import deque
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
+from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ludus.tournament.task import Task, perform
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from multiprocessing.connection import Connection
 
-MOST_TRIES = 4
+MOST_TRIES = 10
+"""How often a game may end its worker before it is given up: a machine that is shut down kills many."""
+IN_HAND = 2
 DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG, by its number."""
 
@@ -67,11 +69,40 @@ class Here:
         self._waiting.clear()
 
 
-def _prepare_worker() -> None:
-    """Leave Ctrl-C to the parent, and die with it."""
+def _work(line: Connection) -> None:
+    """Play what comes along the line until it is closed; Ctrl-C is for the parent, and so is the end of life."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            task = line.recv()
+            try:
+                answer: Row | Exception = perform(task)
+            except Exception as error:  # the parent raises it
+                answer = error
+            line.send(answer)
+
+
+class Worker:
+    """A process that plays, and the tasks that it was given: the first of them is the one that it works on.
+
+    Each has a line of its own: a queue that several share is left locked when one of them is killed.
+    """
+
+    def __init__(self) -> None:
+        spawn = get_context("spawn")
+        self.line, theirs = spawn.Pipe()
+        self.process = spawn.Process(target=_work, args=(theirs,), daemon=True)
+        self.process.start()
+        theirs.close()
+        self.tasks: deque[Task] = deque()
+
+    def end(self) -> None:
+        """Kill it."""
+        self.process.kill()
+        self.process.join()
+        self.line.close()
 
 
 class Workers:
@@ -79,58 +110,62 @@ class Workers:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self._executor = self._fresh()
-        self._running: dict[Future[Row], Task] = {}
+        self._workers: list[Worker] = []
+        self._waiting: deque[Task] = deque()
         self._tries: dict[tuple[str, int, int], int] = {}
-
-    def _fresh(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self.size, mp_context=get_context("forkserver"), initializer=_prepare_worker)
 
     def submit(self, task: Task) -> None:
         """Take a task."""
-        try:
-            self._running[self._executor.submit(perform, task)] = task
-        except BrokenProcessPool:
-            self._recover()
-            self._running[self._executor.submit(perform, task)] = task
+        self._waiting.append(task)
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        """Give every worker something to do, and one thing more, so that it does not wait for the next."""
+        while self._waiting:
+            if len(self._workers) < self.size and all(worker.tasks for worker in self._workers):
+                self._workers.append(Worker())
+            worker = min(self._workers, key=lambda one: len(one.tasks))
+            if len(worker.tasks) >= IN_HAND:
+                return
+            worker.tasks.append(self._waiting.popleft())
+            with contextlib.suppress(OSError):  # one that has died is found when its line is read
+                worker.line.send(worker.tasks[-1])
 
     def results(self, seconds: float) -> Iterator[Row]:
         """Give what was played since."""
-        done, _ = wait(self._running, seconds, FIRST_COMPLETED)
-        for future in done:
-            task = self._running.get(future)
-            if task is None:
-                continue  # given to another worker meanwhile
+        lines = {worker.line: worker for worker in self._workers}
+        for line in wait(list(lines), seconds):
+            worker = lines[line]  # type: ignore[index]
             try:
-                row = future.result()
-            except BrokenProcessPool:
-                self._recover()
-                return
-            del self._running[future]
-            yield row
+                answer = worker.line.recv()
+            except (EOFError, OSError):
+                self._replace(worker)
+                continue
+            worker.tasks.popleft()
+            if isinstance(answer, Exception):
+                raise answer
+            yield answer
+        self._hand_out()
 
-    def _recover(self) -> None:
-        """Start new workers after one died, and give them all that was going on."""
-        self._executor.shutdown(wait=False, cancel_futures=True)
-        lost = [task for future, task in self._running.items() if not _is_done(future)]
-        finished = {future: task for future, task in self._running.items() if _is_done(future)}
-        self._executor, self._running = self._fresh(), finished
-        for task in lost:
-            self._tries[task.key] = tries = self._tries.get(task.key, 0) + 1
-            if tries >= MOST_TRIES * self.size:  # the innocent are hit too when a worker dies
-                raise RuntimeError(f"the game {task.pairing} on board {task.board} ended its worker {tries} times")
-            self.submit(task)
+    def _replace(self, worker: Worker) -> None:
+        """Take back what a dead worker was given."""
+        self._workers.remove(worker)
+        worker.end()
+        if worker.tasks:
+            key = worker.tasks[0].key
+            self._tries[key] = tries = self._tries.get(key, 0) + 1
+            if tries >= MOST_TRIES:
+                raise ValueError(
+                    f"the game {key[0]} on board {key[1]} ended its worker {tries} times; nothing else is lost"
+                )
+        self._waiting.extendleft(reversed(worker.tasks))
 
     def close(self) -> None:
         """Stop all games at once."""
-        for process in list((self._executor._processes or {}).values()):  # there is no other way to them
-            process.kill()
-        self._executor.shutdown(wait=True, cancel_futures=True)
-        self._running.clear()
-
-
-def _is_done(future: Future[Row]) -> bool:
-    return future.done() and not future.cancelled() and future.exception() is None
+        for worker in self._workers:
+            worker.end()
+        self._workers.clear()
+        self._waiting.clear()
 
 
 def local(size: int | None = None, *, force: bool = False) -> Pool:
