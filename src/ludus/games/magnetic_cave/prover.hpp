@@ -10,6 +10,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/knowledge.hpp"
 #include "core/table.hpp"
@@ -26,10 +27,13 @@ class Prover {
   Prover(const G& game, const Knowledge<G>& knowledge, Table& table, const std::atomic<bool>& stop)
       : game_(game), knowledge_(knowledge), table_(table), stop_(stop) {}
 
-  /// How many looks are worth while for each node of the search: none while the end is far, most once it is near.
-  std::uint64_t share(const State& state) const {
+  /// How many looks are worth while once the search has taken so many nodes: none while the end is far; when it is near
+  /// about as many, and nearly all the effort once the search has had its chance.
+  std::uint64_t worth_while(const State& state, std::uint64_t nodes) const {
     const int left = cells_left(state);
-    return left > 38 ? 0 : left > 32 ? 1 : 4;
+    if (left > 38) return 0;
+    if (left > 32) return nodes;
+    return nodes < 100'000 ? 4 * nodes : 16 * nodes;
   }
 
   std::uint64_t looks() const { return looks_; }
@@ -102,7 +106,7 @@ class Prover {
     if (known.most < goal) return false;
 
     // Look at all children. One that the opponent can't save settles it; those that he is known to save are left out.
-    Child children[Knowledge<G>::max_moves];
+    Child* const children = &children_[static_cast<std::size_t>(count(view.empty)) * Knowledge<G>::max_moves];
     std::size_t order[Knowledge<G>::max_moves];
     std::size_t size = 0;
     const int answer = 1 - goal;  // what the opponent must reach to refuse us ours
@@ -121,7 +125,8 @@ class Prover {
       if (seen.most < answer) return settle(view, found, goal, true, i);
       if (seen.least >= answer) continue;
       child.rank = knowledge_.urgency(state, view, child.move) + history[child.move.cell] -
-                   300 * static_cast<int>(child.view.moves.size());
+                   300 * static_cast<int>(child.view.moves.size()) + 10 * potential(child.view.theirs) -
+                   10 * potential(child.view.mine);
       if (found && found->complete() && found->move == i) child.rank += 1 << 20;
       order[size] = size;
       ++size;
@@ -162,6 +167,16 @@ class Prover {
     return reached;
   }
 
+  int potential(const typename Knowledge<G>::Windows& w) const {
+    const auto& board = game_.board();
+    int sum = 0;
+    constexpr int worth[5] = {0, 70, 30, 16, 8};
+    for (int missing = 1; missing <= 4; ++missing) {
+      const auto h = w.holding(board.line - missing);
+      sum += worth[missing] * (count(h.along(1)) + count(h.along(2)) + count(h.along(3)));
+    }
+    return sum;
+  }
   static void shift(int& history, int by) { history += by - history * std::abs(by) / 4096; }
 
   const G& game_;
@@ -171,6 +186,7 @@ class Prover {
   std::uint64_t looks_ = 0, limit_ = 0;
   bool cut_short_ = false;
   std::array<std::array<int, 256>, 2> history_{};
+  std::vector<Child> children_ = std::vector<Child>((1 + 64) * Knowledge<G>::max_moves);
 };
 
 }  // namespace ludus::magnetic_cave
