@@ -1,12 +1,13 @@
 // Magnetic Cave: what the search wants to know of it. One look at a position finds every line that is about to be made,
 // the moves that do not lose at once, and what can't happen any more; the evaluation is a weighted count of the rest.
 //
-// Three facts carry the proofs, all tested against plain exhaustive search:
+// Four facts carry the proofs, all tested against plain exhaustive search:
 //   - A brick that stands in no window open to its owner only fills its cell: whose it is does not matter. The key
 //     leaves that out, so that many positions are one.
 //   - A row whose empty cells lie in no open window of either side is only a store of moves to pass the turn with. All
 //     such rows together are one number, and one move stands for all moves in them.
-//   - A side without an open window that it has the time to fill cannot win any more.
+//   - A side without an open window that it has the time to fill cannot win any more. Neither can one whose windows
+//     the other stops by answering (pairing.hpp).
 #pragma once
 
 #include "core/knowledge.hpp"
@@ -142,12 +143,12 @@ struct Knowledge<magnetic_cave::MagneticCave<Space>> {
     return false;
   }
 
+  /// Whether one move of the side to move, and pairs after it, stop all windows of the other that do without `lost`.
   bool stops_now(const View& view, Bits lost, Bits free, Bits banned) const {
     const auto& board = game.board();
     auto open = view.theirs.open;
     if (lost) open = open & ~windows_on(board, lost);
-    Bits cells = magnetic_cave::Pairing<Bits>(board, view.empty, free, banned).key_cells(open) & free & ~banned &
-                 ~beside(view.their_gaps);
+    Bits cells = magnetic_cave::Pairing<Bits>(board, view.empty, free, banned).in_all_unpaired(open) & free & ~banned;
     for (; cells; cells ^= bit<Bits>(lowest(cells))) {
       const Bits here = bit<Bits>(lowest(cells));
       const auto rest = open & ~windows_on(board, here);

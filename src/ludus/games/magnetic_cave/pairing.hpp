@@ -37,7 +37,7 @@ class Pairing {
   }
 
   /// The cells that all windows without a pair have in common.
-  Bits key_cells(const Fan<Bits>& windows) const {
+  Bits in_all_unpaired(const Fan<Bits>& windows) const {
     Bits result = empty_;
     for (std::size_t d = 0; d < 4 && result; ++d) {
       for (Bits starts = windows.along(d); starts && result; starts ^= bit<Bits>(lowest(starts))) {

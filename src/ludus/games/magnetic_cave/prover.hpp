@@ -3,8 +3,9 @@
 //
 // It asks one question with two answers, "can the side to move get at least this much?" (0 a tie, +1 a win), and looks
 // at all children of a position before it enters one: many are decided by the look or by the table, and of the others
-// the one that leaves the opponent the fewest moves comes first. What it finds goes into the table that the main search
-// uses too; a win then counts as one that takes until the board is full, which is the longest it can take.
+// the one that leaves the opponent the fewest moves and the least prospects comes first. What it finds goes into the
+// table that the main search uses too; a win then counts as one that takes until the board is full, which is the
+// longest it can take.
 #pragma once
 
 #include <atomic>
@@ -31,9 +32,9 @@ class Prover {
   /// about as many, and nearly all the effort once the search has had its chance.
   std::uint64_t worth_while(const State& state, std::uint64_t nodes) const {
     const int left = cells_left(state);
-    if (left > 38) return 0;
+    if (left > farthest) return 0;
     if (left > 32) return nodes;
-    return nodes < 100'000 ? 4 * nodes : 16 * nodes;
+    return nodes < 100'000 ? 4 * nodes : 32 * nodes;
   }
 
   std::uint64_t looks() const { return looks_; }
@@ -82,6 +83,8 @@ class Prover {
     Move move;
   };
 
+  static constexpr int farthest = 38;  ///< empty cells; with more the end is out of reach
+
   int cells_left(const State& state) const { return count(game_.board().all & ~game_.occupied(state)); }
 
   static Range range(const View& view) {
@@ -124,9 +127,8 @@ class Prover {
       }
       if (seen.most < answer) return settle(view, found, goal, true, i);
       if (seen.least >= answer) continue;
-      child.rank = knowledge_.urgency(state, view, child.move) + history[child.move.cell] -
-                   300 * static_cast<int>(child.view.moves.size()) + 10 * potential(child.view.theirs) -
-                   10 * potential(child.view.mine);
+      child.rank = history[child.move.cell] - 600 * static_cast<int>(child.view.moves.size()) +
+                   80 * potential(child.view.theirs) - 80 * potential(child.view.mine);
       if (found && found->complete() && found->move == i) child.rank += 1 << 20;
       order[size] = size;
       ++size;
@@ -167,13 +169,14 @@ class Prover {
     return reached;
   }
 
+  /// What the windows of a side promise, roughly: the order to try moves in stands on it, no proof.
   int potential(const typename Knowledge<G>::Windows& w) const {
     const auto& board = game_.board();
     int sum = 0;
-    constexpr int worth[5] = {0, 70, 30, 16, 8};
-    for (int missing = 1; missing <= 4; ++missing) {
-      const auto h = w.holding(board.line - missing);
-      sum += worth[missing] * (count(h.along(1)) + count(h.along(2)) + count(h.along(3)));
+    constexpr int worth[] = {0, 70, 30, 16, 8};  // by the bricks that are missing
+    for (int missing = 1; missing <= std::min(4, board.line); ++missing) {
+      const auto held = w.holding(board.line - missing);
+      sum += worth[missing] * (count(held.along(1)) + count(held.along(2)) + count(held.along(3)));
     }
     return sum;
   }
@@ -186,7 +189,8 @@ class Prover {
   std::uint64_t looks_ = 0, limit_ = 0;
   bool cut_short_ = false;
   std::array<std::array<int, 256>, 2> history_{};
-  std::vector<Child> children_ = std::vector<Child>((1 + 64) * Knowledge<G>::max_moves);
+  std::vector<Child> children_ = std::vector<Child>(
+      (farthest + 1) * Knowledge<G>::max_moves);  ///< of each position on the way, by its empty cells
 };
 
 }  // namespace ludus::magnetic_cave
