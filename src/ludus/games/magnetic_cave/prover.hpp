@@ -34,7 +34,7 @@ class Prover {
     const int left = cells_left(state);
     if (left > farthest) return 0;
     if (left > 32) return nodes;
-    return nodes < 100'000 ? 4 * nodes : 32 * nodes;
+    return nodes < 30'000 ? 4 * nodes : 32 * nodes;
   }
 
   std::uint64_t looks() const { return looks_; }
