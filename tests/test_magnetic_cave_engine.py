@@ -45,6 +45,7 @@ def random_position(game: Any, chooser: random.Random, empty: int) -> Any:
     [
         ({"rows": 5, "cols": 5, "line": 3}, 9),
         ({"rows": 5, "cols": 5, "line": 4}, 9),
+        ({"rows": 6, "cols": 6, "line": 4}, 9),
         ({"rows": 8, "cols": 8, "line": 5}, 8),
         ({"rows": 5, "cols": 12, "line": 4}, 7),  # one word, size not known to the compiler
         ({"rows": 9, "cols": 9, "line": 5}, 7),  # several words

@@ -241,7 +241,7 @@ class AlphaBeta final : public Thinking<typename G::State> {
 
   /// Gives the prover its share of effort; reports and returns true once the outcome is proven.
   bool try_to_prove(auto& prover, const State& state, const std::vector<Root>& roots, int depth, std::uint64_t nodes) {
-    const std::uint64_t allowed = prover.share(state) * nodes;
+    const std::uint64_t allowed = prover.worth_while(state, nodes);
     if (allowed <= prover.looks()) return false;
     const auto proof = prover.outcome(state, allowed - prover.looks());
     if (!proof) return false;

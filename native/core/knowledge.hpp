@@ -56,8 +56,9 @@ inline constexpr int max_ply = 120;
 ///     int forced(const State&, const View&) const;   // at the horizon: plies to a win that force alone proves, or 0
 ///     using Prover = ...;                        // works on the outcome alone, beside the search (unscored games):
 ///         Prover(game, knowledge, table, stop)   //   shares the search's table
-///         uint64_t share(const State&) const     //   how many looks for each node of the search; 0: too far from the
-///         end optional<Proof<Move>> outcome(const State&, uint64_t looks)   // for an open game, unless that is too
+///         uint64_t worth_while(const State&, uint64_t nodes) const   // how many looks in all, once the search has
+///         taken so many nodes; 0: too far from the end
+///         optional<Proof<Move>> outcome(const State&, uint64_t looks)   // for an open game, unless that is too
 ///         few optional<bool> keeps(const State&, Move, int outcome, uint64_t looks)   // so does this move? uint64_t
 ///         looks() const                 //   how many it has taken in all
 template <Game G>

@@ -39,6 +39,7 @@ class Table {
   explicit Table(std::size_t size) : mask_(std::bit_floor(std::max(size / sizeof(Bucket), std::size_t{1})) - 1) {
     void* memory = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
+    madvise(memory, bytes(), MADV_HUGEPAGE);  // where there are any: fewer faults, and fewer misses of the page table
     buckets_ = static_cast<Bucket*>(memory);
   }
   ~Table() { munmap(buckets_, bytes()); }

@@ -1,16 +1,18 @@
 // Magnetic Cave: what the search wants to know of it. One look at a position finds every line that is about to be made,
 // the moves that do not lose at once, and what can't happen any more; the evaluation is a weighted count of the rest.
 //
-// Three facts carry the proofs, all tested against plain exhaustive search:
+// Four facts carry the proofs, all tested against plain exhaustive search:
 //   - A brick that stands in no window open to its owner only fills its cell: whose it is does not matter. The key
 //     leaves that out, so that many positions are one.
 //   - A row whose empty cells lie in no open window of either side is only a store of moves to pass the turn with. All
 //     such rows together are one number, and one move stands for all moves in them.
-//   - A side without an open window that it has the time to fill cannot win any more.
+//   - A side without an open window that it has the time to fill cannot win any more. Neither can one whose windows
+//     the other stops by answering (pairing.hpp).
 #pragma once
 
 #include "core/knowledge.hpp"
 #include "magnetic_cave/evaluate.hpp"
+#include "magnetic_cave/pairing.hpp"
 #include "magnetic_cave/prover.hpp"
 #include "magnetic_cave/threats.hpp"
 #include "magnetic_cave/windows.hpp"
@@ -83,32 +85,11 @@ struct Knowledge<magnetic_cave::MagneticCave<Space>> {
       return view;
     }
 
-    // A gap out of reach: nobody plays beside it as long as there is another cell, so the number of those tells who
-    // must. If it is the gap's owner, the gap is lost to him; if it is the other, and no window avoids the gap, he
-    // loses.
-    const int waiting = left - 3;
-    const auto avoided = [&](const Windows& windows, Bits gap) {
-      return static_cast<bool>((windows.open & ~windows_on(board, gap)).any());
-    };
-    for (Bits gaps = view.my_gaps; gaps; gaps ^= bit<Bits>(lowest(gaps))) {
-      const Bits gap = bit<Bits>(lowest(gaps));
-      if (waiting % 2 == 0) {
-        if (!avoided(view.mine, gap)) view.most = 0;
-      } else if (!avoided(view.theirs, gap)) {
-        view.ends_in = waiting + 2;
-        view.moves.push_back({static_cast<std::uint8_t>(lowest(free & ~beside(gap)))});
-        return view;
-      }
-    }
-    for (Bits gaps = view.their_gaps & ~free; gaps; gaps ^= bit<Bits>(lowest(gaps))) {
-      const Bits gap = bit<Bits>(lowest(gaps));
-      if (waiting % 2 != 0) {
-        if (!avoided(view.theirs, gap)) view.least = 0;
-      } else if (!avoided(view.mine, gap)) {
-        view.ends_in = -(waiting + 2);
-        view.moves.push_back({static_cast<std::uint8_t>(lowest(safe))});
-        return view;
-      }
+    settle(view, free);
+    if (view.ends_in != 0) {
+      const Bits waiting = safe & ~beside(view.my_gaps);
+      view.moves.push_back({static_cast<std::uint8_t>(lowest(waiting ? waiting : safe))});
+      return view;
     }
 
     // Moves in rows where nothing can happen any more are all the same.
@@ -125,6 +106,63 @@ struct Knowledge<magnetic_cave::MagneticCave<Space>> {
     view.sharp = cells_of(board, view.theirs.holding(board.line - 2)) & free;
     view.useful = (my_live | their_live) & free;
     return view;
+  }
+
+  /// Who can't win any more, and who must. Pairs stop windows; gaps out of reach are fought for by waiting. Nobody
+  /// plays beside one as long as there is another cell. The side that runs out of those first gives up a gap of its own
+  /// if it has one: it plays beside it, the other fills it, and the third cell is one more to wait with, so that now
+  /// the other runs out. So each side can give up one gap after the other, and the one that has none left loses to what
+  /// remains.
+  void settle(View& view, Bits free) const {
+    const Bits mine = view.my_gaps & ~free, theirs = view.their_gaps & ~free;
+    const Bits all = mine | theirs, zones = all | beside(all);
+    const int gaps = count(all), shared = count(mine & theirs);
+    if (count(zones) != 3 * gaps || (shared > 0 && gaps > 1)) return;  // they touch: no such counting
+    const bool i_run_out = (count(view.empty) - count(zones)) % 2 == 0;
+    // How many gaps each must give up before the other has none left. One that is both sides' can't be given up.
+    const int my_cost = count(theirs) - shared + i_run_out, their_cost = count(mine) - shared + !i_run_out;
+    if (holds_out(view, view.theirs, mine, theirs, my_cost, free, zones)) {
+      view.ends_in = count(view.empty);
+    } else if (holds_out(view, view.mine, theirs, mine, their_cost, free, zones)) {
+      view.ends_in = -count(view.empty);
+    } else {
+      if (view.most > 0 && count(mine) <= my_cost && stopped(view, view.mine, mine, free, zones)) view.most = 0;
+      if (view.least < 0 && count(theirs) <= their_cost &&
+          (stopped(view, view.theirs, theirs, free, zones) || stops_now(view, theirs, free, zones)))
+        view.least = 0;
+    }
+  }
+
+  /// Whether the owner of the gaps `own` keeps one in the end, and pairs stop the other's windows that do without it.
+  bool holds_out(const View& view, const Windows& others, Bits own, Bits other, int cost, Bits free, Bits zones) const {
+    if (count(own) <= cost) return false;
+    if (cost == 0) return stopped(view, others, own | other, free, zones);
+    for (Bits gaps = own; gaps; gaps ^= bit<Bits>(lowest(gaps))) {
+      if (stopped(view, others, other | bit<Bits>(lowest(gaps)), free, zones)) return true;
+    }
+    return false;
+  }
+
+  /// Whether one move of the side to move, and pairs after it, stop all windows of the other that do without `lost`.
+  bool stops_now(const View& view, Bits lost, Bits free, Bits banned) const {
+    const auto& board = game.board();
+    auto open = view.theirs.open;
+    if (lost) open = open & ~windows_on(board, lost);
+    Bits cells = magnetic_cave::Pairing<Bits>(board, view.empty, free, banned).in_all_unpaired(open) & free & ~banned;
+    for (; cells; cells ^= bit<Bits>(lowest(cells))) {
+      const Bits here = bit<Bits>(lowest(cells));
+      const auto rest = open & ~windows_on(board, here);
+      if (!rest.any() || magnetic_cave::Pairing<Bits>(board, view.empty, free, banned | here).stops(rest)) return true;
+    }
+    return false;
+  }
+
+  /// Whether pairs outside `banned` stop all windows of a side that do without the cells `lost` to it.
+  bool stopped(const View& view, const Windows& windows, Bits lost, Bits free, Bits banned) const {
+    const auto& board = game.board();
+    auto open = windows.open;
+    if (lost) open = open & ~windows_on(board, lost);
+    return !open.any() || magnetic_cave::Pairing<Bits>(board, view.empty, free, banned).stops(open);
   }
 
   /// Cells that make or stop three of four first, those in no open window last.

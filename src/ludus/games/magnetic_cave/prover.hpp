@@ -3,13 +3,15 @@
 //
 // It asks one question with two answers, "can the side to move get at least this much?" (0 a tie, +1 a win), and looks
 // at all children of a position before it enters one: many are decided by the look or by the table, and of the others
-// the one that leaves the opponent the fewest moves comes first. What it finds goes into the table that the main search
-// uses too; a win then counts as one that takes until the board is full, which is the longest it can take.
+// the one that leaves the opponent the fewest moves and the least prospects comes first. What it finds goes into the
+// table that the main search uses too; a win then counts as one that takes until the board is full, which is the
+// longest it can take.
 #pragma once
 
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/knowledge.hpp"
 #include "core/table.hpp"
@@ -26,10 +28,13 @@ class Prover {
   Prover(const G& game, const Knowledge<G>& knowledge, Table& table, const std::atomic<bool>& stop)
       : game_(game), knowledge_(knowledge), table_(table), stop_(stop) {}
 
-  /// How many looks are worth while for each node of the search: none while the end is far, most once it is near.
-  std::uint64_t share(const State& state) const {
+  /// How many looks are worth while once the search has taken so many nodes: none while the end is far; when it is near
+  /// about as many, and nearly all the effort once the search has had its chance.
+  std::uint64_t worth_while(const State& state, std::uint64_t nodes) const {
     const int left = cells_left(state);
-    return left > 38 ? 0 : left > 32 ? 1 : 4;
+    if (left > farthest) return 0;
+    if (left > 32) return nodes;
+    return nodes < 30'000 ? 4 * nodes : 32 * nodes;
   }
 
   std::uint64_t looks() const { return looks_; }
@@ -78,6 +83,8 @@ class Prover {
     Move move;
   };
 
+  static constexpr int farthest = 38;  ///< empty cells; with more the end is out of reach
+
   int cells_left(const State& state) const { return count(game_.board().all & ~game_.occupied(state)); }
 
   static Range range(const View& view) {
@@ -102,7 +109,7 @@ class Prover {
     if (known.most < goal) return false;
 
     // Look at all children. One that the opponent can't save settles it; those that he is known to save are left out.
-    Child children[Knowledge<G>::max_moves];
+    Child* const children = &children_[static_cast<std::size_t>(count(view.empty)) * Knowledge<G>::max_moves];
     std::size_t order[Knowledge<G>::max_moves];
     std::size_t size = 0;
     const int answer = 1 - goal;  // what the opponent must reach to refuse us ours
@@ -120,8 +127,8 @@ class Prover {
       }
       if (seen.most < answer) return settle(view, found, goal, true, i);
       if (seen.least >= answer) continue;
-      child.rank = knowledge_.urgency(state, view, child.move) + history[child.move.cell] -
-                   300 * static_cast<int>(child.view.moves.size());
+      child.rank = history[child.move.cell] - 600 * static_cast<int>(child.view.moves.size()) +
+                   80 * potential(child.view.theirs) - 80 * potential(child.view.mine);
       if (found && found->complete() && found->move == i) child.rank += 1 << 20;
       order[size] = size;
       ++size;
@@ -162,6 +169,17 @@ class Prover {
     return reached;
   }
 
+  /// What the windows of a side promise, roughly: the order to try moves in stands on it, no proof.
+  int potential(const typename Knowledge<G>::Windows& w) const {
+    const auto& board = game_.board();
+    int sum = 0;
+    constexpr int worth[] = {0, 70, 30, 16, 8};  // by the bricks that are missing
+    for (int missing = 1; missing <= std::min(4, board.line); ++missing) {
+      const auto held = w.holding(board.line - missing);
+      sum += worth[missing] * (count(held.along(1)) + count(held.along(2)) + count(held.along(3)));
+    }
+    return sum;
+  }
   static void shift(int& history, int by) { history += by - history * std::abs(by) / 4096; }
 
   const G& game_;
@@ -171,6 +189,8 @@ class Prover {
   std::uint64_t looks_ = 0, limit_ = 0;
   bool cut_short_ = false;
   std::array<std::array<int, 256>, 2> history_{};
+  std::vector<Child> children_ = std::vector<Child>(
+      (farthest + 1) * Knowledge<G>::max_moves);  ///< of each position on the way, by its empty cells
 };
 
 }  // namespace ludus::magnetic_cave
