@@ -136,13 +136,10 @@ def field(given: argparse.Namespace) -> None:
         resume = time.perf_counter() - began
         assert again.done
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(
-        f"{given.players} players, {len(progress.rows)} games: {seconds:.0f} s, {len(progress.rows) / seconds:.0f} games/s"
-    )
-    print(
-        f"runner's memory {peak:.0f} MB, ledger {size / 1e6:.0f} MB; the table takes {1000 * table:.1f} ms from sums that each"
-    )
-    print(f"result updates; beginning again from the ledger takes {resume:.1f} s")
+    count = len(progress.rows)
+    print(f"{given.players} players, {count} games: {seconds:.0f} s, {count / seconds:.0f} games/s")
+    print(f"runner's memory {peak:.0f} MB, ledger {size / 1e6:.0f} MB; beginning again from the ledger {resume:.1f} s")
+    print(f"the table takes {1000 * table:.1f} ms, from sums that each result brings up to date")
 
 
 def main() -> None:
