@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ludus
-from ludus.errors import Fault
+from ludus.errors import FAULTS, Fault
 from ludus.game import State
 from ludus.players import player
 from ludus.protocols import Speech, protocol, protocols
@@ -500,3 +501,67 @@ def test_the_example_class_plays_what_its_built_in_twin_plays(tmp_path: Path, ex
                 compared += 1
                 state = state.play(move if chooser.random() < 0.5 else chooser.choice(state.legal_moves))
     assert compared > 500
+
+
+# the page
+
+PAGE = (Path(__file__).parents[1] / "docs" / "protocols.md").read_text()
+EXCHANGES = re.findall(r"```exchange (.*)\n((?:.*\n)*?)```", PAGE)
+
+
+@pytest.mark.parametrize(("head", "body"), EXCHANGES)
+def test_the_exchanges_of_the_page_are_what_is_said(head: str, body: str) -> None:
+    spoken, name, seat, clock, *moves = head.split()
+    speech, side, told = protocol(spoken), ("first", "second").index(seat), 0
+    said = [line for exchange in speech.greeting for line in (f"> {exchange.say}", f"< {exchange.until}")]
+    start = state = ludus.game(name).initial()
+    played: list[tuple[int, str]] = []
+    lines = iter(body.splitlines())
+    for line in said:
+        assert next(shown for shown in lines if not shown.startswith("< id ")) == line
+    for move in moves:
+        if state.side == side:
+            asked = situation(state, clock, start=start, moves=list(played))
+            for line in speech.ask(asked, told).splitlines():
+                assert next(lines) == f"> {line}"
+            answered = None
+            while answered is None:
+                answered = speech.read(asked, next(lines).removeprefix("< "), [])
+            assert answered == move
+            told = len(played) + 1
+        played.append((state.side, move))
+        state = state.play(move)
+    assert next(lines, None) is None
+
+
+def test_the_page_names_every_protocol_and_every_fault() -> None:
+    for name in ("class", "files", "lines", "python", "ugi"):
+        assert f"\n## `{name}`\n" in PAGE
+    shown = re.findall(r"^\| `([a-z-]+)` \| [^|]* \|$", PAGE.partition("Where several meet")[2], re.MULTILINE)
+    assert shown[: len(FAULTS)] == list(FAULTS), "in the order of precedence"
+    assert len(EXCHANGES) == 3
+
+
+@pytest.mark.parametrize(
+    ("line", "move", "noted"),
+    [
+        ("C4", "C4", 0),
+        ("\ufeffc4 \r", "C4", 0),
+        ("3 2", "C4", 0),
+        ("3,2", "C4", 0),
+        ("My move: C4", "C4", 1),
+        ("Enter your move> c4", "C4", 1),
+        ("best = C4", "C4", 1),
+        ("", None, 0),
+        ("I think for a while...", None, 1),
+    ],
+)
+def test_lines_tolerates_what_the_page_says(line: str, move: str | None, noted: int) -> None:
+    read, notes = answer(protocol("lines"), CHAIN.initial(), line)
+    assert read == move
+    assert len(notes) == noted
+
+
+@pytest.mark.parametrize(("line", "kind"), [("hello", "bad-output"), ("42", "bad-output"), ("Z9", "illegal-move")])
+def test_lines_faults_what_the_page_says(line: str, kind: str) -> None:
+    assert fault(protocol("lines"), CHAIN.initial(), line).kind == kind
