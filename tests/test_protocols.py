@@ -391,6 +391,15 @@ STUDENTS = {
         "struct Player { virtual void makeMove(int[5][6], int[5][6], Color[5][6], Color) = 0; virtual ~Player() {} };\n"
         "class Bot : public Player {" + BODY + "};"
     ),
+    "constant_arrays_and_a_result": (
+        "class Student {"
+        + BODY.replace("void makeMove(int Record[5][6], int", "bool makeMove(const int Record[5][6], const int")
+        .replace("Color color[5][6]", "const Color color[][6]")
+        .replace("Record[x][y] = 99;", "")
+        .replace("return;", "return true;")
+        .replace("        }\n  }\n", "        }\n    return false;\n  }\n")
+        + "};"
+    ),
     "three_colours": "enum Color { White, Red, Blue };\nclass Student {" + BODY + "};",
     "scoped": (
         "enum class Color { Blue, White, Red, Black };\nclass Student {"

@@ -303,6 +303,13 @@ def test_new_bot_overwrites_only_when_told(tmp_path: Path) -> None:
     assert "file: this is a file; name a folder" in new_bot("cantris", "file", where=tmp_path).stderr
 
 
+def test_new_bot_has_a_page_with_examples(tmp_path: Path) -> None:
+    page = new_bot("--help", where=tmp_path)
+    assert page.returncode == 0
+    assert "Usage: ludus new-bot [OPTIONS] GAME [DIR]" in page.stdout
+    assert "\n  ludus new-bot " in page.stdout.partition("Examples:")[2]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

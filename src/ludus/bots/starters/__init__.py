@@ -108,7 +108,7 @@ def config(language: Language, game: str, protocol: str, name: str) -> str:
     """Give the text of bot.toml."""
     commands = ""
     if protocol == "class":
-        commands = "# It needs no build and no run: the arena compiles student.h into a program of its own.\n"
+        commands = f"main = {quoted(ALONE[protocol])}  # the arena compiles it into a program of its own\n"
     else:
         if language.build:
             commands = f"build = {quoted(language.build)}  # runs once, in a folder with these files\n"
