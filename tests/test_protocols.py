@@ -237,7 +237,7 @@ def test_the_files_shim_ends_what_a_bot_leaves_running_in_its_sandbox(tmp_path: 
     """In a process namespace of its own, as the sandbox has; nobody else's processes are in reach."""
     bot = """
     [ ! -f pid ] || { grep -q sleep "/proc/$(cat pid)/cmdline" && echo alive || echo gone; } >>left 2>/dev/null
-    sleep 1000 &
+    sleep 30 &
     echo $! >pid
     printf 'B1\\n0*\\n2*\\n' >output.txt
     """
