@@ -372,7 +372,7 @@ STUDENTS = {
     "as_taught": "class Student {" + BODY + "};",
     "own_enum_in_another_order": ENUM + "class Student {" + BODY + "};",
     "namespace_and_own_enum": "namespace playerOne { " + ENUM + "class Student {" + BODY + "}; }",
-    "two_namespaces": "namespace a { namespace b { class AI {" + BODY + "}; } }",
+    "two_namespaces": "namespace a { namespace b { class Brain {" + BODY + "}; } }",
     "another_name_and_a_main": (
         "#include <bits/stdc++.h>\nusing namespace std;\n#define int long long\n#define x first_\n"
         '// class Fake { void makeMove( ; };\nconst char *text = "class Fake2 { void makeMove(";\n'
