@@ -45,7 +45,7 @@ class Talk:
         return self.until(until)
 
     def end(self, *lines: str) -> str:
-        out, errors = self.process.communicate("".join(f"{line}\n" for line in lines), timeout=60)
+        out, errors = self.process.communicate("".join(f"{line}\n" for line in lines))
         assert errors == ""
         assert self.process.returncode == 0
         return out

@@ -17,8 +17,7 @@ class Student {
         if (color[row][col] != White && color[row][col] != inputColor) continue;
         const int value = worth(row, col, Record, Max, color, inputColor);
         // Of equal cells the first counts, but an empty one before one of mine.
-        const bool better =
-            value > best || (value == best && color[x][y] != White && color[row][col] == White);
+        const bool better = value > best || (value == best && color[x][y] != White && color[row][col] == White);
         if (!found || better) {
           found = true;
           best = value;

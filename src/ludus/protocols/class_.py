@@ -56,13 +56,9 @@ class CourseClass:
     def ask(self, situation: Situation, told: int) -> str:  # noqa: ARG002 - the arrays say it all
         """Send the mover's colour and the three arrays, row by row."""
         state = situation.state
-        if state.game.name != "chain-reaction" or (state.game.options["rows"], state.game.options["cols"]) != (
-            ROWS,
-            COLS,
-        ):
-            raise ValueError(
-                f"protocol class plays chain-reaction on {ROWS}x{COLS} boards only; choose another protocol"
-            )
+        options = state.game.options
+        if (state.game.name, options.get("rows"), options.get("cols")) != ("chain-reaction", ROWS, COLS):
+            raise ValueError(f"protocol class plays chain-reaction on {ROWS}x{COLS} boards only; choose another one")
         cells = list(course_cells(state))
         mover = state.side + 1
         records, limits, colours = ([cell[i] for cell in cells] for i in range(3))
@@ -70,7 +66,7 @@ class CourseClass:
 
     def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:  # noqa: ARG002 - nothing is tolerated
         """Read what getX() and getY() gave: row and column from 0."""
-        said = re.fullmatch(r"(-?\d+) (-?\d+)", line.strip())
+        said = re.fullmatch(r"(-?\d{1,10}) (-?\d{1,10})", line.strip())
         if said is None:
             raise Fault("bad-output", f"the class answered {quoted(line.strip())}, which is no row and column")
         row, col = int(said[1]), int(said[2])

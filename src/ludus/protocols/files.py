@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import math
+import re
 from typing import TYPE_CHECKING
 
 from ludus.errors import Fault
@@ -54,17 +55,17 @@ class Files:
 
     def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:
         """Judge how the bot ended and what it left: `answer STATUS OUTPUT`."""
-        words = line.split()
-        if len(words) != 3 or words[0] != "answer" or not words[1].isdecimal():
+        answered = re.fullmatch(r"answer (\d{1,3}) (\S+)", line.strip(), re.ASCII)
+        if answered is None:
             return None
-        status = int(words[1])
+        status, output = int(answered[1]), answered[2]
         ended = f"it ended with exit status {status}"
-        if words[2] == "-":
+        if output == "-":
             if status:
                 raise Fault("crash", f"{ended} and left no {OUTPUT}")
             raise Fault("no-answer", f"it ended and left no {OUTPUT}")
         try:
-            move = output_move(situation.state, decoded(words[2]))
+            move = output_move(situation.state, decoded(output))
         except Fault as fault:
             if status:  # what it left is the lesser matter
                 raise Fault("crash", f"{ended}, and {fault.sentence}") from None

@@ -54,7 +54,7 @@ class Conversation:
     def hear(self, line: str) -> bool:
         """Take one line; False once it was `quit`. What cannot be understood is answered, and changes nothing."""
         word, _, rest = line.strip().removeprefix("\ufeff").partition(" ")
-        heard = {
+        commands: dict[str, Callable[[str], None]] = {
             "": lambda _rest: None,
             "ugi": self._introduce,
             "isready": lambda _rest: self._say("readyok"),
@@ -65,11 +65,11 @@ class Conversation:
             "stop": lambda _rest: self.finish(stop=True),
             "ponderhit": lambda _rest: None,
             "quit": lambda _rest: self.finish(stop=True),
-        }.get(word)
+        }
         try:
-            if heard is None:
+            if word not in commands:
                 raise ValueError(f"there is no command {word!r}")
-            heard(rest)
+            commands[word](rest)
         except ValueError as error:
             self._say("info string " + " ".join(str(error).split()))
         return word != "quit"

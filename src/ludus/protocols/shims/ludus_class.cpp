@@ -48,15 +48,15 @@ void read_numbers(Number (&board)[5][6]) {
 }
 
 // The types are those of the student's function, whatever the enum is called and wherever it stands.
-template <class Student, class Result, class Owner, class Count, class Limit, class Color>
-int converse(Result (Owner::*makeMove)(Count (*)[6], Limit (*)[6], Color (*)[6], Color)) {
+template <class Student, class Result, class Owner, class Count, class Limit, class Shown, class Color>
+int converse(Result (Owner::*makeMove)(Count (*)[6], Limit (*)[6], Shown (*)[6], Color)) {
   static Student student{};
   for (int next = std::getc(line.in); next != EOF; next = std::getc(line.in)) {
     if (next == '\n' || next == '\r') continue;
     std::ungetc(next, line.in);
-    Count record[5][6] = {};
-    Limit max[5][6] = {};
-    Color color[5][6] = {};
+    std::remove_const_t<Count> record[5][6] = {};
+    std::remove_const_t<Limit> max[5][6] = {};
+    std::remove_const_t<Shown> color[5][6] = {};
     const Color mine = read_color<Color>();
     read_numbers(record);
     read_numbers(max);

@@ -1,0 +1,121 @@
+"""Starters: folders with a bot that already plays legally, for students to go on from.
+
+Each is put together from the files beside this one: a language's folder holds the rules of each game, a search, and a
+main file for each protocol. Knows no front; what is in the files is the students'.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+HERE = Path(__file__).parent
+
+
+class Language(NamedTuple):
+    """How a starter is laid out in a language."""
+
+    protocols: tuple[str, ...]
+    """Those that fit, the usual one first."""
+    suffix: str
+    rules: str
+    """What the file with the rules is called in a starter; so too the next two."""
+    search: str
+    main: str
+    build: str | None
+    run: str
+
+
+LANGUAGES: Mapping[str, Language] = {
+    "python": Language(
+        ("python", "lines", "ugi", "files"), ".py", "rules.py", "search.py", "bot.py", None, "python3 bot.py"
+    ),
+    "cpp": Language(
+        *(("lines", "ugi", "files", "class"), ".cpp", "rules.h", "search.h", "bot.cpp"),
+        *("g++ -std=c++17 -O2 -o bot bot.cpp", "./bot"),
+    ),
+    "java": Language(
+        *(("lines", "ugi", "files"), ".java", "State.java", "Search.java", "Bot.java"),
+        *("javac -encoding UTF-8 *.java", "java -XX:+UseSerialGC -Xmx256m -cp . Bot"),
+    ),
+    "javascript": Language(
+        *(("lines", "ugi", "files"), ".js", "rules.js", "search.js", "bot.js"),
+        *(None, "node --max-old-space-size=256 bot.js"),
+    ),
+}
+
+ALONE = {"python": "bot.py", "class": "student.h"}
+"""Protocols whose bot is a single file: the arena brings the rules, or the course's class has no room for more."""
+CONFIG = """\
+# What the arena needs to know of this bot. Check it with: ludus check FOLDER
+name = {name}
+game = {game}
+protocol = {protocol}  # how the arena and the bot talk
+{commands}
+# The usual limits are the course's. Ask for less if you want to be sure that you keep below.
+# [limits]
+# memory_mb = 256
+# processes = 16
+"""
+
+
+def starter(game: str, language: str, protocol: str | None = None, name: str = "starter") -> dict[str, str]:
+    """Give the files of a starter, by name."""
+    if language not in LANGUAGES:
+        raise ValueError(f"there is no starter in {language!r}; the languages are {', '.join(LANGUAGES)}")
+    made = LANGUAGES[language]
+    spoken = protocol or made.protocols[0]
+    check_fit(game, language, spoken)
+    if not name.isprintable() or not name.strip():
+        raise ValueError(f"a bot's name is plain text, not {name!r}")
+    stem = game.replace("-", "_")
+    found = [
+        HERE / language / f"{start}{suffix}" for start in (f"{spoken}_{stem}", spoken) for suffix in suffixes(made)
+    ]
+    main = next(path for path in found if path.exists())
+    if spoken in ALONE:
+        files = {ALONE[spoken]: main.read_text(encoding="utf-8")}
+    else:
+        suffix = Path(made.rules).suffix
+        sources = {made.rules: stem + suffix, made.search: f"search{suffix}", made.main: main.name}
+        files = {to: (HERE / language / source).read_text(encoding="utf-8") for to, source in sources.items()}
+    return {"bot.toml": config(made, game, spoken, name), **files}
+
+
+def suffixes(language: Language) -> tuple[str, str]:
+    """Give how the files of a language end: a main file, or one that is included."""
+    return language.suffix, Path(language.rules).suffix
+
+
+def check_fit(game: str, language: str, protocol: str) -> None:
+    """Refuse what does not go together, and say what does."""
+    fitting = LANGUAGES[language].protocols
+    if protocol not in fitting:
+        raise ValueError(
+            f"there is no starter in {language} for protocol {protocol!r}; its protocols are {', '.join(fitting)}"
+        )
+    if protocol == "class" and game != "chain-reaction":
+        raise ValueError(f"protocol class is for chain-reaction only, not {game}; use {fitting[0]}")
+    if protocol not in ALONE and not list((HERE / language).glob(f"{game.replace('-', '_')}.*")):
+        raise ValueError(f"there are no rules of {game} in {language}; use --language python with --protocol python")
+
+
+def config(language: Language, game: str, protocol: str, name: str) -> str:
+    """Give the text of bot.toml."""
+    commands = ""
+    if protocol == "class":
+        commands = f"main = {quoted(ALONE[protocol])}  # the arena compiles it into a program of its own\n"
+    else:
+        if language.build:
+            commands = f"build = {quoted(language.build)}  # runs once, in a folder with these files\n"
+        commands += f"run = {quoted(language.run)}\n"
+    return CONFIG.format(name=quoted(name), game=quoted(game), protocol=quoted(protocol), commands=commands)
+
+
+def quoted(text: str) -> str:
+    """Write a text as TOML does."""
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,21 @@
+"""Talks to the arena in the protocol `files`: started once a move, reads input.txt, leaves output.txt. Your own
+thoughts go to search.py.
+
+Line 1 of input.txt is the position, line 2 the seconds that are left. output.txt holds the move.
+"""
+
+from pathlib import Path
+
+from rules import State
+from search import choose
+
+
+def main():
+    """Make one move."""
+    position, seconds = Path("input.txt").read_text().splitlines()[:2]
+    move = choose(State.parse(position), float(seconds) / 40)
+    Path("output.txt").write_text(f"{move}\n")
+
+
+if __name__ == "__main__":
+    main()
