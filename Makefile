@@ -6,7 +6,7 @@ SECONDS ?= 120
 PY := .venv/bin/python
 CMAKE := .venv/bin/cmake
 JOBS := $(shell nproc 2>/dev/null || echo 2)
-LANGUAGES := g++:g++ javac:default-jdk-headless node:nodejs
+TESTED := g++:g++ javac:default-jdk-headless node:nodejs pg_ctlcluster:postgresql
 CPP := $(shell find native src -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
 
 help:  ## this list
@@ -19,7 +19,7 @@ run: setup  ## play Chain Reaction in the terminal against the engine
 	@.venv/bin/ludus play chain-reaction
 
 test: setup native-tests sanitize  ## everything that is tested
-	@scripts/setup $(LANGUAGES)
+	@scripts/setup $(TESTED)
 	$(PY) -m pytest -n $(JOBS)
 
 check: setup  ## format, lint and types

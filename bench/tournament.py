@@ -85,10 +85,10 @@ def speed(given: argparse.Namespace) -> None:
         for _ in range(games):
             bot: Any = player(str(source), game)
             match = Match(game.initial(), ("bot", "greedy"), Clock())
-            seats = [bot, player("random:seed=1")]
+            outside: list[Any] = [bot, player("random:seed=1")]
             while match.outcome is None:
                 side, at = match.state.side, time.perf_counter()
-                match.ask(seats[side])
+                match.ask(outside[side])
                 if side == 0 and len(match.record.moves) > 2:
                     costs.append(time.perf_counter() - at - bot.spent)
             bot.close()

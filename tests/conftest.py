@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import random
 import signal
 from pathlib import Path
@@ -13,6 +14,8 @@ from hypothesis import settings
 
 import ludus
 from ludus.game import Choice, GameFamily, Number, family
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two workers of the test runner share two cores
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Run in the background, the tests would hand this on to the programs that they interrupt.
