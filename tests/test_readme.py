@@ -43,7 +43,7 @@ def commands() -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("command", "shown"), [pair for pair in commands() if pair[1] or "move" in pair[0]])
+@pytest.mark.parametrize(("command", "shown"), [pair for pair in commands() if pair[1] or pair[0].startswith("ludus move")])
 def test_commands_print_what_the_page_shows(command: str, shown: str, tmp_path: Path) -> None:
     (tmp_path / "input.txt").write_text(INPUT)
     words = shlex.split(command)
@@ -51,6 +51,17 @@ def test_commands_print_what_the_page_shows(command: str, shown: str, tmp_path: 
         run(["ludus", "move", "fruit-rage", "--player", "greedy"], tmp_path)
     printed = run(words, tmp_path)
     assert doctest.OutputChecker().check_output(shown, printed, doctest.ELLIPSIS), printed
+
+
+def test_a_bot_goes_the_way_that_the_page_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the starter to the tournament, one command after the other; with fewer games than the page plays."""
+    monkeypatch.setenv("LUDUS_CACHE", str(tmp_path / "cache"))
+    page = README[README.index("## Bots") : README.index("## In Python")]
+    shown = re.findall(r"^\$ (ludus [^#\n]+)", page, re.MULTILINE)
+    assert len(shown) == 6
+    for command in shown:
+        run(shlex.split(command.replace("--games 100", "--games 2")), tmp_path)
+    assert (tmp_path / "results" / "standings.csv").exists()
 
 
 def run(words: list[str], folder: Path) -> str:
