@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.svg import Drawing, number, width_of
@@ -24,6 +25,8 @@ MOST_NUMBERS = 60
 """Entries up to which the cells of a matrix hold their numbers."""
 LEVELS = 20
 """Shades of a matrix without numbers."""
+FEWEST_BARS = 8
+"""Room that a histogram keeps though all values are the same."""
 POINTS_SHOWN = 12
 """Values up to which each is drawn by itself rather than as a box."""
 
@@ -36,6 +39,8 @@ class Axis(NamedTuple):
     start: float
     end: float
     log: bool = False
+    whole: bool = False
+    """Nothing between two whole numbers has a meaning."""
 
     def at(self, value: float) -> float:
         """Give the place of a value; what is off the axis sits at its end."""
@@ -50,7 +55,7 @@ class Axis(NamedTuple):
         if self.log:
             first, last = (math.log10(end) for end in (self.low, self.high))
             return [10.0**power for power in range(math.ceil(first - 1e-9), math.floor(last + 1e-9) + 1)]
-        step = nice_step((self.high - self.low) / 6)
+        step = nice_step(max((self.high - self.low) / 6, float(self.whole)))
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
         return [index * step for index in range(first, last + 1)]
 
@@ -69,9 +74,14 @@ def reaching(low: float, high: float, start: float, end: float) -> Axis:
     return Axis(math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step, start, end)
 
 
+def counting(most: float, start: float, end: float) -> Axis:
+    """Make an axis for numbers of things."""
+    return Axis(0, max(1, math.ceil(most * 1.05)), start, end, whole=True)
+
+
 def seconds(value: float) -> str:
     """Write a time with its unit."""
-    if value < 0.9995:
+    if 0 < value < 0.9995:
         return f"{value * 1000:.3g} ms"
     return f"{value:.3g} s" if value < 1000 else f"{value:,.0f} s"
 
@@ -148,7 +158,7 @@ def matrix(names: Sequence[str], shares: Sequence[Sequence[float | None]], title
     if count > MOST_NUMBERS:
         return _shaded_matrix(shares, title)
     cell = max(22.0, min(46.0, 460 / count))
-    room = _label_room(f"{count} {name}" for name in names) + 8
+    room = _label_room(names) + 28
     left, top = EDGE + room + 8, TOP + 34
     width = max(WIDTH, left + cell * count + EDGE)
     drawing = _opened(width, top + cell * count + 50, title, "Score of the row against the column, in percent")
@@ -167,7 +177,7 @@ def matrix(names: Sequence[str], shares: Sequence[Sequence[float | None]], title
             drawing.rect(*place, _side(share), radius=3, title=words, opacity=_strength(share))
             ink = "on" if _strength(share) > 0.5 else "ink"
             x, y = left + cell * (col + 0.5), top + cell * (row + 0.5) + 4
-            drawing.text(x, y, f"{100 * share:.0f}", f"{ink} small", "middle")
+            drawing.text(x, y, f"{100 * share:.0f}", f"{ink} {'tiny' if cell < 30 else 'small'}", "middle")
     _legend(drawing, left, top + cell * count + 16)
     return drawing.svg
 
@@ -227,30 +237,28 @@ def histogram(
     whole = all(float(value).is_integer() for value in values)
     low, high = min(values, default=0), max(values, default=0)
     step = nice_step(max((high - low) / 24, 1 if whole else 1e-9))
-    first = math.floor(low / step + 1e-9)
-    bars = [0] * (math.floor(high / step + 1e-9) - first + 1)
-    for value in values:
-        bars[math.floor(value / step + 1e-9) - first] += 1
-    height, bottom = 320, 320 - 52
-    across = Axis(first * step, max((first + len(bars)) * step, limit or -math.inf), EDGE + 44, WIDTH - EDGE)
-    up = reaching(0, max(*bars, 1), bottom, TOP + 22)
-    middle = statistics.median(values) if values else None
-    said = "nothing yet" if middle is None else f"median {middle:g} {unit}, from {low:g} to {high:g}"
-    drawing = _opened(WIDTH, height, title, f"{len(values):,} {things}: {said}")
-    _upward(drawing, up._replace(high=max(up.high, 1)), across.start, across.end, things)
-    for index, count in enumerate(bars):
-        if count:
-            x, right = across.at((first + index) * step), across.at((first + index + 1) * step)
-            least = (first + index) * step
-            most = least + step - 1 if whole else least + step
-            span = f"{least:g}" if least == most else f"{least:g} to {most:g}"
-            y = up.at(count)
-            drawing.rect(
-                x + 0.75, y, max(right - x - 1.5, 1), bottom - y, "second", radius=2, title=f"{span} {unit}: {count:,}"
-            )
+    shift = 0.5 if whole and step == 1 else 0.0  # a bar for one number stands over it
+    bars = Counter(math.floor(value / step + 1e-9) for value in values)
+    first, last = math.floor(low / step + 1e-9), math.floor(high / step + 1e-9) + 1
+    if last - first < FEWEST_BARS:
+        first, last = first - FEWEST_BARS // 2 * (low > 0), last + FEWEST_BARS // 2
+    bottom = 268
+    ends = (first - shift) * step, max((last - shift) * step, limit or -math.inf)
+    across = Axis(*ends, EDGE + 44, WIDTH - EDGE, whole=whole)
+    up = counting(max(bars.values(), default=1), bottom, TOP + 22)
+    middle = statistics.median(values) if values else 0
+    said = f": median {middle:.4g} {unit}, from {low:.4g} to {high:.4g}" if values else ""
+    drawing = _opened(WIDTH, bottom + 52, title, f"{len(values):,} {things}{said}")
+    _upward(drawing, up, across.start, across.end, things)
+    for index, count in sorted(bars.items()):
+        x, right, y = across.at((index - shift) * step), across.at((index + 1 - shift) * step), up.at(count)
+        least, most = index * step, (index + 1) * step - whole
+        span = f"{least:g}" if least == most else f"{least:g} to {most:g}"
+        words = f"{span} {unit}: {count:,} {things}"
+        drawing.rect(x + 0.75, y, max(right - x - 1.5, 1), bottom - y, "second", radius=2, title=words)
     _across(drawing, across, bottom, bottom, unit)
-    if middle is not None:
-        _mark(drawing, across, middle + (step / 2 if whole and step == 1 else 0), TOP + 16, bottom, "median", "ink")
+    if values:
+        _mark(drawing, across, middle, TOP + 16, bottom, f"median {middle:.4g}", "ink")
     if limit is not None:
         _mark(drawing, across, limit, TOP + 16, bottom, f"limit {limit:g}", "alarm")
     return drawing.svg

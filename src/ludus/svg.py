@@ -39,7 +39,7 @@ def _rules(colours: Mapping[str, str]) -> str:
 STYLE = (
     f".ludus text{{font-family:{FONTS};font-size:{SIZE}px;font-variant-numeric:tabular-nums}}"
     ".ludus text.small{font-size:11px}.ludus text.large{font-size:16px;font-weight:600}"
-    ".ludus text.strong{font-weight:600}"
+    ".ludus text.tiny{font-size:9.5px}.ludus text.strong{font-weight:600}"
     ".ludus .dashed{stroke-dasharray:5 4}.ludus .thick{stroke-width:2}.ludus .none{fill:none}"
     f"{_rules({'first': ACCENTS[0], 'second': ACCENTS[1], 'on': LIGHT['ink']})}{_rules(LIGHT)}"
     f"@media (prefers-color-scheme:dark){{{_rules(DARK)}}}"
