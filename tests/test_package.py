@@ -54,6 +54,9 @@ def test_the_stub_names_what_the_module_has() -> None:
 LAYERS = (
     "errors",
     "files",
+    "palette",
+    "svg",
+    "plots",
     "board",
     "game",
     "statistics",

@@ -22,10 +22,11 @@ from rich.text import Text
 import ludus
 from ludus.board import Board, Mark
 from ludus.cli import words
-from ludus.cli.terminal import ACCENTS, LAYOUTS, TONES, differences, layout_for, picture, style_of
+from ludus.cli.terminal import LAYOUTS, differences, layout_for, picture, style_of
 from ludus.clock import Clock
 from ludus.game import NativeGame, Outcome, Step
 from ludus.match import Match
+from ludus.palette import ACCENTS, TONES
 from ludus.record import Record
 
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\x1b\][^\x07]*\x07")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Protocol
 
-from ludus.cli.terminal import ACCENTS
+from ludus.palette import ACCENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

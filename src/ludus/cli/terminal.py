@@ -16,6 +16,7 @@ from rich.style import Style
 from rich.text import Text
 
 from ludus.game import GameFamily
+from ludus.palette import ACCENTS, TONES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -25,21 +26,6 @@ if TYPE_CHECKING:
 
     Cells = Collection[tuple[int, int]]
 
-ACCENTS = ("#f2753f", "#4aa8f0")
-"""The colours of the two players: orange-red and blue, apart for every kind of colour vision, on dark and on light."""
-TONES = (
-    "#e69f00",
-    "#56b4e9",
-    "#009e73",
-    "#f0e442",
-    "#d55e00",
-    "#cc79a7",
-    "#8da0cb",
-    "#b2df8a",
-    "#bdbdbd",
-    "#a6761d",
-)
-"""Ten colours of tiles for dark characters: they differ in lightness as well as in hue."""
 QUIET = Style(color="bright_black")
 CHANGED = Style(bgcolor="#3a3a3a")
 CHANGED_WITHOUT_COLOUR = Style(underline=True)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from rich.style import Style
 from rich.text import Text
 
-from ludus.cli.terminal import ACCENTS
 from ludus.errors import FAULTS
 from ludus.game import GameFamily
+from ludus.palette import ACCENTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
