@@ -43,7 +43,10 @@ def commands() -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("command", "shown"), [pair for pair in commands() if pair[1] or pair[0].startswith("ludus move")])
+SHOWN = [pair for pair in commands() if pair[1] or pair[0].startswith("ludus move")]
+
+
+@pytest.mark.parametrize(("command", "shown"), SHOWN)
 def test_commands_print_what_the_page_shows(command: str, shown: str, tmp_path: Path) -> None:
     (tmp_path / "input.txt").write_text(INPUT)
     words = shlex.split(command)
