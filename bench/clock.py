@@ -45,9 +45,10 @@ def main() -> None:
         began = time.monotonic()
         thinkers[state.game.name].choose(state, Clock(per_move=limit).start())
         left = limit - (time.monotonic() - began)
-        late += left < 0
-        near += left < MARGIN and limit > 3 * MARGIN
-        nearest = min(nearest, left)
+        is_near = left < MARGIN and limit > 3 * MARGIN
+        late, near, nearest = late + (left < 0), near + is_near, min(nearest, left)
+        if left < 0 or is_near:
+            print(f"{state.game.name}: {1000 * left:.1f} ms left of {1000 * limit:.0f} ms", flush=True)
     for other in others:
         other.kill()
     print(

@@ -73,6 +73,7 @@ class EnginePlayer:
 
     def choose(self, state: State, time: TimeLeft) -> str:
         """Think as long as the clock and the options allow, and no longer."""
+        began = monotonic()
         if not isinstance(state, _native.State):
             raise ValueError(f"the engine plays compiled games only, and {state.game.name} is not one")
         if self._engine is None or self._engine.game != state.game:
@@ -84,8 +85,7 @@ class EnginePlayer:
         if self.level is not None:
             return self._choose_at(self.level, self._engine, state, time)
         limits = self.limits(state, time)
-        began = monotonic()
-        self.last = self._engine.think(state, limits)
+        self.last = self._engine.think(state, limits._replace(seconds=limits.seconds - (monotonic() - began)))
         self._lateness += 0.2 * (max(0.0, monotonic() - began - limits.seconds) - self._lateness)
         if self.ponder:
             self._ponder_on(self._engine, state, self.last)
