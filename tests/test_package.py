@@ -59,6 +59,8 @@ LAYERS = (
     "games",
     "clock",
     "record",
+    "textbook",
+    "deepening",
     "analysis",
     "bench",
     "players",
