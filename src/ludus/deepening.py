@@ -84,7 +84,7 @@ def worth(state: State, moves: tuple[str, ...], value: float, complete: bool) ->
     if state.scores is not None:
         margin = state.scores[state.side] - state.scores[1 - state.side] + value
         unit = max(1.0, *(gain(state, state.play(move)) for move in state.legal_moves))
-        chance = (1 + math.copysign(1, margin) * (margin != 0)) / 2 if complete else logistic(margin / unit)
+        chance = (1 + (margin > 0) - (margin < 0)) / 2 if complete else logistic(margin / unit)
         return Line(moves, value, chance, complete)
     if abs(value) >= WON:
         win = math.copysign(1.0, value)
