@@ -44,7 +44,14 @@ def costs(out: Path) -> list[str]:
     """Give the functions that took most, with their share."""
     done = subprocess.run(["callgrind_annotate", str(out)], capture_output=True, text=True, check=True)
     rows = re.findall(r"\(\s*([\d.]+)%\)\s+\S*?:(\S.*?) \[", done.stdout)
-    return [f"{share:>6}%  {re.sub(r'<.*', '', function)[:90]}" for share, function in rows[:3]]
+    return [f"{share:>6}%  {short(function)[:90]}" for share, function in rows[:3]]
+
+
+def short(function: str) -> str:
+    """Give a function's name without its templates' and its own arguments."""
+    while (shorter := re.sub(r"<[^<>]*>|\([^()]*\)( const)?$", "", function)) != function:
+        function = shorter
+    return function
 
 
 def main() -> None:

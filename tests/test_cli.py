@@ -485,6 +485,19 @@ def test_a_game_that_only_keeps_the_protocol_can_be_played(
     assert [row["count"] for row in json.loads(capsys.readouterr().out)["depths"]] == [2, 3, 1]
 
 
+def test_who_wins_can_be_all_that_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    board = ["cantris", "--option", "rows=6", "--option", "cols=3", "--seed", "3"]
+    assert main(["solve", *board, "--objective", "win"]) == 0
+    assert capsys.readouterr().out == "Proven: 5,2 wins.\n"
+    assert main(["analyse", *board, "--objective", "win", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["value"], document["exact"]) == (1.0, True)
+    assert main(["analyse", *board, "--objective", "win"]) == 0
+    assert "wins (proven)" in capsys.readouterr().out
+    assert main(["analyse", "fruit-rage", "--nodes", "500", "--objective", "win"]) == 0
+    assert "win chance" in capsys.readouterr().out
+
+
 # Plain boards
 
 

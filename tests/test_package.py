@@ -65,6 +65,8 @@ LAYERS = (
     "games",
     "clock",
     "record",
+    "textbook",
+    "deepening",
     "analysis",
     "bench",
     "protocols",

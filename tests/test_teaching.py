@@ -18,8 +18,9 @@ from ludus import _native
 from ludus.cli import main
 from ludus.clock import Clock
 from ludus.compare import compare_search
-from ludus.players import player, players, search
-from ludus.players.search import METHODS, Textbook, TreeSearch, look_ahead, play_out
+from ludus.players import player, players
+from ludus.players.search import look_ahead, play_out
+from ludus.textbook import METHODS, WIN_VALUE, WON, Textbook, TreeSearch
 
 NO_CLOCK = Clock().start()
 
@@ -90,18 +91,18 @@ def test_the_compiled_search_does_what_the_python_one_does(name: str, options: d
 def test_known_winners_of_small_boards(rows: int, cols: int, wins: int) -> None:
     state = ludus.game("chain-reaction", rows=rows, cols=cols).initial()
     thought = look_ahead(state, "table", 14)
-    assert (thought.value > search.WON) == (wins == 0)
-    assert abs(thought.value) > search.WON
+    assert (thought.value > WON) == (wins == 0)
+    assert abs(thought.value) > WON
 
 
 def test_a_sooner_win_is_better_and_a_later_loss() -> None:
     game = ludus.game("chain-reaction")
     state = game.parse("r1b1..../....../....../....../...... 1 2")
     for depth in (1, 3, 4):
-        assert look_ahead(state, "alphabeta", depth)[:2] == ("A1", search.WIN_VALUE - 1)
+        assert look_ahead(state, "alphabeta", depth)[:2] == ("A1", WIN_VALUE - 1)
     lost = game.parse("r1b1..../....../....../....../...... 2 2")
     saves = look_ahead(lost, "minimax", 2)
-    assert saves.value > -search.WON, "blue can save itself"
+    assert saves.value > -WON, "blue can save itself"
 
 
 def test_a_scored_game_is_valued_by_the_points_made_on_the_line() -> None:
@@ -288,13 +289,84 @@ def test_python_games_are_played_too(subtraction: Any, text: str) -> None:
 
 def test_python_games_are_compared_too(subtraction: Any, capsys: pytest.CaptureFixture[str]) -> None:
     *_, last = compare_search(subtraction.initial(), 8)
-    assert {(thought.move, thought.value) for thought in last.thoughts.values()} == {("2", search.WIN_VALUE - 5)}
+    assert {(thought.move, thought.value) for thought in last.thoughts.values()} == {("2", WIN_VALUE - 5)}
     nodes = [thought.nodes for thought in last.thoughts.values()]
     assert nodes == sorted(nodes, reverse=True)
     assert main(["compare-search", "subtraction", "--depth", "3"]) == 0
     assert "All four choose" in capsys.readouterr().out
     with pytest.raises(ValueError, match="subtraction has no evaluator 'orbs'; its only one is plain"):
         player("alphabeta:evaluator=orbs").choose(subtraction.initial(), NO_CLOCK)
+
+
+def test_python_games_have_an_engine_too(subtraction: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    found = ludus.analyse(subtraction.initial(), seconds=20.0, lines=3)
+    assert (found.move, found.value, found.exact, found.win_chance) == ("2", 1.0, True, 1.0)
+    assert found.lines[0].plies_to_end == 5
+    assert [line.value for line in found.lines] == [1.0, -1.0, -1.0]
+    assert found.depth == 6, "the others lose in six"
+    state = subtraction.initial()
+    for move in found.lines[0].moves:
+        state = state.play(move)
+    assert state.outcome == ludus.Outcome(0), "the line goes to the end"
+    assert main(["analyse", "subtraction", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["move"] == "2"
+    assert main(["solve", "subtraction", "12 1"]) == 0
+    assert "loses in 6" in capsys.readouterr().out
+
+
+def test_the_engine_of_python_games_keeps_its_limits(subtraction: Any) -> None:
+    state = subtraction.initial(30)
+    assert ludus.analyse(state, depth=4).depth == 4
+    assert ludus.analyse(state, nodes=500).nodes == 500
+    assert ludus.analyse(state, seconds=1e-6).move == "1", "no time: the first move there is"
+    assert ludus.analyse(state, seconds=30.0, progress=lambda found: found.depth == 3).depth == 3
+    with pytest.raises(ValueError, match="the game is over"):
+        ludus.analyse(state._replace(heap=0), nodes=10)
+
+
+@pytest.mark.parametrize("text", ["engine", "engine:level=8", "engine:nodes=3000,ponder=1"])
+def test_the_engine_plays_python_games(subtraction: Any, text: str) -> None:
+    record = ludus.play_match(subtraction, (text, "random:seed=1"), clock="20")
+    assert record.outcome == ludus.Outcome(0)
+
+
+class Counters(NamedTuple):
+    """Take a counter from either end of a row and have its points."""
+
+    game: Any
+    row: tuple[int, ...]
+    side: int = 0
+    scores: tuple[int, int] = (0, 0)
+
+    @property
+    def legal_moves(self) -> tuple[str, ...]:
+        return ("left", "right") if self.row else ()
+
+    @property
+    def outcome(self) -> ludus.Outcome | None:
+        first, second = self.scores
+        return None if self.row else ludus.Outcome(None if first == second else int(second > first))
+
+    @property
+    def text(self) -> str:
+        return ",".join(map(str, self.row))
+
+    def play(self, move: str) -> Counters:
+        taken, row = (self.row[0], self.row[1:]) if move == "left" else (self.row[-1], self.row[:-1])
+        first, second = self.scores
+        scores = (first + taken, second) if self.side == 0 else (first, second + taken)
+        return Counters(self.game, row, 1 - self.side, scores)
+
+
+def test_the_engine_counts_the_points_of_python_games(subtraction: Any) -> None:
+    state: Any = Counters(subtraction, (3, 9, 1, 2))
+    found = ludus.analyse(state)
+    assert (found.move, found.value, found.exact, found.win_chance) == ("right", 7.0, True, 1.0)
+    assert ludus.analyse(state._replace(scores=(0, 7)), objective="win").value == 0.0
+    assert ludus.analyse(state._replace(scores=(0, 8)), objective="win").value == -1.0
+    guess = ludus.analyse(state, depth=1)
+    assert (guess.move, guess.exact) == ("left", False)
+    assert 0.5 < guess.win_chance < 1.0
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -383,7 +455,7 @@ def test_rlawrenc_prefers_safe_rims_and_takes_what_is_threatened() -> None:
     made: Any = player("rlawrenc")
     state = ludus.game("chain-reaction").parse("r1b2..../....../....../....../...... 1 3")
     assert made.choose(state, NO_CLOCK) == "A1"
-    assert made.last.value > search.WON
+    assert made.last.value > WON
 
 
 def reference_106062130(record: list[list[int]], color: list[list[str]], me: str) -> tuple[int, int]:

@@ -214,6 +214,8 @@ std::shared_ptr<const AnyGame> erase(G game) {
 class Options {
  public:
   explicit Options(std::map<std::string, std::string> values) : values_(std::move(values)) {}
+  /// From words such as `rows=5`, as a command line has them.
+  Options(const char* const* first, const char* const* last);
   int number(const std::string& name, int low, int high) const;
   /// Index of the value among the choices.
   std::size_t choice(const std::string& name, std::initializer_list<std::string_view> choices) const;

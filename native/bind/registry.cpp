@@ -28,6 +28,14 @@ std::shared_ptr<const AnyGame> make_game(const std::string& name, const Options&
   return found->second(options);
 }
 
+Options::Options(const char* const* first, const char* const* last) {
+  for (; first != last; ++first) {
+    const std::string_view word = *first;
+    const auto at = word.find('=');
+    values_[std::string(word.substr(0, at))] = at == word.npos ? "" : word.substr(at + 1);
+  }
+}
+
 const std::string& Options::value(const std::string& name) const {
   const auto found = values_.find(name);
   if (found == values_.end()) throw std::invalid_argument("option " + name + " is missing");

@@ -276,14 +276,22 @@ class AlphaBeta final : public Thinking<typename G::State> {
   }
 
   /// One line at one depth, with a narrow window around what the depth before found, widened as long as it fails.
+  /// Where only the winner is asked for, and the depth before leaves little doubt, only that is asked again: the best
+  /// move so far stays the best as long as it seems to win, and the proof is nearer.
   Result search_line(Worker<G>& worker, const State& state, std::vector<Root>& roots, std::size_t line, int depth,
                      int guess, const Limits& limits) {
-    int low = -win_value, high = win_value;
-    if (ScoredGame<G> && limits.win_only) {
-      const int level = -margin(state);  // winning is making more than the opponent is ahead
-      low = level - 1, high = level + 1;
-      return worker.search_root(state, roots, line, depth, low, high);
+    const int level = -margin(state);  // winning is making more than the opponent is ahead
+    if (ScoredGame<G> && limits.win_only && depth > 4 && std::abs(guess - level) >= Knowledge<G>::scale) {
+      const Result result = worker.search_root(state, roots, line, depth, level - 1, level + 1);
+      if (result.complete && !worker.stopped()) return result;
+      for (std::size_t i = line; i < roots.size(); ++i) roots[i].value = -win_value;  // bounds are no margins
+      if (worker.stopped()) return {};
+      if ((result.value > level) == (guess > level)) {
+        roots[line].value = guess;
+        return {guess, false};
+      }
     }
+    const int low = -win_value, high = win_value;
     if (depth <= 4 || std::abs(guess) >= won) return worker.search_root(state, roots, line, depth, low, high);
     for (int width = std::max(1, static_cast<int>(Knowledge<G>::scale / 4));; width *= 4) {
       const int alpha = width > won / 8 ? low : std::max(low, guess - width);

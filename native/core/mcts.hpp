@@ -1,10 +1,11 @@
-// Monte Carlo tree search, as the textbook has it (UCT): random games from the leaves of a tree that grows where the
-// results are good. Knows the rules and nothing else, no evaluation either.
+// Monte Carlo tree search, as the textbook has it (UCT): games played half at random from the leaves of a tree that
+// grows where the results are good. Knows the rules, and what a move gains at once.
 //
-// A play-out walks down the tree by the upper confidence bound, adds one node, and plays on at random, except that
-// whoever can win at once does. Its result is 1, 1/2 or 0 for the first player; in scored games the margin, squashed so
-// that one as large as the play-outs' average is half way from a tie to a win. Floating point in a fixed order: the
-// same seed gives the same choice.
+// A play-out walks down the tree by the upper confidence bound, adds one node, and plays on with the best of a few
+// random moves at a time, as the player `greedy` sees them; whoever can win at once does, and nobody lets the opponent
+// do so who can help it. Its result is 1, 1/2 or 0 for the first player; in scored games the margin, squashed so that
+// one as large as the play-outs' average is half way from a tie to a win. What is decided is proven up the tree, and
+// not tried again. Floating point in a fixed order: the same seed gives the same choice.
 #pragma once
 
 #include <cmath>
@@ -15,7 +16,7 @@
 
 namespace ludus {
 
-/// A node a play-out, of 40 bytes.
+/// A node a play-out, of 32 bytes.
 inline constexpr std::uint32_t max_playouts = 10'000'000;
 
 template <Game G>
@@ -28,33 +29,46 @@ class TreeSearch {
   TreeSearch(const G& game, std::uint64_t seed, const std::atomic<bool>& stop)
       : game_(game), random_(seed), stop_(stop) {}
 
-  /// The move of an open game that was tried most often. Its value is its mean result, from -1 to 1.
+  /// The move of an open game that was tried most often, unless another is proven to win or this one to lose. Its value
+  /// is its mean result, from -1 to 1.
   Choice<Move> choose(const State& root, std::uint32_t playouts) {
     tree_.assign(1, Node{});
     nodes_ = 0, deepest_ = 0, margins_ = 0, finished_ = 0;
-    for (std::uint32_t i = 0; i < playouts && !stop_.load(std::memory_order_relaxed); ++i) play_out(root);
+    for (std::uint32_t i = 0; i < playouts && tree_[0].winner == undecided && !stop_.load(std::memory_order_relaxed);
+         ++i) {
+      play_out(root);
+    }
     const Node* best = nullptr;
     for (std::uint32_t at = tree_[0].child; at != nobody; at = tree_[at].sibling) {
       if (best == nullptr || tree_[at].is_better_than(*best)) best = &tree_[at];
     }
     if (best == nullptr) return {};  // stopped before it began
-    return {game_.legal_moves(root)[best->index], 2 * best->mean() - 1, nodes_, deepest_};
+    return {game_.legal_moves(root)[best->index], best->value(), nodes_, deepest_};
   }
 
  private:
   static constexpr std::uint32_t nobody = 0;  // node 0 is the root, which is nobody's child
-  static constexpr double curiosity = 0.4;    // the weight of what is little known against what looks good
+  static constexpr Side undecided = 2;
+  static constexpr int samples = 20;  // random moves that a play-out chooses the next one from
+  // The weight of what is little known against what looks good. Squashed margins lie closer together than wins.
+  static constexpr double curiosity = ScoredGame<G> ? 0.15 : 0.4;
 
   struct Node {
     std::uint32_t child = nobody, sibling = nobody;  ///< the latest child; the child before this one
     std::uint32_t visits = 0;
     std::uint16_t index = 0;              ///< of the move that led here, among the legal ones
     std::uint16_t offset = 0, tried = 0;  ///< children are tried in the game's order from a random one on
+    std::uint16_t moves = 0;              ///< how many there are to try, once one is tried
     Side mover = 0;                       ///< whose move led here, and whose results are summed up
+    Side winner = undecided;              ///< of the game from here, proven
     double sum = 0;
 
     double mean() const { return sum / visits; }
+    bool lost() const { return winner == 1 - mover; }
+    double value() const { return winner == undecided ? 2 * mean() - 1 : lost() ? -1 : 1; }
+    int rank() const { return winner == undecided ? 1 : lost() ? 0 : 2; }
     bool is_better_than(const Node& other) const {
+      if (rank() != other.rank()) return rank() > other.rank();
       return visits != other.visits ? visits > other.visits : index < other.index;
     }
   };
@@ -70,18 +84,34 @@ class TreeSearch {
     }
     nodes_ += path_.size() - 1;
     deepest_ = std::max(deepest_, static_cast<int>(path_.size()) - 1);
-    finish(state);
+    const bool decided = finish(state);
     const double first = result(root, state);
     for (const std::uint32_t at : path_) {
       ++tree_[at].visits;
       tree_[at].sum += tree_[at].mover == 0 ? first : 1 - first;
     }
+    if (decided && first != 0.5) settle(first == 1 ? Side{0} : Side{1});
+  }
+
+  /// The leaf's game is decided: so are those above it where the winner had the move, or the other has no better one.
+  void settle(Side winner) {
+    for (std::size_t i = path_.size(); i-- > 0; tree_[path_[i]].winner = winner) {
+      if (i + 1 < path_.size() && tree_[path_[i + 1]].mover != winner && !all_lost(tree_[path_[i]])) return;
+    }
+  }
+  bool all_lost(const Node& parent) const {
+    bool lost = parent.tried == parent.moves;
+    for (std::uint32_t at = parent.child; lost && at != nobody; at = tree_[at].sibling) lost = tree_[at].lost();
+    return lost;
   }
 
   std::uint32_t grow(std::uint32_t at, std::size_t moves, Side mover) {
     Node& parent = tree_[at];
     const auto size = static_cast<std::uint32_t>(moves);
-    if (parent.tried == 0) parent.offset = static_cast<std::uint16_t>(random_.below(size));
+    if (parent.tried == 0) {
+      parent.offset = static_cast<std::uint16_t>(random_.below(size));
+      parent.moves = static_cast<std::uint16_t>(size);
+    }
     Node node;
     node.index = static_cast<std::uint16_t>((parent.offset + parent.tried++) % size);
     node.mover = mover;
@@ -91,36 +121,73 @@ class TreeSearch {
     return tree_[at].child;
   }
 
-  /// The child with the highest upper confidence bound; of equals the latest.
+  /// The child with the highest upper confidence bound that is not proven to lose; of equals the latest.
   std::uint32_t best_child(std::uint32_t parent) const {
     const double log_visits = std::log(tree_[parent].visits);
     std::uint32_t best = nobody;
     double highest = 0;
     for (std::uint32_t at = tree_[parent].child; at != nobody; at = tree_[at].sibling) {
       const Node& node = tree_[at];
+      if (node.lost()) continue;
       const double bound = node.mean() + curiosity * std::sqrt(log_visits / node.visits);
       if (best == nobody || bound > highest) highest = bound, best = at;
     }
     return best;
   }
 
-  /// Plays at random to the end of the game.
-  void finish(State& state) {
-    while (game_.verdict(state) == Verdict::open) {
-      const auto moves = game_.legal_moves(state);
-      const auto size = static_cast<std::uint32_t>(moves.size());
-      State after = game_.play(state, moves[random_.below(size)]);
+  /// Plays to the end of the game, half at random; true if that had no part in who wins.
+  bool finish(State& state) {
+    if constexpr (!ScoredGame<G>) {
+      if (game_.verdict(state) != Verdict::open || win_at_once(state)) return true;
+    }
+    while (game_.verdict(state) == Verdict::open) step(state);
+    return false;
+  }
+
+  /// Plays the one of a few random moves that gains most at once. Nobody wins at once here; where that move lets the
+  /// opponent do so, plays the first from another random one on that does not, if there is one.
+  void step(State& state) {
+    const auto moves = game_.legal_moves(state);
+    const auto size = static_cast<std::uint32_t>(moves.size());
+    State best = state;
+    int most = 0;
+    for (int i = 0; i < samples; ++i) {
+      const State after = game_.play(state, moves[random_.below(size)]);
       ++nodes_;
-      if constexpr (!ScoredGame<G>) {
-        const Verdict win = win_for(game_.side(state));
-        for (std::uint32_t i = 0; i < size && game_.verdict(after) != win; ++i) {
-          const State other = game_.play(state, moves[i]);
+      const int gained = gain_at_once(game_, evaluation_, state, after);
+      if (i == 0 || gained > most) best = after, most = gained;
+    }
+    if constexpr (!ScoredGame<G>) {
+      const Verdict loss = win_for(static_cast<Side>(1 - game_.side(state)));
+      const auto lets_win = [&](State& after) {
+        if (game_.verdict(after) == Verdict::open) win_at_once(after);
+        return game_.verdict(after) == loss;
+      };
+      if (lets_win(best)) {
+        const std::uint32_t offset = random_.below(size);
+        for (std::uint32_t i = 0; i < size && game_.verdict(best) == loss; ++i) {
+          best = game_.play(state, moves[(offset + i) % size]);
           ++nodes_;
-          if (game_.verdict(other) == win) after = other;
+          lets_win(best);
         }
       }
-      state = after;
     }
+    state = best;
+  }
+
+  /// Plays the first move that wins, if there is one.
+  bool win_at_once(State& state) {
+    const Verdict win = win_for(game_.side(state));
+    const auto moves = game_.legal_moves(state);
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      const State after = game_.play(state, moves[i]);
+      ++nodes_;
+      if (game_.verdict(after) == win) {
+        state = after;
+        return true;
+      }
+    }
+    return false;
   }
 
   /// From 0 to 1, for the first player.
@@ -138,6 +205,7 @@ class TreeSearch {
   }
 
   const G& game_;
+  const Evaluation<G> evaluation_ = find_evaluation(game_, "plain");
   Random random_;
   const std::atomic<bool>& stop_;
   std::vector<Node> tree_;

@@ -6,15 +6,14 @@
 // its key (but for one chance in 2^64 a probe), and takes the slot for empty. Nothing is ever waited for.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <optional>
+
+#include "core/memory.hpp"
 
 namespace ludus {
 
@@ -36,21 +35,17 @@ struct Finding {
 class Table {
  public:
   /// Takes the largest power of two of slots that fits into so many bytes; at least one bucket.
-  explicit Table(std::size_t size) : mask_(std::bit_floor(std::max(size / sizeof(Bucket), std::size_t{1})) - 1) {
-    void* memory = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
-    madvise(memory, bytes(), MADV_HUGEPAGE);  // where there are any: fewer faults, and fewer misses of the page table
-    buckets_ = static_cast<Bucket*>(memory);
+  explicit Table(std::size_t size)
+      : mask_(std::bit_floor(std::max(size / sizeof(Bucket), std::size_t{1})) - 1),
+        memory_((mask_ + 1) * sizeof(Bucket)),
+        buckets_(static_cast<Bucket*>(memory_.start())) {
+    memory_.prefer_large_pages();
   }
-  ~Table() { munmap(buckets_, bytes()); }
-  Table(const Table&) = delete;
-  Table& operator=(const Table&) = delete;
 
-  std::size_t bytes() const { return (mask_ + 1) * sizeof(Bucket); }
+  std::size_t bytes() const { return memory_.bytes(); }
 
-  /// Takes no time: the system hands out zeros as pages are touched again.
   void clear() {
-    madvise(buckets_, bytes(), MADV_DONTNEED);
+    memory_.clear();
     age_ = 0;
   }
 
@@ -123,6 +118,7 @@ class Table {
   };
 
   std::size_t mask_;
+  ZeroedMemory memory_;
   Bucket* buckets_;
   std::uint8_t age_ = 0;
 };

@@ -57,6 +57,22 @@ struct Choice {
   int depth = 0;
 };
 
+/// What the mover gains by a move, as the player `greedy` sees it: points, or how it stands after the move.
+template <Game G>
+int gain_at_once(const G& game, Evaluation<G> evaluation, const typename G::State& state,
+                 const typename G::State& after) {
+  if constexpr (ScoredGame<G>) {
+    return gain(game, state, after);
+  } else {
+    constexpr int infinity = 1 << 30;
+    const Verdict verdict = game.verdict(after);
+    if (verdict == Verdict::tie) return 0;
+    if (verdict != Verdict::open) return verdict == win_for(game.side(state)) ? infinity : -infinity;
+    const int value = evaluation(game, after);
+    return game.side(after) == game.side(state) ? value : -value;
+  }
+}
+
 template <Game G>
 class Textbook {
   using State = typename G::State;
@@ -143,21 +159,10 @@ class Textbook {
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint16_t>(i);
     if (method_ < Method::ordering || depth == 1) return order;
     std::vector<int> promise;
-    for (std::size_t i = 0; i < order.size(); ++i) promise.push_back(at_once(state, game_.play(state, moves[i])));
+    for (std::size_t i = 0; i < order.size(); ++i)
+      promise.push_back(gain_at_once(game_, evaluation_, state, game_.play(state, moves[i])));
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return promise[a] > promise[b]; });
     return order;
-  }
-
-  int at_once(const State& state, const State& after) const {
-    if constexpr (ScoredGame<G>) {
-      return gain(game_, state, after);
-    } else {
-      const Verdict verdict = game_.verdict(after);
-      if (verdict == Verdict::tie) return 0;
-      if (verdict != Verdict::open) return verdict == win_for(game_.side(state)) ? infinity : -infinity;
-      const int value = evaluation_(game_, after);
-      return game_.side(after) == game_.side(state) ? value : -value;
-    }
   }
 
   const G& game_;

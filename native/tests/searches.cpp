@@ -10,13 +10,7 @@ int main(int argc, char** argv) {
     std::cerr << "usage: searches GAME NODES name=value...\n";
     return 2;
   }
-  std::map<std::string, std::string> options;
-  for (int i = 3; i < argc; ++i) {
-    const std::string word = argv[i];
-    const auto at = word.find('=');
-    options[word.substr(0, at)] = word.substr(at + 1);
-  }
-  const auto game = ludus::make_game(argv[1], ludus::Options(options));
+  const auto game = ludus::make_game(argv[1], ludus::Options(argv + 3, argv + argc));
   const auto engine = game->make_engine(std::size_t{16} << 20);
   ludus::Limits limits;
   limits.nodes = std::strtoull(argv[2], nullptr, 10);

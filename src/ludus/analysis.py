@@ -1,22 +1,27 @@
 """Analysis: what is the best move, and what is a position worth? And for a whole game: where was it lost?
 
-Knows the compiled engine and states; knows no clock and no front.
+Knows the engines, compiled and in Python, and states; knows no clock and no front.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus import _native
+from ludus.deepening import Deepening
+from ludus.game import NativeGame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from ludus.game import NativeGame, State
+    from ludus.deepening import Report
+    from ludus.game import Game, State
     from ludus.record import Record
 
+OBJECTIVES = ("margin", "win")
+"""What a search of a game with points is after: as many as possible, or to win, by however much."""
 DEPTH_LIMIT = 100
 MEGABYTE = 1 << 20
 
@@ -33,7 +38,10 @@ class Line(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """What a search found. `value` is the mover's: points still to be won by, or from -1 (lost) to +1 (won)."""
+    """What a search found. `value` is the mover's: points still to be won by, or from -1 (lost) to +1 (won).
+
+    The latter in games without points, and wherever the objective is to win.
+    """
 
     lines: tuple[Line, ...]
     depth: int
@@ -71,24 +79,27 @@ class Limits(NamedTuple):
     """Begin nothing after this that may not end in time."""
     threads: int = 1
     lines: int = 1
-    win_only: bool = False
-    """In games with points: who wins is enough."""
+    objective: str = OBJECTIVES[0]
+    """One of OBJECTIVES; the same in games without points."""
 
 
 class Engine:
-    """The compiled engine for one game, with a table that it keeps from one position to the next."""
+    """The engine for one game, with a table that it keeps from one position to the next where the game is compiled."""
 
-    def __init__(self, game: NativeGame, megabytes: int = 64) -> None:
+    def __init__(self, game: Game, megabytes: int = 64) -> None:
         self.game = game
-        self._native = game.make_engine(megabytes * MEGABYTE)
+        table_bytes = megabytes * MEGABYTE
+        self._searcher: Any = game.make_engine(table_bytes) if isinstance(game, NativeGame) else Deepening(table_bytes)
 
     def think(self, state: State, limits: Limits, progress: Callable[[Analysis], object] | None = None) -> Analysis:
         """Think about an open position; a true answer of `progress` ends it early."""
-        if not isinstance(state, _native.State):
-            raise ValueError(f"the engine plays compiled games only, and {state.game.name} is not one")
+        if isinstance(state, _native.State) != isinstance(self.game, NativeGame):
+            raise ValueError(f"this engine was made for {self.game.name}, not for {state.game.name}")
         if state.outcome is not None:
             raise ValueError("the game is over; there is nothing to think about")
-        report = self._native.think(
+        win_only = limits.objective == "win"
+        as_chance = win_only and state.scores is not None
+        report = self._searcher.think(
             state,
             depth=limits.depth,
             nodes=limits.nodes,
@@ -96,28 +107,42 @@ class Engine:
             hard_seconds=limits.seconds,
             threads=limits.threads,
             lines=limits.lines,
-            win_only=limits.win_only,
-            progress=None if progress is None else lambda report: progress(_analysis(report)),
+            win_only=win_only,
+            progress=None if progress is None else lambda report: progress(_analysis(report, as_chance=as_chance)),
         )
-        return _analysis(report)
+        return _analysis(report, as_chance=as_chance)
 
     def ponder(self, state: State, threads: int = 1) -> None:
         """Think in the background about a position that may come, until the next call."""
-        if isinstance(state, _native.State) and state.outcome is None:
-            self._native.ponder(state, threads)
+        if state.outcome is None:
+            self._searcher.ponder(state, threads)
 
     def stop(self) -> None:
         """End pondering."""
-        self._native.stop()
+        self._searcher.stop()
 
     def clear(self) -> None:
         """Forget everything learned, so that the next search does not depend on earlier ones."""
-        self._native.clear()
+        self._searcher.clear()
 
 
-def _analysis(report: _native.Report) -> Analysis:
+def check_objective(objective: str) -> str:
+    """Refuse a word that is none of OBJECTIVES."""
+    if objective not in OBJECTIVES:
+        raise ValueError(f"objective must be one of {', '.join(OBJECTIVES)}, not {objective!r}")
+    return objective
+
+
+def _analysis(report: _native.Report | Report, *, as_chance: bool) -> Analysis:
+    """Give a report as an Analysis; `as_chance` makes the value of a game with points one from -1 to +1."""
     lines = tuple(
-        Line(tuple(line.moves), line.value, line.exact, line.win_chance, line.plies_to_end or None)
+        Line(
+            tuple(line.moves),
+            2 * line.win_chance - 1 if as_chance else line.value,
+            line.exact,
+            line.win_chance,
+            line.plies_to_end or None,
+        )
         for line in report.lines
     )
     return Analysis(lines, report.depth, report.nodes, report.seconds)
@@ -138,26 +163,32 @@ def analyse(
     threads: int = 1,
     lines: int = 1,
     megabytes: int = 64,
+    objective: str = OBJECTIVES[0],
     progress: Callable[[Analysis], object] | None = None,
 ) -> Analysis:
     """Give the best move and what the position is worth; one second unless a limit is given.
 
+    With the objective `win` a value is +1, 0 or -1 where it is proven, and a chance in between otherwise, in games with
+    points too; who wins is proven sooner than by how much.
     With `nodes` or `depth`, and one thread, the same position gives the same answer every time.
     """
     for name, value in {"seconds": seconds, "nodes": nodes, "depth": depth, "threads": threads, "lines": lines}.items():
         if value is not None and not value > 0:
             raise ValueError(f"{name} must be more than 0, not {value}")
-    if not isinstance(state, _native.State):
-        raise ValueError(f"the engine plays compiled games only, and {state.game.name} is not one")
+    check_objective(objective)
     unlimited = seconds is None and nodes is None and depth is None
-    engine = _engine(state.game, megabytes)
-    engine.clear()
+    if isinstance(state.game, NativeGame):
+        engine = _engine(state.game, megabytes)
+        engine.clear()
+    else:
+        engine = Engine(state.game, megabytes)
     limits = Limits(
         seconds=1.0 if unlimited else math.inf if seconds is None else seconds,
         nodes=nodes or 0,
         depth=min(depth or DEPTH_LIMIT, DEPTH_LIMIT),
         threads=threads,
         lines=lines,
+        objective=objective,
     )
     return engine.think(state, limits, progress)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.players.search import DEPTH, METHODS, look_ahead
+from ludus.players.search import DEPTH, look_ahead
+from ludus.textbook import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""The engine as a player: `engine`, `engine:seconds=0.1`, `engine:nodes=50000,threads=2`, `engine:level=3`.
+"""The engine as a player: `engine`, `engine:seconds=0.1`, `engine:nodes=50000,threads=2`, `engine:objective=win`.
 
 Knows how to spend a clock. Without an option it manages the clock that it is given; a level below 10 plays weaker,
 with slips of the kind that people make: near misses more often than nonsense.
@@ -11,15 +11,16 @@ import random
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus import _native
-from ludus.analysis import DEPTH_LIMIT, Analysis, Engine, Limits
+from ludus.analysis import DEPTH_LIMIT, OBJECTIVES, Analysis, Engine, Limits, check_objective
 from ludus.players import no_option
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ludus.clock import TimeLeft
     from ludus.game import State
 
-OPTIONS = ("seconds", "nodes", "depth", "threads", "level", "megabytes", "ponder", "seed")
+OPTIONS = ("seconds", "nodes", "depth", "threads", "level", "megabytes", "ponder", "seed", "objective")
 UNTIMED_SECONDS = 1.0
 """What a move takes when nobody says how long it may take."""
 
@@ -50,7 +51,7 @@ LEVEL_LINES = 16
 
 
 class EnginePlayer:
-    """Chooses by the compiled engine."""
+    """Chooses by the engine of the game."""
 
     def __init__(self, /, **options: str) -> None:
         no_option("engine", {name: value for name, value in options.items() if name not in OPTIONS}, OPTIONS)
@@ -60,6 +61,7 @@ class EnginePlayer:
         self.threads = int(_number("threads", options.get("threads", "1"), int))
         self.megabytes = int(_number("megabytes", options.get("megabytes", "64"), int))
         self.ponder = bool(_number("ponder", options.get("ponder", "0"), int))
+        self.objective = check_objective(options.get("objective", OBJECTIVES[0]))
         level = int(_number("level", options.get("level", "10"), int))
         if not 1 <= level <= 10:
             raise ValueError(f"level of player engine goes from 1 to 10, not {level}")
@@ -73,8 +75,7 @@ class EnginePlayer:
 
     def choose(self, state: State, time: TimeLeft) -> str:
         """Think as long as the clock and the options allow, and no longer."""
-        if not isinstance(state, _native.State):
-            raise ValueError(f"the engine plays compiled games only, and {state.game.name} is not one")
+        began = monotonic()
         if self._engine is None or self._engine.game != state.game:
             self._engine = Engine(state.game, self.megabytes)
         moves = state.legal_moves
@@ -84,14 +85,13 @@ class EnginePlayer:
         if self.level is not None:
             return self._choose_at(self.level, self._engine, state, time)
         limits = self.limits(state, time)
-        began = monotonic()
-        self.last = self._engine.think(state, limits)
+        self.last = self._engine.think(state, limits._replace(seconds=limits.seconds - (monotonic() - began)))
         self._lateness += 0.2 * (max(0.0, monotonic() - began - limits.seconds) - self._lateness)
         if self.ponder:
             self._ponder_on(self._engine, state, self.last)
         return self.last.move
 
-    def limits(self, state: _native.State, time: TimeLeft) -> Limits:
+    def limits(self, state: State, time: TimeLeft) -> Limits:
         """Decide how long to think about a position."""
         own_limit = self.nodes or self.depth < DEPTH_LIMIT
         soft = math.inf
@@ -104,18 +104,18 @@ class EnginePlayer:
         else:
             hard = math.inf if own_limit else UNTIMED_SECONDS
         hard = min(hard, safe_seconds(time.seconds))
-        return Limits(hard, self.nodes, self.depth, soft, self.threads)
+        return Limits(hard, self.nodes, self.depth, soft, self.threads, objective=self.objective)
 
     def _choose_at(self, level: Level, engine: Engine, state: State, time: TimeLeft) -> str:
         """Choose among the best moves, the better the likelier."""
         engine.clear()
         lines = 1 if level.slack == 0.0 else LEVEL_LINES
-        limits = Limits(safe_seconds(time.seconds), LEVEL_NODES, level.depth, lines=lines)
+        limits = Limits(safe_seconds(time.seconds), LEVEL_NODES, level.depth, lines=lines, objective=self.objective)
         self.last = engine.think(state, limits)
         found = [line for line in self.last.lines if line.moves]
         if lines == 1:
             return found[0].moves[0]
-        unit = largest_gain(state)
+        unit = largest_gain(state) if self.objective == "margin" else None
         losses = [
             found[0].win_chance - line.win_chance if unit is None else (found[0].value - line.value) / unit
             for line in found
@@ -123,7 +123,7 @@ class EnginePlayer:
         weights = [math.exp(-max(0.0, loss) / level.slack) for loss in losses]
         return self._random.choices(found, weights)[0].moves[0]
 
-    def _ponder_on(self, engine: Engine, state: _native.State, thought: Analysis) -> None:
+    def _ponder_on(self, engine: Engine, state: State, thought: Analysis) -> None:
         """Go on thinking about the answer that is expected, while the opponent does."""
         line = thought.lines[0].moves
         after = state.play(line[0])
@@ -141,14 +141,14 @@ def largest_gain(state: State) -> int | None:
 
 def safe_seconds(seconds: float) -> float:
     """Give what may be used of a hard limit: less what waking up on a busy machine may cost."""
-    return seconds - min(0.07, 0.02 + 0.2 * seconds) if seconds > 0.025 else seconds * 0.2
+    return seconds - min(0.08, 0.6 * seconds) if math.isfinite(seconds) else seconds
 
 
 OVERHEAD_SECONDS = 0.01
 """What a move costs besides thinking."""
 
 
-def bank_share(state: _native.State, bank: float, increment: float, lateness: float = 0.0) -> tuple[float, float]:
+def bank_share(state: State, bank: float, increment: float, lateness: float = 0.0) -> tuple[float, float]:
     """Give (soft, hard) seconds for this move out of a bank.
 
     The game's length is measured by a few games of random moves. What every move to come will cost besides thinking is
@@ -156,11 +156,22 @@ def bank_share(state: _native.State, bank: float, increment: float, lateness: fl
     as the square of the moves left, so that early and middle moves, which decide more, get more than late ones, which
     are soon proven. A single move never takes more than a fifth.
     """
-    lengths = [state.random_length(seed) for seed in range(4)]
+    lengths = [random_length(state, seed) for seed in range(4)]
     own_moves = max(1.0, sum(lengths) / len(lengths) / 2)
     spendable = max(bank - (OVERHEAD_SECONDS + 2 * lateness) * own_moves, bank / 50)
     share = spendable / (own_moves + 2) + 0.8 * increment
     return min(share, bank / 5), min(2 * share, bank / 5)
+
+
+def random_length(state: State, seed: int) -> int:
+    """Give how many moves a game of random moves from here takes; a compiled game tells it fast."""
+    compiled: Callable[[int], int] | None = getattr(state, "random_length", None)
+    if compiled is not None:
+        return compiled(seed)
+    chooser, length = random.Random(seed), 0
+    while state.outcome is None:
+        state, length = state.play(chooser.choice(state.legal_moves)), length + 1
+    return length
 
 
 def _number(name: str, text: str, kind: type[int] | type[float]) -> float:

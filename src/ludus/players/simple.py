@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import random
 from typing import TYPE_CHECKING
 
 from ludus.players import no_option
+from ludus.textbook import gain
 
 if TYPE_CHECKING:
     from ludus.clock import TimeLeft
@@ -36,17 +36,6 @@ class GreedyPlayer:
     def choose(self, state: State, time: TimeLeft) -> str:  # noqa: ARG002 - one ply takes no time
         """Look one ply ahead."""
         return max(state.legal_moves, key=lambda move: gain(state, state.play(move)))
-
-
-def gain(state: State, after: State) -> float:
-    """Give what the mover of `state` gains by it: points, or in a game without points how it stands afterwards."""
-    mover = state.side
-    if state.scores is not None and after.scores is not None:
-        return after.scores[mover] - state.scores[mover]
-    if after.outcome is not None:
-        return 0.0 if after.outcome.winner is None else math.inf if after.outcome.winner == mover else -math.inf
-    standing: float = getattr(after, "evaluation", 0)
-    return standing if after.side == mover else -standing
 
 
 PLAYERS = {"random": RandomPlayer, "greedy": GreedyPlayer}

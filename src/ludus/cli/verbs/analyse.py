@@ -26,6 +26,15 @@ ludus analyse game.txt                               a whole game, every move ju
 """
 
 
+objective_option = click.option(
+    "--objective",
+    type=click.Choice(["margin", "win"]),
+    default="margin",
+    show_default=True,
+    help="In games with points: by how much, or only who wins; the latter is proven sooner.",
+)
+
+
 def search_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a verb the limits of a search."""
     for option in (
@@ -49,6 +58,7 @@ def search_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of the game.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The random board with this number.")
 @click.option("--lines", type=click.IntRange(1, 100), default=1, show_default=True, help="How many best moves to show.")
+@objective_option
 @search_options
 @json_option
 @click.pass_context
@@ -61,6 +71,7 @@ def analyse(
     options: tuple[str, ...],
     seed: int,
     lines: int,
+    objective: str,
     as_json: bool,
     **limits: Any,
 ) -> None:
@@ -75,13 +86,13 @@ def analyse(
     state = made.initial(seed) if position is None else find_position(made, position).state
     if state.outcome is not None:
         raise ValueError("the game is over in this position; there is nothing to analyse")
-    found = ludus.analyse(state, lines=lines, **limits)
+    found = ludus.analyse(state, lines=lines, objective=objective, **limits)
     if as_json:
         click.echo(json.dumps(analysis_json(state, found)))
         return
     click.echo(f"{state}\n")
     for line in found.lines:
-        click.echo(f"{worth(state, line):<34} {' '.join(line.moves[:12])}")
+        click.echo(f"{worth(state, line, objective):<34} {' '.join(line.moves[:12])}")
     click.echo(f"depth {found.depth}, {found.nodes:,} positions in {found.seconds:.2f} s")
 
 
@@ -101,9 +112,9 @@ def analysis_json(state: State, found: Analysis) -> dict[str, Any]:
     }
 
 
-def worth(state: State, line: Line) -> str:
+def worth(state: State, line: Line, objective: str) -> str:
     """Say what a line is worth to the side to move, in words that a person can feel."""
-    if state.scores is not None:
+    if state.scores is not None and objective == "margin":
         side = state.side
         margin = state.scores[side] - state.scores[1 - side] + line.value
         end = "ends level" if margin == 0 else f"{'wins' if margin > 0 else 'loses'} by {abs(margin):g}"
@@ -112,7 +123,8 @@ def worth(state: State, line: Line) -> str:
         return f"win chance {line.win_chance:.0%}"
     if line.value == 0:
         return "a tie (proven)"
-    return f"{'wins' if line.value > 0 else 'loses'} in {line.plies_to_end} (proven)"
+    soon = f" in {line.plies_to_end}" if line.plies_to_end else ""
+    return f"{'wins' if line.value > 0 else 'loses'}{soon} (proven)"
 
 
 def review_record(path: str, *, as_json: bool, limits: dict[str, Any]) -> None:

@@ -60,7 +60,7 @@ def compare_search(
     minimax.
     """
     from ludus.compare import compare_search as compare  # noqa: PLC0415 - the help page does without
-    from ludus.players.search import METHODS  # noqa: PLC0415
+    from ludus.textbook import METHODS  # noqa: PLC0415
 
     made = make_game(game, options)
     state = made.initial(seed) if position is None else find_position(made, position).state

@@ -35,7 +35,7 @@ COMMANDS = {
 LAST_WORDS = 8
 """How many lines of a failed bot's standard error are shown."""
 ADVISER = "engine:seconds=1"
-"""Who gives the hints in compiled games; others have `greedy`."""
+"""Who gives the hints."""
 
 EXAMPLES = """
 ludus play chain-reaction                            you against the engine, not at its strongest
@@ -160,7 +160,6 @@ class Sitting:
 
     def obeyed(self, line: str) -> bool:
         """Do what a line asks for that leaves the position as it is; False when it is no such command."""
-        from ludus.game import GameFamily  # noqa: PLC0415
         from ludus.players import player  # noqa: PLC0415
 
         state = self.match.state
@@ -176,9 +175,7 @@ class Sitting:
             case [word] if word.lower() == "moves":
                 self.screen.say(" ".join(state.legal_moves))
             case [word] if word.lower() == "hint":
-                compiled = isinstance(getattr(state.game, "family", None), GameFamily)
-                adviser = player(ADVISER if compiled else "greedy")
-                self.screen.say(f"Try {adviser.choose(state, self.match.time_left(state.side))}.")
+                self.screen.say(f"Try {player(ADVISER).choose(state, self.match.time_left(state.side))}.")
             case [word, name] if word.lower() == "save":
                 self.save(name)
             case [word] if word.lower() == "save":

@@ -11,7 +11,7 @@ import click
 
 from ludus.cli.arguments import find_position, game_argument, json_option, make_game
 from ludus.cli.verbs import Verb
-from ludus.cli.verbs.analyse import worth
+from ludus.cli.verbs.analyse import objective_option, worth
 
 if TYPE_CHECKING:
     from ludus.analysis import Analysis
@@ -30,7 +30,7 @@ ludus solve magnetic-cave POSITION --megabytes 4096 --threads 2 --seconds 600
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), help="Give up after so long; otherwise never.")
 @click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads to think on.")
 @click.option("--megabytes", type=click.IntRange(1, 1 << 20), default=1024, show_default=True, help="Memory to use.")
-@click.option("--winner", is_flag=True, help="Prove only who wins, in a game with points: sooner done.")
+@objective_option
 @json_option
 def solve(
     *,
@@ -41,7 +41,7 @@ def solve(
     seconds: float | None,
     threads: int,
     megabytes: int,
-    winner: bool,
+    objective: str,
     as_json: bool,
 ) -> int:
     """Think about the start, or POSITION (a text or a file), until its value is proven.
@@ -58,17 +58,16 @@ def solve(
     def progress(found: Analysis) -> None:
         click.echo(f"depth {found.depth:>3}  {found.nodes:>15,} positions  {found.seconds:>8.1f} s", err=True)
 
-    limits = Limits(seconds=math.inf if seconds is None else seconds, threads=threads, win_only=winner)
+    limits = Limits(seconds=math.inf if seconds is None else seconds, threads=threads, objective=objective)
     found = Engine(state.game, megabytes).think(state, limits, progress)
     if as_json:
         document = {"game": game, "position": state.text, "value": found.value if found.exact else None}
         document |= {"exact": found.exact, "move": found.move, "nodes": found.nodes, "seconds": found.seconds}
         click.echo(json.dumps(document))
     elif found.exact:
-        bound = " at least" if winner and state.scores is not None else ""
-        click.echo(f"Proven: {found.move} {worth(state, found.lines[0]).removesuffix(' (proven)')}{bound}.")
+        click.echo(f"Proven: {found.move} {worth(state, found.lines[0], objective).removesuffix(' (proven)')}.")
     else:
-        click.echo(f"Not proven; {found.move} looks best: {worth(state, found.lines[0])}.")
+        click.echo(f"Not proven; {found.move} looks best: {worth(state, found.lines[0], objective)}.")
     sys.stdout.flush()
     return 0 if found.exact else 1
 

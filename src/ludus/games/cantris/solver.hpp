@@ -9,13 +9,6 @@
 // work at the proof alone.
 #pragma once
 
-#include <cstdlib>
-#include <new>
-
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
-
 #include "cantris/evaluate.hpp"
 #include "cantris/frame.hpp"
 #include "core/engine.hpp"
@@ -32,21 +25,17 @@ class FactTable {
   /// The largest power of two that fits into so many bytes, but 8 MB at least: with fewer, keys would not fit.
   explicit FactTable(std::size_t bytes)
       : most_bits_(std::max(key_bits + payload_bits - 64, static_cast<int>(std::bit_width(bytes / bucket_bytes)) - 1)),
-        words_(static_cast<std::uint64_t*>(std::aligned_alloc(page, whole()))) {
-    if (words_ == nullptr) throw std::bad_alloc();
-#ifdef __linux__
-    madvise(words_.get(), whole(), MADV_HUGEPAGE);  // a wish; without it the search is only slower
-#endif
-    std::memset(words_.get(), 0, whole());  // now, not on the clock of the first move
+        memory_(bucket_bytes << most_bits_),
+        words_(static_cast<std::uint64_t*>(memory_.start())) {
+    memory_.prefer_large_pages();
   }
 
   /// Forgets all, and gets ready for keys of so many bits.
   void reset(int bits) {
-    std::memset(words_.get(), 0, used_);
+    memory_.clear();
     bits_ = std::max(bits, 8);
     keys_ = (std::uint64_t{1} << bits_) - 1;
     index_bits_ = std::min(most_bits_, bits_ - 3);
-    used_ = bucket_bytes << index_bits_;
   }
 
   /// Multiplying by an odd number and folding the upper half in are both reversible.
@@ -90,31 +79,26 @@ class FactTable {
 
   int permille() const {
     int used = 0;
-    for (int i = 0; i < 1000; ++i) used += read(words_.get() + i % (bucket_words << std::min(index_bits_, 7))) != 0;
+    for (int i = 0; i < 1000; ++i) used += read(words_ + i % (bucket_words << std::min(index_bits_, 7))) != 0;
     return used;
   }
 
  private:
   static constexpr int bucket_words = 8;
-  static constexpr std::size_t bucket_bytes = 64, page = std::size_t{1} << 21;
+  static constexpr std::size_t bucket_bytes = 64;
   static constexpr std::uint64_t payload_mask = (std::uint64_t{1} << payload_bits) - 1;
-
-  std::size_t whole() const { return bucket_bytes << most_bits_; }
 
   static std::uint64_t read(const std::uint64_t* word) {
     return std::atomic_ref(*const_cast<std::uint64_t*>(word)).load(std::memory_order_relaxed);
   }
   std::uint64_t* bucket(std::uint64_t shuffled) const {
-    return words_.get() + bucket_words * (shuffled & ((std::uint64_t{1} << index_bits_) - 1));
+    return words_ + bucket_words * (shuffled & ((std::uint64_t{1} << index_bits_) - 1));
   }
 
-  struct Free {
-    void operator()(std::uint64_t* words) const { std::free(words); }
-  };
   int most_bits_, bits_ = 8, index_bits_ = 0;
-  std::size_t used_ = 0;  ///< bytes that may hold something
   std::uint64_t keys_ = 0;
-  std::unique_ptr<std::uint64_t[], Free> words_;
+  ZeroedMemory memory_;
+  std::uint64_t* words_;
 };
 
 /// What is proven of a value.

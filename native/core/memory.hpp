@@ -1,0 +1,40 @@
+// Memory for tables: zeros that the system hands out page by page as they are first touched. Making a large table or
+// clearing it therefore takes no time of the move that asks for it. Knows bytes and nothing else.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <new>
+
+namespace ludus {
+
+class ZeroedMemory {
+ public:
+  explicit ZeroedMemory(std::size_t bytes)
+      : bytes_(bytes), start_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    if (start_ == MAP_FAILED) throw std::bad_alloc();
+  }
+  ~ZeroedMemory() { munmap(start_, bytes_); }
+  ZeroedMemory(const ZeroedMemory&) = delete;
+  ZeroedMemory& operator=(const ZeroedMemory&) = delete;
+
+  std::size_t bytes() const { return bytes_; }
+  void* start() const { return start_; }
+
+  /// All zeros again.
+  void clear() { madvise(start_, bytes_, MADV_DONTNEED); }
+
+  /// Asks for large pages, where the system has them: a wish, without which random reads are only slower.
+  void prefer_large_pages() {
+#ifdef MADV_HUGEPAGE
+    madvise(start_, bytes_, MADV_HUGEPAGE);
+#endif
+  }
+
+ private:
+  std::size_t bytes_;
+  void* start_;
+};
+
+}  // namespace ludus
