@@ -167,6 +167,32 @@ def test_an_executable_and_a_command_play(tmp_path: Path) -> None:
     assert plays(f"lines:{program}") == "rules"
 
 
+@pytest.mark.parametrize(
+    ("game", "language", "protocol"),
+    [
+        ("cantris", "python", "python"),
+        ("chain-reaction", "cpp", "class"),
+        ("fruit-rage", "java", "files"),
+        ("magnetic-cave", "javascript", "ugi"),
+        ("chain-reaction", "python", "lines"),
+    ],
+)
+def test_starters_pass_the_judge(tmp_path: Path, game: str, language: str, protocol: str) -> None:
+    """Those of every protocol, in the sandbox; on the smallest board of the course."""
+    command = ["new-bot", game, "--language", language, "--protocol", protocol, str(tmp_path / "mine")]
+    assert main(command) == 0
+    options: dict[str, int | str] = {"size": 5, "types": 2} if game == "fruit-rage" else {}
+    report = check(read_bot(tmp_path / "mine"), "mine", options=options, clock="20/move")
+    assert report.passed, report.findings
+    assert report.protocol == protocol
+
+
+def test_two_of_our_engines_play_each_other_through_ugi() -> None:
+    record = ludus.play_match(CAVE, ("ugi:ludus engine magnetic-cave", "ugi:ludus engine magnetic-cave"), "0.3/move")
+    assert record.outcome is not None
+    assert record.outcome.reason == "rules", record.headers
+
+
 def test_talk_around_a_move_is_tolerated_and_noted(tmp_path: Path) -> None:
     bot = cave_bot(tmp_path, "print('depth 3 value 0.5 best', next(legal()))\nprint()\nprint('> ', end='')")
     report = check(read_bot(bot), bot, "magnetic-cave")

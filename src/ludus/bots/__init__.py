@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 import tomllib
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -41,6 +42,8 @@ class Bot(NamedTuple):
     environment: Mapping[str, str] = {}
     why: str = ""
     """How its language and protocol were recognised, where nobody said them."""
+    shows_ludus: bool = False
+    """Whether it runs Ludus itself, as `ugi:ludus engine GAME` does, so that Ludus must be in its view."""
     needs: tuple[str, str] | None = None
     """The program that its language needs, and the Debian package that has it."""
 
@@ -75,8 +78,11 @@ def read_command(text: str, speech: str) -> Bot:
             if beside.is_file():
                 files |= read_source(beside)
         run.append(f"./{path.name}" if word == words[0] else path.name)
+    ours = run[0] == "ludus"
+    if ours:
+        run[:1] = [sys.executable, "-m", "ludus"]
     made = _finished(Bot(words[-1], None, speech, None, tuple(run), files, why="a command"), None, None)
-    return made._replace(name=text)
+    return made._replace(name=text, shows_ludus=ours)
 
 
 def _configured(path: Path, files: dict[str, File], speech: str | None) -> Bot:

@@ -77,7 +77,7 @@ class BotPlayer:
     def _start(self, side: int) -> Process:
         bot = self.bot
         built = build(bot, trusted=self._trusted)
-        view = sandbox.ludus() if self._speech.needs_ludus else sandbox.python()
+        view = sandbox.ludus() if self._speech.needs_ludus or bot.shows_ludus else sandbox.python()
         process = sandbox.start(
             self._speech.command(bot.run, side),
             folder=built.folder,

@@ -336,6 +336,7 @@ def _start_trusted(command: Sequence[str], folder: Path | None, view: View, envi
         for item in folder.iterdir():
             (scratch / item.name).symlink_to(item)
     own = {**os.environ, "PYTHONUNBUFFERED": "1", **environment}
+    own.pop("LUDUS_SANDBOX", None)  # what believes itself alone may kill everything in reach
     own["PATH"] = ":".join((*view.path, own.get("PATH", "")))
     words = [word.replace(BOT, str(folder)) if word.startswith(f"{BOT}/") else word for word in command]
     try:

@@ -86,6 +86,9 @@ class GameRow(Model):
     """Seconds for which the referee itself was held up."""
     replays: Mapped[int] = mapped_column(default=0)
     """How often it was played again, since a time loss fell together with a stall of the referee."""
+    log_first: Mapped[str] = mapped_column(Text, default="")
+    """What a bot wrote on standard error: for its owner only, and in no table or page."""
+    log_second: Mapped[str] = mapped_column(Text, default="")
     host: Mapped[str] = mapped_column(Text)
     seed: Mapped[int]
     record: Mapped[str] = mapped_column(Text)

@@ -109,10 +109,17 @@ def _row(task: Task, match: Match, seats: list[Player], stalled: float, replays:
         "version_second": version(seats[1], task.players[1]),
         "stalled": stalled,
         "replays": replays,
+        "log_first": _log(seats[0]),
+        "log_second": _log(seats[1]),
         "host": host(),
         "seed": task.seed,
         "record": match.record.text,
     }
+
+
+def _log(seat: Player) -> str:
+    """Give what a bot wrote on standard error; a database takes no zero bytes."""
+    return str(getattr(seat, "log", "")).replace("\0", "")
 
 
 def version(seat: Player, text: str) -> str:

@@ -38,6 +38,8 @@ def upgrade() -> None:
         sa.Column("version_second", sa.Text, nullable=False),
         sa.Column("stalled", sa.Float, nullable=False),
         sa.Column("replays", sa.Integer, nullable=False),
+        sa.Column("log_first", sa.Text, nullable=False),
+        sa.Column("log_second", sa.Text, nullable=False),
         sa.Column("host", sa.Text, nullable=False),
         sa.Column("seed", sa.Integer, nullable=False),
         sa.Column("record", sa.Text, nullable=False),
