@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from ludus.files import read_text
 from ludus.palette import ACCENTS, DARK, LIGHT
+from ludus.plots import seconds
 from ludus.svg import FONTS, safe
 
 if TYPE_CHECKING:
@@ -195,7 +196,7 @@ def _figure(svg: str, kind: str = "") -> str:
 
 
 def _bracket(plots: Mapping[str, str]) -> str:
-    return _section("Bracket", _figure(plots["bracket"], "full")) if "bracket" in plots else ""
+    return f"<section>{_figure(plots['bracket'], 'full')}</section>" if "bracket" in plots else ""
 
 
 def _plots(plots: Mapping[str, str]) -> str:
@@ -240,7 +241,7 @@ def _failures(said: Plain) -> str:
     for line in said["failures"]:
         sentences = "".join(f"<div>{safe(sentence)}</div>" for sentence in line["sentences"])
         cells = _cell(safe(line["entry"]), "name"), _cell(safe(line["kind"]), "words bad"), _cell(str(line["games"]))
-        rows.append(f"<tr>{''.join(cells)}{_cell(sentences, 'words')}</tr>")
+        rows.append(f"<tr>{''.join(cells)}{_cell(sentences, 'words long')}</tr>")
     heads = [("name", "entry"), ("words", "kind"), ("", "games"), ("words", "what happened")]
     return _section("Failures", f'<div class="card">{_table(heads, rows)}</div>')
 
@@ -279,7 +280,7 @@ def _pairing(key: str, rows: Sequence[Plain]) -> str:
     margin = any(row["margin"] for row in rows)
     lines = [_game(row, margin=margin) for row in rows]
     heads = [("words", "record"), ("words", "first"), ("words", "second"), ("words", "winner"), ("words", "by")]
-    heads += [("", "margin")] * margin + [("", "moves"), ("", "s first"), ("", "s second")]
+    heads += [("", "margin")] * margin + [("", "moves"), ("", "time first"), ("", "time second")]
     return (
         f'<details><summary><span class="soft">{safe(key)}</span> {safe(one)} – {safe(other)} '
         f"<b>{won:g} – {len(rows) - won:g}</b></summary>\n{_table(heads, lines)}\n</details>"
@@ -297,8 +298,8 @@ def _game(row: Plain, *, margin: bool) -> str:
         f'<td class="words{" bad" if failed else ""}"{why}>{safe(row["reason"])}</td>',
         *([_cell(f"{row['margin']:+d}")] if margin else []),
         _cell(f"{row['moves']}"),
-        _cell(f"{row['used_first']:.3f}"),
-        _cell(f"{row['used_second']:.3f}"),
+        _cell(seconds(row["used_first"])),
+        _cell(seconds(row["used_second"])),
     ]
     return f"<tr>{''.join(cells)}</tr>"
 
