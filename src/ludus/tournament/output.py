@@ -77,7 +77,7 @@ def _replace(folder: Path, ours: re.Pattern[str], files: Mapping[str, str]) -> N
             (folder / name).unlink()
     for name, text in files.items():
         if name not in there or (folder / name).read_bytes() != text.encode("utf-8", "replace"):
-            write_whole(folder / name, _writable(text))
+            write_whole(folder / name, _writable(text), synced=False)  # the ledger has it all
 
 
 def _writable(text: str) -> str:
