@@ -98,8 +98,8 @@ def test_spreadsheets_get_no_formula(folder: Path) -> None:
                 assert cell[:1] not in {"=", "@", "\t"}
                 assert cell[:1] not in {"+", "-"} or re.fullmatch(r"-[\d.e+-]+", cell)
     assert f"'{FORMULA}" in {row["entry"] for row in rows_of(folder / "standings.csv")}
-    text = table(("name", "margin"), [{"name": "-1+cmd|' /C calc'!A0", "margin": -3}])
-    assert text == "\ufeffname,margin\n'-1+cmd|' /C calc'!A0,-3\n"
+    text = table(("name", "margin"), [{"name": "-1+cmd|' /C calc'!A0", "margin": -3}, {"name": "＝1", "margin": 0}])
+    assert text == "\ufeffname,margin\n'-1+cmd|' /C calc'!A0,-3\n'＝1,0\n"
 
 
 def test_the_numbers_are_those_of_the_games(progress: Progress, folder: Path) -> None:
@@ -205,7 +205,7 @@ def test_a_match_that_stopped_early_shows_its_games(tmp_path: Path) -> None:
     assert [line["games"] for line in said["standings"]] == [8, 8]
     assert [line["rank"] for line in said["standings"]] == [1, 2]
     assert said["standings"][0]["rating"]["elo"] >= said["standings"][1]["rating"]["elo"]
-    assert "it is not over" in said_by(page(tmp_path))
+    assert "there are games left to play" in said_by(page(tmp_path))
 
 
 def test_two_hundred_entries(progress: Progress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Plain = Mapping[str, Any]
 
 MOST_CROSSED = 40
-"""Entries up to which there is a cross table; the matrix shows larger fields."""
+"""Entries up to which there is a cross table, and the standings stand there in full length."""
 MOST_FLAT = 30
 """Pairings up to which the list of games has no rounds."""
 MOST_LISTED = 20_000
@@ -107,7 +107,8 @@ def _verdict(said: Plain) -> str:
         names = f"{len(leaders)} entries"
     several = len(leaders) > 1
     if not said["finished"]:
-        return f"<b>{names}</b> {'lead' if several else 'leads'} after {plural(said['games'], 'game')}; it is not over."
+        lead = f"<b>{names}</b> {'lead' if several else 'leads'}"
+        return f"{lead} after {plural(said['games'], 'game')}; there are games left to play."
     return f"<b>{names}</b> {'share the first place' if several else 'wins'}."
 
 
@@ -121,7 +122,8 @@ def _standings(said: Plain) -> str:
     heads += [("", name) for name in ("games", "won", "drawn", "lost", "failed", "Elo")]
     heads += [("words", "95% interval"), ("", "stronger than next"), ("words", "behind by")]
     rows = [_standing(line, extra, scale) for line in lines]
-    return _section("Standings", f'<div class="card">{_table(heads, rows)}</div>', _how_ranked(said))
+    kind = "card tall" if len(rows) > MOST_CROSSED else "card"
+    return _section("Standings", f'<div class="{kind}">{_table(heads, rows)}</div>', _how_ranked(said))
 
 
 def _standing(line: Plain, extra: str, scale: tuple[float, float]) -> str:
