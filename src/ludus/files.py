@@ -20,15 +20,20 @@ def read_text(path: Path | str) -> str:
         raise ParseError(f"byte 0x{data[error.start]:02x} is not UTF-8 text", line, column, str(path)) from None
 
 
-def write_whole(path: Path | str, text: str) -> None:
-    """Write a file whole or not at all: beside it first, then moved into its place."""
+def write_whole(path: Path | str, text: str, *, synced: bool = True) -> None:
+    """Write a file whole or not at all: beside it first, then moved into its place.
+
+    Without `synced` it does not wait for the disk, which takes thousands of small files too long: for what can be made
+    again after a power cut.
+    """
     target = Path(path)
     handle, beside = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
             stream.write(text)
             stream.flush()
-            os.fsync(stream.fileno())
+            if synced:
+                os.fsync(stream.fileno())
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
         Path(beside).chmod(mode)
         Path(beside).replace(target)

@@ -320,7 +320,7 @@ def _box(drawing: Drawing, axis: Axis, y: float, name: str, values: Sequence[flo
         drawing.rect(axis.at(quarter), y - 6, wide, 12, "second", radius=2, title=words, opacity=0.75)
         drawing.circle(axis.at(most), y, 3.5, "paper soft-line", words)
     drawing.line(axis.at(middle), y - 8, axis.at(middle), y + 8, "ink-line thick", words)
-    drawing.text(WIDTH - EDGE, y + 4, seconds(most), "soft small", "end")
+    drawing.text(WIDTH - EDGE, y + 4, seconds(most) if most else "< 1 ms", "soft small", "end")
 
 
 class Series(NamedTuple):

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 BOM = "\ufeff"
 """Opens CSV files: without it Excel reads UTF-8 as the code page of the machine, and names become nonsense."""
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""What a spreadsheet takes for the beginning of something to be computed."""
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+"""What a spreadsheet takes for the beginning of something to be computed, the wide ones in East Asian settings."""
 GAME_COLUMNS = (
     *("pairing", "board", "seats", "first", "second", "winner", "reason", "fault", "margin", "moves"),
     *("used_first", "used_second", "left_first", "left_second", "version_first", "version_second"),
@@ -46,8 +46,9 @@ STANDING_COLUMNS = (
     *("rank", "entry", "player", "points", "score", "games", "wins", "draws", "losses", "margin", "failures"),
     *("rating", "rating_low", "rating_high", "decided_by", "explanation", "withdrawn"),
 )
-PLOTS = ("ratings", "matrix", "lengths", "times", "bracket")
 OUR_RECORDS = re.compile(r".+-\d+-[01]\.txt")
+OUR_PLOTS = re.compile(r"(ratings|matrix|lengths|times|bracket)\.svg")
+OUR_FILES = re.compile(r"(standings|games)\.csv|results\.json|index\.html")
 MOST_TIMED = 1000
 """Games whose moves are looked at for the plot of times; of more, an even sample."""
 SENTENCES_SHOWN = 3
@@ -62,22 +63,28 @@ def write_all(progress: Progress, out: Path | str) -> None:
     said = document(progress)
     drawn = draw(progress, said)
     _replace(folder / "records", OUR_RECORDS, {row["record_file"]: row["record"] for row in rows})
-    _replace(folder / "plots", re.compile(f"({'|'.join(PLOTS)}).svg"), {f"{name}.svg": drawn[name] for name in drawn})
-    write_whole(folder / "standings.csv", table(STANDING_COLUMNS, map(_flat, said["standings"])))
-    write_whole(folder / "games.csv", table((*GAME_COLUMNS, "record_file"), rows))
-    write_whole(folder / "results.json", json.dumps(said, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
-    write_whole(folder / "index.html", page(said, rows, drawn))
+    _replace(folder / "plots", OUR_PLOTS, {f"{name}.svg": svg for name, svg in drawn.items()})
+    files = {
+        "standings.csv": table(STANDING_COLUMNS, map(_flat, said["standings"])),
+        "games.csv": table((*GAME_COLUMNS, "record_file"), rows),
+        "results.json": json.dumps(said, ensure_ascii=False, indent=1, allow_nan=False) + "\n",
+        "index.html": page(said, rows, drawn),
+    }
+    _replace(folder, OUR_FILES, files)
 
 
 def _replace(folder: Path, ours: re.Pattern[str], files: Mapping[str, str]) -> None:
-    """Write files into a folder, and take away those of an earlier time; what has not changed is left alone."""
+    """Write files into a folder, and take away those of an earlier time; what has not changed is left alone.
+
+    It does not wait for the disk: the ledger has everything, and can give it again after a power cut.
+    """
     there = {path.name for path in folder.iterdir()}
     for name in sorted(there - set(files)):
         if ours.fullmatch(name):
             (folder / name).unlink()
     for name, text in files.items():
         if name not in there or (folder / name).read_bytes() != text.encode("utf-8", "replace"):
-            write_whole(folder / name, _writable(text))
+            write_whole(folder / name, _writable(text), synced=False)
 
 
 def _writable(text: str) -> str:
@@ -85,10 +92,10 @@ def _writable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _natural(key: tuple[str, int, int]) -> tuple[list[tuple[int, str]], int, int]:
+def _natural(key: tuple[str, int, int]) -> tuple[list[tuple[str, int]], int, int]:
     """Order keys as people count: R2 before R10."""
     pairing, board, seats = key
-    return [(int(digits or 0), words) for words, digits in re.findall(r"(\D*)(\d*)", pairing)], board, seats
+    return [(words, int(digits or 0)) for words, digits in re.findall(r"(\D*)([0-9]*)", pairing)], board, seats
 
 
 def record_name(pairing: str, board: int, seats: int) -> str:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from ludus.files import read_text
 from ludus.palette import ACCENTS, DARK, LIGHT
+from ludus.plots import seconds
 from ludus.svg import FONTS, safe
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     Plain = Mapping[str, Any]
 
 MOST_CROSSED = 40
-"""Entries up to which there is a cross table; the matrix shows larger fields."""
+"""Entries up to which there is a cross table, and the standings stand there in full length."""
 MOST_FLAT = 30
 """Pairings up to which the list of games has no rounds."""
 MOST_LISTED = 20_000
@@ -106,7 +107,8 @@ def _verdict(said: Plain) -> str:
         names = f"{len(leaders)} entries"
     several = len(leaders) > 1
     if not said["finished"]:
-        return f"<b>{names}</b> {'lead' if several else 'leads'} after {plural(said['games'], 'game')}; it is not over."
+        lead = f"<b>{names}</b> {'lead' if several else 'leads'}"
+        return f"{lead} after {plural(said['games'], 'game')}; there are games left to play."
     return f"<b>{names}</b> {'share the first place' if several else 'wins'}."
 
 
@@ -120,7 +122,8 @@ def _standings(said: Plain) -> str:
     heads += [("", name) for name in ("games", "won", "drawn", "lost", "failed", "Elo")]
     heads += [("words", "95% interval"), ("", "stronger than next"), ("words", "behind by")]
     rows = [_standing(line, extra, scale) for line in lines]
-    return _section("Standings", f'<div class="card">{_table(heads, rows)}</div>', _how_ranked(said))
+    kind = "card tall" if len(rows) > MOST_CROSSED else "card"
+    return _section("Standings", f'<div class="{kind}">{_table(heads, rows)}</div>', _how_ranked(said))
 
 
 def _standing(line: Plain, extra: str, scale: tuple[float, float]) -> str:
@@ -195,7 +198,7 @@ def _figure(svg: str, kind: str = "") -> str:
 
 
 def _bracket(plots: Mapping[str, str]) -> str:
-    return _section("Bracket", _figure(plots["bracket"], "full")) if "bracket" in plots else ""
+    return f"<section>{_figure(plots['bracket'], 'full')}</section>" if "bracket" in plots else ""
 
 
 def _plots(plots: Mapping[str, str]) -> str:
@@ -240,7 +243,7 @@ def _failures(said: Plain) -> str:
     for line in said["failures"]:
         sentences = "".join(f"<div>{safe(sentence)}</div>" for sentence in line["sentences"])
         cells = _cell(safe(line["entry"]), "name"), _cell(safe(line["kind"]), "words bad"), _cell(str(line["games"]))
-        rows.append(f"<tr>{''.join(cells)}{_cell(sentences, 'words')}</tr>")
+        rows.append(f"<tr>{''.join(cells)}{_cell(sentences, 'words long')}</tr>")
     heads = [("name", "entry"), ("words", "kind"), ("", "games"), ("words", "what happened")]
     return _section("Failures", f'<div class="card">{_table(heads, rows)}</div>')
 
@@ -279,7 +282,7 @@ def _pairing(key: str, rows: Sequence[Plain]) -> str:
     margin = any(row["margin"] for row in rows)
     lines = [_game(row, margin=margin) for row in rows]
     heads = [("words", "record"), ("words", "first"), ("words", "second"), ("words", "winner"), ("words", "by")]
-    heads += [("", "margin")] * margin + [("", "moves"), ("", "s first"), ("", "s second")]
+    heads += [("", "margin")] * margin + [("", "moves"), ("", "time first"), ("", "time second")]
     return (
         f'<details><summary><span class="soft">{safe(key)}</span> {safe(one)} – {safe(other)} '
         f"<b>{won:g} – {len(rows) - won:g}</b></summary>\n{_table(heads, lines)}\n</details>"
@@ -297,8 +300,8 @@ def _game(row: Plain, *, margin: bool) -> str:
         f'<td class="words{" bad" if failed else ""}"{why}>{safe(row["reason"])}</td>',
         *([_cell(f"{row['margin']:+d}")] if margin else []),
         _cell(f"{row['moves']}"),
-        _cell(f"{row['used_first']:.3f}"),
-        _cell(f"{row['used_second']:.3f}"),
+        _cell(seconds(row["used_first"])),
+        _cell(seconds(row["used_second"])),
     ]
     return f"<tr>{''.join(cells)}</tr>"
 
