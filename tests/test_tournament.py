@@ -124,6 +124,12 @@ def test_a_result_goes_in_once() -> None:
     assert all(found.reason == "rules" for found in rows)
 
 
+def test_many_may_open_a_new_ledger_at_once(tmp_path: Path) -> None:
+    script = f"from ludus.store import Ledger; print(len(Ledger({str(tmp_path / 'a.db')!r}).tables))"
+    programs = [subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) for _ in range(6)]
+    assert [program.communicate(timeout=60)[0] for program in programs] == ["4\n"] * 6
+
+
 def test_a_tournament_cannot_change_its_terms(tmp_path: Path) -> None:
     play(plan(pairs=1), tmp_path / "a.db")
     with pytest.raises(ValueError, match=r"tournament test began with clock = 'none', and now it is '1/move'"):
@@ -423,6 +429,36 @@ def test_openings_differ_and_are_the_same_everywhere(name: str) -> None:
     assert len({start.text for start in starts}) > 30
     assert all(start.outcome is None for start in starts)
     assert starts == [opening(game, number) for number in range(40)]
+
+
+def test_a_suite_of_openings_is_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game, suite = ludus.game("magnetic-cave"), tmp_path / "suite.txt"
+    texts = [opening(game, number, 6).text for number in range(2)]
+    suite.write_text(f"# two of them\n{texts[0]}  # the first\n\n{texts[1]}\n")
+    ledger = str(tmp_path / "m.db")
+    command = ["match", "magnetic-cave", "greedy", "random:seed=1", "--games", "6", "--jobs", "1", "--ledger", ledger]
+    assert main([*command, "--openings", str(suite)]) == 0
+    starts = [ludus.Record.parse(row.record).start.text for row in Ledger(ledger).games(1)]
+    assert sorted(starts) == sorted([texts[0]] * 4 + [texts[1]] * 2)
+    capsys.readouterr()
+    suite.write_text(f"{texts[0]}\nrubbish\n")
+    assert main([*command, "--openings", str(suite)]) == 2
+    assert "suite.txt, line 2" in capsys.readouterr().err
+
+
+def test_ctrl_c_ends_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
+    """Standings are printed, workers are gone, and what was played is in the ledger."""
+    command = ["match", "magnetic-cave", "greedy", "random", "--games", "100000", "--ledger", str(tmp_path / "m.db")]
+    program = [sys.executable, "-m", "ludus", *command, "--out", str(tmp_path / "out")]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        _until(lambda: (tmp_path / "m.db").exists() and bool(Ledger(tmp_path / "m.db").games(1)))
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert "of the points" in out
+    assert "the same command goes on from" in err
+    assert "Traceback" not in err
+    assert (tmp_path / "out" / "index.html").exists()
 
 
 def test_a_time_loss_during_a_stall_of_the_referee_is_played_again(monkeypatch: pytest.MonkeyPatch) -> None:

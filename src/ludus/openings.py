@@ -5,7 +5,12 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
+from ludus.errors import ParseError
+from ludus.files import read_text
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ludus.game import Game, State
 
 PLIES = 4
@@ -29,3 +34,22 @@ def opening(game: Game, number: int, plies: int = PLIES) -> State:
         if state.outcome is None:
             return state
         plies = max(0, plies - 1)
+
+
+def read_openings(path: Path | str, game: Game) -> tuple[str, ...]:
+    """Read a suite of openings: a position a line; what follows a `#` is a remark."""
+    found = []
+    for number, line in enumerate(read_text(path).removeprefix("\ufeff").splitlines(), 1):
+        text = line.partition("#")[0].strip()
+        if not text:
+            continue
+        try:
+            state = game.parse(text)
+        except ParseError as error:
+            raise ParseError(error.message, number, error.column, str(path)) from None
+        if state.outcome is not None:
+            raise ParseError("the game is over in this position", number, 1, str(path))
+        found.append(state.text)
+    if not found:
+        raise ValueError(f"{path}: there is no position in it; write one a line")
+    return tuple(found)

@@ -17,6 +17,7 @@ import click
 import ludus
 from ludus.cli import verbs
 from ludus.cli.arguments import did_you_mean
+from ludus.errors import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return complain(usage(error), BAD_INPUT)
     except OSError as error:
         return complain(reason(error), BAD_INPUT)
-    except ValueError as error:
+    except (ValueError, Fault) as error:
         return complain(str(error), BAD_INPUT)
     return status if isinstance(status, int) else DONE
 

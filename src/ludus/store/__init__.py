@@ -8,6 +8,7 @@ PostgreSQL by URL.
 from __future__ import annotations
 
 import json
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,7 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 BUSY_SECONDS = 30
+UPGRADE_TRIES = 10
 UPGRADE_LOCK = 7_583_001
 """Any number that is ours: two processes do not make the same tables at once."""
 
@@ -145,7 +147,19 @@ class Ledger:
             raise ValueError(f"the database {_shown(url)} cannot be used: {_first_line(error)}") from None
 
     def _upgrade(self) -> None:
-        """Bring the tables to the newest form; two processes may try at the same time."""
+        """Bring the tables to the newest form; of two processes that try at the same time, one waits for the other."""
+        for attempt in range(UPGRADE_TRIES):
+            try:
+                self._upgrade_once()
+            except OperationalError as error:
+                theirs = "already exists" in str(error) or "locked" in str(error)
+                if not theirs or attempt == UPGRADE_TRIES - 1:
+                    raise
+                time.sleep(0.1 * (attempt + 1))
+            else:
+                return
+
+    def _upgrade_once(self) -> None:
         from alembic import command  # noqa: PLC0415 - slow to import
         from alembic.config import Config  # noqa: PLC0415
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from ludus.formats import Pairing, Result, Schedule
-    from ludus.game import Game
+    from ludus.game import Game, State
     from ludus.store import GameRow, Ledger
     from ludus.tournament.pools import Pool
 
@@ -49,6 +49,8 @@ class Plan:
     """Boards a pairing is played on, each twice with the seats swapped."""
     seed: int = 0
     opening_plies: int = PLIES
+    openings: tuple[str, ...] = ()
+    """Positions to start from, in this order and then again; without any, random ones that the seed gives."""
     adjudicate: bool = False
     trusted: bool = False
 
@@ -74,8 +76,24 @@ class Plan:
 
     def settled(self) -> dict[str, Any]:
         """Give what may not change between one run and the next."""
-        fixed = ("game", "format", "format_options", "options", "clock", "pairs", "seed", "opening_plies", "adjudicate")
+        fixed = (
+            "game",
+            "format",
+            "format_options",
+            "options",
+            "clock",
+            "pairs",
+            "seed",
+            "opening_plies",
+            "openings",
+            "adjudicate",
+        )
         return {name: getattr(self, name) for name in fixed} | {"entries": dict(self.entries)}
+
+    def _start(self, made: Game, board: int) -> State:
+        if self.openings:
+            return made.parse(self.openings[board % len(self.openings)])
+        return opening(made, self.seed + board, self.opening_plies)
 
     def tasks(self, pairing: Pairing) -> Iterator[Task]:
         """Give the games of a pairing: each board twice, with the seats swapped.
@@ -84,7 +102,7 @@ class Plan:
         """
         made = self.made
         for board in range(self.pairs):
-            start = opening(made, self.seed + board, self.opening_plies)
+            start = self._start(made, board)
             for seats in (0, 1):
                 entries = (pairing.first, pairing.second) if seats == 0 else (pairing.second, pairing.first)
                 players = (self.entries[entries[0]], self.entries[entries[1]])

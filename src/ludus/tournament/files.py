@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ludus.files import read_text
+from ludus.game import game
+from ludus.openings import read_openings
 from ludus.tournament import Plan
 
 EXAMPLE = """\
@@ -19,6 +21,7 @@ clock = "1/move"               # 3/move, 300, 60+1, cpu:300 or none
 pairs = 2                      # boards a pairing is played on, each twice with the seats swapped
 seed = 1                       # of the draw and of the boards: the same seed gives the same tournament
 # ledger = "spring.db"         # where games are kept: a file beside this one, or postgresql://USER@HOST/NAME
+# openings = "openings.txt"    # positions to start from, one a line; random ones unless given
 # adjudicate = true            # end a game when both engines have proven the same outcome; not for grades
 
 # [options]                    # of the game, where the usual board is not meant
@@ -44,6 +47,7 @@ KEYS = {
     "pairs": int,
     "seed": int,
     "opening_plies": int,
+    "openings": str,
     "ledger": str,
     "adjudicate": bool,
     "options": dict,
@@ -73,6 +77,9 @@ def read_plan(path: Path | str) -> tuple[Plan, str]:
     form = dict(given.pop("format", {}))
     given["entries"] = {entry: _beside(path, text) for entry, text in given["entries"].items()}
     given |= {"name": name, "format": form.pop("name", "round-robin"), "format_options": form}
+    if "openings" in given:
+        made = game(given["game"], **given.get("options", {}))
+        given["openings"] = read_openings(path.parent / given["openings"], made)
     try:
         plan = Plan(**given)
         plan.schedule()

@@ -60,6 +60,7 @@ def check_sprt(_ctx: click.Context, _param: click.Parameter, text: str | None) -
     "--sprt", metavar="LOW,HIGH", callback=check_sprt, help="Stop when it is clear which of two Elo differences holds."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The first of the openings or boards.")
+@click.option("--openings", metavar="FILE", help="Start from these positions, one a line, not from random ones.")
 @click.option("--jobs", type=click.IntRange(1), help="Games at a time; one a core unless given.")
 @click.option("--force", is_flag=True, help="Allow more games at a time than cores.")
 @click.option("--adjudicate", is_flag=True, help="End a game when both players have proven the same outcome.")
@@ -80,6 +81,7 @@ def match(
     clock: Clock,
     sprt: Sprt | None,
     seed: int,
+    openings: str | None,
     jobs: int | None,
     force: bool,
     adjudicate: bool,
@@ -94,6 +96,7 @@ def match(
     The result is A's score with its Elo difference and a 95% interval. Ctrl-C ends it and shows what there is.
     """
     from ludus.cli.live import Watch  # noqa: PLC0415 - the help page does without
+    from ludus.openings import read_openings  # noqa: PLC0415
     from ludus.store import Ledger  # noqa: PLC0415
     from ludus.tournament import Plan, Progress, run, start_options  # noqa: PLC0415
     from ludus.tournament.pools import open_pool  # noqa: PLC0415
@@ -110,6 +113,7 @@ def match(
         clock=clock.text,
         pairs=(wanted + 1) // 2,
         seed=seed,
+        openings=read_openings(openings, made) if openings else (),
         adjudicate=adjudicate,
         trusted=trust,
     )

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ ludus move chain-reaction 'r1./.b1 1 2' --player random
 def choose(course: CourseBoard, player: str, source: str) -> str:
     """Let a player choose, in the time that the file says is left."""
     from ludus.clock import Clock  # noqa: PLC0415 - the help page does without
+    from ludus.match import seated  # noqa: PLC0415
     from ludus.players import HUMAN  # noqa: PLC0415
     from ludus.players import player as make_player  # noqa: PLC0415
 
@@ -43,7 +45,8 @@ def choose(course: CourseBoard, player: str, source: str) -> str:
     bank = course.seconds
     if bank is not None:  # the start of this program counts too
         bank = max(bank - seconds_since_start() - START_AND_END, 0.2 * bank)
-    return make_player(player).choose(course.state, Clock(bank=bank).start())
+    with ExitStack() as leaving:
+        return seated(leaving, make_player(player)).choose(course.state, Clock(bank=bank).start())
 
 
 def seconds_since_start() -> float:
