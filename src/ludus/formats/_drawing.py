@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import combining, east_asian_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,12 +34,21 @@ def draw_cross_table(table: CrossTable, order: Iterable[str]) -> str:
     return _columns(rows, left={1})
 
 
+def width(text: str) -> int:
+    """Give the columns that a text takes in a terminal: Chinese characters are two wide."""
+    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def _pad(text: str, columns: int, fill: str = " ", *, before: bool = False) -> str:
+    """Fill a text up to so many columns."""
+    missing = fill * (columns - width(text))
+    return missing + text if before else text + missing
+
+
 def _columns(rows: Sequence[Sequence[str]], left: set[int]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
     lines = (
-        "  ".join(
-            cell.ljust(w) if i in left else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-        )
+        "  ".join(_pad(cell, w, before=i not in left) for i, (cell, w) in enumerate(zip(row, widths, strict=True)))
         for row in rows
     )
     return "\n".join(line.rstrip() for line in lines)
@@ -58,11 +68,11 @@ def draw_bracket(rounds: Iterable[Round]) -> str:
         stages.setdefault(column.stage, []).extend(column.contests)
     drawn = []
     for stage, contests in stages.items():
-        width = max(len(_label(slot)) for contest in contests for slot in contest.slots) + 2
+        room = max(width(_label(slot)) for contest in contests for slot in contest.slots) + 2
         inside = {contest.key: contest for contest in contests}
         for last in contests:
             if last.feeds not in inside and not last.bye:
-                block = _tree(last, inside, width)
+                block = _tree(last, inside, room)
                 head = f"{stage} {last.key}" if stage == "final" else stage
                 drawn.append("\n".join([*([head] if head else []), *(line.rstrip() for line in block.lines)]))
     return "\n\n".join(drawn)
@@ -73,11 +83,11 @@ def _label(slot: Slot) -> str:
     return name if slot.score is None else f"{name} {slot.score:g}"
 
 
-def _tree(contest: Contest, inside: dict[str, Contest], width: int) -> _Block:
+def _tree(contest: Contest, inside: dict[str, Contest], room: int) -> _Block:
     """Draw a contest with the ones before it on its left, and its winner's name on its right."""
-    upper, lower = (_branch(contest, slot, inside, width) for slot in (0, 1))
-    wide = max(len(upper.lines[0]), len(lower.lines[0]))
-    lines = [line.rjust(wide) for line in [*upper.lines, *lower.lines]]
+    upper, lower = (_branch(contest, slot, inside, room) for slot in (0, 1))
+    wide = max(width(upper.lines[0]), width(lower.lines[0]))
+    lines = [_pad(line, wide, before=True) for line in [*upper.lines, *lower.lines]]
     first, last = upper.out, len(upper.lines) + lower.out
     out = (first + last) // 2
     winner = "" if contest.winner is None else contest.slots[contest.winner].entry or ""
@@ -86,19 +96,19 @@ def _tree(contest: Contest, inside: dict[str, Contest], width: int) -> _Block:
         if index == out:
             edge = {"┐": "┬", "│": "├"}.get(edge, edge)
         lines[index] = line + edge + (f"─ {winner}" if index == out and contest.feeds not in inside else "")
-    widest = max(map(len, lines))
-    return _Block([line.ljust(widest) for line in lines], out)
+    widest = max(map(width, lines))
+    return _Block([_pad(line, widest) for line in lines], out)
 
 
-def _branch(contest: Contest, slot: int, inside: dict[str, Contest], width: int) -> _Block:
+def _branch(contest: Contest, slot: int, inside: dict[str, Contest], room: int) -> _Block:
     """Draw what leads to one slot: the contest before it where it is in the same stage, and the slot's own name."""
     side = contest.slots[slot]
-    label = f" {_label(side)} ".ljust(width + 1, "─")
+    label = _pad(f" {_label(side)} ", room + 1, "─")
     before = _before(side, inside)
     if before is None:
         return _Block([label], 0)
-    block = _tree(before, inside, width)
-    lines = [line + ("─" + label if i == block.out else " " * (len(label) + 1)) for i, line in enumerate(block.lines)]
+    block = _tree(before, inside, room)
+    lines = [line + ("─" + label if i == block.out else " " * (width(label) + 1)) for i, line in enumerate(block.lines)]
     return _Block(lines, block.out)
 
 

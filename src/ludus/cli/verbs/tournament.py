@@ -201,19 +201,37 @@ def table(progress: Progress, pace: str) -> Table:
 
     ratings = rated(progress)
     made = Table(title=progress.plan.name, title_justify="left", caption=pace)
-    for heading, justify in (("", "right"), ("", "left"), ("points", "right"), ("games", "right"), ("score", "right")):
+    for heading, justify in (
+        ("", "right"),
+        ("", "left"),
+        ("pairings", "right"),
+        ("games", "right"),
+        ("score", "right"),
+    ):
         made.add_column(heading, justify="left" if justify == "left" else "right")
     made.add_column("rating", justify="right")
+    won = game_points(progress)
     for row in progress.schedule.standings().rows[:SHOWN]:
-        tally = row.tally
         shown = ratings.get(row.entry)
         rating = f"{shown.elo:+.0f} ±{(shown.high - shown.low) / 2:.0f}" if shown else ""
-        made.add_row(f"{row.rank}.", row.entry, f"{tally.points:g}", str(tally.games), f"{tally.score:.1%}", rating)
+        games, points = won.get(row.entry, (0, 0.0))
+        share = f"{points / games:.1%}" if games else ""
+        made.add_row(f"{row.rank}.", row.entry, f"{row.tally.points:g}", str(games), share, rating)
     failed = ", ".join(f"{kind} {count}" for kind, count in sorted(progress.failures.items()))
     made.caption = f"{len(progress.rows)} games, {progress.left} to come; {pace}" + (
         f"\nlost by failure: {failed}" if failed else ""
     )
     return made
+
+
+def game_points(progress: Progress) -> dict[str, tuple[int, float]]:
+    """Give the games and the game points of each entry, those of pairings that still go on included."""
+    found: dict[str, tuple[int, float]] = {}
+    for (first, second), (wins, draws, losses) in progress.counts.items():
+        for entry, points in ((first, wins + draws / 2), (second, losses + draws / 2)):
+            games, sum_so_far = found.get(entry, (0, 0.0))
+            found[entry] = (games + wins + draws + losses, sum_so_far + points)
+    return found
 
 
 def rated(progress: Progress) -> dict[str, Any]:
