@@ -47,6 +47,26 @@ def test_too_late_loses_even_with_an_illegal_move() -> None:
         played.play("A1")
 
 
+def test_the_moves_of_a_turn_share_its_time() -> None:
+    start = ludus.game("cantris", rows=10, cols=5).initial(3)
+    played = Match(start, clock=Clock.parse("30/move"))
+    played.play(start.legal_moves[0], seconds=20.0)
+    assert played.state.side == 0
+    assert played.time_left(0).seconds == 10.0
+    played.play(played.state.legal_moves[0], seconds=9.0)
+    assert played.state.side == 1
+    assert (played.time_left(0).seconds, played.time_left(1).seconds) == (30.0, 30.0)
+    played.play(played.state.legal_moves[0], seconds=20.0)
+    played.play(played.state.legal_moves[0], seconds=11.0)
+    assert played.outcome == ludus.Outcome(0, "timeout")
+
+
+def test_the_engine_keeps_time_for_its_second_removal() -> None:
+    record = ludus.play_match(ludus.game("cantris", rows=10, cols=5), ("engine", "random:seed=1"), "0.4/move", seed=3)
+    assert record.outcome is not None
+    assert record.outcome.reason == "rules"
+
+
 def test_an_illegal_move_changes_nothing() -> None:
     played = match("10")
     with pytest.raises(ludus.IllegalMove):

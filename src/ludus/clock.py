@@ -52,21 +52,24 @@ class TimeLeft(NamedTuple):
 
     clock: Clock
     bank: float | None
+    used: float = 0.0
+    """What the turn has taken so far, where a turn has several moves: they share the time of one."""
 
     @property
     def seconds(self) -> float:
         """What the next move may take at the very most; infinite without a clock."""
         if self.clock.per_move is not None:
-            return self.clock.per_move
+            return self.clock.per_move - self.used
         return math.inf if self.bank is None else self.bank
 
-    def after(self, seconds: float) -> TimeLeft | None:
+    def after(self, seconds: float, *, turn_goes_on: bool = False) -> TimeLeft | None:
         """Give what is left after a move that took so long; None when it took too long.
 
-        A bank that reaches zero is lost; a move may take just as long as `per_move` says.
+        A bank that reaches zero is lost; a turn may take just as long as `per_move` says.
         """
         if self.clock.per_move is not None:
-            return self if seconds <= self.clock.per_move else None
+            used = self.used + seconds
+            return self._replace(used=used if turn_goes_on else 0.0) if used <= self.clock.per_move else None
         if self.bank is None:
             return self
         left = self.bank - seconds

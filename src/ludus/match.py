@@ -63,12 +63,13 @@ class Match:
         if self.outcome is not None:
             raise IllegalMove("the game is over")
         side = self.state.side
-        left = self.time_left(side).after(seconds)
-        if left is None:
+        if self.time_left(side).after(seconds) is None:
             self.forfeit(side, "timeout")
             return
         name: str = getattr(self.state, "move_name", str)(move)
         after = self.state.play(name)
+        left = self.time_left(side).after(seconds, turn_goes_on=after.side == side)
+        assert left is not None
         both = self._left[-1]
         self._states.append(after)
         self._left.append((left, both[1]) if side == 0 else (both[0], left))

@@ -103,7 +103,8 @@ class EnginePlayer:
             soft, hard = bank_share(state, time.bank, time.clock.increment, self._lateness)
         else:
             hard = math.inf if own_limit else UNTIMED_SECONDS
-        hard = min(hard, safe_seconds(time.seconds))
+        share = FIRST_OF_TWO if time.clock.per_move is not None and turn_may_go_on(state) else 1.0
+        hard = min(hard, share * safe_seconds(time.seconds))
         return Limits(hard, self.nodes, self.depth, soft, self.threads, objective=self.objective)
 
     def _choose_at(self, level: Level, engine: Engine, state: State, time: TimeLeft) -> str:
@@ -129,6 +130,15 @@ class EnginePlayer:
         after = state.play(line[0])
         if len(line) > 1 and after.outcome is None:
             engine.ponder(after.play(line[1]), self.threads)
+
+
+FIRST_OF_TWO = 0.6
+"""How much of a turn's time its first move may take, where a turn has two."""
+
+
+def turn_may_go_on(state: State) -> bool:
+    """Tell whether the mover moves again after this, as in Cantris with two removals."""
+    return state.play(state.legal_moves[0]).side == state.side
 
 
 def largest_gain(state: State) -> int | None:

@@ -45,7 +45,7 @@ class Python:
         """Send the state and the clock."""
         state, time = situation.state, situation.time
         request = {"game": state.game.name, "options": dict(state.game.options), "position": state.text}
-        return json.dumps({**request, "clock": time.clock.text, "bank": time.bank}) + "\n"
+        return json.dumps({**request, "clock": time.clock.text, "bank": time.bank, "used": time.used}) + "\n"
 
     def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:  # noqa: ARG002 - nothing is tolerated
         """Find what `choose` gave: a text is a move."""

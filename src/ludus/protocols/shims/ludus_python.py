@@ -38,7 +38,7 @@ def main() -> None:
         else:
             request = json.loads(line)
             state = ludus.game(request["game"], **request["options"]).parse(request["position"])
-            move = bot.choose(state, TimeLeft(Clock.parse(request["clock"]), request["bank"]))
+            move = bot.choose(state, TimeLeft(Clock.parse(request["clock"]), request["bank"], request["used"]))
             answer = json.dumps({"move": move} if isinstance(move, str) else {"thing": repr(move)[:200]})
         print(answer, file=answers, flush=True)
 
