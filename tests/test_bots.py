@@ -322,6 +322,24 @@ def test_a_build_that_eats_too_much_fails(tmp_path: Path, command: str, says: st
         build(hostile_build(tmp_path, command))  # the failure is kept too
 
 
+def test_an_archive_that_a_build_forged_is_rubbish() -> None:
+    """Should a build ever reach the line that its archive goes along, what it writes there does no harm."""
+    good = packed({"main.py": File(b"x"), "main.py/x": File(b"y")})
+    for forged, says in (
+        (b"x" * 4096, "cannot be read"),
+        (good[:700], "cannot be read"),
+        (good, "file and as a folder"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            unpacked(forged)
+    assert unpacked(packed({"../../evil.py": File(b"x"), "/evil.py": File(b"x"), "n" * 600: File(b"x")})) == {}
+
+
+def test_a_build_that_leaves_too_many_files_fails(tmp_path: Path) -> None:
+    with pytest.raises(Fault, match="more than 2000 files"):
+        build(hostile_build(tmp_path, "mkdir many; cd many; seq 3000 | xargs touch"))
+
+
 def test_links_that_a_build_leaves_are_dropped(tmp_path: Path) -> None:
     built = build(
         hostile_build(tmp_path, "ln -s /etc/shadow shadow; mkfifo pipe; mkdir d; ln -s .. d/up; echo x > d/f")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ludus.bots import Bot
+    from ludus.sandbox import Process
 
 BUILD_SECONDS = 60.0
 BUILD_LIMITS = Limits(memory_mb=2048, processes=256, disk_mb=512, files=1024)
@@ -84,13 +85,7 @@ def _build_inside(bot: Bot) -> tuple[dict[str, File], str]:
     command = ("/bin/sh", "-c", SCRIPT, "sh", bot.build or "")
     with sandbox.start(command, view=sandbox.python(), limits=BUILD_LIMITS) as process:
         process.send(packed(bot.files))
-        try:
-            made = unpacked(process.rest(BUILD_SECONDS, MOST_BUILT))
-        except Fault as fault:
-            process.close()
-            log = process.log.text
-            raise _Failed(_sentence(bot, fault, log), log) from None
-        return made, process.log.text
+        return _built_by(process, bot)
 
 
 def _trusted_build(bot: Bot) -> tuple[dict[str, File], str]:
@@ -100,12 +95,19 @@ def _trusted_build(bot: Bot) -> tuple[dict[str, File], str]:
         with sandbox.start(
             ("/bin/sh", "-c", f"cd {folder}/files && {{ {bot.build}\n}} >&2 && tar -cf - ."), trusted=True
         ) as process:
-            try:
-                made = unpacked(process.rest(BUILD_SECONDS, MOST_BUILT))
-            except Fault as fault:
-                process.close()
-                raise _Failed(_sentence(bot, fault, process.log.text), process.log.text) from None
-            return made, process.log.text
+            return _built_by(process, bot)
+
+
+def _built_by(process: Process, bot: Bot) -> tuple[dict[str, File], str]:
+    """Wait for a build, and read what it left and what it said."""
+    try:
+        return unpacked(process.rest(BUILD_SECONDS, MOST_BUILT)), process.log.text
+    except Fault as fault:
+        process.close()
+        raise _Failed(_sentence(bot, fault, process.log.text), process.log.text) from None
+    except ValueError as error:
+        process.close()
+        raise _Failed(f"its build failed: {error}", process.log.text) from None
 
 
 def _sentence(bot: Bot, fault: Fault, log: str) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MOST_FILES = 2000
 MOST_BYTES = 64 << 20
+LONGEST_NAME = 500
 PASSED_OVER = {".git", "__pycache__", ".venv", "node_modules", "__MACOSX", ".DS_Store", ".idea", ".vscode"}
 """What comes along by accident, and is no part of a bot."""
 
@@ -162,13 +163,23 @@ def packed(files: Mapping[str, File]) -> bytes:
 
 
 def unpacked(data: bytes) -> dict[str, File]:
-    """Read what a build made: its regular files, whatever else it may have put there."""
+    """Read what a build made: its regular files, whatever else it may have put there; ValueError for rubbish."""
     found: dict[str, File] = {}
-    with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
-        for item in archive:
-            name = item.name.removeprefix("./")
-            if item.isfile() and not name.startswith("/") and ".." not in PurePosixPath(name).parts:
+    try:
+        with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
+            for item in archive:
+                name = item.name.removeprefix("./")
+                parts = PurePosixPath(name).parts
+                if not item.isfile() or name.startswith("/") or ".." in parts or len(name.encode()) > LONGEST_NAME:
+                    continue
                 stream = archive.extractfile(item)
                 assert stream is not None
                 found[name] = File(stream.read(), bool(item.mode & 0o111))
+                if len(found) > MOST_FILES:
+                    raise ValueError(f"it left more than {MOST_FILES} files")
+    except (tarfile.TarError, EOFError, OSError, UnicodeError) as error:
+        raise ValueError(f"what it left cannot be read: {error}") from None
+    folders = {str(parent) for name in found for parent in PurePosixPath(name).parents}
+    if clash := folders & found.keys():
+        raise ValueError(f"it left {min(clash)} as a file and as a folder")
     return found
