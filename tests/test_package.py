@@ -74,6 +74,7 @@ LAYERS = (
     "check",
     "store",
     "tournament",
+    "courses",
     "cli",
     "__main__",
 )
