@@ -79,6 +79,7 @@ LAYERS = (
     "check",
     "store",
     "tournament",
+    "courses",
     "cli",
     "__main__",
 )

@@ -53,6 +53,16 @@ class Plan:
     """Positions to start from, in this order and then again; without any, random ones that the seed gives."""
     adjudicate: bool = False
     trusted: bool = False
+    boards: tuple[Mapping[str, int | str], ...] = ()
+    """Options that the boards of a pairing take in turn, where a course plays on boards of several sizes."""
+    programs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Entries that bring a program of their own for each of `boards`."""
+    games: int | None = None
+    """Games of a pairing, where the last board is played once only: 11 are five pairs and one more."""
+    ties: str = "draw"
+    """`draw`, or `time`: an even game counts for who had more time left, though its record says what it was."""
+    untimed: tuple[str, ...] = ()
+    """Entries whose time is not counted: opponents of ours, so that a slow machine changes no result."""
 
     def __post_init__(self) -> None:
         made = self.made
@@ -60,9 +70,12 @@ class Plan:
         for name, text in self.entries.items():
             if text == HUMAN:
                 raise ValueError(f"entry {name}: a person cannot play in a tournament of programs")
-            player(text, made, trusted=self.trusted)
+            for one in self.programs.get(name, (text,)):
+                player(one, made, trusted=self.trusted)
         if self.pairs < 1:
             raise ValueError(f"a pairing needs at least one pair of games, not {self.pairs}")
+        if self.games is not None and not 2 * self.pairs - 1 <= self.games <= 2 * self.pairs:
+            raise ValueError(f"{self.games} games are not played on {self.pairs} boards, each twice")
 
     @property
     def made(self) -> Game:
@@ -76,19 +89,11 @@ class Plan:
 
     def settled(self) -> dict[str, Any]:
         """Give what may not change between one run and the next."""
-        fixed = (
-            "game",
-            "format",
-            "format_options",
-            "options",
-            "clock",
-            "pairs",
-            "seed",
-            "opening_plies",
-            "openings",
-            "adjudicate",
-        )
-        return {name: getattr(self, name) for name in fixed} | {"entries": dict(self.entries)}
+        fixed = ("game", "format", "format_options", "options", "clock", "pairs", "seed", "opening_plies", "adjudicate")
+        seldom = {name: getattr(self, name) for name in ("openings", "boards", "programs", "games", "untimed")}
+        seldom["ties"] = self.ties if self.ties != "draw" else None
+        named = {name: value for name, value in seldom.items() if value}
+        return {name: getattr(self, name) for name in fixed} | {"entries": dict(self.entries)} | named
 
     def _start(self, made: Game, board: int) -> State:
         if self.openings:
@@ -100,16 +105,33 @@ class Plan:
 
         Every pairing plays the same boards, so that nobody is given easier ones.
         """
-        made = self.made
-        for board in range(self.pairs):
-            start = self._start(made, board)
-            for seats in (0, 1):
-                entries = (pairing.first, pairing.second) if seats == 0 else (pairing.second, pairing.first)
-                players = (self.entries[entries[0]], self.entries[entries[1]])
-                yield Task(
-                    *(pairing.key, board, seats, self.game, dict(start_options(start.game)), start.text),
-                    *(entries, players, self.clock, self.seed + board, self.adjudicate, self.trusted),
-                )
+        variants = [game(self.game, **{**self.options, **more}) for more in self.boards or ({},)]
+        for number in range(self.games or 2 * self.pairs):
+            board, seats = divmod(number, 2)
+            start = self._start(variants[board % len(variants)], board)
+            entries = (pairing.first, pairing.second) if seats == 0 else (pairing.second, pairing.first)
+            first, second = (self.program(entry, board) for entry in entries)
+            untimed = (entries[0] in self.untimed, entries[1] in self.untimed)
+            yield Task(
+                pairing.key,
+                board,
+                seats,
+                self.game,
+                dict(start_options(start.game)),
+                start.text,
+                entries,
+                (first, second),
+                self.clock,
+                self.seed + board,
+                self.adjudicate,
+                self.trusted,
+                untimed,
+            )
+
+    def program(self, entry: str, board: int) -> str:
+        """Give the text of the player that an entry sends to a board."""
+        own = self.programs.get(entry)
+        return own[board % len(own)] if own else self.entries[entry]
 
 
 def start_options(made: Game) -> Mapping[str, int | str]:
@@ -184,19 +206,20 @@ class Progress:
         """Add up the games of a pairing, as its first entry sees them."""
         wins = draws = losses = margin = 0
         forfeits, left = [0, 0], [0.0, 0.0]
-        for board in range(self.plan.pairs):
-            for seats in (0, 1):
-                row = self.rows[pairing.key, board, seats]
-                margin += -row["margin"] if seats else row["margin"]
-                for side, seconds in enumerate((row["left_first"], row["left_second"])):
-                    left[side ^ seats] += seconds or 0.0
-                if row["winner"] is None:
-                    draws += 1
-                    continue
-                won = row["winner"] == seats
-                wins, losses = wins + won, losses + (not won)
-                if row["reason"] not in ("rules", "adjudicated"):
-                    forfeits[won] += 1
+        for number in range(self.plan.games or 2 * self.plan.pairs):
+            board, seats = divmod(number, 2)
+            row = self.rows[pairing.key, board, seats]
+            margin += -row["margin"] if seats else row["margin"]
+            for side, seconds in enumerate((row["left_first"], row["left_second"])):
+                left[side ^ seats] += seconds or 0.0
+            winner = settled_winner(row, self.plan.ties)
+            if winner is None:
+                draws += 1
+                continue
+            won = winner == seats
+            wins, losses = wins + won, losses + (not won)
+            if row["reason"] not in ("rules", "adjudicated"):
+                forfeits[won] += 1
         return pairing.result(wins, draws, losses, margin, (forfeits[0], forfeits[1]), (left[0], left[1]))
 
     @property
@@ -238,6 +261,14 @@ class Progress:
                 time.sleep(0.05 * 2**attempt)
             else:
                 return
+
+
+def settled_winner(row: Mapping[str, Any], ties: str) -> int | None:
+    """Give the side that a game counts for: its winner, or where `ties` says so who had more time left."""
+    if row["winner"] is not None or ties != "time" or row["left_first"] == row["left_second"]:
+        winner: int | None = row["winner"]
+        return winner
+    return int((row["left_second"] or 0.0) > (row["left_first"] or 0.0))
 
 
 def _key(row: Mapping[str, Any]) -> tuple[str, int, int]:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ludus.bots import Bot
-    from ludus.game import Game
+    from ludus.clock import TimeLeft
+    from ludus.game import Game, State
     from ludus.players import Player
 
 MOST_REPLAYS = 2
@@ -47,11 +48,26 @@ class Task(NamedTuple):
     seed: int = 0
     adjudicate: bool = False
     trusted: bool = False
+    untimed: tuple[bool, bool] = (False, False)
+    """Sides whose time is not counted."""
 
     @property
     def key(self) -> tuple[str, int, int]:
         """What is unique about it in its tournament."""
         return self.pairing, self.board, self.seats
+
+
+class Untimed:
+    """A player whose time is not counted."""
+
+    spent = 0.0
+
+    def __init__(self, inner: Player) -> None:
+        self._inner = inner
+
+    def choose(self, state: State, time: TimeLeft) -> str:  # noqa: ARG002 - that is the point
+        """Choose without a clock."""
+        return self._inner.choose(state, Clock().start())
 
 
 def perform(task: Task, bots: Mapping[str, Bot] | None = None) -> dict[str, Any]:
@@ -68,6 +84,7 @@ def perform(task: Task, bots: Mapping[str, Bot] | None = None) -> dict[str, Any]
         match.record.headers["Seed"] = str(task.seed)
         with ExitStack() as leaving:
             seats = [seated(leaving, _player(text, made, task, bots or {})) for text in task.players]
+            seats = [Untimed(seat) if free else seat for seat, free in zip(seats, task.untimed, strict=True)]
             play_out(match, seats, adjudicate=task.adjudicate)
         stalled += match.stalled
         assert match.outcome is not None

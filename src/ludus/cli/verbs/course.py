@@ -1,0 +1,252 @@
+"""`ludus course`: a folder to begin with, a student's dry run, and the grades of a whole class."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ludus.cli.arguments import json_option
+from ludus.cli.verbs import Verb
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ludus.courses import Course
+    from ludus.courses.grade import Graded, Grades, Wishes
+
+SECTION = "For courses and scripts"
+EXAMPLES = """
+ludus course list
+ludus course init nthu-chain-reaction spring             a folder to edit
+ludus course try nthu-chain-reaction student.h           the night before
+ludus course grade nthu-chain-reaction submissions --out results
+ludus course grade spring/course.toml spring/submissions --out results
+"""
+GRADE_EXAMPLES = """
+ludus course grade nycu-cantris submissions --out results --late late.csv --entered entered.csv
+ludus course grade nycu-cantris submissions --out results --only 309515003 --reason "the machine was busy"
+ludus course grade nycu-cantris submissions --out results --override 309515003 runs 30 --reason "ran in the lab"
+"""
+SHOWN = 40
+
+
+class Verbs(Verb, click.Group):
+    """A verb that has verbs of its own."""
+
+
+@click.group(cls=Verbs, section=SECTION, examples=EXAMPLES, short_help="grades for a whole course, from submissions")
+def course() -> None:
+    """Grade a course: from a folder of submissions to points that explain themselves.
+
+    A course is a preset (ludus course list), or a course.toml made from one (ludus course init).
+    """
+
+
+@course.command(cls=Verb, section=SECTION, name="list", short_help="the presets")
+def list_presets() -> None:
+    """List the courses that come with Ludus."""
+    from ludus.courses import find_course, presets  # noqa: PLC0415 - the help page does without
+
+    for name in presets():
+        found = find_course(name)
+        click.echo(f"{name:<26}{found.title}: {found.game}, {found.clock}, {found.most:g} points")
+
+
+@course.command(cls=Verb, section=SECTION, short_help="make a course folder to edit")
+@click.argument("preset", metavar="PRESET")
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+def init(*, preset: str, folder: Path) -> None:
+    """Copy PRESET into DIR to edit: course.toml, tables to fill in, a folder for submissions, a README."""
+    from ludus.courses import find_course  # noqa: PLC0415
+    from ludus.courses.folder import make_folder  # noqa: PLC0415
+
+    make_folder(find_course(preset), folder)
+    click.echo(f"{folder / 'course.toml'} is written. Edit it; {folder / 'README.md'} says what comes next.")
+
+
+jobs_option = click.option("--jobs", type=click.IntRange(1), help="Games at a time; one a core unless given.")
+
+
+@course.command(cls=Verb, section=SECTION, name="try", short_help="a student's dry run against the fixed opponents")
+@click.argument("preset", metavar="PRESET")
+@click.argument("bot", metavar="BOT", type=click.Path(exists=True, path_type=Path))
+@jobs_option
+@json_option
+def dry_run(*, preset: str, bot: Path, jobs: int | None, as_json: bool) -> int:
+    """Try BOT as the course would: build, check, and every match against a fixed opponent, by the same rubric.
+
+    Exit status 1 if a judge would reject it. What was played before is not played again.
+    """
+    from ludus.bots.build import store  # noqa: PLC0415
+    from ludus.courses import find_course  # noqa: PLC0415
+    from ludus.courses.grade import Wishes  # noqa: PLC0415
+    from ludus.courses.output import document, write_all  # noqa: PLC0415
+
+    found = find_course(preset)
+    place = store().parent / "courses" / found.name
+    grades = run(found, [bot], place, Wishes(contests=False), jobs)
+    write_all(grades, place)
+    (one,) = grades.graded
+    exam = grades.evidence.exams.get(one.student.id)
+    if as_json:
+        click.echo(json.dumps(document(grades)["students"][0], ensure_ascii=False))
+    else:
+        show_try(grades, one, bot, place)
+    return 0 if exam is not None and exam.passed else 1
+
+
+@course.command(cls=Verb, section=SECTION, examples=GRADE_EXAMPLES, short_help="grade a folder of submissions")
+@click.argument("preset", metavar="PRESET|course.toml")
+@click.argument("submissions", metavar="SUBMISSIONS", type=click.Path(path_type=Path))
+@click.option(
+    "--out", metavar="DIR", required=True, type=click.Path(file_okay=False, path_type=Path), help="Where the grades go."
+)
+@click.option(
+    "--late",
+    metavar="FILE.csv",
+    type=click.Path(path_type=Path),
+    help="id, days, rule; beside course.toml unless given.",
+)
+@click.option(
+    "--entered", metavar="FILE.csv", type=click.Path(path_type=Path), help="id, rule, points, reason; the same."
+)
+@click.option("--only", metavar="ID", multiple=True, help="Play all games of this student again.")
+@click.option(
+    "--override", metavar="ID RULE POINTS", nargs=3, type=(str, str, float), multiple=True, help="Set points by hand."
+)
+@click.option("--reason", default="", help="Why, for --override and --only; kept in the log.")
+@jobs_option
+@json_option
+def grade(**given: Any) -> int:
+    """Grade SUBMISSIONS: a folder with a zip, a folder or a source file for each student.
+
+    Builds, checks, plays matches and tournaments, and writes grades with reasons to DIR. Interrupted or run again, it
+    goes on where it stopped, and plays only what has changed.
+    """
+    from ludus.courses import find_course  # noqa: PLC0415
+    from ludus.courses.grade import Override, Wishes  # noqa: PLC0415
+    from ludus.courses.intake import handed_in  # noqa: PLC0415
+    from ludus.courses.output import document, write_all  # noqa: PLC0415
+
+    found = find_course(given["preset"])
+    tables = {name: given[name] or beside(found, name) for name in ("late", "entered")}
+    overrides = tuple(Override(*one) for one in given["override"])
+    wishes = Wishes(tables["late"], tables["entered"], overrides, given["only"], given["reason"])
+    grades = run(found, handed_in(given["submissions"]), given["out"], wishes, given["jobs"])
+    write_all(grades, given["out"])
+    if given["as_json"]:
+        click.echo(json.dumps(document(grades), ensure_ascii=False))
+    else:
+        show_grades(grades, given["out"])
+    return 0
+
+
+def beside(found: Course, name: str) -> Path | None:
+    """Find a table beside a course file of one's own."""
+    from ludus.courses import PRESETS  # noqa: PLC0415
+
+    path = found.path.parent / f"{name}.csv"
+    return path if found.path.parent != PRESETS and path.exists() else None
+
+
+def run(found: Course, paths: list[Path], out: Path, wishes: Wishes, jobs: int | None) -> Grades:
+    """Grade, and show how it goes."""
+    from rich.text import Text  # noqa: PLC0415 - the help page does without
+
+    from ludus.cli.live import Watch  # noqa: PLC0415
+    from ludus.courses.grade import grade as grade_all  # noqa: PLC0415
+    from ludus.tournament.pools import local  # noqa: PLC0415
+
+    pool = local(jobs)
+    done: dict[str, tuple[int, int]] = {}
+    with Watch() as watch:
+
+        def seen(stage: str, part: int, whole: int) -> None:
+            done[stage] = part, whole
+            lines = [f"{name:<24}{a} of {b}" for name, (a, b) in done.items()]
+            watch.show(lambda: Text("\n".join([found.title, *lines])), lambda: f"{stage}: {part} of {whole}")
+
+        try:
+            return grade_all(found, paths, out, pool, wishes, seen)
+        except KeyboardInterrupt:
+            click.echo("Stopped; the same command goes on from here.", err=True)
+            raise
+        finally:
+            pool.close()
+
+
+def rules_table(one: Graded, title: str) -> Table:
+    """Give a student's points as a table."""
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    made = Table(title=title, title_justify="left")
+    made.add_column("")
+    made.add_column("rule")
+    made.add_column("points", justify="right")
+    made.add_column("why")
+    for award in one.awards:
+        full = award.points >= award.most if award.most > 0 else award.points >= 0
+        mark = Text("…", "dim") if award.open else Text("✓", "green") if full else Text("✗", "red")
+        made.add_row(mark, Text(award.title), f"{award.points:g} of {award.most:g}", Text(award.reason))
+    return made
+
+
+def show_try(grades: Grades, one: Graded, bot: Path, place: Path) -> None:
+    """Print a dry run: what was earned, what is missing, and how to see it."""
+    from rich.console import Console  # noqa: PLC0415
+
+    from ludus.courses.rubric import points_of  # noqa: PLC0415
+
+    student = one.student
+    console = Console()
+    console.print(rules_table(one, f"{grades.course.title}: {bot.name}"))
+    if student.trouble:
+        click.secho(f"It cannot play: {student.trouble}", fg="red")
+        click.echo(f"  see it     ludus check {shlex.quote(str(bot))} --game {grades.course.game}")
+    exam = grades.evidence.exams.get(student.id)
+    for found in exam.findings if exam else ():
+        click.echo(f"{'✗' if found.verdict == 'reject' else '!'} {found.text}")
+        if found.command:
+            click.echo(f"  see it     {found.command.replace('BOT', shlex.quote(str(bot)), 1)}")
+    for finding in (*student.findings, *([student.misnamed] if student.misnamed else [])):
+        click.echo(f"! {finding}")
+    for award in one.awards:
+        lost = [row for row in award.games if points_of(row, student.id) < 1]
+        if award.points < award.most and lost:
+            click.echo(
+                f"{award.title}: a game to look at\n  see it     ludus replay {place / 'games' / lost[0]['file']}"
+            )
+    open_rules = [award.title for award in one.awards if award.open]
+    sure = f"{one.total:g} of {grades.course.most:g} points"
+    click.echo(f"\n{sure} so far" + (f"; still open: {', '.join(open_rules)}." if open_rules else "."))
+
+
+def show_grades(grades: Grades, out: Path) -> None:
+    """Print the standings."""
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    made = Table(title=grades.course.title, title_justify="left")
+    for heading in ("", "student", "points"):
+        made.add_column(heading, justify="left" if heading == "student" else "right", no_wrap=True)
+    made.add_column("trouble")
+    for place, one in enumerate(grades.graded[:SHOWN], 1):
+        who = f"{one.student.id} {one.student.name}".strip()
+        made.add_row(f"{place}.", Text(who), f"{one.total:g}", Text(one.student.trouble))
+    Console().print(made)
+    for note in grades.notes:
+        click.echo(note)
+    if grades.alike:
+        click.echo(
+            f"{len(grades.alike)} pairs of programs are alike; {out / 'similarity.csv'} names them. Look at both."
+        )
+    click.echo(f"{grades.games} games, {grades.played} of them played now. Open {out / 'index.html'}")
+
+
+COMMAND = course

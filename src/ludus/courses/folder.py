@@ -1,0 +1,42 @@
+"""The folder of a course that an instructor edits: the preset as course.toml, and empty tables beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ludus.files import read_text, write_whole
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ludus.courses import Course
+
+README = """\
+# {title}
+
+1. Edit `course.toml`; every key has a comment.
+2. Put what students hand in into `submissions/`: a zip, a folder or a source file each.
+3. `ludus course grade course.toml submissions --out results`, and open `results/index.html`.
+
+Run it again whenever something changes: only what changed is built and played anew.
+
+- `late.csv` (id, days, rule): who was late. The rule may stay empty where a course has one deadline.
+- `entered.csv` (id, rule, points, reason): what people judge. Rules to enter here: {entered}.
+- `ludus course grade course.toml submissions --out results --only ID --reason "..."` plays one student's games again.
+- `ludus course grade course.toml submissions --out results --override ID RULE POINTS --reason "..."` sets points by hand.
+- A student's own dry run: `ludus course try course.toml MYBOT`.
+"""
+
+
+def make_folder(course: Course, folder: Path) -> None:
+    """Make a course folder; one that has a course already is left alone."""
+    if (folder / "course.toml").exists():
+        raise ValueError(f"{folder / 'course.toml'} is there already; choose another folder, or edit it")
+    (folder / "submissions").mkdir(parents=True, exist_ok=True)
+    entered = [rule.name for rule in course.rules if rule.kind == "entered"]
+    text = README.format(title=course.title, entered=", ".join(entered) or "none")
+    tables = {"late.csv": "id,days,rule\n", "entered.csv": "id,rule,points,reason\n"}
+    for name, made in {"README.md": text, **tables}.items():
+        if not (folder / name).exists():
+            write_whole(folder / name, made)
+    write_whole(folder / "course.toml", f'name = "{course.name}"\n{read_text(course.path)}')

@@ -1,0 +1,284 @@
+"""Grading: submissions in, points with their reasons out. Takes in, examines, plays, judges; each stage is kept.
+
+Knows the order of things, groups of rules and what a person decided by hand; writes nothing for people to read.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ludus.courses.evidence import Memory, play_contest, play_matches
+from ludus.courses.exam import hold, joined
+from ludus.courses.intake import Submission, absent, take_in
+from ludus.courses.rubric import KINDS, Award, Case, Evidence
+from ludus.courses.similarity import Alike, alike
+from ludus.files import read_text
+from ludus.sandbox.cage import SandboxError
+from ludus.store import Ledger
+
+if TYPE_CHECKING:
+    from ludus.courses import Course
+    from ludus.tournament import Progress
+    from ludus.tournament.pools import Pool
+
+Seen = Callable[[str, int, int], None]
+"""Told what goes on: the stage, how much of it is done, of how much."""
+
+
+class Override(NamedTuple):
+    """Points that a person set by hand."""
+
+    student: str
+    rule: str
+    points: float
+
+
+class Graded(NamedTuple):
+    """A student with what the rubric says."""
+
+    student: Submission
+    awards: tuple[Award, ...]
+    counted: Mapping[str, float]
+    """What each rule counts in its group: of a group that takes the highest, the others count nothing."""
+    total: float
+
+
+@dataclass
+class Grades:
+    """A course that was graded."""
+
+    course: Course
+    graded: list[Graded]
+    evidence: Evidence
+    progress: dict[str, Progress]
+    """The tournaments."""
+    alike: list[Alike]
+    played: int = 0
+    """Games that had to be played this time."""
+    notes: list[str] = field(default_factory=list)
+    """What the instructor should know."""
+
+    @property
+    def games(self) -> int:
+        """All games behind the grades."""
+        rows = [row for match in self.evidence.matches.values() for row in match]
+        return len(rows) + sum(len(progress.rows) for progress in self.progress.values())
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What an instructor asks for beside the grades of a folder."""
+
+    late: Path | None = None
+    """A CSV file: id, days, and where a course has several deadlines the rule."""
+    entered: Path | None = None
+    """A CSV file: id, rule, points, reason."""
+    overrides: tuple[Override, ...] = ()
+    only: tuple[str, ...] = ()
+    """Students whose games are all played again."""
+    reason: str = ""
+    """Why, for both."""
+    contests: bool = True
+    """Whether the tournaments are played; a student's dry run does without."""
+
+
+def grade(
+    course: Course,
+    paths: Sequence[Path],
+    out: Path,
+    pool: Pool,
+    wishes: Wishes | None = None,
+    seen: Seen = lambda _stage, _done, _total: None,
+) -> Grades:
+    """Grade submissions; what the folder `out` has from before is not done again."""
+    wishes = wishes or Wishes()
+    out.mkdir(parents=True, exist_ok=True)
+    evidence = Evidence()
+    if wishes.late is not None:
+        evidence.late = read_late(wishes.late, course)
+    if wishes.entered is not None:
+        evidence.entered = read_entered(wishes.entered, course)
+    students = take_in(course, paths, out / "bots", pool.size, lambda done, total: seen("building", done, total))
+    students += absent([id_ for id_, _ in (*evidence.late, *evidence.entered)], students)
+    memory = Memory(pool, Ledger(out / "ledger.db"), course.name)
+    try:
+        _decide(course, students, memory, wishes)
+        _examine(course, students, out / "exams", wishes, pool.size, evidence, seen)
+        playing = [one for one in students if one.plays]
+        play_matches(course, playing, memory, evidence, lambda done, total: seen("matches", done, total))
+        made = Grades(course, [], evidence, {}, alike({one.id: one.files for one in students}))
+        for contest in course.contests.values() if wishes.contests else ():
+            _contest(made, contest.name, playing, memory, seen)
+        made.played = memory.played
+        made.graded = judge_all(course, students, evidence, memory)
+    finally:
+        memory.ledger.close()
+    return made
+
+
+def _decide(course: Course, students: list[Submission], memory: Memory, wishes: Wishes) -> None:
+    """Write down what a person decided, with the reason."""
+    known = {one.id: one for one in students}
+    for student in (*wishes.only, *(one.student for one in wishes.overrides)):
+        if student not in known:
+            raise ValueError(f"there is no student {student!r}; the students are {', '.join(known)}")
+    for one in wishes.overrides:
+        course.rule(one.rule)
+        if not wishes.reason.strip():
+            raise ValueError("points are set by hand only with a reason; say it with --reason")
+        memory.ledger.note(memory.number, "override", wishes.reason, **one._asdict())
+    for student in wishes.only:
+        memory.forget(known[student].versions, wishes.reason or "graded again")
+
+
+def _examine(
+    course: Course,
+    students: list[Submission],
+    kept: Path,
+    wishes: Wishes,
+    jobs: int,
+    evidence: Evidence,
+    seen: Seen,
+) -> None:
+    """Let every bot sit its exam; one that cannot even be tried does not play."""
+    done = 0
+
+    def examine(student: Submission) -> None:
+        nonlocal done
+        boards = range(len(student.programs)) if len(student.programs) > 1 else (None,)
+        try:
+            again = student.id in wishes.only
+            exams = [hold(course, student.programs[board or 0], kept, board, again=again) for board in boards]
+        except SandboxError:
+            raise
+        except ValueError as error:
+            student.trouble = str(error)
+        else:
+            evidence.exams[student.id] = joined(exams)
+        done += 1
+        seen("checks", done, len(sitting))
+
+    sitting = [one for one in students if one.plays]
+    with ThreadPoolExecutor(jobs) as rooms:
+        list(rooms.map(examine, sitting))
+
+
+def _contest(made: Grades, name: str, playing: list[Submission], memory: Memory, seen: Seen) -> None:
+    """Play a tournament, where there are enough who can."""
+    if len(playing) < 2:
+        made.notes.append(f"tournament {name}: it needs two submissions that play, and there are {len(playing)}")
+        return
+    contest = made.course.contests[name]
+    progress, contested = play_contest(
+        made.course, contest, playing, memory, lambda done, total: seen(f"tournament {name}", done, total)
+    )
+    made.progress[name] = progress
+    made.evidence.contests[name] = contested
+
+
+def judge_all(course: Course, students: list[Submission], evidence: Evidence, memory: Memory) -> list[Graded]:
+    """Give every student points for every rule, the best total first."""
+    by_hand = {}
+    for log in memory.ledger.log(memory.number, "override"):
+        by_hand[log.detail["student"], log.detail["rule"]] = (log.detail["points"], log.reason)
+    graded = [judge(course, student, evidence, by_hand) for student in students]
+    return sorted(graded, key=lambda one: (-one.total, one.student.id))
+
+
+def judge(
+    course: Course,
+    student: Submission,
+    evidence: Evidence,
+    by_hand: Mapping[tuple[str, str], tuple[float, str]] | None = None,
+) -> Graded:
+    """Give a student points for every rule: first those that stand alone, then those that depend on others."""
+    awards: dict[str, Award] = {}
+    for last in (False, True):
+        earned = counted(course, awards)
+        for rule in course.rules:
+            if KINDS[rule.kind].last == last:
+                award = KINDS[rule.kind].judge(Case(rule, student, evidence, earned))
+                points, why = (by_hand or {}).get((student.id, rule.name), (None, ""))
+                if points is not None:
+                    said = f"set by hand to {points:g}: {why} (the rule gave {award.points:g}: {award.reason})"
+                    award = award._replace(points=points, reason=said, open=False)
+                awards[rule.name] = award
+    return Graded(
+        student, tuple(awards[rule.name] for rule in course.rules), counted(course, awards), total(course, awards)
+    )
+
+
+def counted(course: Course, awards: Mapping[str, Award]) -> dict[str, float]:
+    """Say what each rule counts: all of it, but in a group that takes the highest only the first of the highest."""
+    found = {name: award.points for name, award in awards.items()}
+    for group in course.groups.values():
+        if group.take == "highest":
+            names = [rule.name for rule in course.rules if rule.group == group.name and rule.name in awards]
+            best = max(names, key=lambda name: found[name], default=None)
+            found |= {name: 0.0 for name in names if name != best}
+    return found
+
+
+def total(course: Course, awards: Mapping[str, Award]) -> float:
+    """Add up what counts, each group within its bounds; nobody has less than nothing."""
+    points = counted(course, awards)
+    summed = sum(points[rule.name] for rule in course.rules if rule.group is None)
+    for group in course.groups.values():
+        within = sum(points[rule.name] for rule in course.rules if rule.group == group.name)
+        summed += min(group.most, max(group.least, within))
+    return round(max(0.0, summed), 6)
+
+
+def read_late(path: Path, course: Course) -> dict[tuple[str, str], float]:
+    """Read who was late, by how many days."""
+    found = {}
+    for place, row in _rows(path, ("id", "days"), ("rule", "reason")):
+        if row["rule"]:
+            course.rule(row["rule"])
+        found[row["id"], row["rule"]] = _number(row["days"], place, "days")
+    return found
+
+
+def read_entered(path: Path, course: Course) -> dict[tuple[str, str], tuple[float, str]]:
+    """Read what the instructor entered."""
+    found = {}
+    for place, row in _rows(path, ("id", "rule", "points"), ("reason",)):
+        rule = course.rule(row["rule"])
+        points = _number(row["points"], place, "points")
+        if rule.kind != "entered" or not 0 <= points <= rule.points:
+            wanted = f"from 0 to {rule.points:g}" if rule.kind == "entered" else "only for rules of the kind entered"
+            raise ValueError(f"{place}: {row['points']} for {rule.name}: points are entered {wanted}")
+        found[row["id"], row["rule"]] = points, row["reason"]
+    return found
+
+
+def _rows(path: Path, needed: Sequence[str], more: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
+    """Read a CSV file with a line of headings; spaces around values do not count, and empty lines are passed over."""
+    reader = csv.DictReader(io.StringIO(read_text(path).removeprefix("\ufeff")))
+    headings = [heading.strip() for heading in reader.fieldnames or ()]
+    for name in needed:
+        if name not in headings:
+            raise ValueError(f"{path}, line 1: the column {name} is missing; the columns are {', '.join(needed)}")
+    reader.fieldnames = headings
+    found = []
+    for row in reader:
+        plain = {name: (row.get(name) or "").strip() for name in (*needed, *more)}
+        if plain["id"]:
+            found.append((f"{path}, line {reader.line_num}", plain))
+    return found
+
+
+def _number(text: str, place: str, name: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not abs(value) < 1e6:
+        raise ValueError(f"{place}: {name} must be a number, not {text!r}")
+    return value

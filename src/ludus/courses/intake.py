@@ -1,0 +1,259 @@
+"""Submissions: a folder of archives, folders and single files in; students with bots that can be built and played out.
+
+Whatever is wrong with one becomes a finding of that student and stops nobody else. Nothing handed in is run here
+outside the sandbox: files are read, put in order under a name by content, and built.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tempfile
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from ludus.bots import CONFIG, Bot, read_bot
+from ludus.bots.build import build
+from ludus.bots.languages import LANGUAGES, PROGRAM, language_of
+from ludus.bots.source import File, content, read_source
+from ludus.errors import Fault
+from ludus.sandbox.cage import SandboxError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from ludus.courses import Course
+
+ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")
+NO_PROGRAM = (".pdf", ".csv", ".docx", ".txt", ".md", ".toml", ".db")
+"""What lies beside submissions and is none."""
+DOCUMENTS = (".pdf", ".doc", ".docx", ".odt", ".md", ".png", ".jpg", ".jpeg", ".gif", ".svg")
+"""What comes with a program and is no part of it; a report that is changed makes no other program."""
+CALIBRATE = re.compile(r"calibrate\.\w+", re.IGNORECASE)
+
+
+@dataclass
+class Submission:
+    """What one student, or team, handed in."""
+
+    id: str
+    name: str = ""
+    """The person's name, where the file's name has it."""
+    source: str = ""
+    """The name under which it was handed in; empty when nothing was."""
+    files: Mapping[str, File] = field(default_factory=dict)
+    programs: tuple[str, ...] = ()
+    """Paths of the bots: one, or one for each board of the course."""
+    versions: tuple[str, ...] = ()
+    """What exactly the programs are, by content."""
+    trouble: str = ""
+    """Why it cannot play, in a sentence; empty when it can."""
+    misnamed: str = ""
+    """In which way its names are not what the course prescribes."""
+    findings: list[str] = field(default_factory=list)
+    """What else the student should know."""
+
+    @property
+    def plays(self) -> bool:
+        """Whether there is something that can be played against."""
+        return not self.trouble and bool(self.programs)
+
+    @property
+    def folder(self) -> str:
+        """A name for its folder: the id made harmless."""
+        return re.sub(r"[^\w.-]", "_", self.id).lstrip(".") or "_"
+
+
+def take_in(
+    course: Course,
+    paths: Iterable[Path],
+    bots: Path,
+    jobs: int = 1,
+    seen: Callable[[int, int], None] = lambda _done, _total: None,
+) -> list[Submission]:
+    """Read, put in order and build every submission, in the order of their ids."""
+    found: dict[str, tuple[Submission, Path]] = {}
+    for path in paths:
+        made = identify(course, path)
+        if made.id in found:
+            earlier = found[made.id][1].name
+            made.findings.append(f"{earlier} was handed in under the same id; {path.name} counts, the last by name")
+        found[made.id] = (made, path)
+
+    def one(id_: str) -> Submission:
+        read(course, *found[id_], bots)
+        done.append(id_)
+        seen(len(done), len(found))
+        return found[id_][0]
+
+    done: list[str] = []
+
+    with ThreadPoolExecutor(jobs) as builders:  # threads that live on: a sandbox ends with the thread that began it
+        return list(builders.map(one, sorted(found)))
+
+
+def handed_in(where: Path) -> list[Path]:
+    """List what looks like a submission."""
+    if not where.is_dir():
+        raise ValueError(f"{where}: there is no such folder of submissions")
+    paths = sorted(path for path in where.iterdir() if path.name[0] not in "._")
+    found = [path for path in paths if path.is_dir() or path.suffix.lower() not in NO_PROGRAM]
+    if not found:
+        raise ValueError(
+            f"{where}: there is no submission in it; put a zip, a folder or a source file for each student"
+        )
+    return found
+
+
+def stem(path: Path) -> str:
+    """Give a name without what says how it is packed."""
+    for ending in sorted(ARCHIVES, key=len, reverse=True):
+        if path.name.lower().endswith(ending):
+            return path.name[: -len(ending)]
+    return path.name if path.is_dir() else path.stem
+
+
+def identify(course: Course, path: Path) -> Submission:
+    """Find out whose it is, by its name, as the course prescribes; another name is itself the id."""
+    name = stem(path)
+    for pattern in course.ids:
+        if matched := re.fullmatch(pattern, name):
+            said = matched.groupdict()
+            return Submission(said["id"], (said.get("name") or "").strip(" _-"), path.name)
+    return Submission(name, "", path.name, misnamed=f"{path.name} is not named as the course prescribes")
+
+
+def read(course: Course, made: Submission, path: Path, bots: Path) -> None:
+    """Read a submission and build it; what is wrong is written down in it."""
+    try:
+        made.files = read_source(path)
+        parts = list(_programs(course, made))
+        prepared = [prepare(course, made.id, files, bots, board) for board, files in parts]
+        for one in dict.fromkeys(prepared):
+            build(read_bot(one))
+    except SandboxError:
+        raise
+    except Fault as fault:
+        made.trouble = str(fault)
+    except (ValueError, OSError) as error:
+        made.trouble = " ".join(str(error).replace(f"{path}: ", "").replace(str(path.parent) + "/", "").split())
+    else:
+        made.programs = tuple(str(one) for one in prepared)
+        made.versions = tuple(read_bot(one).content for one in prepared)
+
+
+def _programs(course: Course, made: Submission) -> Iterator[tuple[int, dict[str, File]]]:
+    """Give the files of each program: of one for all boards, or of one for each where the course has it so."""
+    wanted = [name.replace("{id}", made.id) for name in course.programs]
+    files = {name: file for name, file in made.files.items() if PurePosixPath(name).suffix.lower() not in DOCUMENTS}
+    if not files:
+        raise ValueError("there is no program in it, only documents")
+    sources = [name for name in files if language_of(name) is not None]
+    found = [[name for name in sources if PurePosixPath(name).stem == one] for one in wanted]
+    if not any(found):
+        if wanted and CONFIG not in files:
+            said = f"the course wants the programs {', '.join(wanted)}; one program plays on every board"
+            made.misnamed = made.misnamed or said
+        yield 0, files
+        return
+    for board, (expected, names) in enumerate(zip(wanted, found, strict=True)):
+        if not names:
+            raise ValueError(f"the program {expected} is missing; the course wants {', '.join(wanted)}")
+        others = {name for group in found for name in group} - {names[0]}
+        rest = {name: file for name, file in files.items() if name not in others and name != CONFIG}
+        yield board, rest | {CONFIG: File(f"main = {json.dumps(names[0], ensure_ascii=False)}\n".encode())}
+
+
+def prepare(course: Course, id_: str, files: Mapping[str, File], bots: Path, board: int = 0) -> Path:
+    """Put a bot into a folder of its own, named by content, with a bot.toml that says what the course settled."""
+    with tempfile.TemporaryDirectory(prefix="ludus-") as scratch:
+        given = Path(scratch, "bot")
+        write_files(files, given)
+        bot = read_bot(given, _only_protocol(course, files, given))
+        _check(course, bot)
+        files = settle(course, id_, files, bot)
+        safe = re.sub(r"[^\w.-]", "_", id_).lstrip(".") or "_"
+        target = bots / f"{safe}-{board}-{content(files)[:16]}"
+        if not target.exists():
+            ready = Path(scratch, "ready")
+            write_files(files, ready)
+            read_bot(ready)
+            bots.mkdir(parents=True, exist_ok=True)
+            beside = Path(tempfile.mkdtemp(prefix=".making-", dir=bots))
+            shutil.copytree(ready, beside / "bot")
+            (beside / "bot").rename(target)
+            beside.rmdir()
+    return target
+
+
+def _only_protocol(course: Course, files: Mapping[str, File], given: Path) -> str | None:
+    """Give the course's protocol where it has only one, or where a guess would be none of its own."""
+    if CONFIG in files and "protocol" in _config(files):
+        return None
+    if len(course.protocols) == 1:
+        return course.protocols[0]
+    guessed = read_bot(given).protocol
+    return course.protocols[0] if course.protocols and guessed not in course.protocols else None
+
+
+def _config(files: Mapping[str, File]) -> dict[str, Any]:
+    try:
+        return tomllib.loads(files[CONFIG].data.decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{CONFIG}: this is no TOML: {error}") from None
+
+
+def _check(course: Course, bot: Bot) -> None:
+    """Refuse what the course does not take."""
+    if bot.game is not None and bot.game != course.game:
+        raise ValueError(f"its {CONFIG} says that it plays {bot.game}, and the course plays {course.game}")
+    if course.protocols and bot.protocol not in course.protocols:
+        raise ValueError(f"it speaks the protocol {bot.protocol}; the course takes {', '.join(course.protocols)}")
+    written = next((one.name for one in LANGUAGES if one.needs == bot.needs), None)
+    if course.languages and written not in course.languages:
+        said = f"it is written in {written}" if written else "its language is not known"
+        raise ValueError(f"{said}; the course takes {', '.join(course.languages)}")
+
+
+def settle(course: Course, id_: str, files: Mapping[str, File], bot: Bot) -> dict[str, File]:
+    """Write bot.toml as the course wants it: the student's own settings, where they are the student's to choose."""
+    config: dict[str, Any] = _config(files) if CONFIG in files else {}
+    config |= {"name": id_, "game": course.game, "protocol": bot.protocol}
+    config["limits"] = {name: min(most, getattr(bot.limits, name)) for name, most in course.limits.items()}
+    extra = [name for name in files if CALIBRATE.fullmatch(name)]
+    kind = language_of(extra[0]) if extra else None
+    if bot.protocol == "files" and kind is not None and "calibrate" not in config:
+        built, run = kind.build(extra[0]), kind.run(extra[0], bot.limits.memory_mb)
+        config["calibrate"] = " ".join(run).replace(PROGRAM, "ludus_calibrate")
+        aside = f"{{ [ ! -e {PROGRAM} ] || mv {PROGRAM} ludus_calibrate; }}"
+        config["build"] = " && ".join(part for part in (built, aside, bot.build) if part)
+        if len([name for name in files if language_of(name)]) == 2 and "main" not in config and "run" not in config:
+            config["main"] = next(name for name in files if language_of(name) and name != extra[0])
+    return {**{name: file for name, file in files.items() if name != CONFIG}, CONFIG: File(_toml(config).encode())}
+
+
+def _toml(config: Mapping[str, Any]) -> str:
+    """Write a flat table with `limits` at its end."""
+    limits = config["limits"]
+    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in config.items() if key != "limits"]
+    return "\n".join([*lines, "[limits]", *(f"{key} = {value}" for key, value in limits.items())]) + "\n"
+
+
+def write_files(files: Mapping[str, File], folder: Path) -> None:
+    """Write files into a new folder."""
+    folder.mkdir()
+    for name, file in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(file.data)
+        path.chmod(0o755 if file.executable else 0o644)
+
+
+def absent(ids: Iterable[str], there: Iterable[Submission]) -> list[Submission]:
+    """Give students who are named somewhere and handed in nothing."""
+    known = {one.id for one in there}
+    return [Submission(id_, trouble="nothing was handed in") for id_ in sorted(set(ids) - known)]

@@ -1,0 +1,301 @@
+"""What a graded course leaves in a folder: tables, JSON, a page for the instructor and one for each student, records.
+
+    DIR/index.html  grades.csv  grades.json  similarity.csv  games/GAME.txt  tournaments/NAME/
+    DIR/students/ID/index.html  students/ID/results.json
+
+`results.json` has the form that Gradescope reads. Names and what bots say are anybody's: none of it becomes a tag, a
+formula or a path. Computes no point.
+"""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import importlib.util
+import io
+import json
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from ludus.courses.rubric import own_fault, percent, points_of
+from ludus.files import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from ludus.courses.grade import Graded, Grades
+    from ludus.courses.rubric import Award, Row
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes for the beginning of something to be computed."""
+MARKS = {1.0: "won", 0.5: "drawn", 0.0: "lost"}
+STYLE = """
+:root { color-scheme: light dark; font: 16px/1.45 system-ui, "Noto Sans CJK TC", sans-serif; }
+body { max-width: 68rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent);
+  vertical-align: top; }
+th { font-weight: 600; } .number { text-align: right; white-space: nowrap; }
+.small { font-size: .85rem; opacity: .8; } details { margin: .4rem 0; } summary { cursor: pointer; }
+.bar { display: inline-block; position: relative; width: 6rem; height: .55rem; vertical-align: middle;
+  background: color-mix(in srgb, currentColor 12%, transparent); }
+.bar i { position: absolute; top: 0; bottom: 0; background: #0072b2; opacity: .45; }
+.bar b { position: absolute; top: -.15rem; bottom: -.15rem; width: 2px; background: #0072b2; }
+a { color: #0072b2; } @media (prefers-color-scheme: dark) { a { color: #56b4e9; } }
+"""
+
+
+def write_all(grades: Grades, out: Path) -> None:
+    """Write everything; the pages last, so that what they link to is there."""
+    for part in ("games", "students"):
+        (out / part).mkdir(parents=True, exist_ok=True)
+    _write_records(grades, out / "games")
+    pages = _write_contests(grades, out / "tournaments")
+    columns = ["id", "name", "total", *(rule.name for rule in grades.course.rules), "handed in", "trouble"]
+    write_whole(out / "grades.csv", table(columns, [_line(one) for one in grades.graded]))
+    pairs = [(pair.first, pair.second, pair.language, f"{pair.share:.2f}", pair.shared) for pair in grades.alike]
+    write_whole(out / "similarity.csv", table(["first", "second", "language", "share", "shared"], pairs))
+    write_whole(out / "grades.json", json.dumps(document(grades), ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    for one in grades.graded:
+        folder = out / "students" / one.student.folder
+        folder.mkdir(exist_ok=True)
+        said = json.dumps(results(grades, one), ensure_ascii=False, indent=1) + "\n"
+        write_whole(folder / "results.json", said)
+        write_whole(folder / "index.html", student_page(grades, one))
+    if grades.course.pdf:
+        _write_pdf(grades, out)
+    write_whole(out / "index.html", index_page(grades, pages))
+
+
+def _write_records(grades: Grades, folder: Path) -> None:
+    """Write the record of every game behind a point; they are named by content, and never change."""
+    there = {path.name for path in folder.iterdir()}
+    for one in grades.graded:
+        for award in one.awards:
+            for row in award.games:
+                if row["file"] not in there:
+                    there.add(row["file"])
+                    (folder / row["file"]).write_text(row["record"], encoding="utf-8", errors="replace")
+
+
+def _write_contests(grades: Grades, folder: Path) -> list[str]:
+    """Write the pages of the tournaments, where the part that draws them is installed."""
+    if importlib.util.find_spec("ludus.tournament.output") is None:
+        return []
+    write = importlib.import_module("ludus.tournament.output").write_all
+    for name, progress in grades.progress.items():
+        write(progress, folder / name)
+    return list(grades.progress)
+
+
+def _write_pdf(grades: Grades, out: Path) -> None:
+    """Let the reports be written, where that part is installed."""
+    if importlib.util.find_spec("ludus.reports") is None:
+        grades.notes.append("no PDF was written: this Ludus comes without its reports")
+        return
+    importlib.import_module("ludus.reports").write_course(grades, out)
+
+
+def _line(one: Graded) -> list[object]:
+    student = one.student
+    points = [f"{award.points:g}" for award in one.awards]
+    return [student.id, student.name, f"{one.total:g}", *points, student.source, student.trouble]
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Write CSV that a spreadsheet opens as what it is: UTF-8, and no formula from a name."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_cell(value) for value in row])
+    return "\ufeff" + stream.getvalue().encode("utf-8", "replace").decode()
+
+
+def _cell(value: object) -> object:
+    if not isinstance(value, str) or not value.startswith(FORMULA):
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value  # a penalty is a number
+
+
+def document(grades: Grades) -> dict[str, Any]:
+    """Give everything as JSON."""
+    return {
+        "course": grades.course.name,
+        "title": grades.course.title,
+        "most": grades.course.most,
+        "games": grades.games,
+        "students": [_student(grades, one) for one in grades.graded],
+        "alike": [pair._asdict() for pair in grades.alike],
+        "notes": grades.notes,
+    }
+
+
+def _student(grades: Grades, one: Graded) -> dict[str, Any]:
+    student = one.student
+    exam = grades.evidence.exams.get(student.id)
+    return {
+        "id": student.id,
+        "name": student.name,
+        "total": one.total,
+        "handed_in": student.source,
+        "versions": list(student.versions),
+        "trouble": student.trouble,
+        "findings": [*student.findings, *([student.misnamed] if student.misnamed else [])],
+        "check": {"passed": exam.passed, "findings": [f._asdict() for f in exam.findings]} if exam else None,
+        "ranks": ranks(grades, student.id),
+        "rules": [_award(one, award) for award in one.awards],
+    }
+
+
+def ranks(grades: Grades, student: str) -> dict[str, int]:
+    """Give a student's ranks in the tournaments."""
+    found: dict[str, int] = {}
+    for name, contest in grades.evidence.contests.items():
+        found |= {name: row.rank for row in contest.standings.rows if row.entry == student}
+    return found
+
+
+def _award(one: Graded, award: Award) -> dict[str, Any]:
+    return {
+        "rule": award.rule,
+        "title": award.title,
+        "points": award.points,
+        "counted": one.counted[award.rule],
+        "most": award.most,
+        "reason": award.reason,
+        "open": award.open,
+        "interval": award.interval and [round(award.interval.low, 6), round(award.interval.high, 6)],
+        "games": [f"games/{row['file']}" for row in award.games],
+    }
+
+
+def results(grades: Grades, one: Graded) -> dict[str, Any]:
+    """Give a student's results in the form that Gradescope reads."""
+    tests = [
+        {
+            "name": award.title,
+            "score": one.counted[award.rule],
+            "max_score": max(award.most, 0.0),
+            "status": "passed" if award.points > 0 or (award.most <= 0 and award.points == 0) else "failed",
+            "output": award.reason,
+            "visibility": "visible",
+        }
+        for award in one.awards
+    ]
+    leaders = [{"name": f"rank in {name}", "value": rank} for name, rank in ranks(grades, one.student.id).items()]
+    said = one.student.trouble or "; ".join(one.student.findings)
+    return {"score": one.total, "output": said, "visibility": "visible", "tests": tests, "leaderboard": leaders}
+
+
+def page(title: str, body: str) -> str:
+    """Give a page that needs nothing beside it."""
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
+    return f'<!doctype html>\n<html lang="en">{head}<style>{STYLE}</style>\n<body>\n{body}\n</body></html>\n'
+
+
+def index_page(grades: Grades, contests: Sequence[str]) -> str:
+    """Give the instructor's page: the standings, every student's points, what to look at."""
+    course = grades.course
+    heads = "".join(f"<th class=number>{escape(name)}</th>" for name in grades.evidence.contests)
+    rows = []
+    for place, one in enumerate(grades.graded, 1):
+        own = ranks(grades, one.student.id)
+        cells = "".join(f"<td class=number>{own.get(name, '–')}</td>" for name in grades.evidence.contests)
+        link = f"students/{one.student.folder}/index.html"
+        shown = f"<details><summary>{_who(one)}</summary>{breakdown(one, None)}</details>"
+        rows.append(
+            f"<tr><td class=number>{place}</td><td>{shown}</td><td class=number>{one.total:g}</td>{cells}"
+            f'<td><a href="{escape(link)}">games and findings</a></td></tr>'
+        )
+    body = [
+        f"<h1>{escape(course.title)}</h1>",
+        f"<p>{len(grades.graded)} students, {grades.games} games, at most {course.most:g} points. "
+        'The same as tables: <a href="grades.csv">grades.csv</a>, <a href="grades.json">grades.json</a>.</p>',
+        "<table><tr><th></th><th>student</th><th class=number>points</th>",
+        f"{heads}<th></th></tr>{''.join(rows)}</table>",
+    ]
+    body += [
+        f'<p>Tournament <a href="tournaments/{escape(name)}/index.html">{escape(name)}</a></p>' for name in contests
+    ]
+    body += [f"<p>{escape(note)}</p>" for note in grades.notes]
+    if grades.alike:
+        body.append(
+            "<h2>Programs to look at together</h2><p class=small>Alike is no proof of anything: look at both.</p>"
+        )
+        lines = "".join(
+            f"<tr><td>{escape(pair.first)}</td><td>{escape(pair.second)}</td><td>{escape(pair.language)}</td>"
+            f"<td class=number>{percent(pair.share)}</td></tr>"
+            for pair in grades.alike
+        )
+        body.append(
+            f"<table><tr><th>one</th><th>other</th><th>language</th><th class=number>alike</th></tr>{lines}</table>"
+        )
+    return page(course.title, "\n".join(body))
+
+
+def student_page(grades: Grades, one: Graded) -> str:
+    """Give the page that a student may see: the own points, reasons, games and findings, and nobody else's."""
+    student = one.student
+    body = [f"<h1>{_who(one)}: {one.total:g} of {grades.course.most:g} points</h1>"]
+    body.append(f"<p>{escape(grades.course.title)}. Handed in: {escape(student.source or 'nothing')}.</p>")
+    body += [f"<p><strong>{escape(student.trouble)}</strong></p>"] if student.trouble else []
+    body += [f"<p>{escape(finding)}</p>" for finding in student.findings]
+    body.append(breakdown(one, "../../games/"))
+    exam = grades.evidence.exams.get(student.id)
+    if exam is not None and exam.findings:
+        lines = "".join(
+            f"<li>{escape(found.verdict)}: {escape(found.text)}"
+            + (f"<br><code class=small>{escape(found.command)}</code>" if found.command else "")
+            + (f"<pre class=small>{escape(found.log[:2000])}</pre>" if found.log else "")
+            + "</li>"
+            for found in exam.findings
+        )
+        body.append(f"<h2>What a judge would say</h2><ul>{lines}</ul>")
+    return page(f"{student.id}: {grades.course.title}", "\n".join(body))
+
+
+def _who(one: Graded) -> str:
+    student = one.student
+    return escape(f"{student.id} {student.name}".strip())
+
+
+def breakdown(one: Graded, games: str | None) -> str:
+    """Draw a student's points, rule by rule; with the place of the records, the games behind each."""
+    rows = []
+    for award in one.awards:
+        counted = one.counted[award.rule]
+        aside = "" if counted == award.points else f" <span class=small>counts {counted:g}</span>"
+        links = _games(award, one.student.id, games) if games is not None and award.games else ""
+        rows.append(
+            f"<tr><td>{escape(award.title)}</td><td class=number>{award.points:g} of {award.most:g}{aside}</td>"
+            f"<td>{_bar(award)}{escape(award.reason)}{links}</td></tr>"
+        )
+    return f"<table><tr><th>rule</th><th class=number>points</th><th>why</th></tr>{''.join(rows)}</table>"
+
+
+def _bar(award: Award) -> str:
+    """Draw a score with its interval."""
+    if award.interval is None:
+        return ""
+    value, low, high = (100 * number for number in award.interval)
+    bar = f'<i style="left:{low:.1f}%;width:{high - low:.1f}%"></i><b style="left:{min(value, 99):.1f}%"></b>'
+    return f'<span class=bar role=img aria-label="{value:.0f}%, {low:.0f}% to {high:.0f}%">{bar}</span> '
+
+
+def _games(award: Award, student: str, place: str) -> str:
+    links = ", ".join(_game(row, student, place) for row in award.games)
+    return f"<details class=small><summary>{len(award.games)} games</summary>{links}</details>"
+
+
+def _game(row: Row, student: str, place: str) -> str:
+    other = row["second"] if row["first"] == student else row["first"]
+    seat = "first" if row["first"] == student else "second"
+    how = own_fault(row, student).partition(":")[0] or MARKS[points_of(row, student)]
+    return f'<a href="{place}{escape(row["file"])}">{seat} against {escape(other)}: {escape(how)}</a>'
