@@ -48,7 +48,7 @@ def every_plot(name: str) -> list[str]:
     return [
         plots.ratings([(name, 10, -5, 25), ("B", -10, -25, 5)]),
         plots.matrix([name, "B"], [[None, 0.75], [0.25, None]]),
-        plots.histogram([1, 2, 3], name, name, things=name, limit=4),
+        plots.histogram([1, 2, 3], name, name, thing=name, limit=4),
         plots.times({name: [0.1, 0.2], "B": [5.0]}, name, name, limit=9, note=name),
         plots.win_chance((name, "B"), ([(0, 0.5), (2, 0.9)], [(1, 0.4)]), name),
     ]
@@ -130,18 +130,19 @@ def test_a_large_matrix_shows_every_meeting_once() -> None:
 
 def test_a_histogram_counts_and_marks_median_and_limit() -> None:
     root = read(plots.histogram([3, 3, 4, 7], "Game lengths", "moves", limit=9))
-    assert {"3 moves: 2 games", "4 moves: 1 games", "7 moves: 1 games"} <= set(titles(root))
+    assert {"3 moves: 2 games", "4 moves: 1 game", "7 moves: 1 game"} <= set(titles(root))
     assert {"median 3.5", "limit 9"} <= set(words(root))
     bars = {bar[0].text: float(bar.attrib["height"]) for bar in root.iter(f"{SVG}rect") if len(bar)}
-    assert bars["3 moves: 2 games"] == pytest.approx(2 * bars["4 moves: 1 games"], abs=0.02)
+    assert bars["3 moves: 2 games"] == pytest.approx(2 * bars["4 moves: 1 game"], abs=0.02)
     assert read(plots.histogram([], "Nothing", "moves")) is not None
-    assert "7 moves: 1 games" in titles(read(plots.histogram([7], "One", "moves")))
+    assert "7 moves: 1 game" in titles(read(plots.histogram([7], "One", "moves")))
 
 
 @given(st.lists(st.integers(0, 10_000), min_size=1, max_size=60))
 def test_a_histogram_counts_every_value(values: list[int]) -> None:
     counts = [
-        re.fullmatch(r".* moves: ([\d,]+) games", title) for title in titles(read(plots.histogram(values, "", "moves")))
+        re.fullmatch(r".* moves: ([\d,]+) games?", title)
+        for title in titles(read(plots.histogram(values, "", "moves")))
     ]
     assert sum(int(count[1].replace(",", "")) for count in counts if count) == len(values)
 

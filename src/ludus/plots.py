@@ -86,6 +86,11 @@ def seconds(value: float) -> str:
     return f"{value:.3g} s" if value < 1000 else f"{value:,.0f} s"
 
 
+def counted(count: int, thing: str) -> str:
+    """Write `1 game`, `2 games`."""
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+
+
 def _opened(width: float, height: float, title: str, subtitle: str, description: str = "") -> Drawing:
     drawing = Drawing(width, height, title, description or subtitle)
     drawing.text(EDGE, 28, title, "ink large")
@@ -231,7 +236,7 @@ def _legend(drawing: Drawing, x: float, y: float) -> None:
 
 
 def histogram(
-    values: Sequence[float], title: str, unit: str, *, things: str = "games", limit: float | None = None
+    values: Sequence[float], title: str, unit: str, *, thing: str = "game", limit: float | None = None
 ) -> str:
     """Draw how often values occur, with their median, and with a limit where there is one."""
     whole = all(float(value).is_integer() for value in values)
@@ -248,13 +253,13 @@ def histogram(
     up = counting(max(bars.values(), default=1), bottom, TOP + 22)
     middle = statistics.median(values) if values else 0
     said = f": median {middle:.4g} {unit}, from {low:.4g} to {high:.4g}" if values else ""
-    drawing = _opened(WIDTH, bottom + 52, title, f"{len(values):,} {things}{said}")
-    _upward(drawing, up, across.start, across.end, things)
+    drawing = _opened(WIDTH, bottom + 52, title, counted(len(values), thing) + said)
+    _upward(drawing, up, across.start, across.end, f"{thing}s")
     for index, count in sorted(bars.items()):
         x, right, y = across.at((index - shift) * step), across.at((index + 1 - shift) * step), up.at(count)
         least, most = index * step, (index + 1) * step - whole
         span = f"{least:g}" if least == most else f"{least:g} to {most:g}"
-        words = f"{span} {unit}: {count:,} {things}"
+        words = f"{span} {unit}: {counted(count, thing)}"
         drawing.rect(x + 0.75, y, max(right - x - 1.5, 1), bottom - y, "second", radius=2, title=words)
     _across(drawing, across, bottom, bottom, unit)
     if values:
@@ -275,15 +280,23 @@ def _mark(drawing: Drawing, axis: Axis, value: float, top: float, bottom: float,
 def times(
     rows: Mapping[str, Sequence[float]], title: str, unit: str, *, limit: float | None = None, note: str = ""
 ) -> str:
-    """Draw the seconds that each name took: the middle half as a box, 5% to 95% as a line, the longest as a ring."""
+    """Draw the seconds that each name took: the middle half as a box, 5% to 95% as a line, the longest as a ring.
+
+    Few values are drawn one by one; `note` ends the line below the title.
+    """
     shown = dict(list(rows.items())[:MOST_ROWS])
     high, room = _row_height(len(shown)), _label_room(shown)
     top = TOP + (18 if limit else 0)
     bottom = top + high * len(shown) + 6
     axis = _time_axis([value for values in shown.values() for value in values], limit, EDGE + room + 16)
-    legend = f"middle half as a box, 5% to 95% as a line, the longest as a ring{_rest(len(rows))}"
-    drawing = _opened(WIDTH, bottom + 48, title, note or legend, f"{unit}: {legend}. {note}".strip())
+    few = all(len(values) <= POINTS_SHOWN for values in shown.values())
+    drawn = (
+        "each a dot, the median as a bar" if few else "middle half boxed, 5% to 95% as a line, the longest as a ring"
+    )
+    legend = f"{drawn}{_rest(len(rows))}{note}"
+    drawing = _opened(WIDTH, bottom + 48, title, legend[0].upper() + legend[1:], f"{unit}: {legend}")
     _across(drawing, axis, top, bottom, unit + (", each step ten times as long" if axis.log else ""), seconds)
+    drawing.text(WIDTH - EDGE, top - 3, "longest", "soft small", "end")
     for index, (name, values) in enumerate(shown.items()):
         y = top + high * (index + 0.5)
         drawing.text(EDGE, y + 4, name, room=room)

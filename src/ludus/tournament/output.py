@@ -311,7 +311,5 @@ def _times(progress: Progress, order: Sequence[str]) -> str:
         for state, move in zip(record.states(), record.moves, strict=False):  # one state more than moves
             if move.seconds is not None:
                 taken[row[("first", "second")[state.side]]].append(move.seconds)
-    note = (
-        f"every {every}th game; middle half as a box, 5% to 95% as a line, the longest as a ring" if every > 1 else ""
-    )
+    note = f"; one game in {every}" if every > 1 else ""
     return plots.times(taken, "Time use", "seconds a move", limit=clock.per_move, note=note)

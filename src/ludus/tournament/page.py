@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from ludus.files import read_text
 from ludus.palette import ACCENTS, DARK, LIGHT
-from ludus.plots import seconds
+from ludus.plots import counted, seconds
 from ludus.svg import FONTS, safe
 
 if TYPE_CHECKING:
@@ -72,11 +72,6 @@ def _cell(words: str, kind: str = "") -> str:
     return f"<td{_class(kind)}>{words}</td>"
 
 
-def plural(count: int, thing: str) -> str:
-    """Give `1 game`, `2 games`."""
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
-
-
 def _head(said: Plain) -> str:
     options = ", ".join(f"{name}={value}" for name, value in said["format_options"].items())
     board = ", ".join(f"{name}={value}" for name, value in said["options"].items())
@@ -84,7 +79,7 @@ def _head(said: Plain) -> str:
         "Game": f"{safe(said['game_title'])}<small>{safe(board)}</small>",
         "Format": f"{safe(said['format'])}<small>{safe(options)}</small>",
         "Entries": f"{len(said['standings']):,}",
-        "Games": f"{said['games']:,}<small>{plural(said['pairs'], 'board')} a pairing, seats swapped</small>",
+        "Games": f"{said['games']:,}<small>{counted(said['pairs'], 'board')} a pairing, seats swapped</small>",
         "Drawn": f"{said['draws']:,}",
         "Moves": f"{said['moves']:,}",
         "Clock": safe(_clock_words(said["clock"])),
@@ -96,7 +91,11 @@ def _head(said: Plain) -> str:
 
 
 def _clock_words(clock: str) -> str:
-    return "none" if clock == "none" else clock.replace("/move", " s a move") if "/move" in clock else f"{clock} s"
+    if clock == "none":
+        return clock
+    number = clock.removeprefix("cpu:")
+    words = number.replace("/move", " s a move") if "/move" in number else f"{number} s"
+    return words if number == clock else f"{words}, CPU time"
 
 
 def _verdict(said: Plain) -> str:
@@ -108,7 +107,7 @@ def _verdict(said: Plain) -> str:
     several = len(leaders) > 1
     if not said["finished"]:
         lead = f"<b>{names}</b> {'lead' if several else 'leads'}"
-        return f"{lead} after {plural(said['games'], 'game')}; there are games left to play."
+        return f"{lead} after {counted(said['games'], 'game')}; there are games left to play."
     return f"<b>{names}</b> {'share the first place' if several else 'wins'}."
 
 
@@ -131,11 +130,9 @@ def _standing(line: Plain, extra: str, scale: tuple[float, float]) -> str:
     gone = "<small>withdrawn</small>" if line["withdrawn"] else ""
     score = "" if line["score"] is None else f"{line['score']:.1%}"
     rating, ahead = line["rating"], line["stronger_than_next"]
-    elo = (
-        ""
-        if rating is None
-        else f'{rating["elo"]:+.0f} <span class="soft">±{(rating["high"] - rating["low"]) / 2:.0f}</span>'
-    )
+    elo = ""
+    if rating is not None:
+        elo = f'{rating["elo"]:+.0f} <span class="soft">±{(rating["high"] - rating["low"]) / 2:.0f}</span>'
     cells = [
         _cell(f"{line['rank']}", "rank"),
         _cell(f"{safe(line['entry'])}{player}{gone}", "name"),
@@ -175,7 +172,7 @@ def _how_ranked(said: Plain) -> str:
         items = "".join(f"<li>{safe(sentence)}</li>" for sentence in ties)
         opened = ' open="open"' if len(ties) <= 8 else ""
         notes.append(
-            f'<div class="card"><details{opened}><summary>How {plural(len(ties), "tie")} came out</summary>'
+            f'<div class="card"><details{opened}><summary>How {counted(len(ties), "tie")} came out</summary>'
             f'<ul class="plain soft">{items}</ul></details></div>'
         )
     if said["rating"]:
@@ -186,7 +183,7 @@ def _how_ranked(said: Plain) -> str:
         )
         notes.append(f'<p class="soft">{safe(sentence.strip())}</p>')
     if said["replayed"]:
-        times = plural(said["replayed"], "game") + (" was" if said["replayed"] == 1 else " were")
+        times = counted(said["replayed"], "game") + (" was" if said["replayed"] == 1 else " were")
         notes.append(
             f'<p class="soft">{times} played again: a time loss fell together with a stall of the referee.</p>'
         )
@@ -266,7 +263,7 @@ def _games(said: Plain, games: Sequence[Plain]) -> str:
         inside = "\n".join(shown for folded in rounds.values() for shown in folded)
     else:
         inside = "\n".join(
-            f"<details><summary>{safe(name)} <span class=\"soft\">{plural(len(folded), 'pairing')}</span></summary>\n"
+            f"<details><summary>{safe(name)} <span class=\"soft\">{counted(len(folded), 'pairing')}</span></summary>\n"
             + "\n".join(folded) + "\n</details>"
             for name, folded in rounds.items()
         )  # fmt: skip
