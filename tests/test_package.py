@@ -74,6 +74,7 @@ LAYERS = (
     "check",
     "store",
     "tournament",
+    "web",
     "cli",
     "__main__",
 )
