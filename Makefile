@@ -6,7 +6,7 @@ SECONDS ?= 120
 PY := .venv/bin/python
 CMAKE := .venv/bin/cmake
 JOBS := $(shell nproc 2>/dev/null || echo 2)
-TESTED := g++:g++ javac:default-jdk-headless node:nodejs pg_ctlcluster:postgresql
+TESTED := g++:g++ javac:default-jdk-headless node:nodejs pg_ctlcluster:postgresql chromium:chromium
 CPP := $(shell find native src -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
 
 help:  ## this list
@@ -15,8 +15,8 @@ help:  ## this list
 setup:  ## .venv, system packages and the compiled core
 	@scripts/setup
 
-run: setup  ## play Chain Reaction in the terminal against the engine
-	@.venv/bin/ludus play chain-reaction
+run: setup  ## the web arena; it says where it is
+	@.venv/bin/ludus serve
 
 test: setup native-tests sanitize  ## everything that is tested
 	@scripts/setup $(TESTED)

@@ -80,6 +80,7 @@ LAYERS = (
     "store",
     "tournament",
     "courses",
+    "web",
     "cli",
     "__main__",
 )

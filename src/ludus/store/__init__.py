@@ -34,6 +34,8 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from sqlalchemy import Engine
+
 MIGRATIONS = Path(__file__).parent / "migrations"
 BUSY_SECONDS = 30
 UPGRADE_TRIES = 10
@@ -126,51 +128,59 @@ def database_url(where: Path | str) -> str:
     return text.replace("postgresql://", "postgresql+psycopg://", 1).replace("postgres://", "postgresql+psycopg://", 1)
 
 
+def open_database(where: Path | str) -> Engine:
+    """Open a database, and bring its tables to the newest form."""
+    url = database_url(where)
+    if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).absolute().parent.is_dir():
+        raise ValueError(f"{where}: there is no such folder for the database; make it first")
+    try:
+        engine = create_engine(url, pool_pre_ping=True)
+        if engine.dialect.name == "sqlite":
+            event.listen(engine, "connect", _set_up_sqlite)
+        _upgrade(engine)
+    except ModuleNotFoundError as error:
+        raise ValueError(
+            f"the database {_shown(url)} needs the package {error.name}: pip install ludus[postgres]"
+        ) from None
+    except SQLAlchemyError as error:
+        raise ValueError(f"the database {_shown(url)} cannot be used: {_first_line(error)}") from None
+    return engine
+
+
+def _upgrade(engine: Engine) -> None:
+    """Bring the tables to the newest form; of two processes that try at the same time, one waits for the other."""
+    for attempt in range(UPGRADE_TRIES):
+        try:
+            _upgrade_once(engine)
+        except OperationalError as error:
+            theirs = "already exists" in str(error) or "locked" in str(error)
+            if not theirs or attempt == UPGRADE_TRIES - 1:
+                raise
+            time.sleep(0.1 * (attempt + 1))
+        else:
+            return
+
+
+def _upgrade_once(engine: Engine) -> None:
+    from alembic import command  # noqa: PLC0415 - slow to import
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    with engine.connect() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(select(func.pg_advisory_xact_lock(UPGRADE_LOCK)))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        connection.commit()
+
+
 class Ledger:
     """A database of tournaments."""
 
     def __init__(self, where: Path | str) -> None:
         self.where = str(where)
-        url = database_url(where)
-        if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).absolute().parent.is_dir():
-            raise ValueError(f"{where}: there is no such folder for the database; make it first")
-        try:
-            self._engine = create_engine(url, pool_pre_ping=True)
-            if self._engine.dialect.name == "sqlite":
-                event.listen(self._engine, "connect", _set_up_sqlite)
-            self._upgrade()
-        except ModuleNotFoundError as error:
-            raise ValueError(
-                f"the database {_shown(url)} needs the package {error.name}: pip install ludus[postgres]"
-            ) from None
-        except SQLAlchemyError as error:
-            raise ValueError(f"the database {_shown(url)} cannot be used: {_first_line(error)}") from None
-
-    def _upgrade(self) -> None:
-        """Bring the tables to the newest form; of two processes that try at the same time, one waits for the other."""
-        for attempt in range(UPGRADE_TRIES):
-            try:
-                self._upgrade_once()
-            except OperationalError as error:
-                theirs = "already exists" in str(error) or "locked" in str(error)
-                if not theirs or attempt == UPGRADE_TRIES - 1:
-                    raise
-                time.sleep(0.1 * (attempt + 1))
-            else:
-                return
-
-    def _upgrade_once(self) -> None:
-        from alembic import command  # noqa: PLC0415 - slow to import
-        from alembic.config import Config  # noqa: PLC0415
-
-        config = Config()
-        config.set_main_option("script_location", str(MIGRATIONS))
-        with self._engine.connect() as connection:
-            if self._engine.dialect.name == "postgresql":
-                connection.execute(select(func.pg_advisory_xact_lock(UPGRADE_LOCK)))
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
-            connection.commit()
+        self._engine = open_database(where)
 
     @property
     def tables(self) -> Sequence[str]:

@@ -1,0 +1,94 @@
+// How Magnetic Cave looks: a cave between two magnetic walls, and bricks that slide along their row until they hold.
+// First's bricks are full, second's are hollow, as in the course's ■ and □.
+
+import { svg, t } from "/static/page.js";
+
+/** @typedef {import("/static/board.js").Look} Look */
+
+/** @param {number} x @param {number} rows @param {string} id @param {boolean} right */
+function wall(x, rows, id, right) {
+  const lines = Array.from({ length: rows }, (_, row) =>
+    svg("path", { d: right ? `M${x} ${row * 100 + 50} h-9 m4 -5 l-5 5 l5 5` : `M${x + 26} ${row * 100 + 50} h9 m-4 -5 l5 5 l-5 5`, class: "pull" }),
+  );
+  return svg(
+    "g",
+    { class: "wall" },
+    svg("rect", { x, y: -14, width: 26, height: rows * 100 + 28, rx: 8, fill: `url(#${id}-iron)` }),
+    svg("rect", { x, y: -14, width: 26, height: 44, rx: 8, class: "pole0" }),
+    svg("rect", { x, y: rows * 100 - 30, width: 26, height: 44, rx: 8, class: "pole1" }),
+    ...lines,
+  );
+}
+
+/** @type {Look} */
+export const look = {
+  pad: 40,
+  defs: (id) => [
+    svg(
+      "linearGradient",
+      { id: `${id}-iron`, x1: 0, x2: 1, y1: 0, y2: 0 },
+      svg("stop", { offset: 0, "stop-color": "#5b6270" }),
+      svg("stop", { offset: 0.5, "stop-color": "#aab2c0" }),
+      svg("stop", { offset: 1, "stop-color": "#4a505c" }),
+    ),
+    svg("linearGradient", { id: `${id}-full`, x1: 0, x2: 0, y1: 0, y2: 1 }, svg("stop", { offset: 0, "stop-color": "#ff9a68" }), svg("stop", { offset: 1, "stop-color": "#d9531f" })),
+    svg("linearGradient", { id: `${id}-hollow`, x1: 0, x2: 0, y1: 0, y2: 1 }, svg("stop", { offset: 0, "stop-color": "#7cc4ff" }), svg("stop", { offset: 1, "stop-color": "#2b86cf" })),
+  ],
+  ground: ({ rows, cols }, id) => [
+    svg("rect", { x: -8, y: -14, width: cols * 100 + 16, height: rows * 100 + 28, rx: 10, class: "cave" }),
+    wall(-36, rows, id, false),
+    wall(cols * 100 + 10, rows, id, true),
+  ],
+  cell: () => ({ rx: 6 }),
+  piece: ({ side }, id) => {
+    if (side === undefined) return null;
+    return side === 0
+      ? svg(
+          "g",
+          { class: "brick" },
+          svg("rect", { x: -43, y: -41, width: 86, height: 82, rx: 9, fill: `url(#${id}-full)`, stroke: "#a93c10", "stroke-width": 3 }),
+          svg("path", { d: "M-36 -33 H36", stroke: "#fff", "stroke-width": 5, opacity: 0.45, "stroke-linecap": "round" }),
+          svg("path", { d: "M-36 33 H36", stroke: "#7c2705", "stroke-width": 5, opacity: 0.4, "stroke-linecap": "round" }),
+        )
+      : svg(
+          "g",
+          { class: "brick" },
+          svg("rect", { x: -34, y: -32, width: 68, height: 64, rx: 5, fill: "none", stroke: `url(#${id}-hollow)`, "stroke-width": 18 }),
+          svg("rect", { x: -43, y: -41, width: 86, height: 82, rx: 9, fill: "none", stroke: "#1a5d97", "stroke-width": 3 }),
+          svg("rect", { x: -25, y: -23, width: 50, height: 46, rx: 3, fill: "none", stroke: "#1a5d97", "stroke-width": 3 }),
+          svg("path", { d: "M-34 -33 H34", stroke: "#fff", "stroke-width": 4, opacity: 0.5, "stroke-linecap": "round" }),
+        );
+  },
+  name: ({ side }) => (side === undefined ? null : t(side === 0 ? "cell.full" : "cell.hollow")),
+  steps: {
+    async place(stage, step, was) {
+      const [row, col] = step.cells[0];
+      const free = (/** @type {number} */ at) => at >= 0 && at < stage.frame.cols && stage.mark(was, [row, at])?.side === undefined;
+      let from = col;
+      const way = free(col - 1) && !free(col + 1) ? -1 : 1;
+      while (free(from + way)) from += way;
+      stage.set(step.board);
+      const far = (from - col) * 100;
+      await stage.move(
+        stage.piece([row, col]),
+        [
+          { transform: `translateX(${far}px) scale(.7)`, opacity: 0, easing: "ease-out" },
+          { transform: `translateX(${far}px)`, opacity: 1, offset: 0.25, easing: "cubic-bezier(.6,0,.9,.6)" },
+          { transform: "translateX(0) scale(.9,1.06)", offset: 0.85 },
+          { transform: "none" },
+        ],
+        { part: 1.2 },
+      );
+    },
+    async line(stage, step, _was, side) {
+      const cells = step.cells;
+      const [x, y] = stage.center(cells[0]);
+      const [u, v] = stage.center(cells[cells.length - 1]);
+      const stroke = svg("line", { x1: x, y1: y, x2: u, y2: v, class: `winning side${side}`, pathLength: 1 });
+      await Promise.all([
+        stage.flash(stroke, [{ strokeDasharray: "0 1", opacity: 1 }, { strokeDasharray: "1 0", opacity: 1, offset: 0.6 }, { strokeDasharray: "1 0", opacity: 0.2 }], { part: 1.6 }),
+        ...cells.map((cell, index) => stage.move(stage.piece(cell), [{ transform: "none" }, { transform: "scale(1.14)", offset: 0.5 }, { transform: "none" }], { part: 0.8, delay: index * 60 })),
+      ]);
+    },
+  },
+};

@@ -1,0 +1,155 @@
+"""The application: routes, pages, errors, and what begins and ends with the server. Knows no game."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import socket
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+from fastapi import FastAPI, HTTPException, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
+from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.staticfiles import StaticFiles
+
+from ludus.store.matches import Matches
+from ludus.web import routes, showcase
+from ludus.web.guard import Guard, LineFormatter
+from ludus.web.matches import Arena, NotAllowed
+from ludus.web.pictures import drawable_games
+from ludus.web.workers import Busy, TaskFailed, Workers
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+STATIC = Path(__file__).parent / "static"
+PAGES = ("/", "/play", "/match/{name}")
+"""Addresses that the page itself makes sense of."""
+GRACE_SECONDS = 5
+LOG = logging.getLogger("ludus.web")
+
+
+class Files(StaticFiles):
+    """Our files; browsers ask each time whether they have changed, and are told no in a few bytes."""
+
+    async def get_response(self, path: str, scope: Any) -> Any:
+        """Answer with a file."""
+        response = await super().get_response(path, scope)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+
+def create_app(database: Path | str, workers: int | None = None) -> FastAPI:
+    """Put the application together."""
+
+    @contextlib.asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        store = Matches(database)
+        app.state.workers = Workers(workers)
+        app.state.arena = Arena(store, app.state.workers)
+        app.state.stopping = False
+        await app.state.arena.open()
+        yield
+        await app.state.arena.close()
+        app.state.workers.close()
+        store.close()
+
+    app = FastAPI(
+        title="Ludus", description="The arena for two-player board-game AI.", lifespan=life, docs_url=None, redoc_url=None
+    )
+    app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=6)
+    app.add_middleware(Guard)
+    app.include_router(routes.router)
+    app.include_router(showcase.router)
+    _add_errors(app)
+    _add_pages(app)
+    return app
+
+
+def _add_errors(app: FastAPI) -> None:
+    """Answer every error with one sentence."""
+
+    def answer(status: int, headers: dict[str, str] | None = None) -> Callable[[Request, Exception], JSONResponse]:
+        return lambda _request, error: JSONResponse({"detail": str(error)}, status, headers)
+
+    def invalid(_request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, RequestValidationError)
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"][1:] or first["loc"])
+        return JSONResponse({"detail": f"{place}: {first['msg'].lower()}"}, 422)
+
+    def http(_request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, StarletteHTTPException)
+        return JSONResponse({"detail": error.detail}, error.status_code, error.headers)
+
+    def unforeseen(_request: Request, error: Exception) -> JSONResponse:
+        LOG.error("failure", exc_info=error)
+        return JSONResponse({"detail": "something went wrong here; it has been written down"}, 500)
+
+    app.add_exception_handler(ValueError, answer(400))
+    app.add_exception_handler(NotAllowed, answer(409))
+    app.add_exception_handler(TaskFailed, answer(503))
+    app.add_exception_handler(Busy, answer(429, {"Retry-After": "2"}))
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(StarletteHTTPException, http)
+    app.add_exception_handler(Exception, unforeseen)
+
+
+def _add_pages(app: FastAPI) -> None:
+    def page() -> FileResponse:
+        return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
+
+    for address in PAGES:
+        app.add_api_route(address, page, include_in_schema=False)
+
+    @app.get("/healthz", response_class=PlainTextResponse)
+    def healthz() -> str:
+        """Say that the server is well."""
+        return "ok\n"
+
+    @app.get("/static/games/{name}/board.js", include_in_schema=False)
+    def look(name: str) -> FileResponse:
+        if name not in drawable_games():
+            raise HTTPException(404, "there is no such game")
+        its = Path(import_module("ludus.games").__path__[0], name.replace("-", "_"), "board.js")
+        file = its if its.exists() else STATIC / "plain.js"
+        return FileResponse(file, media_type="text/javascript", headers={"Cache-Control": "no-cache"})
+
+    @app.get("/favicon.ico", include_in_schema=False)
+    def icon() -> FileResponse:
+        return FileResponse(STATIC / "icon.svg", media_type="image/svg+xml")
+
+    app.mount("/static", Files(directory=STATIC), name="static")
+
+
+class Server(uvicorn.Server):
+    """A server that lets its streams end when it stops."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the streams, then the rest."""
+        app: Any = self.config.app
+        app.state.stopping = True
+        app.state.arena.wake()
+        await super().shutdown(sockets)
+
+
+def serve(database: Path | str, host: str, port: int, workers: int | None, ready: Callable[[str], None]) -> None:
+    """Serve until told to stop; `ready` is told the address."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(LineFormatter())
+    LOG.addHandler(handler)
+    LOG.setLevel(logging.INFO)
+    listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    app = create_app(database, workers)
+    config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=GRACE_SECONDS)
+    shown = f"[{host}]" if ":" in host else host
+    ready(f"http://{shown}:{listening.getsockname()[1]}/")
+    asyncio.run(Server(config).serve(sockets=[listening]))
+

@@ -1,0 +1,121 @@
+"""What every answer and every request goes through: security headers, size and rate limits, the log.
+
+Knows no page and no game. Written for ASGI directly, so that streams pass untouched.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOG = logging.getLogger("ludus.web")
+MOST_BYTES = 256 * 1024
+RATE = 20.0
+"""Changes a second that one address may make in the long run."""
+BURST = 200.0
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = [
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+]
+
+
+class LineFormatter(logging.Formatter):
+    """One JSON object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Write what happened, and all that was said about it."""
+        plain = logging.makeLogRecord({}).__dict__
+        more = {key: value for key, value in record.__dict__.items() if key not in plain and key != "message"}
+        line = {"at": f"{record.created:.3f}", "level": record.levelname.lower(), "event": record.getMessage(), **more}
+        if record.exc_info:
+            line["trace"] = self.formatException(record.exc_info)
+        return json.dumps(line, default=str, ensure_ascii=False)
+
+
+class Refused(Exception):  # noqa: N818 - an answer, no failure
+    """A request that is not let in: status and sentence."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.sentence = sentence
+
+
+class Guard:
+    """Stands before the application."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self._allowance: dict[str, tuple[float, float]] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in or refuse it, and write down how it went."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began, status, taken = time.monotonic(), 0, 0
+
+        async def answer(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message["headers"], *HEADERS]
+            await send(message)
+
+        async def counted() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > MOST_BYTES:
+                raise Refused(413, f"a request may have {MOST_BYTES // 1024} kB at most")
+            return message
+
+        try:
+            self._admit(scope)
+            await self.app(scope, counted, answer)
+        except Refused as refusal:
+            if status == 0:
+                await refuse(answer, refusal)
+        finally:
+            seconds = time.monotonic() - began
+            told = {"method": scope["method"], "path": scope["path"], "status": status, "ms": round(1000 * seconds, 1)}
+            LOG.info("request", extra=told)
+
+    def _admit(self, scope: Scope) -> None:
+        """Refuse changes that come from another site, or too many of them."""
+        if scope["method"] in ("GET", "HEAD", "OPTIONS"):
+            return
+        headers = dict(scope["headers"])
+        origin = headers.get(b"origin", b"").decode("latin-1")
+        if origin and urlsplit(origin).netloc != headers.get(b"host", b"").decode("latin-1"):
+            raise Refused(403, "this request comes from another site")
+        now, address = time.monotonic(), (scope.get("client") or ("?",))[0]
+        left, last = self._allowance.get(address, (BURST, now))
+        left = min(BURST, left + RATE * (now - last))
+        if left < 1.0:
+            raise Refused(429, "too many requests; try again in a moment")
+        if len(self._allowance) > 10_000:
+            self._allowance.clear()
+        self._allowance[address] = (left - 1.0, now)
+
+
+async def refuse(send: Any, refusal: Refused) -> None:
+    """Answer with one sentence."""
+    body = json.dumps({"detail": refusal.sentence}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,458 @@
+"""The matches that are played here: who sits where, whose time runs, what changed since someone last looked.
+
+Knows the referee (`ludus.match`), the store and the workers; knows no HTTP. Every change has a number, the version:
+whoever has seen version 7 is told everything since in one piece, so that nothing is missed or seen twice.
+
+Clocks: time runs from the moment when a change has been stored. While the server is down no time runs: the move under
+way begins anew when it is back. A player of ours is charged what its choice took, not what it waited for a worker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import math
+import secrets
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from ludus.clock import Clock
+from ludus.errors import IllegalMove
+from ludus.match import Match
+from ludus.players import HUMAN
+from ludus.record import Record
+from ludus.store.matches import Stored
+from ludus.web.pictures import (
+    FramePicture,
+    Picture,
+    PlyPicture,
+    PositionPicture,
+    frame_picture,
+    ply_picture,
+    position_picture,
+)
+from ludus.web.workers import TaskFailed
+
+if TYPE_CHECKING:
+    from ludus.game import State
+    from ludus.store.matches import Matches
+    from ludus.web.workers import Workers
+
+LOG = logging.getLogger("ludus.web")
+OPEN = "open"
+"""A seat that waits for the person who follows the link."""
+MOST_KEPT = 2000
+"""Matches in memory; the others are read from the store when someone looks."""
+LONGEST_CHOICE = 60.0
+
+
+class SeatPicture(Picture):
+    """A seat: the player's text, and whether it is the looker's own."""
+
+    player: str
+    you: bool = False
+
+
+class MatchPicture(Picture):
+    """A match as one person sees it, from a ply on: what was before is unchanged since the version last seen."""
+
+    id: str
+    version: int
+    since: int
+    """The number of plies that stay as they were; `plies` follow them."""
+    frame: FramePicture
+    seats: tuple[SeatPicture, SeatPicture]
+    clock: str
+    left: tuple[float | None, float | None]
+    """Seconds that the next move of each side may take at most."""
+    running: int | None = None
+    """The side whose time runs, and since when, in seconds."""
+    elapsed: float = 0.0
+    plies: list[PlyPicture] = []
+    start: PositionPicture
+    position: PositionPicture
+    may: list[str] = []
+    """What the looker may do now: move, undo, hint, resign, sit, rematch."""
+    rematch: str | None = None
+
+
+class MatchLine(Picture):
+    """A match in a list."""
+
+    id: str
+    game: str
+    title: str
+    players: tuple[str, str]
+    moves: int
+    watching: int
+
+
+class NotAllowed(Exception):  # noqa: N818 - an answer, no failure
+    """Something that this person may not do; the sentence says why."""
+
+
+def owner_of(guest: str) -> str:
+    """Give what is kept of a guest's secret."""
+    return hashlib.sha256(guest.encode()).hexdigest()[:32]
+
+
+class LiveMatch:
+    """A match, and everyone who follows it."""
+
+    def __init__(
+        self, name: str, match: Match, owners: list[str | None], version: int = 1, *, closed: bool = False
+    ) -> None:
+        self.name = name
+        self.closed = closed
+        """Whether nothing more will be played, whatever the board says."""
+        self.match = match
+        self.owners = owners
+        self.version = version
+        self.rematch: str | None = None
+        self.news = asyncio.Event()
+        self.watching = 0
+        self.turn_began = time.monotonic()
+        self._since = {version: 0}
+        """For each version: the number of plies that it left as they were."""
+        self._plies: list[PlyPicture] = []
+        self._start = position_picture(match.record.start, legal=False)
+        self.frame = frame_picture(match.record.start)
+        self._draw()
+        self._position = position_picture(match.state, match.outcome)
+
+    @classmethod
+    def restore(cls, stored: Stored) -> LiveMatch:
+        """Bring a match back from the store."""
+        record = Record.parse(stored.record)
+        match = Match(record.start, record.players, Clock() if stored.finished else Clock.parse(record.clock))
+        for played in record.moves:
+            match.play(played.move, 0.0 if stored.finished else played.seconds or 0.0, played.value)
+        match.record = record
+        live = cls(stored.id, match, list(stored.owners), stored.version, closed=stored.finished)
+        live.rematch = stored.rematch
+        return live
+
+    def stored(self) -> Stored:
+        """Give what the store keeps."""
+        record = self.match.record
+        return Stored(
+            self.name, record.game.name, record.text, list(self.owners), self.version, self.rematch, self.over
+        )
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.closed or self.match.outcome is not None
+
+    @property
+    def ready(self) -> bool:
+        """Whether both seats are taken."""
+        return OPEN not in self.match.record.players
+
+    @property
+    def machine(self) -> str | None:
+        """The text of the player of ours whose turn it is."""
+        text = self.match.record.players[self.match.state.side]
+        return None if self.over or not self.ready or text == HUMAN else text
+
+    @property
+    def friendly(self) -> bool:
+        """Whether no two people compete: then moves may be taken back, and hints be had."""
+        people = {owner for owner in self.owners if owner is not None}
+        return len(people) <= 1 and self.ready
+
+    def changed(self, since: int) -> None:
+        """Number a change that left so many plies as they were."""
+        self.version += 1
+        self._since[self.version] = since
+        del self._plies[since:]
+        self._draw()
+        self._position = position_picture(self.match.state, self.match.outcome)
+        self.turn_began = time.monotonic()
+
+    def tell(self) -> None:
+        """Wake everyone who follows."""
+        news, self.news = self.news, asyncio.Event()
+        news.set()
+
+    def _draw(self) -> None:
+        """Draw the plies that are not yet drawn."""
+        moves = self.match.record.moves
+        if len(self._plies) == len(moves):
+            return
+        states: list[State] = list(self.match.record.states())
+        for ply in range(len(self._plies), len(moves)):
+            self._plies.append(ply_picture(states[ply], moves[ply], states[ply + 1]))
+
+    def since(self, seen: int) -> int:
+        """Give the number of plies that are the same as in a version seen earlier; a version unknown here has none."""
+        if seen not in self._since:
+            return 0
+        return min((since for version, since in self._since.items() if version > seen), default=len(self._plies))
+
+    def sides_of(self, owner: str | None) -> list[int]:
+        """Give the sides that a person plays."""
+        return [side for side in (0, 1) if owner is not None and self.owners[side] == owner]
+
+    def may(self, owner: str | None) -> list[str]:
+        """Give what a person may do now."""
+        mine = self.sides_of(owner)
+        if self.over:
+            return ["rematch"] if mine else []
+        if not self.ready:
+            return [] if mine else ["sit"]
+        if not mine:
+            return []
+        allowed = ["resign"]
+        if self.match.state.side in mine:
+            allowed.append("move")
+            if self.friendly:
+                allowed.append("hint")
+        if self.friendly and any(ply.side in mine for ply in self._plies):
+            allowed.append("undo")
+        return allowed
+
+    def require(self, what: str, owner: str | None) -> None:
+        """Refuse what a person may not do."""
+        if what not in self.may(owner):
+            raise NotAllowed(self._why_not(what, owner))
+
+    def _why_not(self, what: str, owner: str | None) -> str:
+        if self.over and what != "rematch":
+            return "the game is over"
+        if not self.sides_of(owner) and what != "sit":
+            return "you only watch this game"
+        if what == "sit":
+            return "nobody is awaited here"
+        if what == "move":
+            return "it is not your turn" if self.ready else "your opponent has not come yet"
+        return {"undo": "there is no move that you may take back", "hint": "no hints here and now"}.get(
+            what, "not now"
+        )
+
+    def left(self, side: int) -> float | None:
+        """Give the seconds that a side's next move may take at most; None without a clock."""
+        seconds = self.match.time_left(side).seconds
+        return None if math.isinf(seconds) else round(seconds, 3)
+
+    def picture(self, owner: str | None, seen: int = 0) -> MatchPicture:
+        """Show the match to a person who has seen a version of it."""
+        since = self.since(seen)
+        runs = not self.over and self.ready
+        mine = self.sides_of(owner)
+        first, second = (
+            SeatPicture(player=text, you=side in mine) for side, text in enumerate(self.match.record.players)
+        )
+        return MatchPicture(
+            id=self.name,
+            version=self.version,
+            since=since,
+            frame=self.frame,
+            seats=(first, second),
+            clock=self.match.record.clock,
+            left=(self.left(0), self.left(1)),
+            running=self.match.state.side if runs else None,
+            elapsed=round(time.monotonic() - self.turn_began, 3) if runs else 0.0,
+            plies=self._plies[since:],
+            start=self._start,
+            position=self._position,
+            may=self.may(owner),
+            rematch=self.rematch,
+        )
+
+    def line(self) -> MatchLine:
+        """Show the match in a list."""
+        record = self.match.record
+        return MatchLine(
+            id=self.name,
+            game=self.frame.game,
+            title=self.frame.title,
+            players=record.players,
+            moves=len(record.moves),
+            watching=self.watching,
+        )
+
+
+class Arena:
+    """All matches of this server."""
+
+    def __init__(self, store: Matches, workers: Workers) -> None:
+        self._store = store
+        self._workers = workers
+        self._matches: dict[str, LiveMatch] = {}
+        self._writer = ThreadPoolExecutor(1, "store")  # one, so that changes are written in their order
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> None:
+        """Go on with the matches that were not over when the server stopped."""
+        loop = asyncio.get_running_loop()
+        for stored in await loop.run_in_executor(self._writer, self._store.unfinished, MOST_KEPT):
+            live = self._matches[stored.id] = LiveMatch.restore(stored)
+            self._follow_up(live)
+
+    async def close(self) -> None:
+        """Stop thinking; everything has been stored already."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._writer.shutdown()
+
+    def wake(self) -> None:
+        """Wake everyone who follows any match, so that streams can end."""
+        for live in self._matches.values():
+            live.tell()
+
+    def now(self, most: int = 20) -> list[LiveMatch]:
+        """Give the matches that are being played: those that someone looks at or that moved of late."""
+        playing = [live for live in self._matches.values() if not live.over and live.ready and live.watching]
+        return sorted(playing, key=lambda live: -live.turn_began)[:most]
+
+    async def find(self, name: str) -> LiveMatch | None:
+        """Give a match by its name, None when there is none."""
+        if name in self._matches:
+            return self._matches[name]
+        stored = await asyncio.get_running_loop().run_in_executor(self._writer, self._store.load, name)
+        if stored is None:
+            return None
+        if name not in self._matches:
+            self._keep(LiveMatch.restore(stored))
+        return self._matches[name]
+
+    def _keep(self, live: LiveMatch) -> None:
+        """Keep a match in memory, and let go of ended ones that nobody looks at when there are many."""
+        if len(self._matches) >= MOST_KEPT:
+            for old in [old for old in self._matches.values() if old.over and not old.watching][:100]:
+                del self._matches[old.name]
+        self._matches[live.name] = live
+
+    async def begin(self, start: State, seats: tuple[str, str], clock: Clock, owner: str, seed: int) -> LiveMatch:
+        """Begin a match; its people are all the one who begins it, a seat that is open aside."""
+        owners = [owner if text == HUMAN else None for text in seats]
+        match = Match(start, seats, clock, seed)
+        live = LiveMatch(secrets.token_urlsafe(9), match, owners)
+        self._keep(live)
+        await self._save(live)
+        self._follow_up(live)
+        return live
+
+    async def add(self, record: Record) -> LiveMatch:
+        """Keep a record that someone brought: a match that is nobody's."""
+        stored = Stored(secrets.token_urlsafe(9), record.game.name, record.text, [None, None], 1, None, True)
+        live = LiveMatch.restore(stored)
+        self._keep(live)
+        await self._save(live)
+        return live
+
+    async def play(self, live: LiveMatch, owner: str, move: str, ply: int) -> None:
+        """Play a person's move at a ply; the same move sent twice is played once."""
+        moves = live.match.record.moves
+        if ply < len(moves) and moves[ply].move == move:
+            return
+        live.require("move", owner)
+        if ply != len(moves):
+            raise NotAllowed("the game has moved on")
+        live.match.play(move, time.monotonic() - live.turn_began)
+        await self._changed(live, ply)
+
+    async def undo(self, live: LiveMatch, owner: str) -> None:
+        """Take moves back until it is the person's turn again."""
+        live.require("undo", owner)
+        mine = live.sides_of(owner)
+        while live.match.undo() and live.match.state.side not in mine:
+            pass
+        await self._changed(live, len(live.match.record.moves))
+
+    async def resign(self, live: LiveMatch, owner: str) -> None:
+        """Give a game up; a person who plays both sides gives up the one to move."""
+        live.require("resign", owner)
+        mine = live.sides_of(owner)
+        side = live.match.state.side
+        live.match.forfeit(side if side in mine else mine[0], "resigned")
+        await self._changed(live, len(live.match.record.moves))
+
+    async def sit(self, live: LiveMatch, owner: str) -> None:
+        """Take the seat that is open."""
+        live.require("sit", owner)
+        players = list(live.match.record.players)
+        side = players.index(OPEN)
+        players[side] = HUMAN
+        live.match.record.players = (players[0], players[1])
+        live.owners[side] = owner
+        await self._changed(live, len(live.match.record.moves))
+
+    async def again(self, live: LiveMatch, owner: str) -> LiveMatch:
+        """Begin the same match with the seats swapped; both players are led to the same one."""
+        live.require("rematch", owner)
+        if live.rematch is not None:
+            found = await self.find(live.rematch)
+            assert found is not None
+            return found
+        record = live.match.record
+        seed = secrets.randbits(32)
+        match = Match(
+            record.game.initial(seed), (record.players[1], record.players[0]), Clock.parse(record.clock), seed
+        )
+        following = LiveMatch(secrets.token_urlsafe(9), match, live.owners[::-1])
+        live.rematch = following.name
+        self._keep(following)
+        await self._save(following)
+        await self._changed(live, len(record.moves))
+        self._follow_up(following)
+        return following
+
+    async def _changed(self, live: LiveMatch, since: int) -> None:
+        """Number a change, store it, and only then tell: nobody sees what a crash could take back."""
+        live.changed(since)
+        await self._save(live)
+        live.tell()
+        self._follow_up(live)
+
+    async def _save(self, live: LiveMatch) -> None:
+        await asyncio.get_running_loop().run_in_executor(self._writer, self._store.save, live.stored())
+
+    def _follow_up(self, live: LiveMatch) -> None:
+        """Let a player of ours answer, or a person's time run out."""
+        if live.over or not live.ready:
+            return
+        work = self._flag(live) if live.machine is None else self._answer(live)
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _flag(self, live: LiveMatch) -> None:
+        """End the game when the time of the person to move is up."""
+        version, side = live.version, live.match.state.side
+        seconds = live.match.time_left(side).seconds
+        if math.isinf(seconds):
+            return
+        await asyncio.sleep(max(0.0, live.turn_began + seconds - time.monotonic()) + 0.01)
+        if live.version == version and not live.over:
+            live.match.forfeit(side, "timeout")
+            await self._changed(live, len(live.match.record.moves))
+
+    async def _answer(self, live: LiveMatch) -> None:
+        """Let the player of ours whose turn it is choose, and play its move."""
+        version, state, side = live.version, live.match.state, live.match.state.side
+        time_left = live.match.time_left(side)
+        text = live.machine
+        arguments = (text, state.game.name, tuple(state.game.options.items()), state.text, live.match.clock.text)
+        patience = min(LONGEST_CHOICE, time_left.seconds + 1.0)
+        try:
+            move, seconds, value = await self._workers.play("choose", *arguments, time_left.bank, seconds=patience)
+        except TaskFailed as failure:
+            if live.version == version:
+                LOG.warning("player failed", extra={"match": live.name, "player": text, "why": str(failure)})
+                late = time_left.seconds < LONGEST_CHOICE
+                live.match.forfeit(side, "timeout" if late else "crash", str(failure))
+                await self._changed(live, len(live.match.record.moves))
+            return
+        if live.version != version:
+            return  # it was taken back meanwhile, or given up
+        plies = len(live.match.record.moves)
+        try:
+            live.match.play(move, seconds, value)
+        except IllegalMove as error:
+            live.match.forfeit(side, "illegal-move", str(error))
+        await self._changed(live, plies)

@@ -1,0 +1,247 @@
+"""The routes of matches: begin, look, follow, move, take back, give up, once more. Reads requests; decides nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Cookie, Header, HTTPException, Path, Request, Response
+from fastapi.responses import JSONResponse, PlainTextResponse
+from pydantic import BaseModel, Field
+
+from ludus.clock import Clock
+from ludus.game import game
+from ludus.players import HUMAN
+from ludus.record import Record
+from ludus.web.events import BEAT, BEAT_SECONDS, event, stream
+from ludus.web.matches import OPEN, Arena, LiveMatch, MatchLine, MatchPicture, owner_of
+from ludus.web.pictures import GamePicture, drawable_games, game_picture, opponents
+from ludus.web.workers import TaskFailed
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from starlette.responses import StreamingResponse
+
+GUEST = "ludus_guest"
+YEAR = 365 * 24 * 3600
+
+router = APIRouter(prefix="/api")
+
+Guest = Annotated[str | None, Cookie(alias=GUEST, max_length=64)]
+Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{12}$")]
+Word = Annotated[str, Field(max_length=64)]
+
+
+class NewMatch(BaseModel):
+    """What someone wants to play. A seat is `human`, `open` (for whoever follows the link) or one of our players."""
+
+    game: Word
+    options: Annotated[dict[Word, int | Word], Field(max_length=16)] = {}
+    seats: tuple[Word, Word]
+    clock: Word = "none"
+    seed: Annotated[int | None, Field(ge=0, lt=2**63)] = None
+    start: Annotated[str | None, Field(max_length=2000)] = None
+
+
+class NewMove(BaseModel):
+    """A move, and the number of moves played before it."""
+
+    move: Word
+    ply: Annotated[int, Field(ge=0, le=100_000)]
+
+
+class NewRecord(BaseModel):
+    """A record as a file holds it."""
+
+    text: Annotated[str, Field(max_length=200_000)]
+
+
+class Hint(BaseModel):
+    """A move that the engine would play."""
+
+    move: str
+
+
+def arena_of(request: Request) -> Arena:
+    """Give the arena."""
+    arena: Arena = request.app.state.arena
+    return arena
+
+
+async def match_of(request: Request, name: str) -> LiveMatch:
+    """Give a match by its name, or answer that there is none."""
+    live = await arena_of(request).find(name)
+    if live is None:
+        raise HTTPException(404, "there is no such game here")
+    return live
+
+
+def owner(guest: str | None) -> str | None:
+    """Give what is known of the person who asks."""
+    return owner_of(guest) if guest else None
+
+
+def welcome(response: Response, guest: str | None) -> str:
+    """Give the person who asks an identity that lasts, where there is none yet."""
+    if not guest:
+        guest = secrets.token_urlsafe(18)
+        response.set_cookie(GUEST, guest, max_age=YEAR, httponly=True, samesite="strict")
+    return owner_of(guest)
+
+
+def shown(live: LiveMatch, who: str | None) -> dict[str, Any]:
+    """Show a match."""
+    return live.picture(who).brief()
+
+
+@router.get("/games", response_model=list[GamePicture])
+def list_games() -> JSONResponse:
+    """List the games that can be played."""
+    return JSONResponse([game_picture(name).brief() for name in drawable_games()])
+
+
+@router.get("/matches", response_model=list[MatchLine])
+def list_matches(request: Request) -> list[MatchLine]:
+    """List the matches that are being played."""
+    return [live.line() for live in arena_of(request).now()]
+
+
+@router.post("/matches", status_code=201, response_model=MatchPicture)
+async def begin(request: Request, response: Response, wanted: NewMatch, guest: Guest = None) -> dict[str, Any]:
+    """Begin a match."""
+    if wanted.game not in drawable_games():
+        raise ValueError(f"there is no game {wanted.game!r}; the games are {', '.join(drawable_games())}")
+    for text in wanted.seats:
+        if text not in (HUMAN, OPEN) and text not in opponents(wanted.game):
+            raise ValueError(f"there is no player {text!r} in {wanted.game}")
+    if HUMAN not in wanted.seats:
+        raise ValueError("at least one seat must be yours: human")
+    clock = Clock.parse(wanted.clock)
+    if clock.cpu:
+        raise ValueError("people are not measured by CPU time; write the clock without cpu:")
+    played = game(wanted.game, **wanted.options)
+    seed = secrets.randbits(32) if wanted.seed is None else wanted.seed
+    start = played.parse(wanted.start) if wanted.start else played.initial(seed)
+    if start.outcome is not None:
+        raise ValueError("the game is over in this position")
+    who = welcome(response, guest)
+    return shown(await arena_of(request).begin(start, wanted.seats, clock, who, seed), who)
+
+
+@router.post("/records", status_code=201, response_model=MatchPicture)
+async def add_record(request: Request, wanted: NewRecord) -> dict[str, Any]:
+    """Keep a record, so that it can be looked at and shared."""
+    record = Record.parse(wanted.text)
+    if record.game.name not in drawable_games():
+        raise ValueError(f"{record.game.name} cannot be drawn here")
+    if len(record.moves) > 1000:
+        raise ValueError(f"a record may have 1000 moves at most, and this one has {len(record.moves)}")
+    return shown(await arena_of(request).add(record), None)
+
+
+@router.get("/matches/{name}", response_model=MatchPicture)
+async def look(request: Request, name: Name, guest: Guest = None) -> JSONResponse:
+    """Show a match."""
+    return JSONResponse(shown(await match_of(request, name), owner(guest)))
+
+
+@router.get("/matches/{name}/record", response_class=PlainTextResponse)
+async def record(request: Request, name: Name) -> PlainTextResponse:
+    """Give a match as a record."""
+    live = await match_of(request, name)
+    headers = {"Content-Disposition": f'attachment; filename="{live.frame.game}-{name}.txt"'}
+    return PlainTextResponse(live.match.record.text, headers=headers)
+
+
+@router.get("/matches/{name}/events", response_class=PlainTextResponse)
+async def follow(
+    request: Request,
+    name: Name,
+    guest: Guest = None,
+    seen: int = 0,
+    last_event_id: Annotated[str, Header(max_length=20)] = "",
+) -> StreamingResponse:
+    """Follow a match from the version last seen; each message has everything since the one before."""
+    live = await match_of(request, name)
+    if last_event_id.isascii() and last_event_id.isdecimal():
+        seen = int(last_event_id)
+    return stream(_news(request, live, owner(guest), seen))
+
+
+async def _news(request: Request, live: LiveMatch, who: str | None, seen: int) -> AsyncIterator[str]:
+    live.watching += 1
+    try:
+        while not request.app.state.stopping:
+            news = live.news
+            if live.version != seen:
+                yield event(live.picture(who, seen).brief(), live.version)
+                seen = live.version
+                continue
+            try:
+                async with asyncio.timeout(BEAT_SECONDS):
+                    await news.wait()
+            except TimeoutError:
+                yield BEAT
+    finally:
+        live.watching -= 1
+
+
+@router.post("/matches/{name}/moves", response_model=MatchPicture)
+async def play(request: Request, name: Name, wanted: NewMove, guest: Guest = None) -> JSONResponse:
+    """Play a move."""
+    live, who = await match_of(request, name), owner(guest)
+    await arena_of(request).play(live, who or "", wanted.move, wanted.ply)
+    return JSONResponse(live.picture(who, live.version).brief())
+
+
+@router.post("/matches/{name}/undo", response_model=MatchPicture)
+async def undo(request: Request, name: Name, guest: Guest = None) -> JSONResponse:
+    """Take back."""
+    live, who = await match_of(request, name), owner(guest)
+    await arena_of(request).undo(live, who or "")
+    return JSONResponse(shown(live, who))
+
+
+@router.post("/matches/{name}/resign", response_model=MatchPicture)
+async def resign(request: Request, name: Name, guest: Guest = None) -> JSONResponse:
+    """Give the game up."""
+    live, who = await match_of(request, name), owner(guest)
+    await arena_of(request).resign(live, who or "")
+    return JSONResponse(shown(live, who))
+
+
+@router.post("/matches/{name}/seat", response_model=MatchPicture)
+async def sit(request: Request, response: Response, name: Name, guest: Guest = None) -> dict[str, Any]:
+    """Take the open seat."""
+    live, who = await match_of(request, name), welcome(response, guest)
+    await arena_of(request).sit(live, who)
+    return shown(live, who)
+
+
+@router.post("/matches/{name}/rematch", response_model=MatchPicture)
+async def again(request: Request, name: Name, guest: Guest = None) -> JSONResponse:
+    """Play once more, with the seats swapped."""
+    live, who = await match_of(request, name), owner(guest)
+    return JSONResponse(shown(await arena_of(request).again(live, who or ""), who))
+
+
+@router.post("/matches/{name}/hint", response_model=Hint)
+async def hint(request: Request, name: Name, guest: Guest = None) -> Hint:
+    """Ask the engine for a move."""
+    live, who = await match_of(request, name), owner(guest)
+    live.require("hint", who)
+    state = live.match.state
+    options = tuple(state.game.options.items())
+    asked = request.app.state.workers.ask(
+        who or "", "look", state.game.name, options, state.text, 0.5, 1, seconds=20.0
+    )
+    answer: dict[str, Any] = {}
+    async with contextlib.aclosing(asked) as answers:
+        async for answer in answers:
+            pass
+    if not answer:
+        raise TaskFailed("the engine found nothing")
+    return Hint(move=answer["lines"][0]["moves"][0])

@@ -1,0 +1,378 @@
+// A board: draws any game from data, shows moves step by step, and tells which cell was chosen. Knows no rules:
+// legal moves and steps come from the server, and how a game looks comes from its own folder (a Look).
+
+import { calm, h, svg, t } from "./page.js";
+
+/** @typedef {import("./page.js").BoardData} BoardData */
+/** @typedef {import("./page.js").Cell} Cell */
+/** @typedef {import("./page.js").Frame} Frame */
+/** @typedef {import("./page.js").Mark} Mark */
+/** @typedef {import("./page.js").Move} Move */
+/** @typedef {import("./page.js").Ply} Ply */
+/** @typedef {import("./page.js").Step} Step */
+
+/**
+ * How a game looks. Pieces are drawn around (0, 0) in a cell of 100 by 100; ids begin with `id`.
+ * @typedef {{
+ *   pad?: number,
+ *   defs?: (id: string) => SVGElement[],
+ *   ground: (frame: Frame, id: string) => SVGElement[],
+ *   cell?: (row: number, col: number, frame: Frame) => Record<string, any>,
+ *   piece: (mark: Mark, id: string, frame: Frame) => SVGElement | null,
+ *   name?: (mark: Mark) => string | null,
+ *   steps: Record<string, (stage: Board, step: Step, was: BoardData, side: number) => Promise<unknown>>,
+ * }} Look
+ */
+
+const UNIT = 100;
+const STEP_MS = 300;
+const LONGEST_MS = 3000;
+let boards = 0;
+
+/** @type {Map<string, Promise<Look>>} */
+const looks = new Map();
+
+/** @param {string} game @returns {Promise<Look>} */
+export function lookOf(game) {
+  const known = looks.get(game) ?? import(`/static/games/${game}/board.js`).then((module) => module.look);
+  looks.set(game, known);
+  return known;
+}
+
+export class Board {
+  /**
+   * @param {Frame} frame
+   * @param {Look} look
+   * @param {{ labels?: boolean, chosen?: ((move: Move) => void) | null, label?: string }} [settings]
+   */
+  constructor(frame, look, { labels = true, chosen = null, label = "" } = {}) {
+    this.frame = frame;
+    this.look = look;
+    this.id = `b${++boards}`;
+    this.chosen = chosen;
+    this.ms = STEP_MS;
+    /** @type {BoardData} */
+    this.data = { marks: [], cells: [] };
+    /** @type {Map<number, { shown: string, node: SVGElement }>} */
+    this.pieces = new Map();
+    /** @type {Set<Animation>} */
+    this.running = new Set();
+    /** Those that have ended but may still hold their last frame. @type {Set<Animation>} */
+    this.spent = new Set();
+    this.skipping = false;
+    /** @type {Map<number, Move>} */
+    this.moves = new Map();
+    this.side = 0;
+    const pad = (look.pad ?? 10) + (labels ? 34 : 0);
+    const width = frame.cols * UNIT + 2 * pad;
+    const height = frame.rows * UNIT + 2 * pad;
+    this.rects = frame.row_labels.flatMap((_, row) =>
+      frame.col_labels.map((__, col) =>
+        svg("rect", { x: col * UNIT + 3, y: row * UNIT + 3, width: 94, height: 94, rx: 12, class: "cell", ...look.cell?.(row, col, frame) }),
+      ),
+    );
+    this.under = svg("g");
+    this.layer = svg("g", { class: "pieces" });
+    this.effects = svg("g", { class: "effects" });
+    this.over = svg("g", { class: "over" });
+    const clip = svg("clipPath", { id: `${this.id}-clip` }, svg("rect", { x: -8, y: -8, width: frame.cols * UNIT + 16, height: frame.rows * UNIT + 16, rx: 14 }));
+    this.picture = svg(
+      "svg",
+      { viewBox: `${-pad} ${-pad} ${width} ${height}`, "aria-hidden": "true", focusable: "false" },
+      svg("defs", {}, clip, ...(look.defs?.(this.id) ?? [])),
+      svg("g", { class: "ground" }, ...look.ground(frame, this.id)),
+      svg("g", {}, ...this.rects),
+      this.under,
+      svg("g", { "clip-path": `url(#${this.id}-clip)` }, this.layer),
+      this.effects,
+      this.over,
+      ...(labels ? this.labels(look.pad ?? 10) : []),
+    );
+    this.element = h("div", { class: `board game-${frame.game}` }, this.picture);
+    this.element.style.setProperty("--ratio", String(width / height));
+    this.element.style.setProperty("--cols", String(frame.cols));
+    if (chosen) this.element.append(this.grid(pad, width, height, label));
+  }
+
+  /** @param {number} pad */
+  labels(pad) {
+    const { row_labels: rows, col_labels: cols } = this.frame;
+    const small = Math.min(30, 18 + this.frame.cols * 1.4);
+    return [
+      ...cols.map((text, col) => svg("text", { x: (col + 0.5) * UNIT, y: -pad - 8, class: "label", "font-size": small }, text)),
+      ...rows.map((text, row) => svg("text", { x: -pad - 16, y: (row + 0.5) * UNIT + small / 3, class: "label", "font-size": small }, text)),
+    ];
+  }
+
+  /**
+   * The cells as buttons over the picture: for mouse, touch, keys and screen readers alike.
+   * @param {number} pad @param {number} width @param {number} height @param {string} label
+   */
+  grid(pad, width, height, label) {
+    const { rows, cols } = this.frame;
+    this.buttons = Array.from({ length: rows * cols }, (_, index) =>
+      h("button", {
+        type: "button",
+        role: "gridcell",
+        tabindex: index === 0 ? 0 : -1,
+        "data-cell": `${Math.floor(index / cols)},${index % cols}`,
+        "aria-disabled": "true",
+        click: () => this.press(index),
+        pointerenter: () => this.light(index),
+        pointerleave: () => this.light(null),
+        focus: () => this.focused(index),
+        blur: () => this.light(null),
+      }),
+    );
+    const grid = h("div", { class: "grid", role: "grid", "aria-label": label, keydown: (/** @type {KeyboardEvent} */ event) => this.key(event) });
+    for (let row = 0; row < rows; row++) grid.append(h("div", { role: "row" }, ...this.buttons.slice(row * cols, (row + 1) * cols)));
+    const share = (/** @type {number} */ part, /** @type {number} */ whole) => `${(100 * part) / whole}%`;
+    Object.assign(grid.style, { left: share(pad, width), right: share(pad, width), top: share(pad, height), bottom: share(pad, height) });
+    return grid;
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const at = this.buttons?.indexOf(/** @type {HTMLElement} */ (event.target)) ?? -1;
+    const { rows, cols } = this.frame;
+    const [row, col] = [Math.floor(at / cols), at % cols];
+    const next = {
+      ArrowLeft: [row, Math.max(0, col - 1)],
+      ArrowRight: [row, Math.min(cols - 1, col + 1)],
+      ArrowUp: [Math.max(0, row - 1), col],
+      ArrowDown: [Math.min(rows - 1, row + 1), col],
+      Home: [row, 0],
+      End: [row, cols - 1],
+    }[event.key];
+    if (at < 0 || !next || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.buttons?.[next[0] * cols + next[1]].focus();
+  }
+
+  /** @param {number} index */
+  focused(index) {
+    for (const button of this.buttons ?? []) button.tabIndex = -1;
+    if (this.buttons) this.buttons[index].tabIndex = 0;
+    this.light(index);
+  }
+
+  /** @param {number} index */
+  press(index) {
+    this.skip();
+    const move = this.moves.get(index);
+    if (move) this.chosen?.(move);
+  }
+
+  /** Shows what a cell would play. @param {number | null} index */
+  light(index) {
+    for (const rect of this.rects) rect.classList.remove("lit");
+    this.tip?.remove();
+    const move = index === null ? undefined : this.moves.get(index);
+    if (!move) return;
+    for (const [row, col] of move.cells ?? []) this.rects[row * this.frame.cols + col].classList.add("lit");
+    if (move.points && (move.cells?.length ?? 0) > 0) {
+      const [x, y] = this.middle(move.cells ?? []);
+      this.tip = svg("text", { x, y: y + 14, class: `tip side${this.side}` }, `+${move.points}`);
+      this.over.append(this.tip);
+    }
+  }
+
+  /** The middle of some cells. @param {Cell[]} cells @returns {[number, number]} */
+  middle(cells) {
+    const sum = cells.reduce(([x, y], [row, col]) => [x + col, y + row], [0, 0]);
+    return [(sum[0] / cells.length + 0.5) * UNIT, (sum[1] / cells.length + 0.5) * UNIT];
+  }
+
+  /** @param {Move[]} moves @param {number} side */
+  allow(moves, side) {
+    this.side = side;
+    this.moves.clear();
+    for (const move of moves) for (const [row, col] of move.cells ?? []) this.moves.set(row * this.frame.cols + col, move);
+    this.element.classList.toggle("mine", moves.length > 0);
+    this.element.dataset.side = String(side);
+    this.rects.forEach((rect, index) => rect.classList.toggle("legal", this.moves.has(index)));
+    this.light(null);
+    this.describe();
+  }
+
+  /** Says in words what each cell shows and whether it can be played. */
+  describe() {
+    this.buttons?.forEach((button, index) => {
+      const { row_labels: rows, col_labels: cols } = this.frame;
+      const mark = this.data.marks[this.data.cells[index]];
+      const name = /^\d/.test(cols[0])
+        ? `${rows[Math.floor(index / cols.length)]},${cols[index % cols.length]}`
+        : `${cols[index % cols.length]}${rows[Math.floor(index / cols.length)]}`;
+      const holds = mark ? (this.look.name?.(mark) ?? (this.look.piece(mark, this.id, this.frame) ? mark.text : t("cell.empty"))) : "";
+      const can = this.moves.has(index);
+      button.setAttribute("aria-label", [name, holds, can && t("cell.legal")].filter(Boolean).join(", "));
+      button.setAttribute("aria-disabled", String(!can));
+    });
+  }
+
+  /** Marks the cells of the last move. @param {Cell[]} cells */
+  last(cells) {
+    for (const rect of this.rects) rect.classList.remove("last");
+    for (const [row, col] of cells) this.rects[row * this.frame.cols + col].classList.add("last");
+  }
+
+  /** Points at cells: the best one first. @param {{ cells: Cell[], text: string, side: number }[]} ideas */
+  point(ideas) {
+    this.over.replaceChildren(
+      ...ideas.flatMap(({ cells, text, side }, rank) =>
+        cells.slice(0, 1).map(([row, col]) =>
+          svg(
+            "g",
+            { class: `idea side${side}`, transform: `translate(${(col + 0.5) * UNIT} ${(row + 0.5) * UNIT})`, opacity: rank === 0 ? 1 : 0.75 },
+            svg("rect", { x: -47, y: -47, width: 94, height: 94, rx: 14, "stroke-width": rank === 0 ? 8 : 4 }),
+            text && svg("g", { transform: "translate(0 32)" }, svg("rect", { class: "plate", x: -44, y: -17, width: 88, height: 32, rx: 16 }), svg("text", { y: 8 }, text)),
+          ),
+        ),
+      ),
+    );
+  }
+
+  /** Draws a board at once. @param {BoardData} data */
+  set(data) {
+    this.data = data;
+    const { cols } = this.frame;
+    data.cells.forEach((number, index) => {
+      const mark = data.marks[number];
+      const shown = JSON.stringify(mark);
+      const old = this.pieces.get(index);
+      if (old?.shown === shown) return;
+      old?.node.remove();
+      this.pieces.delete(index);
+      const drawn = this.look.piece(mark, this.id, this.frame);
+      if (!drawn) return;
+      const inner = svg("g", { class: "inner" }, drawn);
+      const node = svg("g", { class: mark.strong ? "piece strong" : "piece", transform: `translate(${((index % cols) + 0.5) * UNIT} ${(Math.floor(index / cols) + 0.5) * UNIT})` }, inner);
+      this.pieces.set(index, { shown, node });
+      this.layer.append(node);
+    });
+  }
+
+  /** Redraws everything: after a change of language or theme. */
+  refresh() {
+    this.pieces.clear();
+    this.layer.replaceChildren();
+    this.set(this.data);
+    this.describe();
+  }
+
+  /** The moving part of a piece. @param {Cell} cell @returns {SVGElement | null} */
+  piece([row, col]) {
+    const found = this.pieces.get(row * this.frame.cols + col);
+    return found ? /** @type {SVGElement} */ (found.node.firstChild) : null;
+  }
+
+  /** @param {BoardData} data @param {Cell} cell @returns {Mark | undefined} */
+  mark(data, [row, col]) {
+    return data.marks[data.cells[row * this.frame.cols + col]];
+  }
+
+  /** @param {Cell} cell @returns {[number, number]} */
+  center([row, col]) {
+    return [(col + 0.5) * UNIT, (row + 0.5) * UNIT];
+  }
+
+  /**
+   * Moves something for a part of the step; ends at once when the move is skipped.
+   * @param {Element | null} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions & { part?: number }} [timing]
+   */
+  async move(element, frames, { part = 1, ...timing } = {}) {
+    if (!element || this.skipping || !element.animate) return;
+    const animation = element.animate(frames, { duration: this.ms * part, easing: "ease-out", fill: "backwards", ...timing });
+    this.running.add(animation);
+    await animation.finished.catch(() => {});
+    this.running.delete(animation);
+    this.spent.add(animation);
+  }
+
+  /** Shows something for the length of a step, then takes it away. @param {SVGElement} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions & { part?: number }} [timing] */
+  async flash(element, frames, timing = {}) {
+    if (this.skipping) return;
+    this.effects.append(element);
+    await this.move(element, frames, timing);
+    element.remove();
+  }
+
+  /** Lets points rise from the cells that made them. @param {Step} step @param {number} side */
+  points(step, side) {
+    if (!step.points) return;
+    const [x, y] = this.middle(step.cells);
+    const label = svg("text", { x, y, class: `gain side${side}`, "font-size": Math.min(110, 46 + step.points) }, `+${step.points}`);
+    this.effects.append(label);
+    const ends = () => label.remove();
+    const rising = label.animate?.(
+      [
+        { transform: "translateY(10px)", opacity: 0 },
+        { opacity: 1, offset: 0.2 },
+        { opacity: 1, offset: 0.6 },
+        { transform: "translateY(-70px)", opacity: 0 },
+      ],
+      { duration: 900, easing: "ease-out" },
+    );
+    rising ? rising.finished.then(ends, ends) : ends();
+  }
+
+  /** Lets pieces fall in their columns, in the order in which they lie. @param {BoardData} was @param {BoardData} now */
+  fall(was, now) {
+    const { rows, cols } = this.frame;
+    this.set(now);
+    const full = (/** @type {BoardData} */ data, /** @type {number} */ row, /** @type {number} */ col) => {
+      const mark = this.mark(data, [row, col]);
+      return mark !== undefined && this.look.piece(mark, this.id, this.frame) !== null;
+    };
+    const falls = [];
+    for (let col = 0; col < cols; col++) {
+      let from = rows;
+      for (let to = rows - 1; to >= 0; to--) {
+        if (!full(now, to, col)) break;
+        do from--;
+        while (from >= 0 && !full(was, from, col));
+        if (from < to && from >= 0) {
+          const height = to - from;
+          falls.push(
+            this.move(
+              this.piece([to, col]),
+              [
+                { transform: `translateY(${-height * UNIT}px)`, easing: "cubic-bezier(.5,0,.9,.55)" },
+                { transform: "translateY(0) scale(1.06,.92)", offset: 0.8, easing: "ease-out" },
+                { transform: "none" },
+              ],
+              { part: Math.min(1.4, 0.8 + height * 0.12) },
+            ),
+          );
+        }
+      }
+    }
+    return Promise.all(falls);
+  }
+
+  /** Ends the motion that is under way. */
+  skip() {
+    if (!this.running.size) return;
+    this.skipping = true;
+    for (const animation of [...this.running]) animation.finish();
+  }
+
+  /** Shows a move step by step. @param {Ply} ply */
+  async play(ply) {
+    const { steps } = ply;
+    this.skipping = calm.matches || document.hidden;
+    this.ms = Math.min(STEP_MS, Math.max(90, LONGEST_MS / Math.max(1, steps.length)));
+    this.last(steps[0]?.cells ?? []);
+    for (const step of steps) {
+      const was = this.data;
+      if (!this.skipping) this.points(step, ply.side);
+      if (!this.skipping) await (this.look.steps[step.kind]?.(this, step, was, ply.side) ?? null);
+      this.set(step.board);
+      for (const animation of this.spent) animation.cancel();
+      this.spent.clear();
+    }
+    this.skipping = false;
+    this.describe();
+  }
+}

@@ -1,0 +1,85 @@
+// The first page: the games as living pictures, and one click to play. Knows no game but by its data.
+
+import { Board, lookOf } from "./board.js";
+import { ask, calm, counted, gameName, go, h, playerName, t, tOr, trying } from "./page.js";
+
+/** @typedef {{ frame: import("./page.js").Frame, start: import("./page.js").Position, plies: import("./page.js").Ply[] }} Scene */
+
+const FIRST_LEVEL = 3;
+const REST_MS = 700;
+
+/** Begins a game at once. @param {string} game */
+async function playNow(game) {
+  const match = await ask("/api/matches", { game, seats: ["human", `engine:level=${FIRST_LEVEL}`] });
+  go(`/match/${match.id}`);
+}
+
+/** Plays a scene over and over while it can be seen. @param {Board} board @param {Scene} scene @param {AbortSignal} over */
+async function live(board, scene, over) {
+  let visible = true;
+  const seen = new IntersectionObserver(([entry]) => (visible = entry.isIntersecting));
+  seen.observe(board.element);
+  over.addEventListener("abort", () => seen.disconnect());
+  const rest = (/** @type {number} */ ms) => new Promise((done) => setTimeout(done, ms));
+  await rest(Math.random() * 900);
+  while (!over.aborted) {
+    for (const ply of scene.plies) {
+      while ((!visible || document.hidden) && !over.aborted) await rest(300);
+      if (over.aborted) return;
+      await board.play(ply);
+      await rest(REST_MS);
+    }
+    await rest(1800);
+    board.set(scene.start.board);
+    board.last([]);
+  }
+}
+
+/** @param {HTMLElement} main */
+export async function show(main) {
+  document.title = "Ludus";
+  const over = new AbortController();
+  const cards = h("div", { class: "cards" });
+  const now = h("section", { class: "now", hidden: true });
+  main.className = "home";
+  main.append(h("section", { class: "hero" }, h("h1", {}, t("home.title")), h("p", {}, t("home.lead"))), cards, now);
+  const scenes = /** @type {Scene[]} */ (await ask("/api/showcase"));
+  const looks = await Promise.all(scenes.map(({ frame }) => lookOf(frame.game)));
+  scenes.forEach((scene, index) => {
+    const { game, title } = scene.frame;
+    const board = new Board(scene.frame, looks[index], { labels: false });
+    board.set(scene.start.board);
+    const name = gameName(game, title);
+    cards.append(
+      h("article", { class: `card card-${game}` },
+        h("button", { class: "picture", type: "button", tabindex: -1, "aria-hidden": "true", click: trying(() => playNow(game)) }, board.element),
+        h("div", { class: "about" },
+          h("h2", {}, name),
+          h("p", {}, tOr(`about.${game}`, "")),
+          h("div", { class: "row" },
+            h("button", { class: "button", type: "button", "aria-label": t("home.play.label", { game: name }), click: trying(() => playNow(game)) }, t("home.play")),
+            h("a", { class: "link", href: `/play?game=${game}`, "aria-label": t("home.more.label", { game: name }) }, t("home.more")),
+          ),
+        ),
+      ),
+    );
+    if (calm.matches) for (const ply of scene.plies.slice(0, 6)) board.play(ply);
+    else live(board, scene, over.signal);
+  });
+  running(now).catch(() => {}); // the games of others are no reason to fail
+  return () => over.abort();
+}
+
+/** Lists the games that are being played. @param {HTMLElement} place */
+async function running(place) {
+  /** @type {{ id: string, game: string, title: string, players: [string, string], moves?: number }[]} */
+  const matches = await ask("/api/matches");
+  if (!matches.length) return;
+  place.hidden = false;
+  place.append(
+    h("h2", {}, t("home.now")),
+    h("ul", {}, ...matches.map(({ id, game, title, players, moves }) =>
+      h("li", {}, h("a", { href: `/match/${id}` }, h("strong", {}, gameName(game, title)), h("span", {}, t("home.versus", { first: playerName(players[0]), second: playerName(players[1]) })), h("span", { class: "dim" }, counted("moves", moves ?? 0)))),
+    )),
+  );
+}

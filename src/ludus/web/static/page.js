@@ -1,0 +1,188 @@
+// What every page uses: elements, words in the reader's language, requests, what is remembered. Knows no game.
+
+/** @typedef {{ text: string, side?: number, tone?: number, strong?: boolean }} Mark */
+/** @typedef {{ marks: Mark[], cells: number[] }} BoardData */
+/** @typedef {[number, number]} Cell */
+/** @typedef {{ kind: string, cells: Cell[], board: BoardData, points?: number }} Step */
+/** @typedef {{ move: string, cells?: Cell[], points?: number }} Move */
+/** @typedef {{ winner?: number | null, reason: string }} Outcome */
+/** @typedef {{ text: string, side: number, board: BoardData, legal?: Move[], scores?: [number, number], outcome?: Outcome }} Position */
+/** @typedef {{ move: string, side: number, steps: Step[], scores?: [number, number], seconds?: number }} Ply */
+/** @typedef {{ game: string, title: string, sides: [string, string], options: Record<string, number | string>, rows: number, cols: number, row_labels: string[], col_labels: string[] }} Frame */
+/** @typedef {{ name: string, default?: number | string, low?: number, high?: number, choices?: string[] }} Option */
+/** @typedef {{ name: string, title: string, sides: [string, string], options: Option[], players: string[], clock: string, boards: Record<string, number | string>[] }} Game */
+
+export const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * Makes an element; texts among its children are shown as texts.
+ * @param {string} tag
+ * @param {Record<string, any>} [attributes] functions listen to events, other values become attributes
+ * @param {...(Node | string | null | undefined | false)} children
+ * @returns {HTMLElement}
+ */
+export function h(tag, attributes = {}, ...children) {
+  return /** @type {HTMLElement} */ (fill(document.createElement(tag), attributes, children));
+}
+
+/**
+ * The same for pictures.
+ * @param {string} tag
+ * @param {Record<string, any>} [attributes]
+ * @param {...(Node | string | null | undefined | false)} children
+ * @returns {SVGElement}
+ */
+export function svg(tag, attributes = {}, ...children) {
+  return /** @type {SVGElement} */ (fill(document.createElementNS(SVG, tag), attributes, children));
+}
+
+/**
+ * @param {Element} element
+ * @param {Record<string, any>} attributes
+ * @param {(Node | string | null | undefined | false)[]} children
+ */
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, String(value));
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** What the browser keeps for next time; one that keeps nothing is no reason to fail. */
+export const kept = {
+  /** @param {string} key */
+  read(key) {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      return null;
+    }
+  },
+  /** @param {string} key @param {string} value */
+  write(key, value) {
+    try {
+      localStorage.setItem(key, value);
+    } catch {
+      // then it is chosen anew next time
+    }
+  },
+};
+
+/** @type {Record<string, string>} */
+let words = {};
+
+export const LANGUAGES = { en: "English", "zh-Hant": "繁體中文" };
+
+/** @param {string} lang */
+export async function speak(lang) {
+  const answer = await fetch(`/static/words/${lang in LANGUAGES ? lang : "en"}.json`);
+  words = await answer.json();
+  document.documentElement.lang = lang;
+}
+
+/**
+ * Says something in the reader's language.
+ * @param {string} key
+ * @param {Record<string, string | number>} [values]
+ */
+export function t(key, values = {}) {
+  const text = words[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+}
+
+/** @param {string} key @param {string} fallback */
+export function tOr(key, fallback) {
+  return words[key] ?? fallback;
+}
+
+/** @param {string} key @param {number} number */
+export function counted(key, number) {
+  return t(number === 1 && `${key}.one` in words ? `${key}.one` : key, { n: number.toLocaleString(document.documentElement.lang) });
+}
+
+/** Goes to another page without loading anew; the page around the pages hears of it. @param {string} address */
+export function go(address) {
+  history.pushState(null, "", address);
+  dispatchEvent(new Event("go"));
+}
+
+export class Refusal extends Error {}
+
+/**
+ * Asks the server; a refusal becomes an error with the server's sentence.
+ * @param {string} path
+ * @param {unknown} [body] given, the request is a POST
+ * @returns {Promise<any>}
+ */
+export async function ask(path, body) {
+  const answer = await fetch(
+    path,
+    body === undefined
+      ? {}
+      : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) },
+  ).catch(() => {
+    throw new Refusal(t("offline"));
+  });
+  if (answer.ok) return answer.json();
+  const told = await answer.json().catch(() => ({}));
+  throw new Refusal(told.detail ?? t("offline"));
+}
+
+let hide = 0;
+
+/** Shows a sentence for a while. @param {string} sentence */
+export function toast(sentence) {
+  const place = /** @type {HTMLElement} */ (document.getElementById("toast"));
+  place.textContent = sentence;
+  place.classList.add("shown");
+  clearTimeout(hide);
+  hide = setTimeout(() => place.classList.remove("shown"), 4000);
+}
+
+/** Tells a screen reader. @param {string} sentence */
+export function say(sentence) {
+  const place = /** @type {HTMLElement} */ (document.getElementById("said"));
+  place.textContent = sentence;
+}
+
+/** Runs something for a click, and shows what the server refuses. @param {() => unknown} work */
+export function trying(work) {
+  return async () => {
+    try {
+      await work();
+    } catch (error) {
+      toast(error instanceof Refusal ? error.message : t("offline"));
+      if (!(error instanceof Refusal)) console.error(error);
+    }
+  };
+}
+
+export const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** @param {string} text */
+export function playerName(text) {
+  if (text === "human") return t("player.human");
+  if (text === "open") return t("player.open");
+  const level = /^engine:level=(\d+)$/.exec(text);
+  return level ? t("player.level", { n: level[1] }) : text.replace(/:.*?(\d+)$/, " $1");
+}
+
+/** @param {string} game @param {string} title */
+export const gameName = (game, title) => tOr(`game.${game}`, title);
+
+/** @param {string} name */
+export const sideName = (name) => tOr(`side.${name}`, name);
+
+/** The mark of a side beside its name: never colour alone. @param {number} side */
+export function sideMark(side) {
+  return svg(
+    "svg",
+    { class: `mark side${side}`, viewBox: "0 0 20 20", "aria-hidden": "true" },
+    side === 0
+      ? svg("circle", { cx: 10, cy: 10, r: 8, class: "solid" })
+      : svg("circle", { cx: 10, cy: 10, r: 6, class: "ring" }),
+  );
+}

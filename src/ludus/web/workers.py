@@ -1,0 +1,199 @@
+"""Processes that think apart from the server, a bounded number of them, behind a fair queue.
+
+Games come before questions, and questions never take the last worker. Within a kind, those who ask take turns,
+however many questions one of them has. A task that takes too long is ended with its worker, and its asker is told.
+Knows tasks by their names only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import os
+import signal
+from collections import deque
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+    from multiprocessing.connection import Connection
+
+DIE_WITH_PARENT = 1
+"""PR_SET_PDEATHSIG, by its number."""
+MOST_WAITING = 500
+MOST_OF_ONE = 8
+"""How many questions one asker may have at a time, waiting or worked on."""
+
+
+class Busy(Exception):  # noqa: N818 - no error of the program
+    """There is too much to do already."""
+
+
+class TaskFailed(Exception):  # noqa: N818 - the task's own failure, told to its asker
+    """A task that ended without its answer; the sentence says why."""
+
+
+def _work(line: Connection) -> None:
+    """Do what comes along the line until it is closed; Ctrl-C is for the parent, and so is the end of life."""
+    from ludus.web.tasks import TASKS  # noqa: PLC0415 - only workers need the players
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            name, arguments = line.recv()
+            try:
+                TASKS[name](lambda answer: line.send(("answer", answer)), *arguments)
+                line.send(("done", None))
+            except Exception as error:  # noqa: BLE001 - its asker is told
+                line.send(("failed", str(error)))
+
+
+class Worker:
+    """A process and its line; each has a line of its own, since a shared one is left locked when a worker is killed."""
+
+    def __init__(self) -> None:
+        spawn = get_context("spawn")
+        self.line, theirs = spawn.Pipe()
+        self.process = spawn.Process(target=_work, args=(theirs,), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    async def do(self, name: str, arguments: tuple[Any, ...]) -> AsyncGenerator[Any]:
+        """Do a task, and give its answers as they come."""
+        loop = asyncio.get_running_loop()
+        readable = asyncio.Event()
+        loop.add_reader(self.line.fileno(), readable.set)
+        try:
+            self.line.send((name, arguments))
+            while True:
+                await readable.wait()
+                readable.clear()
+                while self.line.poll():
+                    kind, answer = self.line.recv()
+                    if kind == "done":
+                        return
+                    if kind == "failed":
+                        raise TaskFailed(answer)
+                    yield answer
+        finally:
+            loop.remove_reader(self.line.fileno())
+
+    def end(self) -> None:
+        """Kill it."""
+        self.process.kill()
+        self.process.join()
+        self.line.close()
+
+
+class Workers:
+    """A pool of workers."""
+
+    def __init__(self, size: int | None = None) -> None:
+        self.size = max(2, size or len(os.sched_getaffinity(0)))
+        self._free: list[Worker] = []
+        self._count = 0
+        self._asking = 0
+        """How many workers are at questions."""
+        self._games: deque[asyncio.Future[None]] = deque()
+        self._questions: dict[str, deque[asyncio.Future[None]]] = {}
+        """Who waits with what; the askers in the order of their turns."""
+        self._of_one: dict[str, int] = {}
+        self._busy = 0
+
+    @property
+    def waiting(self) -> int:
+        """How many tasks wait for a worker."""
+        return len(self._games) + sum(len(queue) for queue in self._questions.values())
+
+    async def play(self, name: str, *arguments: Any, seconds: float) -> Any:
+        """Do a task of a game, before all questions, and give its answer."""
+        told = []
+        async with contextlib.aclosing(self._do(None, name, arguments, seconds)) as answers:
+            async for answer in answers:
+                told.append(answer)
+        if not told:
+            raise TaskFailed("it gave no answer")
+        return told[-1]
+
+    async def ask(self, asker: str, name: str, *arguments: Any, seconds: float) -> AsyncGenerator[Any]:
+        """Do a task for someone who asks, in turn with the others, and give its answers."""
+        if self._of_one.get(asker, 0) >= MOST_OF_ONE or self.waiting >= MOST_WAITING:
+            raise Busy("too many questions are waiting; try again in a moment")
+        self._of_one[asker] = self._of_one.get(asker, 0) + 1
+        try:
+            async with contextlib.aclosing(self._do(asker, name, arguments, seconds)) as answers:
+                async for answer in answers:
+                    yield answer
+        finally:
+            self._of_one[asker] -= 1
+            if not self._of_one[asker]:
+                del self._of_one[asker]
+
+    async def _do(self, asker: str | None, name: str, arguments: tuple[Any, ...], seconds: float) -> AsyncGenerator[Any]:
+        await self._turn(asker)
+        worker = self._free.pop() if self._free else Worker()
+        whole = False
+        try:
+            async with asyncio.timeout(seconds):
+                async with contextlib.aclosing(worker.do(name, arguments)) as answers:
+                    async for answer in answers:
+                        yield answer
+            whole = True
+        except TaskFailed:
+            whole = True
+            raise
+        except TimeoutError:
+            raise TaskFailed(f"it took more than {seconds:g} seconds") from None
+        except (EOFError, OSError):
+            raise TaskFailed("its worker ended") from None
+        finally:
+            if whole:
+                self._free.append(worker)
+            else:
+                worker.end()  # what is in its line belongs to nobody any more
+            self._busy -= 1
+            self._asking -= asker is not None
+            self._next()
+
+    async def _turn(self, asker: str | None) -> None:
+        """Wait until there is a worker for this."""
+        mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        queue = self._games if asker is None else self._questions.setdefault(asker, deque())
+        queue.append(mine)
+        self._next()
+        try:
+            await mine
+        except asyncio.CancelledError:
+            if mine.done() and not mine.cancelled():  # it had its turn, and cannot use it
+                self._busy -= 1
+                self._asking -= asker is not None
+                self._next()
+            raise
+
+    def _next(self) -> None:
+        """Give free workers to those whose turn it is."""
+        while self._busy < self.size and self._games:
+            mine = self._games.popleft()
+            if not mine.done():
+                self._busy += 1
+                mine.set_result(None)
+        while self._busy < self.size and self._asking < self.size - 1 and self._questions:
+            asker = next(iter(self._questions))
+            queue = self._questions.pop(asker)
+            mine = queue.popleft()
+            if queue:
+                self._questions[asker] = queue  # behind the others
+            if not mine.done():
+                self._busy += 1
+                self._asking += 1
+                mine.set_result(None)
+
+    def close(self) -> None:
+        """End all workers that are free; those at work end with their tasks."""
+        for worker in self._free:
+            worker.end()
+        self._free.clear()
