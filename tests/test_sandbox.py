@@ -36,14 +36,15 @@ def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture
-def mark() -> Iterator[str]:
+def mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A name for a bot that must not be found in any process afterwards; nor may any other trace of it."""
-    temporary = Path(tempfile.gettempdir())
-    before = {path.name for path in temporary.glob("ludus-*")}
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     marked = f"bot_{uuid.uuid4().hex}.py"
     yield marked
     _until(lambda: processes_with(marked) == [])
-    assert {path.name for path in temporary.glob("ludus-*")} <= before
+    assert list(temporary.iterdir()) == []
     found = cgroup.hierarchy()
     if found is not None:
         for folder in found.folders.values():

@@ -62,14 +62,15 @@ def arguments(
     else:
         given += ["--unshare-user", "--uid", "1000", "--gid", "1000", "--disable-userns"]
     given += system_arguments()
+    # First the writable folders, since what is to be seen may lie below one of them.
+    for writable in ("/tmp", PLAY):  # noqa: S108 - the program's own
+        given += ["--perms", "1777", "--size", str(limits.disk_mb * MEGABYTE), "--tmpfs", writable]
     for parent in dict.fromkeys(parent for shown in view.shown for parent in parents(shown)):
         given += ["--perms", "0755", "--dir", parent]
     for shown in view.shown:
         given += ["--ro-bind", shown, shown]
     given += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", str(MEGABYTE), "--tmpfs", "/dev/shm"]  # noqa: S108
     given += ["--remount-ro", "/dev"]
-    for writable in ("/tmp", PLAY):  # noqa: S108 - the program's own
-        given += ["--perms", "1777", "--size", str(limits.disk_mb * MEGABYTE), "--tmpfs", writable]
     if folder is not None:
         given += ["--ro-bind", str(folder), BOT]
         for name in sorted(os.listdir(folder)):  # noqa: PTH208

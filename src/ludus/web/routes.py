@@ -235,9 +235,7 @@ async def hint(request: Request, name: Name, guest: Guest = None) -> Hint:
     live.require("hint", who)
     state = live.match.state
     options = tuple(state.game.options.items())
-    asked = request.app.state.workers.ask(
-        who or "", "look", state.game.name, options, state.text, 0.5, 1, seconds=20.0
-    )
+    asked = request.app.state.workers.ask(who or "", "look", state.game.name, options, state.text, 0.5, 1, seconds=20.0)
     answer: dict[str, Any] = {}
     async with contextlib.aclosing(asked) as answers:
         async for answer in answers:

@@ -133,7 +133,9 @@ class Workers:
             if not self._of_one[asker]:
                 del self._of_one[asker]
 
-    async def _do(self, asker: str | None, name: str, arguments: tuple[Any, ...], seconds: float) -> AsyncGenerator[Any]:
+    async def _do(
+        self, asker: str | None, name: str, arguments: tuple[Any, ...], seconds: float
+    ) -> AsyncGenerator[Any]:
         await self._turn(asker)
         worker = self._free.pop() if self._free else Worker()
         whole = False
