@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 import random
+import re
 import shlex
 import time
+import unicodedata
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,6 +46,7 @@ ludus play cantris --first human --second human      two people
 ludus play fruit-rage --first greedy --second human --board input.txt
 ludus play magnetic-cave --clock 3/move --save game.txt
 ludus play chain-reaction --option rows=8 --option cols=8 --option explosion=keeps-surplus
+ludus play cantris --board Board.txt --first engine --second human      type the moves of an opponent elsewhere
 ludus play cantris --first greedy --second random --seed 7 --json
 ludus play chain-reaction --first ./mybot.py --second heithoff --clock 3/move
 """
@@ -154,7 +157,7 @@ class Sitting:
                 self.screen.say("There is no move of yours to take back.")
             elif not self.obeyed(line):
                 try:
-                    return read_move(state, line)
+                    return read_move(state, as_typed(line))
                 except ValueError as error:
                     self.screen.say(f"{error}. Type help for what else you can say.")
 
@@ -209,6 +212,14 @@ class Sitting:
         self.screen.say(f"Took back {words.count(played - len(self.match.record.moves), 'move')}.")
         self.show(self.match.state)
         return True
+
+
+def as_typed(line: str) -> str:
+    """Put a move right that somebody typed in a hurry: `(2,1)`, `2;1`, `row 2 col 1`, or the wide forms ２，１."""
+    text = unicodedata.normalize("NFKC", line).strip()
+    words = re.sub(r"\b(row|column|col|r|c)\b", " ", text, flags=re.IGNORECASE)
+    numbers = re.fullmatch(r"[^\w-]*(\d+)[^\w-]+(\d+)[^\w-]*", words)
+    return f"{numbers[1]} {numbers[2]}" if numbers else text.strip(" .()[]")
 
 
 def record_json(record: Record) -> dict[str, Any]:

@@ -1,0 +1,228 @@
+"""Small classes of students for the tests: what people hand in, good and bad, for each course."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from bots import CAVE, LOOP
+
+STUDENT_004 = Path(__file__).parent.parent / "examples" / "chain_reaction" / "106062130" / "student.h"
+
+CHAIN_CLASS = """
+#include <cstdlib>
+#include <unistd.h>
+// 連環爆: 下在第一個可以下的地方
+class Student {
+    int x = 0, y = 0, turn = 0;
+public:
+    void makeMove(int Record[5][6], int Max[5][6], Color color[5][6], Color inputColor) {
+        turn++;
+        TROUBLE
+        for (x = 0; x < 5; x++)
+            for (y = 0; y < 6; y++)
+                if (color[x][y] == White || color[x][y] == inputColor) return;
+    }
+    int getX() { return x; }
+    int getY() { return y; }
+};
+"""
+"""Plays the first cell that it may, after some trouble."""
+
+CHAIN_PYTHON = """
+import re
+def cells(board):
+    return [re.findall(r"[.]|#|[rb][0-9]+", row) for row in board.split("/")]
+board, side = open("input.txt", encoding="utf-8").read().split()[:2]
+own = "r" if side == "1" else "b"
+grid = cells(board)
+moves = ["ABCDEF"[x] + str(y + 1) for y in range(5) for x in range(6) if grid[y][x][0] in (".", own)]
+TROUBLE
+open("output.txt", "w").write(moves[-1] + "\\n")
+"""
+
+CHAIN_JAVASCRIPT = """
+const fs = require('fs');
+const [board, side] = fs.readFileSync('input.txt', 'utf8').split(/\\s+/);
+const own = side === '1' ? 'r' : 'b';
+const grid = board.split('/').map((row) => row.match(/[.]|#|[rb][0-9]+/g));
+let move = null;
+for (let y = 4; y >= 0 && !move; y--) for (let x = 0; x < 6 && !move; x++) {
+  if (grid[y][x] === '.' || grid[y][x][0] === own) move = 'ABCDEF'[x] + (y + 1);
+}
+fs.writeFileSync('output.txt', move + '\\n');
+"""
+
+FRUIT_PYTHON = """
+# 水果: claims the largest group, or the first one
+n, p, left, *rows = open("input.txt").read().split()
+n = int(n)
+grid = [list(row) for row in rows]
+def group(r, c):
+    kind, found, todo = grid[r][c], {(r, c)}, [(r, c)]
+    while todo:
+        a, b = todo.pop()
+        for x, y in ((a + 1, b), (a - 1, b), (a, b + 1), (a, b - 1)):
+            if 0 <= x < n and 0 <= y < n and (x, y) not in found and grid[x][y] == kind:
+                found.add((x, y)); todo.append((x, y))
+    return found
+cells = [(r, c) for r in range(n) for c in range(n) if grid[r][c] != "*"]
+r, c = CHOICE
+TROUBLE
+for x, y in group(r, c):
+    grid[x][y] = "*"
+for y in range(n):
+    column = [grid[x][y] for x in range(n) if grid[x][y] != "*"]
+    for x in range(n):
+        grid[x][y] = "*" if x < n - len(column) else column[x - n + len(column)]
+open("output.txt", "w").write("ABCDEFGHIJKLMNOPQRSTUVWXYZ"[c] + str(r + 1) + "\\n" + "\\n".join(map("".join, grid)))
+"""
+FRUIT_CPP = r"""
+#include <fstream>
+#include <string>
+#include <vector>
+using namespace std;
+int n; vector<string> g;
+void take(int r, int c, char k) {
+    if (r < 0 || c < 0 || r >= n || c >= n || g[r][c] != k) return;
+    g[r][c] = '*';
+    take(r + 1, c, k); take(r - 1, c, k); take(r, c + 1, k); take(r, c - 1, k);
+}
+int main() {
+    ifstream in("input.txt"); int p; double left; in >> n >> p >> left; g.resize(n);
+    for (auto &row : g) in >> row;
+    int r = 0, c = 0;
+    for (int i = n * n - 1; i >= 0; i--) if (g[i / n][i % n] != '*') { r = i / n; c = i % n; }
+    take(r, c, g[r][c]);
+    GRAVITY
+    ofstream out("output.txt"); out << char('A' + c) << r + 1 << "\n";
+    for (auto &row : g) out << row << "\n";
+}
+"""
+FALL = r"""
+    for (int y = 0; y < n; y++) {
+        int to = n - 1;
+        for (int x = n - 1; x >= 0; x--) if (g[x][y] != '*') { char k = g[x][y]; g[x][y] = '*'; g[to--][y] = k; }
+    }
+"""
+FRUIT_JAVA = """
+import java.nio.file.*;
+import java.util.*;
+class homework {
+    static int n; static char[][] g;
+    static void take(int r, int c, char k) {
+        if (r < 0 || c < 0 || r >= n || c >= n || g[r][c] != k) return;
+        g[r][c] = '*';
+        take(r + 1, c, k); take(r - 1, c, k); take(r, c + 1, k); take(r, c - 1, k);
+    }
+    public static void main(String[] a) throws Exception {
+        List<String> in = Files.readAllLines(Path.of("input.txt"));
+        n = Integer.parseInt(in.get(0).trim()); g = new char[n][];
+        for (int i = 0; i < n; i++) g[i] = in.get(3 + i).trim().toCharArray();
+        int r = 0, c = 0;
+        for (int i = n * n - 1; i >= 0; i--) if (g[i / n][i % n] != '*') { r = i / n; c = i % n; }
+        take(r, c, g[r][c]);
+        for (int y = 0; y < n; y++) {
+            int to = n - 1;
+            for (int x = n - 1; x >= 0; x--) if (g[x][y] != '*') { char k = g[x][y]; g[x][y] = '*'; g[to--][y] = k; }
+        }
+        StringBuilder out = new StringBuilder("" + (char) ('A' + c) + (r + 1) + "\\n");
+        for (char[] row : g) out.append(row).append("\\n");
+        Files.writeString(Path.of("output.txt"), out.toString());
+    }
+}
+"""
+
+CANTRIS_CPP = r"""
+#include <fstream>
+#include <string>
+#include <sstream>
+#include <vector>
+using namespace std;
+// 糖果: any tile, or the one with the highest number
+int main() {
+    ifstream in("input.txt"); string board, row; in >> board; stringstream rows(board);
+    vector<string> g; while (getline(rows, row, '/')) g.push_back(row);
+    int r = -1, c = -1; char best = '0';
+    for (int i = 0; i < (int)g.size(); i++) for (int j = 0; j < (int)g[i].size(); j++)
+        if (g[i][j] != '.' && CHOICE) { r = i; c = j; best = g[i][j]; }
+    TROUBLE
+    ofstream("output.txt") << r << " " << c << "\n";
+}
+"""
+CANTRIS_PYTHON = """
+import sys
+grid = [list(row) for row in open("input.txt").read().split()[0].split("/")]
+tiles = [(r, c) for r, row in enumerate(grid) for c, tile in enumerate(row) if tile != "."]
+TROUBLE
+open("output.txt", "w").write("%d,%d" % tiles[0])
+"""
+
+
+def zipped(**files: str) -> bytes:
+    """Pack files as students do: names have `__` for the dot, and stand in a folder."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, text in files.items():
+            archive.writestr("my project/" + name.replace("__", "."), text)
+    return made.getvalue()
+
+
+def hand_in(folder: Path, submissions: Mapping[str, str | bytes | dict[str, str]]) -> Path:
+    """Write a class's submissions into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, what in submissions.items():
+        if isinstance(what, bytes):
+            (folder / name).write_bytes(what)
+        elif isinstance(what, str):
+            (folder / name).write_text(what, encoding="utf-8")
+        else:
+            (folder / name).mkdir()
+            for inner, text in what.items():
+                (folder / name / inner).write_text(text, encoding="utf-8")
+    return folder
+
+
+def chain_class(trouble: str = "") -> str:
+    return CHAIN_CLASS.replace("TROUBLE", trouble)
+
+
+CHAIN = {
+    "106062130_邱詠智.zip": zipped(**{"student__h": STUDENT_004.read_text(encoding="utf-8"), "report__pdf": "%PDF"}),
+    "106000001.cpp": chain_class(),
+    "106000002_陳.py": CHAIN_PYTHON.replace("TROUBLE", "# 弱"),
+    "106000003.js": CHAIN_JAVASCRIPT,
+    "106000004.cpp": chain_class("for (volatile long i = 0; turn == 2; i++) {}"),
+    "106000005.cpp": chain_class("if (turn == 3) abort();"),
+    "106000006.cpp": chain_class("if (turn == 2) { x = 7; y = 9; return; }"),
+    "106000007": {
+        "bot.toml": 'protocol = "files"\nmain = "a.py"\nbuild = "echo harm > /etc/x; cat /etc/shadow; python3 -m py_compile a.py"\n',
+        "a.py": "import os, socket\nsocket.create_connection(('10.0.0.1', 80), 1)\nos.system('rm -rf / ~')\n",
+    },
+    "106000008.cpp": "class Student { void makeMove( this does not compile; getX(); }",
+    "106000009.zip": b"PK\x03\x04 this is no archive",
+    "homework final (2).cpp": chain_class("turn += 0;"),
+}
+CAVE_GOOD = (
+    CAVE
+    + """
+def lines(r, c):
+    for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        for start in range(-4, 1):
+            cells = [(r + (start + i) * dr, c + (start + i) * dc) for i in range(5)]
+            if all(0 <= a < 8 and 0 <= b < 8 for a, b in cells):
+                yield [board[a][b] for a, b in cells]
+
+def worth(move):
+    r, c = 8 - int(move[1:]), "ABCDEFGH".index(move[0])
+    total = 0
+    for line in lines(r, c):
+        x, o = line.count("x"), line.count("o")
+        total += 10 ** x * 3 if not o else 0
+        total += 10 ** o * 2 if not x else 0
+    return total
+"""
+    + LOOP.replace("TROUBLE", "pass").replace("next(legal())", "max(legal(), key=worth)")
+)
