@@ -151,5 +151,6 @@ def serve(database: Path | str, host: str, port: int, workers: int | None, ready
     config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=GRACE_SECONDS)
     shown = f"[{host}]" if ":" in host else host
     ready(f"http://{shown}:{listening.getsockname()[1]}/")
-    asyncio.run(Server(config).serve(sockets=[listening]))
+    with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C is how it ends
+        asyncio.run(Server(config).serve(sockets=[listening]))
 
