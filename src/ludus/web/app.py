@@ -62,11 +62,7 @@ def create_app(database: Path | str, workers: int | None = None) -> FastAPI:
         store.close()
 
     app = FastAPI(
-        title="Ludus",
-        description="The arena for two-player board-game AI.",
-        lifespan=life,
-        docs_url=None,
-        redoc_url=None,
+        title="Ludus", description="The arena for two-player board-game AI.", lifespan=life, docs_url=None, redoc_url=None
     )
     app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=6)
     app.add_middleware(Guard)
@@ -155,4 +151,6 @@ def serve(database: Path | str, host: str, port: int, workers: int | None, ready
     config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=GRACE_SECONDS)
     shown = f"[{host}]" if ":" in host else host
     ready(f"http://{shown}:{listening.getsockname()[1]}/")
-    asyncio.run(Server(config).serve(sockets=[listening]))
+    with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C is how it ends
+        asyncio.run(Server(config).serve(sockets=[listening]))
+

@@ -11,11 +11,14 @@ import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from fastapi import HTTPException
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOG = logging.getLogger("ludus.web")
 MOST_BYTES = 256 * 1024
+TOO_LARGE = f"a request may have {MOST_BYTES // 1024} kB at most"
 RATE = 20.0
 """Changes a second that one address may make in the long run."""
 BURST = 200.0
@@ -46,15 +49,6 @@ class LineFormatter(logging.Formatter):
         return json.dumps(line, default=str, ensure_ascii=False)
 
 
-class Refused(Exception):  # noqa: N818 - an answer, no failure
-    """A request that is not let in: status and sentence."""
-
-    def __init__(self, status: int, sentence: str) -> None:
-        super().__init__(sentence)
-        self.status = status
-        self.sentence = sentence
-
-
 class Guard:
     """Stands before the application."""
 
@@ -81,13 +75,13 @@ class Guard:
             message = await receive()
             taken += len(message.get("body", b""))
             if taken > MOST_BYTES:
-                raise Refused(413, f"a request may have {MOST_BYTES // 1024} kB at most")
+                raise HTTPException(413, TOO_LARGE)
             return message
 
         try:
             self._admit(scope)
             await self.app(scope, counted, answer)
-        except Refused as refusal:
+        except HTTPException as refusal:
             if status == 0:
                 await refuse(answer, refusal)
         finally:
@@ -100,22 +94,24 @@ class Guard:
         if scope["method"] in ("GET", "HEAD", "OPTIONS"):
             return
         headers = dict(scope["headers"])
+        if int(headers.get(b"content-length", b"0") or b"0") > MOST_BYTES:
+            raise HTTPException(413, TOO_LARGE)
         origin = headers.get(b"origin", b"").decode("latin-1")
         if origin and urlsplit(origin).netloc != headers.get(b"host", b"").decode("latin-1"):
-            raise Refused(403, "this request comes from another site")
+            raise HTTPException(403, "this request comes from another site")
         now, address = time.monotonic(), (scope.get("client") or ("?",))[0]
         left, last = self._allowance.get(address, (BURST, now))
         left = min(BURST, left + RATE * (now - last))
         if left < 1.0:
-            raise Refused(429, "too many requests; try again in a moment")
+            raise HTTPException(429, "too many requests; try again in a moment")
         if len(self._allowance) > 10_000:
             self._allowance.clear()
         self._allowance[address] = (left - 1.0, now)
 
 
-async def refuse(send: Any, refusal: Refused) -> None:
+async def refuse(send: Any, refusal: HTTPException) -> None:
     """Answer with one sentence."""
-    body = json.dumps({"detail": refusal.sentence}).encode()
+    body = json.dumps({"detail": refusal.detail}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.start", "status": refusal.status_code, "headers": headers})
     await send({"type": "http.response.body", "body": body})

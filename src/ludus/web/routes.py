@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter, Cookie, Header, HTTPException, Path, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import BaseModel, Field
+from starlette.responses import StreamingResponse  # noqa: TC002 - the description of the routes needs it
 
 from ludus.clock import Clock
 from ludus.game import game
@@ -22,8 +23,6 @@ from ludus.web.workers import TaskFailed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-
-    from starlette.responses import StreamingResponse
 
 GUEST = "ludus_guest"
 YEAR = 365 * 24 * 3600

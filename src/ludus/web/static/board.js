@@ -63,9 +63,10 @@ export class Board {
     /** @type {Map<number, Move>} */
     this.moves = new Map();
     this.side = 0;
-    const pad = (look.pad ?? 10) + (labels ? 34 : 0);
-    const width = frame.cols * UNIT + 2 * pad;
-    const height = frame.rows * UNIT + 2 * pad;
+    const pad = look.pad ?? 10;
+    const lead = pad + (labels ? 38 : 0); // labels stand on the left and on top
+    const width = frame.cols * UNIT + lead + pad;
+    const height = frame.rows * UNIT + lead + pad;
     this.rects = frame.row_labels.flatMap((_, row) =>
       frame.col_labels.map((__, col) =>
         svg("rect", { x: col * UNIT + 3, y: row * UNIT + 3, width: 94, height: 94, rx: 12, class: "cell", ...look.cell?.(row, col, frame) }),
@@ -78,7 +79,7 @@ export class Board {
     const clip = svg("clipPath", { id: `${this.id}-clip` }, svg("rect", { x: -8, y: -8, width: frame.cols * UNIT + 16, height: frame.rows * UNIT + 16, rx: 14 }));
     this.picture = svg(
       "svg",
-      { viewBox: `${-pad} ${-pad} ${width} ${height}`, "aria-hidden": "true", focusable: "false" },
+      { viewBox: `${-lead} ${-lead} ${width} ${height}`, "aria-hidden": "true", focusable: "false" },
       svg("defs", {}, clip, ...(look.defs?.(this.id) ?? [])),
       svg("g", { class: "ground" }, ...look.ground(frame, this.id)),
       svg("g", {}, ...this.rects),
@@ -86,29 +87,29 @@ export class Board {
       svg("g", { "clip-path": `url(#${this.id}-clip)` }, this.layer),
       this.effects,
       this.over,
-      ...(labels ? this.labels(look.pad ?? 10) : []),
+      ...(labels ? this.labels(pad) : []),
     );
     this.element = h("div", { class: `board game-${frame.game}` }, this.picture);
     this.element.style.setProperty("--ratio", String(width / height));
     this.element.style.setProperty("--cols", String(frame.cols));
-    if (chosen) this.element.append(this.grid(pad, width, height, label));
+    if (chosen) this.element.append(this.grid(lead, pad, width, height, label));
   }
 
   /** @param {number} pad */
   labels(pad) {
     const { row_labels: rows, col_labels: cols } = this.frame;
-    const small = Math.min(30, 18 + this.frame.cols * 1.4);
+    const small = Math.min(26, 15 + this.frame.cols * 1.1);
     return [
       ...cols.map((text, col) => svg("text", { x: (col + 0.5) * UNIT, y: -pad - 8, class: "label", "font-size": small }, text)),
-      ...rows.map((text, row) => svg("text", { x: -pad - 16, y: (row + 0.5) * UNIT + small / 3, class: "label", "font-size": small }, text)),
+      ...rows.map((text, row) => svg("text", { x: -pad - 18, y: (row + 0.5) * UNIT + small / 3, class: "label", "font-size": small }, text)),
     ];
   }
 
   /**
    * The cells as buttons over the picture: for mouse, touch, keys and screen readers alike.
-   * @param {number} pad @param {number} width @param {number} height @param {string} label
+   * @param {number} lead @param {number} pad @param {number} width @param {number} height @param {string} label
    */
-  grid(pad, width, height, label) {
+  grid(lead, pad, width, height, label) {
     const { rows, cols } = this.frame;
     this.buttons = Array.from({ length: rows * cols }, (_, index) =>
       h("button", {
@@ -127,7 +128,7 @@ export class Board {
     const grid = h("div", { class: "grid", role: "grid", "aria-label": label, keydown: (/** @type {KeyboardEvent} */ event) => this.key(event) });
     for (let row = 0; row < rows; row++) grid.append(h("div", { role: "row" }, ...this.buttons.slice(row * cols, (row + 1) * cols)));
     const share = (/** @type {number} */ part, /** @type {number} */ whole) => `${(100 * part) / whole}%`;
-    Object.assign(grid.style, { left: share(pad, width), right: share(pad, width), top: share(pad, height), bottom: share(pad, height) });
+    Object.assign(grid.style, { left: share(lead, width), right: share(pad, width), top: share(lead, height), bottom: share(pad, height) });
     return grid;
   }
 

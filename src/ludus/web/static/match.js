@@ -1,7 +1,7 @@
 // A match: play it, watch it live, or replay it. Shows what the server says and sends what the person chooses.
 
 import { Board, lookOf } from "./board.js";
-import { ask, counted, gameName, go, h, playerName, say, sideMark, sideName, t, tOr, toast, trying } from "./page.js";
+import { ask, counted, gameName, go, h, playerName, say, sideMark, sideName, sign, t, tOr, toast, trying } from "./page.js";
 import { clockName } from "./play.js";
 
 /** @typedef {import("./page.js").Frame} Frame */
@@ -71,8 +71,8 @@ class MatchPage {
     this.list = h("ol", { class: "moves", "aria-label": t("match.moves") });
     this.slider = /** @type {HTMLInputElement} */ (h("input", { type: "range", min: 0, value: this.at, "aria-label": t("match.slider"), input: () => this.jump(Number(this.slider.value)) }));
     this.steps = h("div", { class: "steps", role: "group", "aria-label": t("match.replay") },
-      this.step("⏮", "match.first", () => this.jump(0)), this.step("◀", "match.back", () => this.jump(this.at - 1)),
-      this.step("▶", "match.next", () => this.forward()), this.step("⏭", "match.last", () => this.jump(this.plies.length)));
+      this.step("first", "match.first", () => this.jump(0)), this.step("back", "match.back", () => this.jump(this.at - 1)),
+      this.step("next", "match.next", () => this.forward()), this.step("last", "match.last", () => this.jump(this.plies.length)));
     this.actions = h("div", { class: "actions" });
     this.share = h("div", { class: "share" });
     this.top = h("div", { class: "seat" });
@@ -94,9 +94,9 @@ class MatchPage {
     this.source.onmessage = (event) => this.take(JSON.parse(event.data));
   }
 
-  /** @param {string} sign @param {string} key @param {() => void} work */
-  step(sign, key, work) {
-    return h("button", { type: "button", class: "quiet", "aria-label": t(key), title: t(key), click: work }, sign);
+  /** @param {"first" | "back" | "next" | "last"} name @param {string} key @param {() => void} work */
+  step(name, key, work) {
+    return h("button", { type: "button", class: "quiet", "aria-label": t(key), title: t(key), click: work }, sign(name));
   }
 
   leave() {
@@ -240,7 +240,7 @@ class MatchPage {
       bar.classList.toggle("won", position.outcome?.winner === side);
       bar.replaceChildren(
         sideMark(side),
-        h("span", { class: "who" }, h("strong", {}, playerName(seats[side].player)), h("small", {}, [sideName(frame.sides[side]), seats[side].you && t("match.you")].filter(Boolean).join(" · "))),
+        h("span", { class: "who" }, h("strong", {}, seats[side].you && !seats[1 - side].you ? t("player.you") : playerName(seats[side].player)), h("small", {}, sideName(frame.sides[side]))),
         h("span", { class: "score" }),
         this.clocks[side],
       );

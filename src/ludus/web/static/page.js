@@ -186,3 +186,11 @@ export function sideMark(side) {
       : svg("circle", { cx: 10, cy: 10, r: 6, class: "ring" }),
   );
 }
+
+/** Small signs, drawn: not every font has them. */
+const SIGNS = { first: "M5 4 V16 M16 4 L8 10 L16 16 Z", back: "M14 4 L6 10 L14 16 Z", next: "M6 4 L14 10 L6 16 Z", last: "M15 4 V16 M4 4 L12 10 L4 16 Z" };
+
+/** @param {keyof typeof SIGNS} name */
+export function sign(name) {
+  return svg("svg", { class: "sign", viewBox: "0 0 20 20", "aria-hidden": "true" }, svg("path", { d: SIGNS[name] }));
+}

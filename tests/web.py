@@ -1,0 +1,61 @@
+"""What the tests of the web arena share: a server in a process of its own, and a real browser."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+
+class Served:
+    """A server that runs, and how to speak to it."""
+
+    def __init__(self, process: subprocess.Popen[str], address: str, log: Path) -> None:
+        self.process = process
+        self.address = address
+        self.log = log
+
+    def client(self) -> httpx.Client:
+        """Give a visitor with cookies of its own."""
+        return httpx.Client(base_url=self.address, timeout=60)
+
+
+@contextlib.contextmanager
+def serving(database: Path) -> Iterator[Served]:
+    """Run a server on a free port until left; it must stop by itself when asked to."""
+    log = database.with_suffix(".log")
+    command = [sys.executable, "-m", "ludus", "serve", "--port", "0", "--database", str(database), "--workers", "2"]
+    with log.open("a") as errors:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env={**os.environ})
+    assert process.stdout is not None
+    try:
+        told = re.search(r"http://\S+", process.stdout.readline())
+        assert told is not None, log.read_text()
+        address = told[0].rstrip("/")
+        with httpx.Client(transport=httpx.HTTPTransport(retries=20)) as client:
+            assert client.get(f"{address}/healthz", timeout=60).text == "ok\n"
+        yield Served(process, address, log)
+    finally:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdout.close()
+
+
+def begin(client: httpx.Client, game: str, *seats: str, **more: Any) -> dict[str, Any]:
+    """Begin a match."""
+    answer = client.post("/api/matches", json={"game": game, "seats": seats, **more})
+    assert answer.status_code == 201, answer.text
+    match: dict[str, Any] = answer.json()
+    return match
