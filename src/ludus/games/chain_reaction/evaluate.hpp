@@ -9,6 +9,12 @@
 
 namespace ludus::chain_reaction {
 
+/// The cells next to some cell of a set.
+template <class Board, class Bits>
+Bits beside(const Board& board, Bits b) {
+  return board.north(b) | board.south(b) | board.west(b) | board.east(b);
+}
+
 /// Cells of one side that explode with the next orb.
 template <class Space, Explosion rule>
 typename Space::Bits loaded(const ChainReaction<Space, rule>& game, const typename ChainReaction<Space, rule>::State& s,
@@ -24,13 +30,10 @@ template <class Space, Explosion rule>
 int evaluate(const ChainReaction<Space, rule>& game, const typename ChainReaction<Space, rule>::State& state) {
   using Bits = typename Space::Bits;
   const auto& board = game.board();
-  auto orbs_in = [&](Bits cells) {
-    return count(state.count[0] & cells) + 2 * count(state.count[1] & cells) + 4 * count(state.count[2] & cells);
-  };
-  auto neighbours = [&](Bits b) { return board.north(b) | board.south(b) | board.west(b) | board.east(b); };
+  auto orbs_in = [&](Bits cells) { return game.orbs_in(state, cells); };
   const Side me = state.side, foe = Side(1 - me);
   const Bits my_load = loaded(game, state, me), foe_load = loaded(game, state, foe);
-  const Bits my_prey = neighbours(my_load) & state.owned[foe], foe_prey = neighbours(foe_load) & state.owned[me];
+  const Bits my_prey = beside(board, my_load) & state.owned[foe], foe_prey = beside(board, foe_load) & state.owned[me];
 
   int value = 100 * (orbs_in(state.owned[me]) - orbs_in(state.owned[foe]));
   value += 80 * orbs_in(my_prey) - 40 * orbs_in(foe_prey);  // it is my move: my threats come first
@@ -52,18 +55,15 @@ template <class Space, Explosion rule>
 int prospects(const ChainReaction<Space, rule>& game, const typename ChainReaction<Space, rule>::State& state) {
   using Bits = typename Space::Bits;
   const auto& board = game.board();
-  auto orbs_in = [&](Bits cells) {
-    return count(state.count[0] & cells) + 2 * count(state.count[1] & cells) + 4 * count(state.count[2] & cells);
-  };
-  auto beside = [&](Bits b) { return board.north(b) | board.south(b) | board.west(b) | board.east(b); };
+  auto orbs_in = [&](Bits cells) { return game.orbs_in(state, cells); };
   auto of = [&](Side side, int threat_weight) {
     const Bits own = state.owned[side], load = loaded(game, state, side);
-    const Bits threatened = beside(loaded(game, state, Side(1 - side))), safe = own & ~threatened;
+    const Bits threatened = beside(board, loaded(game, state, Side(1 - side))), safe = own & ~threatened;
     int value = 100 * orbs_in(own) + 30 * count(own);
-    value += threat_weight * orbs_in(beside(load) & state.owned[1 - side]);
+    value += threat_weight * orbs_in(beside(board, load) & state.owned[1 - side]);
     value += 120 * count(safe & board.corners) + 60 * count(safe & board.edges) + 10 * count(safe & load);
-    return value -
-           30 * count(load & beside(load));  // a run of loaded cells: who starts it takes it all, mostly the enemy
+    // A run of loaded cells: who starts it takes it all, and that is mostly the enemy.
+    return value - 30 * count(load & beside(board, load));
   };
   return of(state.side, 100) - of(Side(1 - state.side), 40);  // the side to move carries its threats out first
 }

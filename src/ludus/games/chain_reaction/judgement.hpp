@@ -24,11 +24,6 @@ struct Distances {
   }
 };
 
-template <class Board, class Bits>
-Bits beside(const Board& board, Bits b) {
-  return board.north(b) | board.south(b) | board.west(b) | board.east(b);
-}
-
 /// What is counted. The terms of a side come twice, for the side to move and for its opponent: a threat is worth more
 /// to whoever moves next.
 enum Term : int {

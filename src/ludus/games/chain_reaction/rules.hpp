@@ -126,11 +126,12 @@ class ChainReaction : public Space {
     const Bits here = bit<Bits>(cell);
     return ((state.count[0] & here) ? 1 : 0) + ((state.count[1] & here) ? 2 : 0) + ((state.count[2] & here) ? 4 : 0);
   }
-  /// Orbs of one side.
-  int orbs_of(const State& state, Side side) const {
-    const Bits mine = state.owned[side];
-    return count(state.count[0] & mine) + 2 * count(state.count[1] & mine) + 4 * count(state.count[2] & mine);
+  /// Orbs on a set of cells.
+  int orbs_in(const State& state, Bits cells) const {
+    return count(state.count[0] & cells) + 2 * count(state.count[1] & cells) + 4 * count(state.count[2] & cells);
   }
+  /// Orbs of one side.
+  int orbs_of(const State& state, Side side) const { return orbs_in(state, state.owned[side]); }
 
   std::string text(const State& state) const {
     return board_text(state) + (state.side == 0 ? " 1 " : " 2 ") + std::to_string(state.ply);

@@ -18,23 +18,9 @@
 
 #include <algorithm>
 
-#include "fruit_rage/rules.hpp"
+#include "fruit_rage/evaluate.hpp"
 
 namespace ludus::fruit_rage {
-
-/// What is taken if both take the largest in turn, in points.
-template <std::size_t Words>
-int alternating_sum(std::array<std::uint64_t, Words> odd) {
-  int value = 0, sign = 1;
-  for (std::size_t word = Words; word-- > 0;) {
-    for (; odd[word] != 0; sign = -sign) {
-      const int high = 63 - std::countl_zero(odd[word]), size = static_cast<int>(64 * word) + high;
-      value += sign * size * size;
-      odd[word] ^= std::uint64_t{1} << high;
-    }
-  }
-  return value;
-}
 
 /// The largest size of which there is an odd number; 0 if there is none.
 template <std::size_t Words>
