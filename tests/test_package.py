@@ -54,8 +54,12 @@ def test_the_stub_names_what_the_module_has() -> None:
 LAYERS = (
     "errors",
     "files",
+    "palette",
+    "svg",
+    "plots",
     "board",
     "game",
+    "drawings",
     "statistics",
     "rating",
     "formats",
@@ -74,6 +78,7 @@ LAYERS = (
     "check",
     "store",
     "tournament",
+    "reports",
     "cli",
     "__main__",
 )
