@@ -74,7 +74,8 @@ def tournament_report(progress: Progress) -> Report:
         "seat": None if said["rating"] is None else elo_text(_seat(said["rating"]["seat"])),
         "failures": said["failures"],
     }
-    return Report("tournament", data, draw(progress, said))
+    drawn = draw(progress, said)
+    return Report("tournament", {**data, "pictures": list(drawn)}, drawn)
 
 
 def _seat(seat: Mapping[str, float]) -> dict[str, float]:
