@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 from ludus import plots
 from ludus.analysis import turning_point
 from ludus.drawings import Marks, draw_board
-from ludus.game import GameFamily, NativeGame
+from ludus.game import NativeGame
 from ludus.reports import Report
 from ludus.reports import judged as judging
 from ludus.reports.tournament import option_words
 
 if TYPE_CHECKING:
+    from ludus.board import Board
     from ludus.record import Record
     from ludus.reports import Say
     from ludus.reports.judged import JudgedGame, Looked
@@ -38,7 +39,9 @@ def game_report(record: Record, nodes: int = 50_000, say: Say = lambda _: None) 
     moments = [_moment(one, pictures) for one in _moments(played, turning.number if turning else 0)]
     final = record.final
     last = played.looked[-1]
-    pictures["final"] = draw_board(final.game, final, Marks(judging.cells_of(last.state, last.judged.move)))
+    shows_final = _holds_something(family.board(final))
+    if shows_final:
+        pictures["final"] = draw_board(final.game, final, Marks(judging.cells_of(last.state, last.judged.move)))
     data: dict[str, Any] = {
         "game": family.title,
         "options": option_words(record.game.options),
@@ -56,9 +59,14 @@ def game_report(record: Record, nodes: int = 50_000, say: Say = lambda _: None) 
         "moves": [_line(one, seconds.seconds) for one, seconds in zip(played.looked, record.moves, strict=True)],
         "turning": None if turning is None else turning.number,
         "moments": moments,
+        "final": shows_final,
         "by_side": [_side(played, side) for side in (0, 1)],
     }
     return Report("game", data, pictures)
+
+
+def _holds_something(board: Board) -> bool:
+    return any(mark.side is not None or mark.tone is not None for row in board.marks for mark in row)
 
 
 def _chances(played: JudgedGame, players: tuple[str, str]) -> str:
