@@ -7,6 +7,7 @@ PY := .venv/bin/python
 CMAKE := .venv/bin/cmake
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 LANGUAGES := g++:g++ javac:default-jdk-headless node:nodejs
+REPORTS := pdftotext:poppler-utils git:git /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc:fonts-noto-cjk
 CPP := $(shell find native src -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
 
 help:  ## this list
@@ -19,7 +20,7 @@ run: setup  ## play Chain Reaction in the terminal against the engine
 	@.venv/bin/ludus play chain-reaction
 
 test: setup native-tests sanitize  ## everything that is tested
-	@scripts/setup $(LANGUAGES)
+	@scripts/setup $(LANGUAGES) $(REPORTS)
 	$(PY) -m pytest -n $(JOBS)
 
 check: setup  ## format, lint and types

@@ -11,13 +11,13 @@ import hashlib
 import json
 import re
 import statistics
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludus import plots
 from ludus.bots import read_bot
+from ludus.bots.build import store
 from ludus.bots.languages import language_of
 from ludus.clock import Clock
 from ludus.drawings import draw_board
@@ -37,10 +37,11 @@ from ludus.tournament.output import document
 from ludus.tournament.pools import local
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from ludus.bots import Bot
     from ludus.game import Game
+    from ludus.rating import Rating
     from ludus.reports import Say
     from ludus.reports.history import Commit
     from ludus.reports.judged import JudgedGame, Looked
@@ -48,7 +49,9 @@ if TYPE_CHECKING:
 OPPONENTS = ("random", "greedy", "alphabeta:depth=2", "engine:level=3")
 CODE_LINES = 44
 """Of the source, that fit a page beside the rest."""
-HEART = re.compile(r"\bmakeMove\s*\(|^def choose\b|\bbest_?move\b|\bdef (?:main|move|play)\b|\bint main\s*\(", re.MULTILINE)
+HEART = re.compile(
+    r"\bmakeMove\s*\(|^def choose\b|\bbest_?move\b|\bdef (?:main|move|play)\b|\bint main\s*\(", re.MULTILINE
+)
 HEADERS = {".h": "cpp", ".hpp": "cpp"}
 COMMITS_SHOWN = 12
 POSITIONS = 3
@@ -108,7 +111,17 @@ class _Field:
         """Let a player meet the opponents, or all meet all; games that were played before are not played again."""
         wish = self.wish
         entries = {name: text, **{other: other for other in wish.against if other != name}}
-        settled = [version, form, wish.game, dict(wish.options), list(entries), wish.settled_clock, wish.games, wish.seed]
+        settled = [
+            version,
+            text,
+            form,
+            wish.game,
+            dict(wish.options),
+            list(entries),
+            wish.settled_clock,
+            wish.games,
+            wish.seed,
+        ]
         digest = hashlib.sha256(json.dumps(settled, default=str).encode()).hexdigest()[:12]
         plan = Plan(
             name=f"report {name} {digest}",
@@ -155,7 +168,6 @@ def bot_report(wish: Wish, say: Say = lambda _: None) -> Report:
         "clock": wish.settled_clock,
         "version": version[:12] if bot is not None else "",
         "protocol": bot.protocol if bot is not None else "",
-        "command": " ".join(bot.run) if bot is not None else "",
         "own": {**own, "elo": elo_text(own["rating"]), "of": len(said["standings"]), "share": percent(own["score"], 1)},
         "opponents": [_against(progress, name, other) for other in progress.plan.entries if other != name],
         "standings": standing_rows(said, name),
@@ -300,47 +312,65 @@ def _code(bot: Bot | None) -> dict[str, Any] | None:
             "language": HEADERS.get(Path(name).suffix, Path(name).suffix.removeprefix("."))}  # fmt: skip
 
 
-def _versions(
-    playing: _Field, progress: Progress, history: History, name: str, version: str
-) -> list[dict[str, Any]]:
+def _earlier(history: History, version: str, most: int) -> Iterator[tuple[Commit, Path, str]]:
+    """Give earlier versions that differ, the newest first: commit, archive and content.
+
+    Archives lie beside the builds, at the same place each time: a ledger knows players by their texts.
+    """
+    seen = {version}
+    folder = store().parent / "versions"
+    folder.mkdir(parents=True, exist_ok=True)
+    for commit in history.commits:
+        if len(seen) > most:
+            return
+        packed = folder / f"{commit.hash}.tar"
+        if not history.pack(commit, packed):
+            continue
+        try:
+            content = read_bot(packed).content
+        except ValueError:  # it was no bot yet
+            continue
+        if content not in seen:
+            seen.add(content)
+            yield commit, packed, content
+
+
+def _versions(playing: _Field, progress: Progress, history: History, name: str, version: str) -> list[dict[str, Any]]:
     """Measure earlier versions against the same opponents on the same boards; the oldest first, today's last."""
     counts = dict(progress.counts)
-    told: list[tuple[str, Commit | None]] = [(name, None)]
-    seen = {version}
-    with tempfile.TemporaryDirectory(prefix="ludus-versions-") as made:
-        for commit in history.commits:
-            if len(told) > playing.wish.versions:
-                break
-            packed = Path(made) / f"{commit.hash[:8]}.tar"
-            with contextlib.suppress(ValueError):  # one that was no bot yet has no strength
-                if not history.pack(commit, packed) or (content := read_bot(packed).content) in seen:
-                    continue
-                seen.add(content)
-                entry = f"{name} {commit.hash[:8]}"
-                counts |= playing.play(entry, str(packed), content, "gauntlet").counts
-                told.append((entry, commit))
+    told: dict[str, Commit | None] = {name: None}
+    for commit, packed, content in _earlier(history, version, playing.wish.versions):
+        entry = f"{name} {commit.hash[:8]}"
+        counts |= playing.play(entry, str(packed), content, "gauntlet").counts
+        told[entry] = commit
     if len(told) == 1:
         return []
     ratings = rate(counts)
-    lines = []
-    for entry, commit in reversed(told):
-        wins, draws, losses = _sums(counts, entry, progress.plan.entries, name)
-        rating = ratings[entry]._asdict()
-        lines.append({"version": commit.hash[:8] if commit else "", "date": commit.date if commit else "",
-                      "subject": commit.subject if commit else "", "wins": wins, "draws": draws, "losses": losses,
-                      "score": percent((wins + draws / 2) / ((wins + draws + losses) or 1), 1), "elo": elo_text(rating),
-                      "rating": rating})  # fmt: skip
-    return lines
+    opponents = set(progress.plan.entries) - {name}
+    return [_version(told[entry], _sums(counts, entry, opponents), ratings[entry]) for entry in reversed(told)]
+
+
+def _version(commit: Commit | None, games: tuple[int, int, int], rating: Rating) -> dict[str, Any]:
+    wins, draws, _ = games
+    return {
+        "version": commit.hash[:8] if commit else "",
+        "date": commit.date if commit else "",
+        "subject": commit.subject if commit else "",
+        "score": percent((wins + draws / 2) / (sum(games) or 1), 1),
+        "elo": elo_text(rating._asdict()),
+        "rating": rating._asdict(),
+    }
 
 
 def _sums(
-    counts: Mapping[tuple[str, str], tuple[int, int, int]], entry: str, opponents: Mapping[str, str], name: str
+    counts: Mapping[tuple[str, str], tuple[int, int, int]], entry: str, opponents: Collection[str]
 ) -> tuple[int, int, int]:
+    """Add up an entry's games against the opponents, as it sees them."""
     wins = draws = losses = 0
     for (first, second), (won, drawn, lost) in counts.items():
-        if entry == first and second in opponents and second != name:
+        if entry == first and second in opponents:
             wins, draws, losses = wins + won, draws + drawn, losses + lost
-        elif entry == second and first in opponents and first != name:
+        elif entry == second and first in opponents:
             wins, draws, losses = wins + lost, draws + drawn, losses + won
     return wins, draws, losses
 

@@ -53,7 +53,9 @@ def game_report(record: Record, nodes: int = 50_000, say: Say = lambda _: None) 
         "winner": None if outcome is None else outcome.winner,
         "scores": None if final.scores is None else list(final.scores),
         "why": family.why(final) if final.outcome is not None else "",
-        "headers": {name: value for name, value in record.headers.items() if name in ("Date", "Event", "Seed", "Fault")},
+        "headers": {
+            name: value for name, value in record.headers.items() if name in ("Date", "Event", "Seed", "Fault")
+        },
         "start": record.start.text,
         "nodes": nodes,
         "moves": [_line(one, seconds.seconds) for one, seconds in zip(played.looked, record.moves, strict=True)],
@@ -104,7 +106,12 @@ def _moment(one: Looked, pictures: dict[str, str]) -> dict[str, Any]:
 def _line(one: Looked, seconds: float | None) -> dict[str, Any]:
     told = judging.described(one)
     first = judging.percent(_first_chance(one))
-    return {**told, "mark": MARKS[one.judged.grade], "first": first, "seconds": "" if seconds is None else f"{seconds:.2f}"}
+    return {
+        **told,
+        "mark": MARKS[one.judged.grade],
+        "first": first,
+        "seconds": "" if seconds is None else f"{seconds:.2f}",
+    }
 
 
 def _side(played: JudgedGame, side: int) -> dict[str, Any]:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.analysis import GRADES, review
 from ludus.drawings import Marks
-from ludus.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ludus.analysis import Judged
     from ludus.game import State
+    from ludus.record import Record
 
 MEGABYTES = 8
 """Of the engine's table: it is cleared before each position, and short searches fill no more."""
