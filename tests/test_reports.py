@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import subprocess
@@ -323,15 +324,15 @@ def test_a_history_runs_nothing_of_its_repository(bot: Path, tmp_path: Path) -> 
     (bot / ".git" / "info").mkdir(exist_ok=True)
     (bot / ".git" / "info" / "attributes").write_text("* filter=trap\n")
     try:
-        history = History(bot)
-        assert len(history.commits) == 2
-        assert history.pack(history.commits[-1], tmp_path / "old.tar")
-        history.close()
+        with contextlib.closing(History(bot)) as history:
+            assert len(history.commits) == 2
+            assert history.pack(history.commits[-1], tmp_path / "old.tar")
     finally:
         config.write_text(before)
     assert not caught.exists()
 
 
 def test_no_history_is_no_commit(tmp_path: Path) -> None:
-    assert History(tmp_path).commits == ()
-    assert History(tmp_path / "none").commits == ()
+    for folder in (tmp_path, tmp_path / "none"):
+        with contextlib.closing(History(folder)) as history:
+            assert history.commits == ()
