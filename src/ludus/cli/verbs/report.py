@@ -39,7 +39,9 @@ def printing(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a kind of report the options of how it is printed."""
     options = (
         click.option("--out", metavar="FILE|DIR", help="Where to; report.pdf, or the folder report, unless given."),
-        click.option("--format", "form", type=click.Choice(("pdf", "typ")), default="pdf", help="typ leaves the source."),
+        click.option(
+            "--format", "form", type=click.Choice(("pdf", "typ")), default="pdf", help="typ leaves the source."
+        ),
         click.option("--language", type=click.Choice(("en", "zh")), default="en", help="Of the headings."),
     )
     for option in reversed(options):
@@ -51,11 +53,23 @@ def printing(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.argument("bot", metavar="BOT")
 @click.option("--game", metavar="GAME", help="The game that it plays, where its bot.toml does not say.")
 @click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of the game.")
-@click.option("--opponents", metavar="P,P,...", help="Players to meet, or given again; its course's unless given.", multiple=True)
+@click.option(
+    "--opponents", metavar="P,P,...", help="Players to meet, or given again; its course's unless given.", multiple=True
+)
 @click.option("--games", type=click.IntRange(2), default=10, show_default=True, help="Against each, in pairs.")
-@click.option("--clock", callback=lambda c, p, text: check_clock(c, p, text) if text else None, help="Its course's unless given.")
-@click.option("--nodes", type=click.IntRange(1), default=20_000, show_default=True, help="That the engine looks at in each position.")
-@click.option("--versions", type=click.IntRange(0), default=3, show_default=True, help="Earlier versions from git to measure.")
+@click.option(
+    "--clock", callback=lambda c, p, text: check_clock(c, p, text) if text else None, help="Its course's unless given."
+)
+@click.option(
+    "--nodes",
+    type=click.IntRange(1),
+    default=20_000,
+    show_default=True,
+    help="That the engine looks at in each position.",
+)
+@click.option(
+    "--versions", type=click.IntRange(0), default=3, show_default=True, help="Earlier versions from git to measure."
+)
 @click.option("--ledger", metavar="FILE|URL", default="sqlite://", help="Keep the games there; none is played twice.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The first of the openings or boards.")
 @click.option("--jobs", type=click.IntRange(1), help="Games at a time; one a core unless given.")
@@ -107,7 +121,13 @@ def split_players(text: str) -> list[str]:
 
 @report.command(cls=Verb, section=SECTION, name="game")
 @click.argument("record", metavar="RECORD", type=click.Path(dir_okay=False))
-@click.option("--nodes", type=click.IntRange(1), default=50_000, show_default=True, help="That the engine looks at in each position.")
+@click.option(
+    "--nodes",
+    type=click.IntRange(1),
+    default=50_000,
+    show_default=True,
+    help="That the engine looks at in each position.",
+)
 @printing
 def about_game(**given: Any) -> int:
     """Let the engine judge a game, and write what there is to see in it."""
@@ -153,7 +173,9 @@ def write(gather: Callable[[Callable[[str], None]], Report], given: dict[str, An
 def check_place(out: Path, *, source: bool) -> None:
     """Refuse a place that cannot be written to, before any game is played for it."""
     if source and (out / "report.typ").exists():
-        raise ValueError(f"{out / 'report.typ'} is there already; move it away first, or choose another folder with --out")
+        raise ValueError(
+            f"{out / 'report.typ'} is there already; move it away first, or choose another folder with --out"
+        )
     if source and out.is_file():
         raise ValueError(f"{out} is a file; --format typ writes a folder: name one with --out")
     if not source and out.is_dir():
@@ -163,4 +185,3 @@ def check_place(out: Path, *, source: bool) -> None:
 
 
 COMMAND = report
-
