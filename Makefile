@@ -6,7 +6,8 @@ SECONDS ?= 120
 PY := .venv/bin/python
 CMAKE := .venv/bin/cmake
 JOBS := $(shell nproc 2>/dev/null || echo 2)
-TESTED := g++:g++ javac:default-jdk-headless node:nodejs pg_ctlcluster:postgresql chromium:chromium
+TESTED := g++:g++ javac:default-jdk-headless node:nodejs pg_ctlcluster:postgresql chromium:chromium \
+  pdftotext:poppler-utils git:git /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc:fonts-noto-cjk
 CPP := $(shell find native src -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
 
 help:  ## this list

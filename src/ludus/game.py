@@ -178,6 +178,8 @@ class GameFamily(NamedTuple):
     """The options of the boards that its course plays on."""
     course_clock: str = "10/move"
     """The clock of its course."""
+    course_opponents: tuple[str, ...] = ("random", "greedy", "alphabeta:depth=2", "engine:level=3")
+    """The players that its course measures bots against, the weakest first."""
 
     def __call__(self, **given: int | str) -> NativeGame:
         """Settle the options and give the game."""

@@ -96,4 +96,5 @@ FAMILY = GameFamily(
     board=board,
     read_move=read_move,
     why=why,
+    course_opponents=("randomMove", "noLook", "heithoff", "rlawrenc"),
 )
