@@ -1,4 +1,4 @@
-"""What a bot's report costs: seconds, on the wall and of CPU, for its games, for the engine's judgement of them, and for the PDF; its pages.
+"""What a bot's report costs, on the wall and of CPU: its games, the engine's judgement of them, the PDF; its pages.
 
 The bot is the example of Chain Reaction's course, in the sandbox, against its four named opponents. One worker, so that
 figures of different machines compare; give another number of games a pairing as the first argument.
