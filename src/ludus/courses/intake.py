@@ -103,7 +103,9 @@ def handed_in(where: Path) -> list[Path]:
     paths = sorted(path for path in where.iterdir() if path.name[0] not in "._")
     found = [path for path in paths if path.is_dir() or path.suffix.lower() not in NO_PROGRAM]
     if not found:
-        raise ValueError(f"{where}: there is no submission in it; put a zip, a folder or a source file for each student")
+        raise ValueError(
+            f"{where}: there is no submission in it; put a zip, a folder or a source file for each student"
+        )
     return found
 
 

@@ -221,16 +221,22 @@ def index_page(grades: Grades, contests: Sequence[str]) -> str:
         "<table><tr><th></th><th>student</th><th class=number>points</th>",
         f"{heads}<th></th></tr>{''.join(rows)}</table>",
     ]
-    body += [f'<p>Tournament <a href="tournaments/{escape(name)}/index.html">{escape(name)}</a></p>' for name in contests]
+    body += [
+        f'<p>Tournament <a href="tournaments/{escape(name)}/index.html">{escape(name)}</a></p>' for name in contests
+    ]
     body += [f"<p>{escape(note)}</p>" for note in grades.notes]
     if grades.alike:
-        body.append("<h2>Programs to look at together</h2><p class=small>Alike is no proof of anything: look at both.</p>")
+        body.append(
+            "<h2>Programs to look at together</h2><p class=small>Alike is no proof of anything: look at both.</p>"
+        )
         lines = "".join(
             f"<tr><td>{escape(pair.first)}</td><td>{escape(pair.second)}</td><td>{escape(pair.language)}</td>"
             f"<td class=number>{percent(pair.share)}</td></tr>"
             for pair in grades.alike
         )
-        body.append(f"<table><tr><th>one</th><th>other</th><th>language</th><th class=number>alike</th></tr>{lines}</table>")
+        body.append(
+            f"<table><tr><th>one</th><th>other</th><th>language</th><th class=number>alike</th></tr>{lines}</table>"
+        )
     return page(course.title, "\n".join(body))
 
 
@@ -265,7 +271,7 @@ def breakdown(one: Graded, games: str | None) -> str:
     rows = []
     for award in one.awards:
         counted = one.counted[award.rule]
-        aside = "" if counted == award.points else f' <span class=small>counts {counted:g}</span>'
+        aside = "" if counted == award.points else f" <span class=small>counts {counted:g}</span>"
         links = _games(award, one.student.id, games) if games is not None and award.games else ""
         rows.append(
             f"<tr><td>{escape(award.title)}</td><td class=number>{award.points:g} of {award.most:g}{aside}</td>"

@@ -31,7 +31,13 @@ COMMON = 0.6
 FEW = 5
 
 C_LIKE = r"//[^\n]*|/\*.*?\*/"
-COMMENTS = {"python": r"#[^\n]*|\"\"\".*?\"\"\"|'''.*?'''", "javascript": C_LIKE, "java": C_LIKE, "cpp": C_LIKE, "c": C_LIKE}
+COMMENTS = {
+    "python": r"#[^\n]*|\"\"\".*?\"\"\"|'''.*?'''",
+    "javascript": C_LIKE,
+    "java": C_LIKE,
+    "cpp": C_LIKE,
+    "c": C_LIKE,
+}
 STRINGS = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"
 TOKEN = re.compile(r"(?P<number>\d[\w.]*)|(?P<word>[^\W\d]\w*)|(?P<other>\S)")
 KEYWORDS = frozenset(

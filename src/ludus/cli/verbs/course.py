@@ -102,11 +102,22 @@ def dry_run(*, preset: str, bot: Path, jobs: int | None, as_json: bool) -> int:
 @course.command(cls=Verb, section=SECTION, examples=GRADE_EXAMPLES, short_help="grade a folder of submissions")
 @click.argument("preset", metavar="PRESET|course.toml")
 @click.argument("submissions", metavar="SUBMISSIONS", type=click.Path(path_type=Path))
-@click.option("--out", metavar="DIR", required=True, type=click.Path(file_okay=False, path_type=Path), help="Where the grades go.")
-@click.option("--late", metavar="FILE.csv", type=click.Path(path_type=Path), help="id, days, rule; beside course.toml unless given.")
-@click.option("--entered", metavar="FILE.csv", type=click.Path(path_type=Path), help="id, rule, points, reason; the same.")
+@click.option(
+    "--out", metavar="DIR", required=True, type=click.Path(file_okay=False, path_type=Path), help="Where the grades go."
+)
+@click.option(
+    "--late",
+    metavar="FILE.csv",
+    type=click.Path(path_type=Path),
+    help="id, days, rule; beside course.toml unless given.",
+)
+@click.option(
+    "--entered", metavar="FILE.csv", type=click.Path(path_type=Path), help="id, rule, points, reason; the same."
+)
 @click.option("--only", metavar="ID", multiple=True, help="Play all games of this student again.")
-@click.option("--override", metavar="ID RULE POINTS", nargs=3, type=(str, str, float), multiple=True, help="Set points by hand.")
+@click.option(
+    "--override", metavar="ID RULE POINTS", nargs=3, type=(str, str, float), multiple=True, help="Set points by hand."
+)
 @click.option("--reason", default="", help="Why, for --override and --only; kept in the log.")
 @jobs_option
 @json_option
@@ -207,7 +218,9 @@ def show_try(grades: Grades, one: Graded, bot: Path, place: Path) -> None:
     for award in one.awards:
         lost = [row for row in award.games if points_of(row, student.id) < 1]
         if award.points < award.most and lost:
-            click.echo(f"{award.title}: a game to look at\n  see it     ludus replay {place / 'games' / lost[0]['file']}")
+            click.echo(
+                f"{award.title}: a game to look at\n  see it     ludus replay {place / 'games' / lost[0]['file']}"
+            )
     open_rules = [award.title for award in one.awards if award.open]
     sure = f"{one.total:g} of {grades.course.most:g} points"
     click.echo(f"\n{sure} so far" + (f"; still open: {', '.join(open_rules)}." if open_rules else "."))
@@ -230,7 +243,9 @@ def show_grades(grades: Grades, out: Path) -> None:
     for note in grades.notes:
         click.echo(note)
     if grades.alike:
-        click.echo(f"{len(grades.alike)} pairs of programs are alike; {out / 'similarity.csv'} names them. Look at both.")
+        click.echo(
+            f"{len(grades.alike)} pairs of programs are alike; {out / 'similarity.csv'} names them. Look at both."
+        )
     click.echo(f"{grades.games} games, {grades.played} of them played now. Open {out / 'index.html'}")
 
 
