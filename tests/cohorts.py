@@ -205,8 +205,8 @@ def chain_class(trouble: str = "") -> str:
     return CHAIN_CLASS.replace("TROUBLE", trouble)
 
 
-CHAIN = {
-    "106062130_邱詠智.zip": zipped(**{"student__h": STUDENT_004.read_text(encoding="utf-8"), "report__pdf": "%PDF"}),
+CHAIN: dict[str, str | bytes | dict[str, str]] = {
+    "106062130_邱詠智.zip": zipped(student__h=STUDENT_004.read_text(encoding="utf-8"), report__pdf="%PDF"),
     "106000001.cpp": chain_class(),
     "106000002_陳.py": CHAIN_PYTHON,
     "106000003.js": CHAIN_JAVASCRIPT,
@@ -214,7 +214,8 @@ CHAIN = {
     "106000005.cpp": chain_class("if (turn == 3) abort();"),
     "106000006.cpp": chain_class("if (turn == 2) { x = 7; y = 9; return; }"),
     "106000007": {
-        "bot.toml": 'protocol = "files"\nmain = "a.py"\nbuild = "echo harm > /etc/x; cat /etc/shadow; python3 -m py_compile a.py"\n',
+        "bot.toml": 'protocol = "files"\nmain = "a.py"\n'
+        'build = "echo harm > /etc/x; cat /etc/shadow; python3 -m py_compile a.py"\n',
         "a.py": "import os, socket\nsocket.create_connection(('10.0.0.1', 80), 1)\nos.system('rm -rf / ~')\n",
     },
     "106000008.cpp": "class Student { void makeMove( this does not compile; getX(); }",

@@ -216,11 +216,9 @@ def test_points_by_hand_and_one_student_again(
 
 
 def test_magnetic_cave_is_graded_as_its_rubric_says(tmp_path: Path) -> None:
-    changes = ((r"^games = 20", "games = 4"), (r"^games = 6", "games = 2"), (r"^needs = 6", "needs = 2"))
-    changes += ((r"3/move", "cpu:3/move"), (r"^pairs = 2", "pairs = 1"))
+    changes = [(r"^games = 20", "games = 4"), (r"^games = 6", "games = 2"), (r"^needs = 6", "needs = 2")]
+    changes += [(r"3/move", "cpu:3/move"), (r"^pairs = 2", "pairs = 1")]
     course = small(tmp_path / "course", "concordia-magnetic-cave", *changes)
-    (tmp_path / "course" / "entered.csv").write_text("id,rule,points\n40000001,interface,10\n40000001,report,12\n")
-    (tmp_path / "course" / "late.csv").write_text("id,days,rule\n40000001,2,late-1\n40000002,1,late-3\n")
     submissions = hand_in(
         tmp_path / "submissions",
         {
@@ -257,8 +255,8 @@ def test_magnetic_cave_is_graded_as_its_rubric_says(tmp_path: Path) -> None:
 
 
 def test_fruit_rage_is_graded_as_its_rubric_says(tmp_path: Path) -> None:
-    changes = ((r"^games = 11", "games = 3"), (r"^size = 10", "size = 4"), (r"^count = 25", "count = 5"))
-    changes += ((r"^sizes = .*", "sizes = [1, 3, 5]"), (r"cpu:300", "cpu:20"))
+    changes = [(r"^games = 11", "games = 3"), (r"^size = 10", "size = 4"), (r"^count = 25", "count = 5")]
+    changes += [(r"^sizes = .*", "sizes = [1, 3, 5]"), (r"cpu:300", "cpu:20")]
     course = small(tmp_path / "course", "usc-fruit-rage", *changes)
     greedy = cohorts.FRUIT_PYTHON.replace("CHOICE", "max(cells, key=lambda cell: len(group(*cell)))")
     calibrated = greedy.replace("TROUBLE", "assert open('calibration.txt').read() == 'ok'")
