@@ -32,27 +32,43 @@ public:
 """Plays the first cell that it may, after some trouble."""
 
 CHAIN_PYTHON = """
-import re
-def cells(board):
-    return [re.findall(r"[.]|#|[rb][0-9]+", row) for row in board.split("/")]
-board, side = open("input.txt", encoding="utf-8").read().split()[:2]
-own = "r" if side == "1" else "b"
-grid = cells(board)
-moves = ["ABCDEF"[x] + str(y + 1) for y in range(5) for x in range(6) if grid[y][x][0] in (".", own)]
-TROUBLE
-open("output.txt", "w").write(moves[-1] + "\\n")
+# 弱: plays the last cell that it may
+import sys
+grid = {(y, x): ["", 0] for y in range(5) for x in range(6)}
+def near(y, x):
+    return [cell for cell in ((y + 1, x), (y - 1, x), (y, x + 1), (y, x - 1)) if cell in grid]
+def put(cell, who):
+    grid[cell] = [who, grid[cell][1] + 1]
+    while True:
+        full = [one for one in grid if grid[one][1] >= len(near(*one))]
+        if not full or len({owner for owner, _ in grid.values() if owner}) == 1:
+            return
+        for one in full:
+            grid[one] = ["", 0]
+        for one in full:
+            for other in near(*one):
+                grid[other] = [who, grid[other][1] + 1]
+for y, row in enumerate(input().split()[0].split("/")):
+    x = 0
+    while row:
+        grid[y, x] = ["", 0] if row[0] == "." else [row[0], int(row[1])]
+        row, x = row[1 if row[0] == "." else 2:], x + 1
+own, other = ("r", "b") if sys.argv[1] == "first" else ("b", "r")
+waits = sys.argv[1] == "second"
+while True:
+    if waits:
+        move = input().strip()
+        put((int(move[1]) - 1, "ABCDEF".index(move[0])), other)
+    waits = True
+    cell = max(cell for cell in grid if grid[cell][0] in ("", own))
+    put(cell, own)
+    print("ABCDEF"[cell[1]] + str(cell[0] + 1), flush=True)
 """
 
 CHAIN_JAVASCRIPT = """
 const fs = require('fs');
-const [board, side] = fs.readFileSync('input.txt', 'utf8').split(/\\s+/);
-const own = side === '1' ? 'r' : 'b';
-const grid = board.split('/').map((row) => row.match(/[.]|#|[rb][0-9]+/g));
-let move = null;
-for (let y = 4; y >= 0 && !move; y--) for (let x = 0; x < 6 && !move; x++) {
-  if (grid[y][x] === '.' || grid[y][x][0] === own) move = 'ABCDEF'[x] + (y + 1);
-}
-fs.writeFileSync('output.txt', move + '\\n');
+fs.readFileSync('input.txt', 'utf8');
+fs.writeFileSync('output.txt', 'Z9\\n');
 """
 
 FRUIT_PYTHON = """
@@ -189,16 +205,17 @@ def chain_class(trouble: str = "") -> str:
     return CHAIN_CLASS.replace("TROUBLE", trouble)
 
 
-CHAIN = {
-    "106062130_邱詠智.zip": zipped(**{"student__h": STUDENT_004.read_text(encoding="utf-8"), "report__pdf": "%PDF"}),
+CHAIN: dict[str, str | bytes | dict[str, str]] = {
+    "106062130_邱詠智.zip": zipped(student__h=STUDENT_004.read_text(encoding="utf-8"), report__pdf="%PDF"),
     "106000001.cpp": chain_class(),
-    "106000002_陳.py": CHAIN_PYTHON.replace("TROUBLE", "# 弱"),
+    "106000002_陳.py": CHAIN_PYTHON,
     "106000003.js": CHAIN_JAVASCRIPT,
     "106000004.cpp": chain_class("for (volatile long i = 0; turn == 2; i++) {}"),
     "106000005.cpp": chain_class("if (turn == 3) abort();"),
     "106000006.cpp": chain_class("if (turn == 2) { x = 7; y = 9; return; }"),
     "106000007": {
-        "bot.toml": 'protocol = "files"\nmain = "a.py"\nbuild = "echo harm > /etc/x; cat /etc/shadow; python3 -m py_compile a.py"\n',
+        "bot.toml": 'protocol = "files"\nmain = "a.py"\n'
+        'build = "echo harm > /etc/x; cat /etc/shadow; python3 -m py_compile a.py"\n',
         "a.py": "import os, socket\nsocket.create_connection(('10.0.0.1', 80), 1)\nos.system('rm -rf / ~')\n",
     },
     "106000008.cpp": "class Student { void makeMove( this does not compile; getX(); }",

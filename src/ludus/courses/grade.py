@@ -10,7 +10,6 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.courses.evidence import Memory, play_contest, play_matches
@@ -23,6 +22,8 @@ from ludus.sandbox.cage import SandboxError
 from ludus.store import Ledger
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ludus.courses import Course
     from ludus.tournament import Progress
     from ludus.tournament.pools import Pool

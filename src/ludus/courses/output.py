@@ -35,8 +35,8 @@ STYLE = """
 body { max-width: 68rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent);
-  vertical-align: top; }
+th, td { text-align: left; padding: .3rem .6rem; vertical-align: top;
+  border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
 th { font-weight: 600; } .number { text-align: right; white-space: nowrap; }
 .small { font-size: .85rem; opacity: .8; } details { margin: .4rem 0; } summary { cursor: pointer; }
 .bar { display: inline-block; position: relative; width: 6rem; height: .55rem; vertical-align: middle;
@@ -158,7 +158,9 @@ def ranks(grades: Grades, student: str) -> dict[str, int]:
     """Give a student's ranks in the tournaments."""
     found: dict[str, int] = {}
     for name, contest in grades.evidence.contests.items():
-        found |= {name: row.rank for row in contest.standings.rows if row.entry == student}
+        for row in contest.standings.rows:
+            if row.entry == student:
+                found[name] = row.rank
     return found
 
 

@@ -304,7 +304,7 @@ def entered(case: Case) -> Award:
     of=Key(list, []),
 )
 def late(case: Case) -> Award:
-    """Points, or a percentage of what the rules named in `of` have brought, for each day begun; all of it when too late.
+    """Points, or a percentage of what the rules in `of` have brought, for each day begun; all of it when too late.
 
     late.csv has id and days, and where a course has several deadlines the rule that is meant.
     """

@@ -40,10 +40,11 @@ COMMENTS = {
 }
 STRINGS = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"
 TOKEN = re.compile(r"(?P<number>\d[\w.]*)|(?P<word>[^\W\d]\w*)|(?P<other>\S)")
-KEYWORDS = frozenset(
-    "if else elif for while do return break continue switch case class def struct new in not and or lambda yield "
-    "try except catch finally throw raise import from public private static void const auto function let var".split()
-)
+WORDS = """
+if else elif for while do return break continue switch case class def struct new in not and or lambda yield
+try except catch finally throw raise import from public private static void const auto function let var
+"""
+KEYWORDS = frozenset(WORDS.split())
 
 
 class Alike(NamedTuple):
