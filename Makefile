@@ -19,7 +19,8 @@ run: setup  ## the web arena; it says where it is
 	@.venv/bin/ludus serve
 
 test: setup native-tests sanitize  ## everything that is tested
-	@scripts/setup $(LANGUAGES)
+	@scripts/setup $(LANGUAGES) npm:npm
+	@scripts/node
 	$(PY) -m pytest -n $(JOBS)
 
 check: setup  ## format, lint and types
@@ -27,6 +28,9 @@ check: setup  ## format, lint and types
 	.venv/bin/ruff check .
 	.venv/bin/clang-format --dry-run --Werror $(CPP)
 	.venv/bin/mypy
+	@scripts/setup node:nodejs npm:npm
+	@scripts/node
+	.venv/node/node_modules/.bin/tsc --project tests/tsconfig.json
 
 format: setup  ## put every file into its format
 	.venv/bin/ruff format .
