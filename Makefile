@@ -6,7 +6,7 @@ SECONDS ?= 120
 PY := .venv/bin/python
 CMAKE := .venv/bin/cmake
 JOBS := $(shell nproc 2>/dev/null || echo 2)
-TESTED := g++:g++ javac:default-jdk-headless node:nodejs pg_ctlcluster:postgresql chromium:chromium \
+TESTED := g++:g++ javac:default-jdk-headless node:nodejs pg_ctlcluster:postgresql chromium:chromium npm:npm \
   pdftotext:poppler-utils git:git /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc:fonts-noto-cjk
 CPP := $(shell find native src -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
 
@@ -21,6 +21,7 @@ run: setup  ## the web arena; it says where it is
 
 test: setup native-tests sanitize  ## everything that is tested
 	@scripts/setup $(TESTED)
+	@scripts/node
 	$(PY) -m pytest -n $(JOBS)
 
 check: setup  ## format, lint and types
@@ -28,6 +29,9 @@ check: setup  ## format, lint and types
 	.venv/bin/ruff check .
 	.venv/bin/clang-format --dry-run --Werror $(CPP)
 	.venv/bin/mypy
+	@scripts/setup node:nodejs npm:npm
+	@scripts/node
+	.venv/node/node_modules/.bin/tsc --project tests/tsconfig.json
 
 format: setup  ## put every file into its format
 	.venv/bin/ruff format .

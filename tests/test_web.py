@@ -179,8 +179,9 @@ def test_what_is_refused(served: Served) -> None:
         policy = client.get("/").headers["content-security-policy"]
         assert "unsafe" not in policy
         assert "default-src 'none'" in policy
-        cookie = served.client().post("/api/matches", json={"game": "cantris", "seats": ["human", "human"]})
-        assert re.search(r"HttpOnly.*SameSite=strict", cookie.headers["set-cookie"])
+    with served.client() as stranger:
+        answer = stranger.post("/api/matches", json={"game": "cantris", "seats": ["human", "human"]})
+        assert re.search(r"HttpOnly.*SameSite=strict", answer.headers["set-cookie"])
 
 
 def test_a_record_can_be_brought_and_shared(served: Served) -> None:

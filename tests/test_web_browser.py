@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +72,15 @@ def shown(page: Page) -> str:
     return "|".join(re.sub(", can be played$", "", label) for label in labels)
 
 
+def until(page: Page, holds: Callable[[], bool]) -> None:
+    """Wait until something holds; motion takes its time."""
+    for _ in range(100):
+        if holds():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError("it did not come about")
+
+
 @pytest.mark.parametrize("name", ludus.games())
 def test_one_click_from_the_first_page_to_a_game(visit: Any, name: str) -> None:
     page = visit()
@@ -100,8 +109,7 @@ def test_two_browsers_play_each_other_and_a_third_watches(visit: Any) -> None:
     expect(first.locator(".status")).to_contain_text("You win! The line stands.")
     expect(second.locator(".status")).to_contain_text("■ Full wins.")
     expect(third.locator(".moves button")).to_have_count(9)
-    third.wait_for_function("!document.querySelector('.effects').children.length")
-    assert shown(first) == shown(second) == shown(third)
+    until(third, lambda: shown(first) == shown(second) == shown(third))
     third.reload()
     expect(third.locator(".status")).to_contain_text("wins. The line stands. 9 moves.")
     second.get_by_role("button", name="Rematch").click()
@@ -119,6 +127,7 @@ def test_a_chain_reaction_is_shown_step_by_step_and_ends_right(visit: Any, serve
         start,
     )
     page.goto(f"/match/{identity}")
+    expect(page.locator(".status")).to_have_text("Red to move")
     page.evaluate(
         "() => { window.waves = 0; new MutationObserver(all => all.forEach(one => one.addedNodes.forEach(node =>"
         " { if (node.classList?.contains('wave')) window.waves += 1; })))"
@@ -126,13 +135,13 @@ def test_a_chain_reaction_is_shown_step_by_step_and_ends_right(visit: Any, serve
     )
     cell(page, 4, 1).click()
     expect(page.locator("#said")).to_contain_text("Red plays B5. 7 explosions in 6 waves")
-    page.wait_for_function("window.waves === 7")
-    page.wait_for_function("!document.querySelector('.effects').children.length")
     after = ludus.game("chain-reaction").parse(start).play("B5")
     orbs = re.findall(r"[rb]\d|\.", after.text.partition(" ")[0].replace("/", ""))
     words = {"r": "Red", "b": "Blue"}
     told = [f"{words[orb[0]]} {orb[1]}" if orb != "." else "empty" for orb in orbs]
-    assert [label.split(", ")[1] for label in shown(page).split("|")] == told
+    until(page, lambda: [label.split(", ")[1] for label in shown(page).split("|")] == told)
+    assert page.evaluate("() => window.waves") == 7
+    assert page.locator(".piece").count() == len(orbs) - orbs.count(".")
 
 
 def test_a_whole_game_by_keys_alone(visit: Any) -> None:
@@ -182,8 +191,7 @@ def test_hint_undo_resign_and_replay(visit: Any) -> None:
     expect(page.locator(".idea")).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".moves button")).to_have_count(0)
-    page.wait_for_function("!document.querySelector('.piece')")
-    assert shown(page) == before
+    until(page, lambda: shown(page) == before)
     page.once("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Resign").click()
     expect(page.locator(".status")).to_contain_text("Blue wins. Red gave up.")

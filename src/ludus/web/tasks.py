@@ -1,7 +1,7 @@
-"""What workers do: choose moves, analyse, review games, grow search trees. Runs in processes of its own.
+"""What workers do: choose moves, and think about positions. Runs in processes of its own.
 
 Each task is a function of plain values that tells what it finds, plain values too, once or as it goes on. Positions
-and records travel as texts, so that a worker depends on nothing but its task.
+travel as texts, so that a worker depends on nothing but its task.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ import functools
 import time
 from typing import TYPE_CHECKING, Any
 
-from ludus.analysis import analyse, review
+from ludus.analysis import analyse
 from ludus.clock import Clock, TimeLeft
 from ludus.game import game
 from ludus.players import Player, player
-from ludus.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,24 +81,4 @@ def analysis_json(analysis: Analysis, *, done: bool) -> dict[str, Any]:
     }
 
 
-def judge(tell: Tell, record: str, seconds: float) -> None:
-    """Judge every move of a game."""
-    for judged in review(Record.parse(record), seconds=seconds, megabytes=MEGABYTES):
-        chance = judged.analysis.win_chance
-        tell(
-            {
-                "number": judged.number,
-                "side": judged.side,
-                "move": judged.move,
-                "best": judged.best,
-                "loss": judged.loss,
-                "points": judged.points,
-                "grade": judged.grade,
-                "first_chance": chance if judged.side == 0 else 1.0 - chance,
-                "exact": judged.analysis.exact,
-                "line": list(judged.analysis.lines[0].moves[:8]),
-            }
-        )
-
-
-TASKS: dict[str, Callable[..., None]] = {"choose": choose, "look": look, "judge": judge}
+TASKS: dict[str, Callable[..., None]] = {"choose": choose, "look": look}

@@ -59,7 +59,12 @@ class MatchPage {
     this.at = this.plies.length;
     this.flipped = view.seats[1].you === true && !view.seats[0].you;
     this.arrived = performance.now();
-    this.busy = false;
+    /** Whether the newest move is looked at, as it comes. */
+    this.follows = true;
+    /** Counts the ways that were set out on: one that is overtaken by another ends. */
+    this.journey = 0;
+    /** @type {Promise<void>} */
+    this.playing = Promise.resolve();
     this.sending = false;
     this.autoplay = 0;
     const name = gameName(view.frame.game, view.frame.title);
@@ -108,7 +113,6 @@ class MatchPage {
 
   /** Takes what has changed. @param {View} view */
   take(view) {
-    const following = this.at === this.plies.length;
     this.view = view;
     this.arrived = performance.now();
     this.sending = false;
@@ -118,29 +122,28 @@ class MatchPage {
     this.plies.push(...(view.plies ?? []));
     this.board.point([]);
     if (cut) this.at = kept;
+    if (cut) this.board.skip();
     this.draw();
-    if (cut) this.shown();
-    if (following || cut) this.catchUp();
+    if (this.follows || cut) this.catchUp();
   }
 
   /** Shows the moves that are new, one after the other. */
   async catchUp() {
-    if (this.busy) return;
-    this.busy = true;
+    const mine = ++this.journey;
+    this.follows = true;
+    await this.playing;
     if (this.plies.length - this.at > 3) this.at = this.plies.length - 1;
-    while (this.at < this.plies.length) {
+    while (mine === this.journey && this.at < this.plies.length) {
       const ply = this.plies[this.at];
       this.board.set(this.boardAt(this.at));
       this.at += 1;
       this.marks();
       this.allow();
       const mover = sideName(this.view.frame.sides[ply.side]);
-      const did = effects(ply);
-      say([t("said.move", { side: mover, move: ply.move }), did, this.at === this.plies.length ? this.turnWords() : ""].filter(Boolean).join(". "));
-      await this.board.play(ply);
+      say([t("said.move", { side: mover, move: ply.move }), effects(ply), this.at === this.plies.length ? this.turnWords() : ""].filter(Boolean).join(". "));
+      await (this.playing = this.board.play(ply));
     }
-    this.busy = false;
-    this.shown();
+    if (mine === this.journey) this.shown();
   }
 
   /** The board after so many plies. @param {number} at */
@@ -153,23 +156,29 @@ class MatchPage {
   }
 
   /** Goes to a ply at once. @param {number} at */
-  jump(at) {
-    this.board.skip();
+  async jump(at) {
+    const mine = ++this.journey;
     this.at = Math.max(0, Math.min(this.plies.length, at));
-    this.shown();
+    this.follows = this.at === this.plies.length;
+    this.marks();
+    this.board.skip();
+    await this.playing;
+    if (mine === this.journey) this.shown();
   }
 
-  /** Goes on by one ply, with its motion. */
+  /** Goes on by one ply, with its motion; while one is under way, to its end. */
   async forward() {
-    if (this.busy) return this.board.skip();
+    if (this.board.running.size) return this.board.skip();
     if (this.at >= this.plies.length) return;
-    this.busy = true;
+    const mine = ++this.journey;
+    await this.playing;
+    this.board.set(this.boardAt(this.at));
     const ply = this.plies[this.at++];
+    this.follows = this.at === this.plies.length;
     this.marks();
     this.allow();
-    await this.board.play(ply);
-    this.busy = false;
-    if (this.at === this.plies.length) this.shown();
+    await (this.playing = this.board.play(ply));
+    if (mine === this.journey) this.shown();
   }
 
   /** Draws the ply that is looked at. */
@@ -321,7 +330,7 @@ class MatchPage {
       if (this.at >= this.plies.length) {
         clearInterval(this.autoplay);
         this.autoplay = 0;
-      } else if (!this.busy) this.forward();
+      } else if (!this.board.running.size) this.forward();
     }, 900);
     return this.autoplay;
   }
