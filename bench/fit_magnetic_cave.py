@@ -15,10 +15,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-SAMPLE = np.dtype(
-    [("mine", "<u8"), ("theirs", "<u8"), ("chance", "<f4"), ("result", "u1"), ("side", "u1"), ("unused", "<u2")]
-    + [("game", "<u4"), ("unused_too", "<u4")]
-)
+FIELDS = ["mine", "theirs", "chance", "result", "side", "unused", "game", "unused_too"]
+SAMPLE = np.dtype(list(zip(FIELDS, ["<u8", "<u8", "<f4", "u1", "u1", "<u2", "<u4", "<u4"], strict=True)))
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
 PLACES = [
     [(row + i * down) * 8 + col + i * right for i in range(5)]
