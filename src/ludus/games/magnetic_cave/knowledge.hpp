@@ -12,7 +12,6 @@
 
 #include "core/knowledge.hpp"
 #include "magnetic_cave/evaluate.hpp"
-#include "magnetic_cave/network.hpp"
 #include "magnetic_cave/pairing.hpp"
 #include "magnetic_cave/prover.hpp"
 #include "magnetic_cave/threats.hpp"
@@ -206,20 +205,10 @@ struct Knowledge<magnetic_cave::MagneticCave<Space>> {
   static constexpr std::array<int, features> weights{0, 34, 25, -1, 17, 15, -1, 7, 8, 70, 9, 20};
 
   int evaluate(const State& state, const View& view) const {
-    const int sum = judge(state, view);
+    const Features found = features_of(state, view);
+    int sum = 0;
+    for (std::size_t i = 0; i < features; ++i) sum += weights[i] * found[i];
     return std::clamp(sum, std::max(view.least, 1 - won), std::min(view.most, won - 1));
-  }
-
-  /// The network's word on the board it was trained for; the sum of features on any other.
-  int judge(const State& state, const View& view) const {
-    if constexpr (std::is_same_v<Space, FixedBoard<magnetic_cave::Board<std::uint64_t>, 8, 8, 5>>) {
-      return magnetic_cave::Network::trained().judge(game.board(), state, view, game.free_cells(state));
-    } else {
-      const Features found = features_of(state, view);
-      int sum = 0;
-      for (std::size_t i = 0; i < features; ++i) sum += weights[i] * found[i];
-      return sum;
-    }
   }
 
   /// A win by threats that lies beyond the horizon. Twenty looks find most of what a thousand do.
