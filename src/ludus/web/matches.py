@@ -70,10 +70,10 @@ class MatchPicture(Picture):
     running: int | None = None
     """The side whose time runs, and since when, in seconds."""
     elapsed: float = 0.0
-    plies: list[PlyPicture] = []
+    plies: list[PlyPicture] = []  # noqa: RUF012 - pydantic gives each its own
     start: PositionPicture
     position: PositionPicture
-    may: list[str] = []
+    may: list[str] = []  # noqa: RUF012
     """What the looker may do now: move, undo, hint, resign, sit, rematch."""
     rematch: str | None = None
 
@@ -228,9 +228,7 @@ class LiveMatch:
             return "nobody is awaited here"
         if what == "move":
             return "it is not your turn" if self.ready else "your opponent has not come yet"
-        return {"undo": "there is no move that you may take back", "hint": "no hints here and now"}.get(
-            what, "not now"
-        )
+        return {"undo": "there is no move that you may take back", "hint": "no hints here and now"}.get(what, "not now")
 
     def left(self, side: int) -> float | None:
         """Give the seconds that a side's next move may take at most; None without a clock."""

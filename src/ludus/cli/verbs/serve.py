@@ -25,7 +25,9 @@ def default_database() -> Path:
 
 
 @click.command(cls=Verb, section="Play", examples=EXAMPLES, short_help="the web arena: play, watch and analyse")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at; 0.0.0.0 lets others in.")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="The address to listen at; 0.0.0.0 lets others in."
+)
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
 @click.option("--database", help="A file, or the URL of a PostgreSQL database.  [default: a file of your own]")
 @click.option("--workers", type=click.IntRange(2, 256), help="Processes that think.  [default: one a core]")
