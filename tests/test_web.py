@@ -1,4 +1,4 @@
-"""The web arena without a browser: matches, streams, restarts, who may do what, bad input, the words of both languages."""
+"""The web arena without a browser: matches, streams, restarts, who may do what, bad input, both languages' words."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 
 import httpx
 import pytest
+from web import Served, begin, serving
 
 import ludus
 from ludus.web.pictures import game_picture, picture, steps_of
-from web import Served, begin, serving
 
 STATIC = Path(ludus.__file__).parent / "web" / "static"
 WORDS = {name: json.loads((STATIC / "words" / f"{name}.json").read_text()) for name in ("en", "zh-Hant")}
@@ -84,7 +84,7 @@ def test_a_stream_is_taken_up_again_without_a_gap_or_a_double(served: Served) ->
     with served.client() as client:
         match = begin(client, "magnetic-cave", "human", "human")
         path = f"/api/matches/{match['id']}"
-        seen, plies = 0, []
+        seen, plies = 0, list[dict[str, Any]]()
         for ply, move in enumerate(("A1", "H1", "A2")):
             client.post(f"{path}/moves", json={"move": move, "ply": ply})
             if ply == 1:

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+from web import Served, begin, serving
 
 import ludus
-from web import Served, begin, serving
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 AXE = Path(__file__).parent.parent / ".venv" / "node" / "node_modules" / "axe-core" / "axe.min.js"
@@ -118,12 +118,13 @@ def test_two_browsers_play_each_other_and_a_third_watches(visit: Any) -> None:
     expect(first.locator(".status")).to_contain_text("to move")
 
 
-def test_a_chain_reaction_is_shown_step_by_step_and_ends_right(visit: Any, served: Served) -> None:
+def test_a_chain_reaction_is_shown_step_by_step_and_ends_right(visit: Any) -> None:
     page = visit()
     start = "b1.b1b2b2./b2b1b3b2.b1/b2b1b1.r2r2/r1b3r1r1.r2/r1r2b1.r2b1 1 38"
     identity = page.evaluate(
-        "start => fetch('/api/matches', {method: 'POST', headers: {'Content-Type': 'application/json'}, body:"
-        " JSON.stringify({game: 'chain-reaction', seats: ['human', 'human'], start})}).then(a => a.json()).then(m => m.id)",
+        "start => fetch('/api/matches', {method: 'POST', headers: {'Content-Type': 'application/json'},"
+        " body: JSON.stringify({game: 'chain-reaction', seats: ['human', 'human'], start})})"
+        ".then(a => a.json()).then(m => m.id)",
         start,
     )
     page.goto(f"/match/{identity}")
@@ -253,7 +254,7 @@ def test_what_people_write_is_shown_as_text(visit: Any, served: Served) -> None:
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed; make test installs it")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", ["/", "/play", "match"])
-def test_axe_finds_no_serious_fault(visit: Any, served: Served, browser: Browser, path: str, scheme: str) -> None:
+def test_axe_finds_no_serious_fault(served: Served, browser: Browser, path: str, scheme: Any) -> None:
     if path == "match":
         with served.client() as client:
             match = begin(client, "chain-reaction", "human", "human")
@@ -266,5 +267,9 @@ def test_axe_finds_no_serious_fault(visit: Any, served: Served, browser: Browser
     page.add_script_tag(path=AXE)
     found = page.evaluate("axe.run().then(found => found.violations)")
     page.context.close()
-    serious = {fault["id"]: [node["html"] for node in fault["nodes"]] for fault in found if fault["impact"] in ("serious", "critical")}
+    serious = {
+        fault["id"]: [node["html"] for node in fault["nodes"]]
+        for fault in found
+        if fault["impact"] in ("serious", "critical")
+    }
     assert not serious

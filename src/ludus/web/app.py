@@ -62,7 +62,11 @@ def create_app(database: Path | str, workers: int | None = None) -> FastAPI:
         store.close()
 
     app = FastAPI(
-        title="Ludus", description="The arena for two-player board-game AI.", lifespan=life, docs_url=None, redoc_url=None
+        title="Ludus",
+        description="The arena for two-player board-game AI.",
+        lifespan=life,
+        docs_url=None,
+        redoc_url=None,
     )
     app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=6)
     app.add_middleware(Guard)
@@ -153,4 +157,3 @@ def serve(database: Path | str, host: str, port: int, workers: int | None, ready
     ready(f"http://{shown}:{listening.getsockname()[1]}/")
     with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C is how it ends
         asyncio.run(Server(config).serve(sockets=[listening]))
-

@@ -70,10 +70,10 @@ class MatchPicture(Picture):
     running: int | None = None
     """The side whose time runs, and since when, in seconds."""
     elapsed: float = 0.0
-    plies: list[PlyPicture] = []
+    plies: list[PlyPicture] = []  # noqa: RUF012 - pydantic gives each its own
     start: PositionPicture
     position: PositionPicture
-    may: list[str] = []
+    may: list[str] = []  # noqa: RUF012
     """What the looker may do now: move, undo, hint, resign, sit, rematch."""
     rematch: str | None = None
 

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from ludus.board import Mark
 from ludus.game import Choice, GameFamily, family, games
 from ludus.players import player, players
 
 if TYPE_CHECKING:
-    from ludus.board import Board
+    from ludus.board import Board, Mark
     from ludus.game import Game, HasText, Outcome, State
     from ludus.record import Played
 

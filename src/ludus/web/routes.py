@@ -19,7 +19,6 @@ from ludus.record import Record
 from ludus.web.events import BEAT, BEAT_SECONDS, event, stream
 from ludus.web.matches import OPEN, Arena, LiveMatch, MatchLine, MatchPicture, owner_of
 from ludus.web.pictures import GamePicture, drawable_games, game_picture, opponents
-from ludus.web.workers import TaskFailed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -235,10 +234,6 @@ async def hint(request: Request, name: Name, guest: Guest = None) -> Hint:
     state = live.match.state
     options = tuple(state.game.options.items())
     asked = request.app.state.workers.ask(who or "", "look", state.game.name, options, state.text, 0.5, 1, seconds=20.0)
-    answer: dict[str, Any] = {}
     async with contextlib.aclosing(asked) as answers:
-        async for answer in answers:
-            pass
-    if not answer:
-        raise TaskFailed("the engine found nothing")
-    return Hint(move=answer["lines"][0]["moves"][0])
+        told = [answer async for answer in answers]
+    return Hint(move=told[-1]["lines"][0]["moves"][0])

@@ -41,7 +41,7 @@ class Scene(Picture):
 def scene(name: str) -> Scene:
     """Play a game, and show its end, or where fruit falls and tiles pop its beginning: there most happens at once."""
     state = game(name).initial(SEED)
-    states, moves = [state], []
+    states, moves = [state], list[str]()
     while state.outcome is None and len(moves) < 60:
         thought = look_ahead(state, "alphabeta", 2) if state.scores is not None else play_out(state, 60, len(moves))
         moves.append(thought.move)

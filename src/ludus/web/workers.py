@@ -48,7 +48,7 @@ def _work(line: Connection) -> None:
             try:
                 TASKS[name](lambda answer: line.send(("answer", answer)), *arguments)
                 line.send(("done", None))
-            except Exception as error:  # noqa: BLE001 - its asker is told
+            except Exception as error:
                 line.send(("failed", str(error)))
 
 
@@ -111,10 +111,8 @@ class Workers:
 
     async def play(self, name: str, *arguments: Any, seconds: float) -> Any:
         """Do a task of a game, before all questions, and give its answer."""
-        told = []
         async with contextlib.aclosing(self._do(None, name, arguments, seconds)) as answers:
-            async for answer in answers:
-                told.append(answer)
+            told = [answer async for answer in answers]
         if not told:
             raise TaskFailed("it gave no answer")
         return told[-1]
