@@ -53,6 +53,7 @@ def create_app(database: Path | str, workers: int | None = None) -> FastAPI:
     async def life(app: FastAPI) -> AsyncIterator[None]:
         store = Matches(database)
         app.state.workers = Workers(workers)
+        app.state.workers.open()
         app.state.arena = Arena(store, app.state.workers)
         app.state.stopping = False
         await app.state.arena.open()

@@ -95,7 +95,6 @@ class Workers:
     def __init__(self, size: int | None = None) -> None:
         self.size = max(2, size or len(os.sched_getaffinity(0)))
         self._free: list[Worker] = []
-        self._count = 0
         self._asking = 0
         """How many workers are at questions."""
         self._games: deque[asyncio.Future[None]] = deque()
@@ -103,6 +102,10 @@ class Workers:
         """Who waits with what; the askers in the order of their turns."""
         self._of_one: dict[str, int] = {}
         self._busy = 0
+
+    def open(self) -> None:
+        """Start the workers, so that nobody waits for one to begin."""
+        self._free = [Worker() for _ in range(self.size)]
 
     @property
     def waiting(self) -> int:
