@@ -299,7 +299,7 @@ def test_cantris_is_graded_as_its_rubric_says(tmp_path: Path) -> None:
     any_tile = cohorts.CANTRIS_CPP.replace("CHOICE", "r < 0").replace("TROUBLE", "")
     highest = cohorts.CANTRIS_CPP.replace("CHOICE", "g[i][j] > best").replace("TROUBLE", "")
     slow = cohorts.CANTRIS_CPP.replace("CHOICE", "r < 0").replace(
-        "TROUBLE", "for (volatile long i = 0; g.size() == 6 && r > 2; i++) {}"
+        "TROUBLE", "for (volatile int i = 0; g.size() == 6 && r > 0; i = i + 1) {}"
     )
     (tmp_path / "course" / "entered.csv").write_text("id,rule,points\n309515001,design,20\n309515001,discussion,15\n")
     (tmp_path / "course" / "late.csv").write_text("id,days\n309515002,2\n309515003,9\n")

@@ -6,6 +6,7 @@ outside the sandbox: files are read, put in order under a name by content, and b
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
@@ -64,8 +65,9 @@ class Submission:
 
     @property
     def folder(self) -> str:
-        """A name for its folder: the id made harmless."""
-        return re.sub(r"[^\w.-]", "_", self.id).lstrip(".") or "_"
+        """A name for its folder: the id made harmless, and still one of its own."""
+        plain = re.sub(r"[^\w.-]", "_", self.id).lstrip(".") or "_"
+        return plain if plain == self.id else f"{plain}-{hashlib.sha256(self.id.encode()).hexdigest()[:8]}"
 
 
 def take_in(

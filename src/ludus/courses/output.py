@@ -251,6 +251,13 @@ def student_page(grades: Grades, one: Graded) -> str:
     body += [f"<p>{escape(finding)}</p>" for finding in student.findings]
     body.append(breakdown(one, "../../games/"))
     exam = grades.evidence.exams.get(student.id)
+    for answers in exam.answers.values() if exam is not None else ():
+        lines = "".join(
+            f"<tr><td class=number>{number}</td><td><code>{escape(one.position)}</code></td>"
+            f"<td>{escape(one.move or one.fault)}</td></tr>"
+            for number, one in enumerate(answers, 1)
+        )
+        body.append(f"<h2>Positions</h2><table><tr><th></th><th>position</th><th>answer</th></tr>{lines}</table>")
     if exam is not None and exam.findings:
         lines = "".join(
             f"<li>{escape(found.verdict)}: {escape(found.text)}"
@@ -273,7 +280,7 @@ def breakdown(one: Graded, games: str | None) -> str:
     rows = []
     for award in one.awards:
         counted = one.counted[award.rule]
-        aside = "" if counted == award.points else f" <span class=small>counts {counted:g}</span>"
+        aside = "" if counted == award.points else " <span class=small>only the highest counts</span>"
         links = _games(award, one.student.id, games) if games is not None and award.games else ""
         rows.append(
             f"<tr><td>{escape(award.title)}</td><td class=number>{award.points:g} of {award.most:g}{aside}</td>"
