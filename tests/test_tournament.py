@@ -11,13 +11,14 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from bots import cave_bot
+from bots import cave_bot, processes_with
 from postgres import server
 
 import ludus
@@ -201,10 +202,37 @@ def test_whatever_is_killed_the_games_are_the_same(tmp_path: Path) -> None:
     disturbed = Progress(settled, Ledger(where))
     assert disturbed.done
     expected = play(Plan(**{**settled.__dict__, "name": "again"}))
-    ours, theirs = essence(disturbed), essence(expected)
-    lost = {key for key, row in ours.items() if row[3] in ("crash", "no-answer")}  # a bot that we killed did crash
-    assert ours.keys() == theirs.keys()
-    assert all(ours[key] == theirs[key] for key in ours.keys() - lost)
+    assert essence(disturbed) == essence(expected)
+
+
+def test_a_bot_that_is_killed_from_outside_plays_again(tmp_path: Path) -> None:
+    bot = cave_bot(tmp_path, "time.sleep(0.02)", "victim.py")
+    start = ludus.game("magnetic-cave").initial().text
+    task = Task("a-b", 0, 0, "magnetic-cave", {}, start, ("a", "b"), (bot, "random:seed=1"), "20/move")
+    expected = perform(task)
+    killed: list[int] = []
+
+    def kill_once() -> None:
+        _until(lambda: bool(processes_with("python3\0victim.py")))
+        killed.extend(processes_with("python3\0victim.py"))
+        _kill(killed[-1])
+
+    killer = threading.Thread(target=kill_once)
+    killer.start()
+    row = perform(task)
+    killer.join()
+    assert killed
+    assert row["replays"] == 1
+    assert [row[name] for name in ("winner", "reason", "moves")] == [
+        expected[name] for name in ("winner", "reason", "moves")
+    ]
+
+
+def test_a_bot_that_kills_itself_has_crashed(tmp_path: Path) -> None:
+    bot = cave_bot(tmp_path, "os.kill(os.getpid(), 9)", "suicidal.py")
+    start = ludus.game("magnetic-cave").initial().text
+    row = perform(Task("a-b", 0, 0, "magnetic-cave", {}, start, ("a", "b"), (bot, "random:seed=1"), "20/move"))
+    assert (row["reason"], row["winner"], row["replays"]) == ("crash", 1, 2)
 
 
 def _kill(pid: int) -> None:

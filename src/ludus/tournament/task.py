@@ -88,11 +88,22 @@ def perform(task: Task, bots: Mapping[str, Bot] | None = None) -> dict[str, Any]
             play_out(match, seats, adjudicate=task.adjudicate)
         stalled += match.stalled
         assert match.outcome is not None
-        if match.outcome.reason != "timeout" or match.stalled < STALL_SECONDS or replays == MOST_REPLAYS:
+        if replays == MOST_REPLAYS or not doubtful(match):
             break
     if replays:
-        match.record.headers["Replayed"] = f"{replays} time losses fell together with stalls of the referee"
+        match.record.headers["Replayed"] = f"{replays} games before it ended by a stall or a kill from outside"
     return _row(task, match, seats, stalled, replays)
+
+
+def doubtful(match: Match) -> bool:
+    """Tell whether a loss may not be the loser's own: the referee was held up, or the program was killed.
+
+    Nobody can tell a kill from outside from a program that kills itself, so the number of replays is limited.
+    """
+    assert match.outcome is not None
+    if match.outcome.reason == "timeout":
+        return match.stalled >= STALL_SECONDS
+    return match.outcome.reason == "crash" and "SIGKILL" in match.record.headers.get("Fault", "")
 
 
 def _player(text: str, made: Game, task: Task, bots: Mapping[str, Bot]) -> Player:
