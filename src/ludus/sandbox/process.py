@@ -322,9 +322,11 @@ def start(
         process.start_clock()
         if process.line(START_SECONDS).encode() + b"\n" != READY:
             raise SandboxError("the sandbox did not start as it should")
-    except Fault:
+    except Fault as fault:
         said = process.log.text.strip()
         process.close()
+        if "SIGKILL" in fault.sentence:
+            raise  # killed from outside: nothing is wrong with the sandbox
         raise SandboxError(f"the sandbox did not start: {said or 'it said nothing'}") from None
     return process
 
