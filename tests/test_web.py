@@ -17,7 +17,14 @@ import ludus
 from ludus.web.pictures import game_picture, picture, steps_of
 
 STATIC = Path(ludus.__file__).parent / "web" / "static"
-WORDS = {name: json.loads((STATIC / "words" / f"{name}.json").read_text()) for name in ("en", "zh-Hant")}
+WORDS: dict[str, dict[str, str]] = {
+    language: {
+        key: text
+        for file in (STATIC / "words" / language).glob("*.json")
+        for key, text in json.loads(file.read_text()).items()
+    }
+    for language in ("en", "zh-Hant")
+}
 
 
 @pytest.fixture(scope="module")
@@ -218,7 +225,7 @@ def test_both_languages_say_everything() -> None:
 
 
 def test_every_word_that_pages_ask_for_is_there() -> None:
-    files = [*STATIC.glob("*.js"), *(STATIC.parent.parent / "games").glob("*/board.js")]
+    files = [*STATIC.rglob("*.js"), *(STATIC.parent.parent / "games").glob("*/board.js")]
     for file in files:
         for key in re.findall(r"""\b(?:t|counted|act)\(\s*"([\w.\-]+)\"""", file.read_text()):
             assert key in WORDS["en"], f"{file.name}: {key}"

@@ -9,6 +9,7 @@ import socket
 import sys
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
@@ -20,7 +21,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
 from ludus.store.matches import Matches
-from ludus.web import routes, showcase
+from ludus.web import routes
 from ludus.web.guard import Guard, LineFormatter
 from ludus.web.matches import Arena, NotAllowed
 from ludus.web.pictures import drawable_games
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("/", "/play", "/match/{name}")
-"""Addresses that the page itself makes sense of."""
+PAGES = {file.stem for file in (STATIC / "pages").glob("*.js")}
+"""The first words of the addresses that the page itself makes sense of."""
 GRACE_SECONDS = 5
 LOG = logging.getLogger("ludus.web")
 
@@ -71,8 +72,8 @@ def create_app(database: Path | str, workers: int | None = None) -> FastAPI:
     )
     app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=6)
     app.add_middleware(Guard)
-    app.include_router(routes.router)
-    app.include_router(showcase.router)
+    for module in iter_modules(routes.__path__, "ludus.web.routes."):
+        app.include_router(import_module(module.name).router)
     _add_errors(app)
     _add_pages(app)
     return app
@@ -111,8 +112,10 @@ def _add_pages(app: FastAPI) -> None:
     def page() -> FileResponse:
         return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
 
-    for address in PAGES:
-        app.add_api_route(address, page, include_in_schema=False)
+    app.add_api_route("/", page, include_in_schema=False)
+    for name in PAGES:
+        app.add_api_route(f"/{name}", page, include_in_schema=False)
+        app.add_api_route(f"/{name}/{{rest:path}}", page, include_in_schema=False)
 
     @app.get("/healthz", response_class=PlainTextResponse)
     def healthz() -> str:

@@ -4,12 +4,11 @@ import { LANGUAGES, go, h, kept, say, speak, t, toast } from "./page.js";
 
 /** A page fills an element and gives what ends it. @typedef {(main: HTMLElement, words: string[]) => Promise<(() => void) | void>} Page */
 
-/** @type {[RegExp, () => Promise<{ show: Page }>][]} */
-const PAGES = [
-  [/^\/$/, () => import("./home.js")],
-  [/^\/play$/, () => import("./play.js")],
-  [/^\/match\/([\w-]+)$/, () => import("./match.js")],
-];
+/** The first word of an address names its page; the others are the page's own. @param {string} path */
+function pageOf(path) {
+  const [name, ...words] = path.split("/").slice(1).map(decodeURIComponent);
+  return { name: name || "home", words: words.filter(Boolean) };
+}
 
 /** @type {(() => void) | void} */
 let leave;
@@ -19,16 +18,16 @@ let shown = 0;
 async function route() {
   const main = /** @type {HTMLElement} */ (document.getElementById("main"));
   const turn = ++shown;
-  const found = PAGES.map(([address, load]) => ({ words: address.exec(location.pathname), load })).find(({ words }) => words);
+  const { name, words } = pageOf(location.pathname);
   leave?.();
   leave = undefined;
   header();
   try {
-    const { show } = await (found?.load ?? PAGES[0][1])();
+    const { show } = /** @type {{ show: Page }} */ (await import(`./pages/${name}.js`));
     if (turn !== shown) return;
     main.replaceChildren();
     main.className = "";
-    const ends = await show(main, [...(found?.words ?? [])].slice(1));
+    const ends = await show(main, words);
     if (turn === shown) leave = ends;
     else ends?.();
   } catch (error) {
@@ -98,7 +97,7 @@ document.addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (!link || link.origin !== location.origin || link.hasAttribute("download") || link.target || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   if (link.hash && link.pathname === location.pathname) return;
-  if (!PAGES.some(([address]) => address.test(link.pathname))) return;
+  if (/^\/(api|static)\//.test(link.pathname)) return;
   event.preventDefault();
   go(link.pathname + link.search);
 });

@@ -76,11 +76,29 @@ let words = {};
 
 export const LANGUAGES = { en: "English", "zh-Hant": "繁體中文" };
 
-/** @param {string} lang */
+/** Speaks a language from now on. @param {string} lang */
 export async function speak(lang) {
-  const answer = await fetch(`/static/words/${lang in LANGUAGES ? lang : "en"}.json`);
-  words = await answer.json();
-  document.documentElement.lang = lang;
+  document.documentElement.lang = lang in LANGUAGES ? lang : "en";
+  words = await wordsOf("common");
+}
+
+/** @param {string} name @returns {Promise<Record<string, string>>} */
+async function wordsOf(name) {
+  return (await fetch(`/static/words/${document.documentElement.lang}/${name}.json`)).json();
+}
+
+/**
+ * Fetches what a page has for itself: its words, and its style sheet.
+ * @param {string} name
+ */
+export async function dress(name) {
+  const href = `/static/pages/${name}.css`;
+  const worn = document.querySelector(`link[href="${href}"]`);
+  const sheet = /** @type {HTMLLinkElement} */ (h("link", { rel: "stylesheet", href }));
+  const styled = worn ? null : new Promise((done) => (sheet.onload = sheet.onerror = done));
+  if (!worn) document.head.append(sheet);
+  const [more] = await Promise.all([wordsOf(name), styled]);
+  words = { ...words, ...more };
 }
 
 /**

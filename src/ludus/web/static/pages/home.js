@@ -1,9 +1,9 @@
 // The first page: the games as living pictures, and one click to play. Knows no game but by its data.
 
-import { Board, lookOf } from "./board.js";
-import { ask, calm, counted, gameName, go, h, playerName, t, tOr, trying } from "./page.js";
+import { Board, lookOf } from "../board.js";
+import { ask, calm, counted, gameName, go, h, playerName, t, tOr, trying } from "../page.js";
 
-/** @typedef {{ frame: import("./page.js").Frame, start: import("./page.js").Position, plies: import("./page.js").Ply[] }} Scene */
+/** @typedef {{ frame: import("../page.js").Frame, start: import("../page.js").Position, plies: import("../page.js").Ply[] }} Scene */
 
 const FIRST_LEVEL = 3;
 const REST_MS = 700;

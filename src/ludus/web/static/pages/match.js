@@ -1,14 +1,14 @@
 // A match: play it, watch it live, or replay it. Shows what the server says and sends what the person chooses.
 
-import { Board, lookOf } from "./board.js";
-import { ask, counted, gameName, go, h, playerName, say, sideMark, sideName, sign, t, tOr, toast, trying } from "./page.js";
+import { Board, lookOf } from "../board.js";
+import { ask, counted, gameName, go, h, playerName, say, sideMark, sideName, sign, t, tOr, toast, trying } from "../page.js";
 import { clockName } from "./play.js";
 
-/** @typedef {import("./page.js").Frame} Frame */
-/** @typedef {import("./page.js").Move} Move */
-/** @typedef {import("./page.js").Outcome} Outcome */
-/** @typedef {import("./page.js").Ply} Ply */
-/** @typedef {import("./page.js").Position} Position */
+/** @typedef {import("../page.js").Frame} Frame */
+/** @typedef {import("../page.js").Move} Move */
+/** @typedef {import("../page.js").Outcome} Outcome */
+/** @typedef {import("../page.js").Ply} Ply */
+/** @typedef {import("../page.js").Position} Position */
 /** @typedef {{ player: string, you?: boolean }} Seat */
 /** @typedef {{ id: string, version: number, since?: number, frame: Frame, seats: [Seat, Seat], clock: string, left: [number | null, number | null], running?: number | null, elapsed?: number, plies?: Ply[], start: Position, position: Position, may?: string[], rematch?: string }} View */
 
@@ -51,7 +51,7 @@ function clockText(seconds) {
 }
 
 class MatchPage {
-  /** @param {HTMLElement} main @param {View} view @param {import("./board.js").Look} look */
+  /** @param {HTMLElement} main @param {View} view @param {import("../board.js").Look} look */
   constructor(main, view, look) {
     this.view = view;
     /** @type {Ply[]} */

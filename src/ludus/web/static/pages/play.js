@@ -1,9 +1,9 @@
 // What to play: game, opponent, seat, clock and board, then one button. Knows the games by what the server says of them.
 
-import { ask, gameName, go, h, kept, playerName, sideName, t, tOr, trying } from "./page.js";
+import { ask, gameName, go, h, kept, playerName, sideName, t, tOr, trying } from "../page.js";
 
-/** @typedef {import("./page.js").Game} Game */
-/** @typedef {import("./page.js").Option} Option */
+/** @typedef {import("../page.js").Game} Game */
+/** @typedef {import("../page.js").Option} Option */
 
 const CLOCKS = ["none", "3/move", "10/move", "60+1", "300", "600+5"];
 
