@@ -20,9 +20,11 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
+from ludus.store.jobs import JobStore
 from ludus.store.matches import Matches
 from ludus.web import routes
 from ludus.web.guard import Guard, LineFormatter
+from ludus.web.jobs import Jobs
 from ludus.web.matches import Arena, NotAllowed
 from ludus.web.pictures import drawable_games
 from ludus.web.workers import Busy, TaskFailed, Workers
@@ -47,8 +49,8 @@ class Files(StaticFiles):
         return response
 
 
-def create_app(database: Path | str, workers: int | None = None) -> FastAPI:
-    """Put the application together."""
+def create_app(database: Path | str, files: Path, workers: int | None = None) -> FastAPI:
+    """Put the application together; what is no table is kept in the folder `files`."""
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
@@ -56,11 +58,16 @@ def create_app(database: Path | str, workers: int | None = None) -> FastAPI:
         app.state.workers = Workers(workers)
         app.state.workers.open()
         app.state.arena = Arena(store, app.state.workers)
+        job_store = JobStore(database)
+        app.state.jobs = Jobs(job_store, str(database), files)
         app.state.stopping = False
         await app.state.arena.open()
+        await app.state.jobs.open()
         yield
+        await app.state.jobs.close()
         await app.state.arena.close()
         app.state.workers.close()
+        job_store.close()
         store.close()
 
     app = FastAPI(
@@ -145,17 +152,20 @@ class Server(uvicorn.Server):
         app: Any = self.config.app
         app.state.stopping = True
         app.state.arena.wake()
+        app.state.jobs.wake()
         await super().shutdown(sockets)
 
 
-def serve(database: Path | str, host: str, port: int, workers: int | None, ready: Callable[[str], None]) -> None:
+def serve(
+    database: Path | str, files: Path, host: str, port: int, workers: int | None, ready: Callable[[str], None]
+) -> None:
     """Serve until told to stop; `ready` is told the address."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(LineFormatter())
     LOG.addHandler(handler)
     LOG.setLevel(logging.INFO)
     listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    app = create_app(database, workers)
+    app = create_app(database, files, workers)
     config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=GRACE_SECONDS)
     shown = f"[{host}]" if ":" in host else host
     ready(f"http://{shown}:{listening.getsockname()[1]}/")

@@ -438,7 +438,8 @@ class Arena:
         arguments = (text, state.game.name, tuple(state.game.options.items()), state.text, live.match.clock.text)
         patience = min(LONGEST_CHOICE, time_left.seconds + 1.0)
         try:
-            move, seconds, value = await self._workers.play("choose", *arguments, time_left.bank, seconds=patience)
+            chosen = self._workers.play(live.name, "choose", *arguments, time_left.bank, seconds=patience)
+            move, seconds, value = await chosen
         except TaskFailed as failure:
             if live.version == version:
                 LOG.warning("player failed", extra={"match": live.name, "player": text, "why": str(failure)})

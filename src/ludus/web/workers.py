@@ -1,8 +1,8 @@
-"""Processes that think apart from the server, a bounded number of them, behind a fair queue.
+"""Processes that work apart from the server, a bounded number of them, behind a fair queue.
 
-Games come before questions, and questions never take the last worker. Within a kind, those who ask take turns,
-however many questions one of them has. A task that takes too long is ended with its worker, and its asker is told.
-Knows tasks by their names only.
+What is urgent, the moves of games above all, comes before the rest, and the rest never takes the last worker. Within
+each, those who ask take turns, however much one of them asks. A task that takes too long is ended with its worker, and
+its asker is told. Knows tasks by their names only, and where they are: a module with a table TASKS.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import ctypes
 import os
 import signal
 from collections import deque
+from importlib import import_module
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
@@ -35,10 +36,13 @@ class TaskFailed(Exception):  # noqa: N818 - the task's own failure, told to its
     """A task that ended without its answer; the sentence says why."""
 
 
-def _work(line: Connection) -> None:
-    """Do what comes along the line until it is closed; Ctrl-C is for the parent, and so is the end of life."""
-    from ludus.web.tasks import TASKS  # noqa: PLC0415 - only workers need the players
+class TookTooLong(TaskFailed):
+    """A task that was ended since its time was up."""
 
+
+def _work(line: Connection, module: str) -> None:
+    """Do what comes along the line until it is closed; Ctrl-C is for the parent, and so is the end of life."""
+    tasks = import_module(module).TASKS
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
@@ -46,7 +50,7 @@ def _work(line: Connection) -> None:
         while True:
             name, arguments = line.recv()
             try:
-                TASKS[name](lambda answer: line.send(("answer", answer)), *arguments)
+                tasks[name](lambda answer: line.send(("answer", answer)), *arguments)
                 line.send(("done", None))
             except Exception as error:
                 line.send(("failed", str(error)))
@@ -55,10 +59,10 @@ def _work(line: Connection) -> None:
 class Worker:
     """A process and its line; each has a line of its own, since a shared one is left locked when a worker is killed."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str, *, children: bool) -> None:
         spawn = get_context("spawn")
         self.line, theirs = spawn.Pipe()
-        self.process = spawn.Process(target=_work, args=(theirs,), daemon=True)
+        self.process = spawn.Process(target=_work, args=(theirs, module), daemon=not children)
         self.process.start()
         theirs.close()
 
@@ -89,32 +93,62 @@ class Worker:
         self.line.close()
 
 
-class Workers:
-    """A pool of workers."""
+class Turns:
+    """Those who wait, in the order of their turns: each asker's first, then each one's second."""
 
-    def __init__(self, size: int | None = None) -> None:
+    def __init__(self) -> None:
+        self._queues: dict[str, deque[asyncio.Future[None]]] = {}
+
+    def __len__(self) -> int:
+        return sum(map(len, self._queues.values()))
+
+    def add(self, asker: str, mine: asyncio.Future[None]) -> None:
+        """Put someone behind those who wait."""
+        self._queues.setdefault(asker, deque()).append(mine)
+
+    def call(self) -> bool:
+        """Call the next one who still waits; say whether there was any."""
+        while self._queues:
+            asker = next(iter(self._queues))
+            queue = self._queues.pop(asker)
+            mine = queue.popleft()
+            if queue:
+                self._queues[asker] = queue  # behind the others
+            if not mine.done():
+                mine.set_result(None)
+                return True
+        return False
+
+
+class Workers:
+    """A pool of workers; the tasks of `module` may have children of their own only where that is said."""
+
+    def __init__(self, size: int | None = None, module: str = "ludus.web.tasks", *, children: bool = False) -> None:
         self.size = max(2, size or len(os.sched_getaffinity(0)))
+        self._module = module
+        self._children = children
         self._free: list[Worker] = []
-        self._asking = 0
-        """How many workers are at questions."""
-        self._games: deque[asyncio.Future[None]] = deque()
-        self._questions: dict[str, deque[asyncio.Future[None]]] = {}
-        """Who waits with what; the askers in the order of their turns."""
+        self._turns = {True: Turns(), False: Turns()}
+        """Who waits with what is urgent, and with what is not."""
+        self._busy = {True: 0, False: 0}
         self._of_one: dict[str, int] = {}
-        self._busy = 0
 
     def open(self) -> None:
         """Start the workers, so that nobody waits for one to begin."""
-        self._free = [Worker() for _ in range(self.size)]
+        self._free = [self._worker() for _ in range(self.size)]
+
+    def _worker(self) -> Worker:
+        return Worker(self._module, children=self._children)
 
     @property
     def waiting(self) -> int:
         """How many tasks wait for a worker."""
-        return len(self._games) + sum(len(queue) for queue in self._questions.values())
+        return sum(map(len, self._turns.values()))
 
-    async def play(self, name: str, *arguments: Any, seconds: float) -> Any:
+    async def play(self, asker: str, name: str, *arguments: Any, seconds: float) -> Any:
         """Do a task of a game, before all questions, and give its answer."""
-        async with contextlib.aclosing(self._do(None, name, arguments, seconds)) as answers:
+        asked = self.do(asker, name, *arguments, seconds=seconds, urgent=True)
+        async with contextlib.aclosing(asked) as answers:
             told = [answer async for answer in answers]
         if not told:
             raise TaskFailed("it gave no answer")
@@ -126,7 +160,8 @@ class Workers:
             raise Busy("too many questions are waiting; try again in a moment")
         self._of_one[asker] = self._of_one.get(asker, 0) + 1
         try:
-            async with contextlib.aclosing(self._do(asker, name, arguments, seconds)) as answers:
+            asked = self.do(asker, name, *arguments, seconds=seconds, urgent=False)
+            async with contextlib.aclosing(asked) as answers:
                 async for answer in answers:
                     yield answer
         finally:
@@ -134,13 +169,12 @@ class Workers:
             if not self._of_one[asker]:
                 del self._of_one[asker]
 
-    async def _do(
-        self, asker: str | None, name: str, arguments: tuple[Any, ...], seconds: float
-    ) -> AsyncGenerator[Any]:
-        await self._turn(asker)
-        worker = self._free.pop() if self._free else Worker()
-        whole = False
+    async def do(self, asker: str, name: str, *arguments: Any, seconds: float, urgent: bool) -> AsyncGenerator[Any]:
+        """Do a task when its turn has come, and give its answers."""
+        await self._turn(asker, urgent=urgent)
+        whole, worker = False, None
         try:
+            worker = self._free.pop() if self._free else self._worker()
             async with asyncio.timeout(seconds):
                 async with contextlib.aclosing(worker.do(name, arguments)) as answers:
                     async for answer in answers:
@@ -150,50 +184,36 @@ class Workers:
             whole = True
             raise
         except TimeoutError:
-            raise TaskFailed(f"it took more than {seconds:g} seconds") from None
+            raise TookTooLong(f"it took more than {seconds:g} seconds") from None
         except (EOFError, OSError):
             raise TaskFailed("its worker ended") from None
         finally:
-            if whole:
+            if whole and worker is not None:
                 self._free.append(worker)
-            else:
+            elif worker is not None:
                 worker.end()  # what is in its line belongs to nobody any more
-            self._busy -= 1
-            self._asking -= asker is not None
+            self._busy[urgent] -= 1
             self._next()
 
-    async def _turn(self, asker: str | None) -> None:
+    async def _turn(self, asker: str, *, urgent: bool) -> None:
         """Wait until there is a worker for this."""
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        queue = self._games if asker is None else self._questions.setdefault(asker, deque())
-        queue.append(mine)
+        self._turns[urgent].add(asker, mine)
         self._next()
         try:
             await mine
         except asyncio.CancelledError:
             if mine.done() and not mine.cancelled():  # it had its turn, and cannot use it
-                self._busy -= 1
-                self._asking -= asker is not None
+                self._busy[urgent] -= 1
                 self._next()
             raise
 
     def _next(self) -> None:
         """Give free workers to those whose turn it is."""
-        while self._busy < self.size and self._games:
-            mine = self._games.popleft()
-            if not mine.done():
-                self._busy += 1
-                mine.set_result(None)
-        while self._busy < self.size and self._asking < self.size - 1 and self._questions:
-            asker = next(iter(self._questions))
-            queue = self._questions.pop(asker)
-            mine = queue.popleft()
-            if queue:
-                self._questions[asker] = queue  # behind the others
-            if not mine.done():
-                self._busy += 1
-                self._asking += 1
-                mine.set_result(None)
+        while sum(self._busy.values()) < self.size and self._turns[True].call():
+            self._busy[True] += 1
+        while sum(self._busy.values()) < self.size and self._busy[False] < self.size - 1 and self._turns[False].call():
+            self._busy[False] += 1
 
     def close(self) -> None:
         """End all workers that are free; those at work end with their tasks."""

@@ -16,12 +16,21 @@ ludus serve --host 0.0.0.0 --port 80
 """
 
 
-def default_database() -> Path:
-    """Give the place where games are kept when nobody names one; its folder is made."""
-    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    folder = Path(data) / "ludus"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / "arena.db"
+def places(database: str | None, files: str | None) -> tuple[str, Path]:
+    """Give the database and the folder for files that are meant; those that nobody names are the user's own."""
+    data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share", "ludus")
+    if database is None:
+        data.mkdir(parents=True, exist_ok=True)
+        database = str(data / "arena.db")
+    if files is not None:
+        folder = Path(files)
+    else:
+        folder = data / "arena.files" if "://" in database else Path(database).with_suffix(".files")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"{folder}: this folder for files cannot be made: {error.strerror}") from None
+    return database, folder
 
 
 @click.command(cls=Verb, section="Play", examples=EXAMPLES, short_help="the web arena: play, watch and analyse")
@@ -30,15 +39,16 @@ def default_database() -> Path:
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
 @click.option("--database", help="A file, or the URL of a PostgreSQL database.  [default: a file of your own]")
+@click.option("--files", help="A folder for what is no table.  [default: beside the database]")
 @click.option("--workers", type=click.IntRange(2, 256), help="Processes that think.  [default: one a core]")
-def serve(*, host: str, port: int, database: str | None, workers: int | None) -> None:
+def serve(*, host: str, port: int, database: str | None, files: str | None, workers: int | None) -> None:
     """Open the web arena in this machine's browser.
 
     It listens to this machine only, unless another --host is given. Ctrl-C stops it; games go on when it is back.
     """
     from ludus.web.app import serve as run  # noqa: PLC0415 - the help page does without
 
-    run(database or default_database(), host, port, workers, lambda address: click.echo(f"Ludus is at {address}"))
+    run(*places(database, files), host, port, workers, lambda address: click.echo(f"Ludus is at {address}"))
 
 
 COMMAND = serve

@@ -1,0 +1,98 @@
+"""The jobs of the web arena: what was asked for, how far it is, and what came of it, so that none is lost by a restart.
+
+Knows what a job is called and where it stands; what it does is not known here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import JSON, DateTime, Text, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ludus.store import Model, open_database
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
+
+
+class JobRow(Model):
+    """A job as it stands."""
+
+    __tablename__ = "job"
+    id: Mapped[str] = mapped_column(Text, primary_key=True)
+    kind: Mapped[str] = mapped_column(Text)
+    arguments: Mapped[dict[str, Any]] = mapped_column(JSON)
+    owner: Mapped[str | None] = mapped_column(Text, index=True)
+    state: Mapped[str] = mapped_column(Text, index=True)
+    progress: Mapped[Any] = mapped_column(JSON)
+    result: Mapped[Any] = mapped_column(JSON)
+    error: Mapped[str | None] = mapped_column(Text)
+    version: Mapped[int]
+    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    touched: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+
+
+@dataclass
+class Job:
+    """A job: what, for whom, and where it stands."""
+
+    id: str
+    kind: str
+    arguments: dict[str, Any]
+    owner: str | None
+    state: str = WAITING
+    progress: Any = None
+    result: Any = None
+    error: str | None = None
+    """Why it failed, in one sentence."""
+    version: int = 1
+    """How often it has changed."""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will happen."""
+        return self.state in (DONE, FAILED, CANCELLED)
+
+
+class JobStore:
+    """A database of jobs."""
+
+    def __init__(self, where: Path | str) -> None:
+        self._engine = open_database(where)
+
+    def save(self, job: Job) -> None:
+        """Write a job down as it stands."""
+        now = datetime.now(UTC)
+        with Session(self._engine) as session, session.begin():
+            row = session.get(JobRow, job.id)
+            if row is None:
+                session.add(JobRow(**asdict(job), created=now, touched=now))
+                return
+            for name, value in asdict(job).items():
+                setattr(row, name, value)
+            row.touched = now
+
+    def load(self, name: str) -> Job | None:
+        """Give a job by its name."""
+        with Session(self._engine) as session:
+            row = session.get(JobRow, name)
+            return _job(row) if row else None
+
+    def unfinished(self) -> list[Job]:
+        """Give the jobs that wait or were under way, the first asked for first."""
+        wanted = select(JobRow).where(JobRow.state.in_((WAITING, RUNNING))).order_by(JobRow.created)
+        with Session(self._engine) as session:
+            return [_job(row) for row in session.scalars(wanted)]
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
+
+def _job(row: JobRow) -> Job:
+    return Job(*(getattr(row, field.name) for field in fields(Job)))

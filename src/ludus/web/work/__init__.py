@@ -1,0 +1,72 @@
+"""What jobs do: each kind a function in a module here, that runs in a process of its own and may take long.
+
+A job that was under way when the server stopped is begun anew, so a kind must go on from what it left, or do the same
+again. What it tells as it goes on, and what it gives back, is JSON. A ValueError is the asker's fault, and its sentence
+is shown; any other failure is ours.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass
+class Desk:
+    """What a job has at hand."""
+
+    tell: Callable[[Any], None]
+    """Says how far it is."""
+    database: str
+    folder: Path
+    """Where the arena keeps files; a job keeps its own in a folder there that it names itself."""
+
+
+class Kind(NamedTuple):
+    """A kind of job."""
+
+    work: Callable[..., Any]
+    seconds: float
+    """After which it is ended."""
+    urgent: bool
+    """Whether somebody waits for it: such jobs come first, and long ones leave them a place."""
+
+
+_kinds: dict[str, Kind] = {}
+
+
+def kind(name: str, *, seconds: float, urgent: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Enter a function as a kind of job; it is called with a desk, and the job's arguments by name."""
+
+    def enter(work: Callable[..., Any]) -> Callable[..., Any]:
+        _kinds[name] = Kind(work, seconds, urgent)
+        return work
+
+    return enter
+
+
+@functools.cache
+def kinds() -> dict[str, Kind]:
+    """Give all kinds by their names."""
+    for module in iter_modules(__path__, f"{__name__}."):
+        import_module(module.name)
+    return _kinds
+
+
+def perform(tell: Callable[[Any], None], name: str, database: str, folder: str, arguments: dict[str, Any]) -> None:
+    """Do a job; the last thing that it tells is what came of it."""
+    desk = Desk(lambda progress: tell({"progress": progress}), database, Path(folder))
+    try:
+        tell({"result": kinds()[name].work(desk, **arguments)})
+    except ValueError as error:
+        tell({"error": str(error)})
+
+
+TASKS = {"perform": perform}
