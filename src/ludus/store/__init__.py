@@ -137,7 +137,7 @@ def open_database(where: Path | str) -> Engine:
         engine = create_engine(url, pool_pre_ping=True)
         if engine.dialect.name == "sqlite":
             event.listen(engine, "connect", _set_up_sqlite)
-        _upgrade(engine)
+        upgrade(engine)
     except ModuleNotFoundError as error:
         raise ValueError(
             f"the database {_shown(url)} needs the package {error.name}: pip install ludus[postgres]"
@@ -147,11 +147,11 @@ def open_database(where: Path | str) -> Engine:
     return engine
 
 
-def _upgrade(engine: Engine) -> None:
-    """Bring the tables to the newest form; of two processes that try at the same time, one waits for the other."""
+def upgrade(engine: Engine, version: str = "head") -> None:
+    """Bring the tables to a form, the newest; of two processes that try at the same time, one waits for the other."""
     for attempt in range(UPGRADE_TRIES):
         try:
-            _upgrade_once(engine)
+            _upgrade_once(engine, version)
         except OperationalError as error:
             theirs = "already exists" in str(error) or "locked" in str(error)
             if not theirs or attempt == UPGRADE_TRIES - 1:
@@ -161,7 +161,7 @@ def _upgrade(engine: Engine) -> None:
             return
 
 
-def _upgrade_once(engine: Engine) -> None:
+def _upgrade_once(engine: Engine, version: str) -> None:
     from alembic import command  # noqa: PLC0415 - slow to import
     from alembic.config import Config  # noqa: PLC0415
 
@@ -171,7 +171,7 @@ def _upgrade_once(engine: Engine) -> None:
         if engine.dialect.name == "postgresql":
             connection.execute(select(func.pg_advisory_xact_lock(UPGRADE_LOCK)))
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        command.upgrade(config, version)
         connection.commit()
 
 

@@ -16,10 +16,13 @@ import uvicorn
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
+from ludus.store import open_database
+from ludus.store.backup import paused
 from ludus.store.jobs import JobStore
 from ludus.store.matches import Matches
 from ludus.web import routes
@@ -32,10 +35,14 @@ from ludus.web.workers import Busy, TaskFailed, Workers
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
+    from sqlalchemy import Engine
+
 STATIC = Path(__file__).parent / "static"
 PAGES = {file.stem for file in (STATIC / "pages").glob("*.js")}
 """The first words of the addresses that the page itself makes sense of."""
 GRACE_SECONDS = 5
+SECONDS_BETWEEN_LOOKS = 0.5
+"""How often the server looks whether it is to pause."""
 LOG = logging.getLogger("ludus.web")
 
 
@@ -49,26 +56,72 @@ class Files(StaticFiles):
         return response
 
 
-def create_app(database: Path | str, files: Path, workers: int | None = None) -> FastAPI:
-    """Put the application together; what is no table is kept in the folder `files`."""
+class House:
+    """What lives as long as the server: the database, the workers, the matches and the jobs."""
 
-    @contextlib.asynccontextmanager
-    async def life(app: FastAPI) -> AsyncIterator[None]:
-        store = Matches(database)
-        app.state.workers = Workers(workers)
+    def __init__(self, database: Path | str, files: Path, workers: int | None) -> None:
+        self._database = database
+        self._files = files
+        self._workers = workers
+        self._stores: list[Matches | JobStore] = []
+
+    async def open(self, app: FastAPI) -> None:
+        """Open everything, and go on with what was under way."""
+        matches, jobs = Matches(self._database), JobStore(self._database)
+        self._stores = [matches, jobs]
+        app.state.workers = Workers(self._workers)
         app.state.workers.open()
-        app.state.arena = Arena(store, app.state.workers)
-        job_store = JobStore(database)
-        app.state.jobs = Jobs(job_store, str(database), files)
-        app.state.stopping = False
+        app.state.arena = Arena(matches, app.state.workers)
+        app.state.jobs = Jobs(jobs, str(self._database), self._files)
         await app.state.arena.open()
         await app.state.jobs.open()
-        yield
+        app.state.stopping = False
+
+    async def close(self, app: FastAPI) -> None:
+        """End streams and work; everything has been stored already."""
+        app.state.stopping = True
+        app.state.arena.wake()
+        app.state.jobs.wake()
         await app.state.jobs.close()
         await app.state.arena.close()
         app.state.workers.close()
-        job_store.close()
-        store.close()
+        for store in self._stores:
+            store.close()
+
+    async def watch(self, app: FastAPI) -> None:
+        """Pause while a backup is brought back, then open everything anew; Guard refuses requests meanwhile."""
+        engine = open_database(self._database)
+        try:
+            while True:
+                await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+                with contextlib.suppress(SQLAlchemyError):  # a database that is away for a moment is no reason to end
+                    if await asyncio.to_thread(paused, engine):
+                        await self._pause(app, engine)
+        finally:
+            engine.dispose()
+
+    async def _pause(self, app: FastAPI, engine: Engine) -> None:
+        LOG.info("pause")
+        await self.close(app)
+        while await asyncio.to_thread(paused, engine):
+            await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+        await self.open(app)
+        LOG.info("pause over")
+
+
+def create_app(database: Path | str, files: Path, workers: int | None = None) -> FastAPI:
+    """Put the application together; what is no table is kept in the folder `files`."""
+
+    house = House(database, files, workers)
+
+    @contextlib.asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        await house.open(app)
+        watch = asyncio.get_running_loop().create_task(house.watch(app))
+        yield
+        watch.cancel()
+        await asyncio.gather(watch, return_exceptions=True)
+        await house.close(app)
 
     app = FastAPI(
         title="Ludus",

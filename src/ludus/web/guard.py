@@ -90,7 +90,9 @@ class Guard:
             LOG.info("request", extra=told)
 
     def _admit(self, scope: Scope) -> None:
-        """Refuse changes that come from another site, or too many of them."""
+        """Refuse changes that come from another site, or too many of them, and everything during a pause."""
+        if scope["app"].state.stopping and scope["path"] != "/healthz":
+            raise HTTPException(503, "the arena is busy with itself; try again in a moment")
         if scope["method"] in ("GET", "HEAD", "OPTIONS"):
             return
         headers = dict(scope["headers"])

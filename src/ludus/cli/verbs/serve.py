@@ -15,6 +15,11 @@ ludus serve --port 0 --database games.db
 ludus serve --host 0.0.0.0 --port 80
 """
 
+database_option = click.option(
+    "--database", help="A file, or the URL of a PostgreSQL database.  [default: a file of your own]"
+)
+files_option = click.option("--files", help="A folder for what is no table.  [default: beside the database]")
+
 
 def places(database: str | None, files: str | None) -> tuple[str, Path]:
     """Give the database and the folder for files that are meant; those that nobody names are the user's own."""
@@ -38,8 +43,8 @@ def places(database: str | None, files: str | None) -> tuple[str, Path]:
     "--host", default="127.0.0.1", show_default=True, help="The address to listen at; 0.0.0.0 lets others in."
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
-@click.option("--database", help="A file, or the URL of a PostgreSQL database.  [default: a file of your own]")
-@click.option("--files", help="A folder for what is no table.  [default: beside the database]")
+@database_option
+@files_option
 @click.option("--workers", type=click.IntRange(2, 256), help="Processes that think.  [default: one a core]")
 def serve(*, host: str, port: int, database: str | None, files: str | None, workers: int | None) -> None:
     """Open the web arena in this machine's browser.

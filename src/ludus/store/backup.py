@@ -1,0 +1,273 @@
+"""Backups: everything that an arena keeps, in one zip file, made and brought back while it runs.
+
+A backup holds each table as lines of JSON, read in one transaction, and the files beside the database; it fits every
+kind of database. Bringing one back first makes it whole in a database of its own, and brings that to the newest form:
+only what is sound replaces what was there, all or nothing. Meanwhile servers pause (`paused`). Knows no table by name.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import tempfile
+import time
+import zipfile
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from sqlalchemy import (
+    DateTime,
+    LargeBinary,
+    MetaData,
+    Table,
+    create_engine,
+    delete,
+    func,
+    insert,
+    inspect,
+    select,
+    text,
+)
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ludus.store import Model, open_database, upgrade
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Connection, Engine
+
+MANIFEST = "manifest.json"
+VERSIONS = "alembic_version"
+AT_ONCE = 500
+"""Rows that are written together."""
+PAUSE_SECONDS = 600
+"""How long servers wait at most for a backup to be brought back, should whoever does it die."""
+SETTLE_SECONDS = 2.0
+"""What servers have to notice that they are to pause; they look more often than that."""
+
+Counts = dict[str, int]
+
+
+class PauseRow(Model):
+    """Until when servers pause; no row when they need not."""
+
+    __tablename__ = "pause"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    until: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+
+
+def paused(engine: Engine) -> bool:
+    """Tell whether servers of this database are to pause."""
+    with Session(engine) as session:
+        until = session.scalars(select(PauseRow.until)).all()
+    return any(_aware(one) > datetime.now(UTC) for one in until)
+
+
+def back_up(database: Path | str, files: Path, out: Path) -> Counts:
+    """Write everything into a zip file, and give how many rows of each table, and files, it holds."""
+    engine = open_database(database)
+    counts: Counts = {}
+    beside = out.with_name(f"{out.name}.making")
+    try:
+        with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as made, engine.connect() as connection:
+            if engine.dialect.name == "postgresql":
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            else:
+                connection.execute(text("BEGIN"))
+            tables, version = _tables(connection)
+            for table in tables:
+                with made.open(f"tables/{table.name}.jsonl", "w") as lines:
+                    counts[table.name] = _write_rows(connection, table, lines)
+            counts["files"] = _write_files(files, made)
+            made.writestr(MANIFEST, json.dumps({"ludus": version, "made": _now(), "rows": counts}, indent=2))
+        beside.replace(out)
+    except OSError as error:
+        raise ValueError(f"{out}: the backup cannot be written: {error.strerror}") from None
+    finally:
+        beside.unlink(missing_ok=True)
+        engine.dispose()
+    return counts
+
+
+def restore(backup: Path, database: Path | str, files: Path) -> Counts:
+    """Put everything of a backup in the place of what is there, all or nothing; give what it held."""
+    engine = open_database(database)
+    with tempfile.TemporaryDirectory(prefix=".restoring-", dir=files.absolute().parent) as scratch:
+        whole, new_files = Path(scratch, "whole.db"), Path(scratch, "files")
+        counts = _unpack(backup, whole, new_files)
+        source = open_database(whole)
+        try:
+            _set_pause(engine, PAUSE_SECONDS)
+            time.sleep(SETTLE_SECONDS)
+            _replace(source, engine)
+            _swap(new_files, files, Path(scratch, "before"))
+        finally:
+            _set_pause(engine, None)
+            source.dispose()
+            engine.dispose()
+    return counts
+
+
+def content(database: Path | str) -> Counts:
+    """Give how many rows the tables have, those that have any."""
+    engine = open_database(database)
+    try:
+        with engine.connect() as connection:
+            tables, _ = _tables(connection)
+            counts = {table.name: connection.scalar(select(func.count()).select_from(table)) or 0 for table in tables}
+    finally:
+        engine.dispose()
+    return {name: count for name, count in counts.items() if count}
+
+
+def _tables(connection: Connection) -> tuple[list[Table], str]:
+    """Give the tables, those that others hang on first, and their version."""
+    metadata = MetaData()
+    metadata.reflect(connection)
+    version = str(connection.scalar(select(metadata.tables[VERSIONS].c.version_num)))
+    return [table for table in metadata.sorted_tables if table.name not in (VERSIONS, PauseRow.__tablename__)], version
+
+
+def _write_rows(connection: Connection, table: Table, lines: IO[bytes]) -> int:
+    count = 0
+    for row in connection.execution_options(yield_per=AT_ONCE).execute(select(table)):
+        lines.write(json.dumps([_plain(value) for value in row], ensure_ascii=False).encode() + b"\n")
+        count += 1
+    return count
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bytes | memoryview):
+        return base64.b64encode(value).decode()
+    return _aware(value).isoformat() if isinstance(value, datetime) else value
+
+
+def _aware(moment: datetime) -> datetime:
+    """Give a moment with its zone: SQLite keeps none, and everything is written in UTC."""
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _write_files(files: Path, made: zipfile.ZipFile) -> int:
+    count = 0
+    for folder, folders, names in os.walk(files):
+        folders.sort()
+        for name in sorted(names):
+            path = Path(folder, name)
+            if path.is_file() and not path.is_symlink():
+                made.write(path, Path("files", path.relative_to(files)))
+                count += 1
+    return count
+
+
+def _unpack(backup: Path, whole: Path, files: Path) -> Counts:
+    """Make a backup whole in a database and a folder of its own, and bring it to the newest form."""
+    try:
+        with zipfile.ZipFile(backup) as packed:
+            manifest = json.loads(packed.read(MANIFEST))
+            engine = create_engine(f"sqlite:///{whole}")
+            upgrade(engine, manifest["ludus"])
+            with engine.begin() as connection:
+                for table in _tables(connection)[0]:
+                    with packed.open(f"tables/{table.name}.jsonl") as lines:
+                        _insert(connection, table, (_typed(table, json.loads(line)) for line in lines))
+            engine.dispose()
+            files.mkdir()
+            for name in packed.namelist():
+                if name.startswith("files/"):
+                    packed.extract(name, files.parent)
+    except FileNotFoundError:
+        raise ValueError(f"{backup}: there is no such file") from None
+    except Exception as error:  # whatever is wrong with a backup, nothing has been touched yet
+        raise ValueError(f"{backup}: this is no sound backup of Ludus: {_first_line(error)}") from None
+    counts: Counts = manifest["rows"]
+    return counts
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error) or type(error).__name__).strip().splitlines()[0]
+
+
+def _typed(table: Table, values: list[Any]) -> dict[str, Any]:
+    row = {}
+    for column, value in zip(table.columns, values, strict=True):
+        if value is not None and isinstance(column.type, LargeBinary):
+            value = base64.b64decode(value)  # noqa: PLW2901
+        elif value is not None and isinstance(column.type, DateTime):
+            value = datetime.fromisoformat(value)  # noqa: PLW2901
+        row[column.name] = value
+    return row
+
+
+def _insert(connection: Connection, table: Table, rows: Iterator[dict[str, Any]]) -> None:
+    batch: list[dict[str, Any]] = []
+    for row in rows:
+        batch.append(row)
+        if len(batch) == AT_ONCE:
+            connection.execute(insert(table), batch)
+            batch.clear()
+    if batch:
+        connection.execute(insert(table), batch)
+
+
+def _set_pause(engine: Engine, seconds: float | None) -> None:
+    with Session(engine) as session, session.begin():
+        session.execute(delete(PauseRow))
+        if seconds is not None:
+            session.add(PauseRow(id=1, until=datetime.now(UTC) + timedelta(seconds=seconds)))
+
+
+def _replace(source: Engine, target: Engine) -> None:
+    """Put the rows of one database in the place of those of another, in one transaction."""
+    try:
+        with source.connect() as reading, target.begin() as writing:
+            tables, _ = _tables(writing)
+            ours = MetaData()
+            ours.reflect(reading)
+            for table in reversed(tables):
+                writing.execute(delete(table))
+            for table in tables:
+                mine = ours.tables[table.name]
+                rows = reading.execution_options(yield_per=AT_ONCE).execute(select(mine)).mappings()
+                _insert(writing, table, (_zoned(dict(row)) for row in rows))
+                _set_sequences(writing, table)
+    except SQLAlchemyError as error:
+        raise ValueError(
+            f"the backup could not be brought back, and nothing was changed: {_first_line(error)}"
+        ) from None
+
+
+def _zoned(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: _aware(value) if isinstance(value, datetime) else value for name, value in row.items()}
+
+
+def _set_sequences(connection: Connection, table: Table) -> None:
+    """Let PostgreSQL go on counting where the rows end."""
+    if connection.dialect.name != "postgresql":
+        return
+    for column in inspect(connection).get_columns(table.name):
+        if "nextval" in str(column.get("default") or ""):
+            name = column["name"]
+            last = select(func.coalesce(func.max(table.c[name]), 0) + 1).scalar_subquery()
+            connection.execute(select(func.setval(func.pg_get_serial_sequence(table.name, name), last, False)))
+
+
+def _swap(new: Path, place: Path, before: Path) -> None:
+    """Put a folder in the place of another."""
+    if place.exists():
+        place.rename(before)
+    try:
+        new.rename(place)
+    except OSError:
+        if before.exists():
+            before.rename(place)
+        raise
+    shutil.rmtree(before, ignore_errors=True)
