@@ -17,8 +17,18 @@ BEAT = ": still here\n\n"
 
 def event(data: Any, number: int | None = None, kind: str | None = None) -> str:
     """Write a message."""
+    return written(compact(data), number, kind)
+
+
+def compact(data: Any) -> str:
+    """Write data as short as JSON can be."""
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+
+
+def written(text: str, number: int | None = None, kind: str | None = None) -> str:
+    """Write a message whose data is JSON already."""
     head = (f"id: {number}\n" if number is not None else "") + (f"event: {kind}\n" if kind else "")
-    return f"{head}data: {json.dumps(data, separators=(',', ':'), ensure_ascii=False)}\n\n"
+    return f"{head}data: {text}\n\n"
 
 
 def stream(messages: AsyncIterator[str]) -> StreamingResponse:

@@ -24,6 +24,7 @@ from ludus.match import Match
 from ludus.players import HUMAN
 from ludus.record import Record
 from ludus.store.matches import Stored
+from ludus.web.events import compact
 from ludus.web.pictures import (
     FramePicture,
     Picture,
@@ -46,6 +47,8 @@ OPEN = "open"
 MOST_KEPT = 2000
 """Matches in memory; the others are read from the store when someone looks."""
 LONGEST_CHOICE = 60.0
+SAME_SECONDS = 0.05
+"""How long what was shown to one is shown to others who see the same; only clocks have moved meanwhile."""
 
 
 class SeatPicture(Picture):
@@ -116,6 +119,8 @@ class LiveMatch:
         self.turn_began = time.monotonic()
         self._since = {version: 0}
         """For each version: the number of plies that it left as they were."""
+        self._shown: tuple[tuple[int, ...], float, str] | None = None
+        """What was last shown to whom, when, and as what JSON."""
         self._plies: list[PlyPicture] = []
         self._start = position_picture(match.record.start, legal=False)
         self.frame = frame_picture(match.record.start)
@@ -259,6 +264,13 @@ class LiveMatch:
             may=self.may(owner),
             rematch=self.rematch,
         )
+
+    def json(self, owner: str | None, seen: int) -> str:
+        """Show the match as `picture` does, as JSON, written once for a crowd that sees the same."""
+        key, now = (self.version, seen, *self.sides_of(owner)), time.monotonic()
+        if self._shown is None or self._shown[0] != key or now - self._shown[1] > SAME_SECONDS:
+            self._shown = (key, now, compact(self.picture(owner, seen).brief()))
+        return self._shown[2]
 
     def line(self) -> MatchLine:
         """Show the match in a list."""

@@ -16,7 +16,7 @@ from ludus.clock import Clock
 from ludus.game import game
 from ludus.players import HUMAN
 from ludus.record import Record
-from ludus.web.events import BEAT, BEAT_SECONDS, event, stream
+from ludus.web.events import BEAT, BEAT_SECONDS, stream, written
 from ludus.web.matches import OPEN, Arena, LiveMatch, MatchLine, MatchPicture, owner_of
 from ludus.web.pictures import GamePicture, drawable_games, game_picture, opponents
 
@@ -175,7 +175,7 @@ async def _news(request: Request, live: LiveMatch, who: str | None, seen: int) -
         while not request.app.state.stopping:
             news = live.news
             if live.version != seen:
-                yield event(live.picture(who, seen).brief(), live.version)
+                yield written(live.json(who, seen), live.version)
                 seen = live.version
                 continue
             try:
