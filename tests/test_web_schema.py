@@ -1,0 +1,46 @@
+"""The arena's own description of its routes, and requests made up from it by Schemathesis: none may fail the server."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import response_schema_conformance
+from web import Served, serving
+
+from ludus.web.app import create_app
+
+EXAMPLES = 15
+"""Requests made up for each route."""
+
+
+def operations() -> list[Any]:
+    """Give all routes that are described, streams aside: those do not end by themselves."""
+    with tempfile.TemporaryDirectory() as folder:
+        described = create_app(Path(folder, "arena.db"), Path(folder)).openapi()
+    results: Any = schemathesis.openapi.from_dict(described).get_all_operations()
+    found = [result.ok() for result in results]
+    return [operation for operation in found if not operation.path.endswith("/events")]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("schema") / "arena.db") as server:
+        yield server
+
+
+@pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.label)
+def test_no_request_fails_the_server(operation: Any, served: Served) -> None:
+    @given(case=operation.as_strategy())
+    @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+    def call(case: Any) -> None:
+        answer = case.call(base_url=served.address, timeout=60)
+        case.validate_response(answer, checks=[not_a_server_error, response_schema_conformance])
+
+    call()
