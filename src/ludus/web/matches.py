@@ -233,7 +233,9 @@ class LiveMatch:
             return "nobody is awaited here"
         if what == "move":
             return "it is not your turn" if self.ready else "your opponent has not come yet"
-        return {"undo": "there is no move that you may take back", "hint": "no hints here and now"}.get(what, "not now")
+        if what == "undo":
+            return "there is no move that you may take back"
+        return "no hints here and now" if what == "hint" else "not now"
 
     def left(self, side: int) -> float | None:
         """Give the seconds that a side's next move may take at most; None without a clock."""

@@ -127,6 +127,22 @@ export function go(address) {
   dispatchEvent(new Event("go"));
 }
 
+/**
+ * Says a sentence of the server in the reader's language; one that nobody translated is shown as it came.
+ * @param {string} sentence
+ */
+async function understood(sentence) {
+  if (document.documentElement.lang === "en") return sentence;
+  const said = await wordsOf("said").catch(() => ({}));
+  for (const [known, text] of Object.entries(said)) {
+    const parts = known.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    const found = new RegExp(`^${parts.join("(.*)")}$`).exec(sentence);
+    const holes = known.match(/\{\w+\}/g) ?? [];
+    if (found) return holes.reduce((so, hole, index) => so.replace(hole, () => found[index + 1]), text);
+  }
+  return sentence;
+}
+
 export class Refusal extends Error {}
 
 /**
@@ -146,7 +162,7 @@ export async function ask(path, body) {
   });
   if (answer.ok) return answer.json();
   const told = await answer.json().catch(() => ({}));
-  throw new Refusal(told.detail ?? t("offline"));
+  throw new Refusal(told.detail ? await understood(told.detail) : t("offline"));
 }
 
 let hide = 0;
