@@ -273,3 +273,29 @@ def test_axe_finds_no_serious_fault(served: Served, browser: Browser, path: str,
         if fault["impact"] in ("serious", "critical")
     }
     assert not serious
+
+
+OLDER = """
+delete window.IntersectionObserver; delete Element.prototype.animate; delete window.AudioContext;
+delete HTMLDialogElement.prototype.showModal; delete Navigator.prototype.clipboard;
+Object.defineProperty(window, "localStorage", { get() { throw new Error("not here"); } });
+"""
+
+
+def test_an_older_browser_lacks_only_the_extras(browser: Browser, served: Served) -> None:
+    with browser.new_context(base_url=served.address, locale="en-GB") as context:
+        context.add_init_script(OLDER)
+        page = context.new_page()
+        faults: list[str] = []
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto("/")
+        page.get_by_role("button", name="Play Cantris").click()
+        expect(page.locator(".grid")).to_be_visible()
+        legal(page).first.click()
+        expect(page.locator(".moves li")).to_have_count(2, timeout=30_000)
+        page.get_by_role("button", name="Copy link").click()
+        page.get_by_role("button", name="Keys").click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+        page.get_by_role("button", name="Close").click()
+        page.get_by_role("button", name="Sounds").click()
+        assert not faults

@@ -59,6 +59,8 @@ export class Board {
     this.running = new Set();
     /** Those that have ended but may still hold their last frame. @type {Set<Animation>} */
     this.spent = new Set();
+    /** Hears each step of a move, where somebody wants that. @type {((kind: string, number: number) => void) | undefined} */
+    this.hear = undefined;
     this.skipping = false;
     /** @type {Map<number, Move>} */
     this.moves = new Map();
@@ -365,8 +367,9 @@ export class Board {
     this.skipping = calm.matches || document.hidden;
     this.ms = Math.min(STEP_MS, Math.max(90, LONGEST_MS / Math.max(1, steps.length)));
     this.last(steps[0]?.cells ?? []);
-    for (const step of steps) {
+    for (const [number, step] of steps.entries()) {
       const was = this.data;
+      if (!document.hidden) this.hear?.(step.kind, number);
       if (!this.skipping) this.points(step, ply.side);
       if (!this.skipping) await (this.look.steps[step.kind]?.(this, step, was, ply.side) ?? null);
       this.set(step.board);

@@ -86,11 +86,12 @@ function help() {
     h("dialog", { class: "help", "aria-labelledby": "help-title", click: (/** @type {MouseEvent} */ event) => event.target === box && box.close() },
       h("h2", { id: "help-title" }, t("help.title")),
       h("dl", {}, ...keys.flatMap((key) => [h("dt", {}, ...t(`key.${key}`).split(" ").map((one) => h("kbd", {}, one))), h("dd", {}, t(`help.${key}`))])),
-      h("form", { method: "dialog" }, h("button", { class: "button" }, t("help.close"))),
+      h("button", { class: "button", type: "button", click: () => box.remove() }, t("help.close")),
     )
   );
   document.body.append(box);
-  box.showModal();
+  if (box.showModal) box.showModal();
+  else box.setAttribute("open", "");
 }
 
 document.addEventListener("click", (event) => {

@@ -176,6 +176,16 @@ export function toast(sentence) {
   hide = setTimeout(() => place.classList.remove("shown"), 4000);
 }
 
+/** Copies a text, or shows it where the browser copies none: an address without https. @param {string} text */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(t("match.copied"));
+  } catch {
+    toast(text);
+  }
+}
+
 /** Tells a screen reader. @param {string} sentence */
 export function say(sentence) {
   const place = /** @type {HTMLElement} */ (document.getElementById("said"));
@@ -222,7 +232,7 @@ export function sideMark(side) {
 }
 
 /** Small signs, drawn: not every font has them. */
-const SIGNS = { first: "M5 4 V16 M16 4 L8 10 L16 16 Z", back: "M14 4 L6 10 L14 16 Z", next: "M6 4 L14 10 L6 16 Z", last: "M15 4 V16 M4 4 L12 10 L4 16 Z" };
+const SIGNS = { first: "M5 4 V16 M16 4 L8 10 L16 16 Z", back: "M14 4 L6 10 L14 16 Z", next: "M6 4 L14 10 L6 16 Z", last: "M15 4 V16 M4 4 L12 10 L4 16 Z", loud: "M3 8 H6 L10 4 V16 L6 12 H3 Z M13 7 Q15 10 13 13 M15.5 5 Q19 10 15.5 15", still: "M3 8 H6 L10 4 V16 L6 12 H3 Z M13 8 L17 12 M17 8 L13 12" };
 
 /** @param {keyof typeof SIGNS} name */
 export function sign(name) {

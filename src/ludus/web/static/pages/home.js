@@ -17,9 +17,11 @@ async function playNow(game) {
 /** Plays a scene over and over while it can be seen. @param {Board} board @param {Scene} scene @param {AbortSignal} over */
 async function live(board, scene, over) {
   let visible = true;
-  const seen = new IntersectionObserver(([entry]) => (visible = entry.isIntersecting));
-  seen.observe(board.element);
-  over.addEventListener("abort", () => seen.disconnect());
+  if (typeof IntersectionObserver !== "undefined") {
+    const seen = new IntersectionObserver(([entry]) => (visible = entry.isIntersecting));
+    seen.observe(board.element);
+    over.addEventListener("abort", () => seen.disconnect());
+  }
   const rest = (/** @type {number} */ ms) => new Promise((done) => setTimeout(done, ms));
   await rest(Math.random() * 900);
   while (!over.aborted) {

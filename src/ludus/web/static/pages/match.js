@@ -1,7 +1,8 @@
 // A match: play it, watch it live, or replay it. Shows what the server says and sends what the person chooses.
 
 import { Board, lookOf } from "../board.js";
-import { ask, counted, gameName, go, h, playerName, say, sideMark, sideName, sign, t, tOr, toast, trying } from "../page.js";
+import { ask, copy, counted, gameName, go, h, playerName, say, sideMark, sideName, sign, t, tOr, toast, trying } from "../page.js";
+import { hear, sounds } from "../sound.js";
 import { clockName } from "./play.js";
 
 /** @typedef {import("../page.js").Frame} Frame */
@@ -50,6 +51,17 @@ function clockText(seconds) {
   return `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}`;
 }
 
+/** A button that turns sounds on and off. */
+function soundButton() {
+  const show = () => {
+    button.setAttribute("aria-pressed", String(sounds.on));
+    button.replaceChildren(sign(sounds.on ? "loud" : "still"));
+  };
+  const button = h("button", { class: "quiet sound", type: "button", "aria-label": t("match.sound"), title: t("match.sound"), click: () => ((sounds.on = !sounds.on), show()) });
+  show();
+  return button;
+}
+
 class MatchPage {
   /** @param {HTMLElement} main @param {View} view @param {import("../board.js").Look} look */
   constructor(main, view, look) {
@@ -70,6 +82,7 @@ class MatchPage {
     const name = gameName(view.frame.game, view.frame.title);
     document.title = `${name} · Ludus`;
     this.board = new Board(view.frame, look, { label: t("board.label", { game: name }), chosen: (move) => this.choose(move) });
+    this.board.hear = hear;
     this.bars = [h("div", { class: "player side0" }), h("div", { class: "player side1" })];
     this.clocks = [h("span", { class: "clock" }), h("span", { class: "clock" })];
     this.status = h("p", { class: "status" });
@@ -87,7 +100,7 @@ class MatchPage {
       h("h1", { class: "unseen" }, name),
       h("section", { class: "table", "aria-label": name }, this.top, this.board.element, this.bottom),
       h("aside", { class: "panel" },
-        h("div", { class: "what" }, h("strong", {}, name), h("span", { class: "dim" }, [`${view.frame.rows}×${view.frame.cols}`, clockName(view.clock)].join(" · "))),
+        h("div", { class: "what" }, h("strong", {}, name), h("span", { class: "dim" }, [`${view.frame.rows}×${view.frame.cols}`, clockName(view.clock)].join(" · ")), soundButton()),
         this.status, this.share, this.actions, this.list, h("div", { class: "replay" }, this.steps, this.slider)),
     );
     this.draw();
@@ -262,7 +275,7 @@ class MatchPage {
     this.list.replaceChildren(...this.plies.map((ply, index) => h("li", {}, h("button", { type: "button", class: `side${ply.side}`, title: effects(ply), click: () => this.jump(index + 1) }, h("span", { class: "no" }, String(index + 1)), sideMark(ply.side), ply.move))));
     this.list.hidden = this.plies.length === 0;
     const act = (/** @type {string} */ key, /** @type {() => unknown} */ work, kind = "quiet") => h("button", { type: "button", class: kind, click: trying(work) }, t(key));
-    const link = h("button", { type: "button", class: "quiet", click: trying(() => this.copy()) }, t("match.copy"));
+    const link = h("button", { type: "button", class: "quiet", click: trying(() => copy(location.href)) }, t("match.copy"));
     const pass = (position.legal ?? []).find(({ cells }) => !cells?.length);
     this.actions.replaceChildren(
       ...[
@@ -297,11 +310,6 @@ class MatchPage {
       if (clock.textContent !== now) clock.textContent = now;
       clock.classList.toggle("low", whole - used < 10 && running === side);
     });
-  }
-
-  async copy() {
-    await navigator.clipboard?.writeText(location.href);
-    toast(t("match.copied"));
   }
 
   undo() {
