@@ -20,8 +20,10 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
+from ludus.store.accounts import Accounts
 from ludus.store.matches import Matches
 from ludus.web import routes
+from ludus.web.door import Door
 from ludus.web.guard import Guard, LineFormatter
 from ludus.web.matches import Arena, NotAllowed
 from ludus.web.pictures import drawable_games
@@ -55,12 +57,16 @@ def create_app(database: Path | str, workers: int | None = None) -> FastAPI:
         store = Matches(database)
         app.state.workers = Workers(workers)
         app.state.workers.open()
-        app.state.arena = Arena(store, app.state.workers)
+        app.state.accounts = Accounts(database)
+        app.state.door = Door(app.state.accounts)
+        app.state.arena = Arena(store, app.state.workers, app.state.accounts.names)
         app.state.stopping = False
         await app.state.arena.open()
         yield
         await app.state.arena.close()
         app.state.workers.close()
+        app.state.door.close()
+        app.state.accounts.close()
         store.close()
 
     app = FastAPI(
