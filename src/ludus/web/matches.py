@@ -432,12 +432,12 @@ class Arena:
         """Let a person who was known by one owner's text be known by another from now on."""
         await self._replace(before, after, lambda: self._store.adopt(before, after))
 
-    async def forget(self, owner: str) -> None:
-        """Let a person go: games against others are given up, and the seats are nobody's; the store is told apart."""
+    async def forget(self, owner: str, write: Callable[[], None]) -> None:
+        """Let a person go: games against others are given up, and the seats are nobody's; `write` tells the store."""
         for live in [live for live in self._matches.values() if live.sides_of(owner) and not live.over]:
             if not live.friendly and live.ready:
                 await self.resign(live, owner)
-        await self._replace(owner, None, lambda: None)
+        await self._replace(owner, None, write)
 
     async def _replace(self, before: str, after: str | None, write: Callable[[], None]) -> None:
         """Change the owner of matches in memory and in the store; one that was being read meanwhile is not missed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime  # noqa: TC003 - the description of the routes needs it
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
@@ -237,8 +238,8 @@ async def delete(request: Request, response: Response, wanted: Confirmation, who
     """Remove the account and what is kept about its person."""
     account = who.signed_in
     await door_of(request).confirm(address_of(request), account, wanted.password)
-    await request.app.state.arena.forget(owner_of_account(account.id))
-    await run_in_threadpool(accounts_of(request).remove, account, account.id)
+    removal = partial(accounts_of(request).remove, account, account.id)
+    await request.app.state.arena.forget(owner_of_account(account.id), removal)
     part(response)
     return Me(role="guest")
 
