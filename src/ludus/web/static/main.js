@@ -58,7 +58,7 @@ function header() {
   const language = h("button", { class: "quiet", type: "button", lang: other, click: () => turnLanguage(other) }, LANGUAGES[other]);
   const logo = h("a", { class: "logo", href: "/", "aria-label": t("nav.logo") }, h("span", { class: "dot0", "aria-hidden": "true" }), h("span", { class: "dot1", "aria-hidden": "true" }), "Ludus");
   const name = signedIn();
-  const person = h("a", { class: "quiet me", href: "/account", "aria-label": name ? t("nav.me", { name }) : null, "aria-current": location.pathname === "/account" ? "page" : null }, sign("person"), h("span", {}, name || t("nav.sign-in")));
+  const person = h("a", { class: name ? "quiet me known" : "quiet me", href: "/account", "aria-label": name ? t("nav.me", { name }) : null, "aria-current": location.pathname === "/account" ? "page" : null }, sign("person"), h("span", {}, name || t("nav.sign-in")));
   document.getElementById("top")?.replaceChildren(
     logo,
     h("nav", { "aria-label": t("nav.label") }, ...links.map(([href, key]) => h("a", { href, "aria-current": location.pathname === href ? "page" : null }, t(key)))),
