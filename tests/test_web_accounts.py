@@ -440,12 +440,13 @@ def test_leaving_takes_everything_along(served: Served, accounts: Accounts) -> N
         match = begin(client, "cantris", "human", "open")
         path = f"/api/matches/{match['id']}"
         other.post(f"{path}/seat", json={})
+        waiting = begin(client, "cantris", "human", "open")
         secret = client.post("/api/account/tokens", json={"name": "laptop"}).json()["secret"]
         told = client.get("/api/account/data")
         assert "attachment" in told.headers["content-disposition"]
         kept = told.json()
         assert kept["account"]["name"] == "Leaver"
-        assert {one["id"] for one in kept["matches"]} == {ended["id"], match["id"]}
+        assert {one["id"] for one in kept["matches"]} == {ended["id"], match["id"], waiting["id"]}
         assert [one["name"] for one in kept["tokens"]] == ["laptop"]
         assert len(kept["sessions"]) == 1
         refusal = client.post("/api/account/delete", json={"password": "not this one"})
@@ -457,6 +458,7 @@ def test_leaving_takes_everything_along(served: Served, accounts: Accounts) -> N
         assert shown["position"]["outcome"]["reason"] == "resigned", "whoever is left has won"
         assert shown["seats"] == [{"player": "human"}, {"player": "human", "you": True}]
         assert "name" not in other.get(f"/api/matches/{ended['id']}").json()["seats"][0]
+        assert "may" not in other.get(f"/api/matches/{waiting['id']}").json(), "nobody sits down to wait for nobody"
         client.cookies.clear()
         client.cookies.set("ludus_session", session)
         assert role_of(client) == "guest"
