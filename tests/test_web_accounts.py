@@ -18,15 +18,17 @@ from typing import Any, cast
 import httpx
 import postgres
 import pytest
+from argon2 import PasswordHasher
 from authorisation import BODIES, PLACES, ROUTES
 from fastapi.routing import APIRoute
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy.orm import Session
 from web import Served, begin, serving
 
 from ludus.cli import main
 from ludus.store import accounts as accounts_module
-from ludus.store.accounts import ROLES, Account, Accounts, name_key, read_name
+from ludus.store.accounts import ROLES, Account, AccountRow, Accounts, name_key, read_name
 from ludus.store.matches import Matches, Stored
 from ludus.web import door as door_module
 from ludus.web import routes as web_routes
@@ -132,6 +134,27 @@ def test_accounts_are_kept(store: Accounts) -> None:
     assert again.id > made.id, "a number is never given twice"
 
 
+@pytest.mark.parametrize("strange", ["", "\x00", "\ud800", "é" * 300, "'; --", "%"])
+def test_strange_names_and_passwords_are_only_wrong(store: Accounts, strange: str) -> None:
+    assert store.find(strange) is None
+    assert store.check(strange, strange) is None
+    if store.find("Plain") is None:
+        store.add("Plain", PASSWORD)
+    assert store.check("Plain", strange) is None
+
+
+def test_a_session_ends_and_an_old_hash_is_made_anew(store: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(accounts_module, "_HASHER", PasswordHasher(1, 8 * 1024, 1))
+    made = store.add("Old timer", PASSWORD)
+    monkeypatch.setattr(accounts_module, "SESSION_DAYS", 0)
+    assert store.of_session(store.sign_in(made)) is None
+    monkeypatch.undo()
+    assert store.check("Old timer", PASSWORD) == made
+    with Session(store._engine) as session:
+        assert "m=19456,t=2,p=1" in session.get_one(AccountRow, made.id).password
+    assert store.check("Old timer", PASSWORD) == made
+
+
 def test_sessions_and_tokens_are_kept_as_hashes(store: Accounts) -> None:
     made = store.add("Grace", PASSWORD)
     here, there = store.sign_in(made), store.sign_in(made)
@@ -231,6 +254,7 @@ def test_one_can_sign_out_everywhere_and_a_new_password_does_so_too(served: Serv
         two.post("/api/account/sign-in", json={**login, "password": "new password"})
         one.post("/api/account/sign-out", json={"everywhere": True}, headers=PROOF)
         assert (role_of(one), role_of(two)) == ("guest", "guest")
+        assert not {"ludus_session", "ludus_name"} & set(two.cookies), "the browser is told that it is over"
 
 
 def test_changes_by_a_session_come_from_our_own_page_only(served: Served) -> None:
