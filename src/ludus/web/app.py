@@ -22,10 +22,12 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
 from ludus.store import open_database
+from ludus.store.accounts import Accounts
 from ludus.store.backup import paused
 from ludus.store.jobs import JobStore
 from ludus.store.matches import Matches
 from ludus.web import routes
+from ludus.web.door import Door
 from ludus.web.guard import Guard, LineFormatter
 from ludus.web.jobs import Jobs
 from ludus.web.matches import Arena, NotAllowed
@@ -63,15 +65,17 @@ class House:
         self._database = database
         self._files = files
         self._workers = workers
-        self._stores: list[Matches | JobStore] = []
+        self._stores: list[Accounts | Matches | JobStore] = []
 
     async def open(self, app: FastAPI) -> None:
         """Open everything, and go on with what was under way."""
-        matches, jobs = Matches(self._database), JobStore(self._database)
-        self._stores = [matches, jobs]
+        accounts, matches, jobs = Accounts(self._database), Matches(self._database), JobStore(self._database)
+        self._stores = [accounts, matches, jobs]
         app.state.workers = Workers(self._workers)
         app.state.workers.open()
-        app.state.arena = Arena(matches, app.state.workers)
+        app.state.accounts = accounts
+        app.state.door = Door(accounts)
+        app.state.arena = Arena(matches, app.state.workers, accounts.names)
         app.state.jobs = Jobs(jobs, str(self._database), self._files)
         await app.state.arena.open()
         await app.state.jobs.open()
@@ -85,6 +89,7 @@ class House:
         await app.state.jobs.close()
         await app.state.arena.close()
         app.state.workers.close()
+        app.state.door.close()
         for store in self._stores:
             store.close()
 

@@ -16,7 +16,8 @@ import math
 import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from ludus.clock import Clock
 from ludus.errors import IllegalMove
@@ -37,9 +38,13 @@ from ludus.web.pictures import (
 from ludus.web.workers import TaskFailed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from ludus.game import State
     from ludus.store.matches import Matches
     from ludus.web.workers import Workers
+
+T = TypeVar("T")
 
 LOG = logging.getLogger("ludus.web")
 OPEN = "open"
@@ -52,9 +57,10 @@ SAME_SECONDS = 0.05
 
 
 class SeatPicture(Picture):
-    """A seat: the player's text, and whether it is the looker's own."""
+    """A seat: the player's text, the name of a person who is known by one, and whether it is the looker's own."""
 
     player: str
+    name: str | None = None
     you: bool = False
 
 
@@ -88,6 +94,7 @@ class MatchLine(Picture):
     game: str
     title: str
     players: tuple[str, str]
+    names: tuple[str | None, str | None]
     moves: int
     watching: int
 
@@ -108,6 +115,8 @@ class LiveMatch:
         self, name: str, match: Match, owners: list[str | None], version: int = 1, *, closed: bool = False
     ) -> None:
         self.name = name
+        self.names: dict[str, str] | None = None
+        """What its owners are called, of those who have a name; None until that is found out."""
         self.closed = closed
         """Whether nothing more will be played, whatever the board says."""
         self.match = match
@@ -119,7 +128,7 @@ class LiveMatch:
         self.turn_began = time.monotonic()
         self._since = {version: 0}
         """For each version: the number of plies that it left as they were."""
-        self._shown: tuple[tuple[int, ...], float, str] | None = None
+        self._shown: tuple[tuple[int | str | None, ...], float, str] | None = None
         """What was last shown to whom, when, and as what JSON."""
         self._plies: list[PlyPicture] = []
         self._start = position_picture(match.record.start, legal=False)
@@ -248,7 +257,8 @@ class LiveMatch:
         runs = not self.over and self.ready
         mine = self.sides_of(owner)
         first, second = (
-            SeatPicture(player=text, you=side in mine) for side, text in enumerate(self.match.record.players)
+            SeatPicture(player=text, name=self.name_of(side), you=side in mine)
+            for side, text in enumerate(self.match.record.players)
         )
         return MatchPicture(
             id=self.name,
@@ -269,10 +279,20 @@ class LiveMatch:
 
     def json(self, owner: str | None, seen: int) -> str:
         """Show the match as `picture` does, as JSON, written once for a crowd that sees the same."""
-        key, now = (self.version, seen, *self.sides_of(owner)), time.monotonic()
+        key = (self.version, seen, *self.sides_of(owner), self.name_of(0), self.name_of(1))
+        now = time.monotonic()
         if self._shown is None or self._shown[0] != key or now - self._shown[1] > SAME_SECONDS:
             self._shown = (key, now, compact(self.picture(owner, seen).brief()))
         return self._shown[2]
+
+    def name_of(self, side: int) -> str | None:
+        """Give the name of the person on a side, where it is known."""
+        return (self.names or {}).get(self.owners[side] or "")
+
+    def set_owners(self, owners: Iterable[str | None]) -> None:
+        """Let the seats be others'; what those are called is yet to be found out."""
+        self.owners = list(owners)
+        self.names = None
 
     def line(self) -> MatchLine:
         """Show the match in a list."""
@@ -282,6 +302,7 @@ class LiveMatch:
             game=self.frame.game,
             title=self.frame.title,
             players=record.players,
+            names=(self.name_of(0), self.name_of(1)),
             moves=len(record.moves),
             watching=self.watching,
         )
@@ -290,8 +311,12 @@ class LiveMatch:
 class Arena:
     """All matches of this server."""
 
-    def __init__(self, store: Matches, workers: Workers) -> None:
+    def __init__(
+        self, store: Matches, workers: Workers, names: Callable[[Iterable[str | None]], dict[str, str]]
+    ) -> None:
         self._store = store
+        self._names = names
+        """Gives the names of those owners that have one."""
         self._workers = workers
         self._matches: dict[str, LiveMatch] = {}
         self._writer = ThreadPoolExecutor(1, "store")  # one, so that changes are written in their order
@@ -299,9 +324,9 @@ class Arena:
 
     async def open(self) -> None:
         """Go on with the matches that were not over when the server stopped."""
-        loop = asyncio.get_running_loop()
-        for stored in await loop.run_in_executor(self._writer, self._store.unfinished, MOST_KEPT):
+        for stored in await self._writing(lambda: self._store.unfinished(MOST_KEPT)):
             live = self._matches[stored.id] = LiveMatch.restore(stored)
+            live.names = await self._writing(partial(self._names, live.owners))
             self._follow_up(live)
 
     async def close(self) -> None:
@@ -325,12 +350,19 @@ class Arena:
         """Give a match by its name, None when there is none."""
         if name in self._matches:
             return self._matches[name]
-        stored = await asyncio.get_running_loop().run_in_executor(self._writer, self._store.load, name)
+        stored, names = await self._writing(lambda: self._load(name))
         if stored is None:
             return None
         if name not in self._matches:
-            self._keep(LiveMatch.restore(stored))
+            live = LiveMatch.restore(stored)
+            live.names = names
+            self._keep(live)
         return self._matches[name]
+
+    def _load(self, name: str) -> tuple[Stored | None, dict[str, str]]:
+        """Read a match and what its people are called, in one go: nothing can change hands between."""
+        stored = self._store.load(name)
+        return stored, self._names(stored.owners) if stored else {}
 
     def _keep(self, live: LiveMatch) -> None:
         """Keep a match in memory, and let go of ended ones that nobody looks at when there are many."""
@@ -391,7 +423,7 @@ class Arena:
         side = players.index(OPEN)
         players[side] = HUMAN
         live.match.record.players = (players[0], players[1])
-        live.owners[side] = owner
+        live.set_owners(owner if seat == side else before for seat, before in enumerate(live.owners))
         await self._changed(live, len(live.match.record.moves))
 
     async def again(self, live: LiveMatch, owner: str) -> LiveMatch:
@@ -414,6 +446,26 @@ class Arena:
         self._follow_up(following)
         return following
 
+    async def adopt(self, before: str, after: str) -> None:
+        """Let a person who was known by one owner's text be known by another from now on."""
+        await self._replace(before, after, lambda: self._store.adopt(before, after))
+
+    async def forget(self, owner: str, write: Callable[[], None]) -> None:
+        """Let a person go: games against others are given up, and the seats are nobody's; `write` tells the store."""
+        for live in [live for live in self._matches.values() if live.sides_of(owner)]:
+            if not live.over and not live.friendly:
+                live.match.forfeit(live.sides_of(owner)[0], "resigned")
+                await self._changed(live, len(live.match.record.moves))
+        await self._replace(owner, None, write)
+
+    async def _replace(self, before: str, after: str | None, write: Callable[[], None]) -> None:
+        """Change an owner in memory, in the store, and in memory once more, for a match that was read meanwhile."""
+        for work in (write, lambda: None):
+            for live in [live for live in self._matches.values() if before in live.owners]:
+                live.set_owners(after if owner == before else owner for owner in live.owners)
+                live.names = await self._writing(partial(self._names, live.owners))
+            await self._writing(work)
+
     async def _changed(self, live: LiveMatch, since: int) -> None:
         """Number a change, store it, and only then tell: nobody sees what a crash could take back."""
         live.changed(since)
@@ -422,7 +474,14 @@ class Arena:
         self._follow_up(live)
 
     async def _save(self, live: LiveMatch) -> None:
-        await asyncio.get_running_loop().run_in_executor(self._writer, self._store.save, live.stored())
+        stored = live.stored()
+        await self._writing(lambda: self._store.save(stored))
+        if live.names is None:
+            live.names = await self._writing(partial(self._names, stored.owners))
+
+    async def _writing(self, work: Callable[[], T]) -> T:
+        """Speak to the store, in the order of asking."""
+        return await asyncio.get_running_loop().run_in_executor(self._writer, work)
 
     def _follow_up(self, live: LiveMatch) -> None:
         """Let a player of ours answer, or a person's time run out."""

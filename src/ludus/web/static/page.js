@@ -143,7 +143,29 @@ async function understood(sentence) {
   return sentence;
 }
 
-export class Refusal extends Error {}
+/** The name of who is signed in, as the browser remembers it: for the header, and no proof of anything. */
+export function signedIn() {
+  const found = /(?:^|; )ludus_name=([^;]+)/.exec(document.cookie);
+  try {
+    return found ? decodeURIComponent(found[1]) : "";
+  } catch {
+    return "";
+  }
+}
+
+/** Speaks a language from now on, and after the next load too. @param {string} lang */
+export async function settle(lang) {
+  kept.write("lang", lang);
+  await speak(lang);
+}
+
+export class Refusal extends Error {
+  /** @param {string} sentence @param {number} [status] of the answer; 0 without one */
+  constructor(sentence, status = 0) {
+    super(sentence);
+    this.status = status;
+  }
+}
 
 /**
  * Asks the server; a refusal becomes an error with the server's sentence.
@@ -156,13 +178,13 @@ export async function ask(path, body) {
     path,
     body === undefined
       ? {}
-      : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) },
+      : { method: "POST", headers: { "Content-Type": "application/json", "X-Ludus": "1" }, body: JSON.stringify(body) },
   ).catch(() => {
     throw new Refusal(t("offline"));
   });
   if (answer.ok) return answer.json();
   const told = await answer.json().catch(() => ({}));
-  throw new Refusal(told.detail ? await understood(told.detail) : t("offline"));
+  throw new Refusal(told.detail ? await understood(told.detail) : t("offline"), answer.status);
 }
 
 let hide = 0;
@@ -214,6 +236,9 @@ export function playerName(text) {
   return level ? t("player.level", { n: level[1] }) : text.replace(/:.*?(\d+)$/, " $1");
 }
 
+/** A person by name where one is known; else as any player. @param {string} text @param {string | null} [name] */
+export const personName = (text, name) => name ?? playerName(text);
+
 /** @param {string} game @param {string} title */
 export const gameName = (game, title) => tOr(`game.${game}`, title);
 
@@ -232,7 +257,7 @@ export function sideMark(side) {
 }
 
 /** Small signs, drawn: not every font has them. */
-const SIGNS = { first: "M5 4 V16 M16 4 L8 10 L16 16 Z", back: "M14 4 L6 10 L14 16 Z", next: "M6 4 L14 10 L6 16 Z", last: "M15 4 V16 M4 4 L12 10 L4 16 Z", loud: "M3 8 H6 L10 4 V16 L6 12 H3 Z M13 7 Q15 10 13 13 M15.5 5 Q19 10 15.5 15", still: "M3 8 H6 L10 4 V16 L6 12 H3 Z M13 8 L17 12 M17 8 L13 12" };
+const SIGNS = { first: "M5 4 V16 M16 4 L8 10 L16 16 Z", back: "M14 4 L6 10 L14 16 Z", next: "M6 4 L14 10 L6 16 Z", last: "M15 4 V16 M4 4 L12 10 L4 16 Z", person: "M10 3 A3.5 3.5 0 1 1 9.99 3 Z M3.5 17 A6.5 6 0 0 1 16.5 17 Z", loud: "M3 8 H6 L10 4 V16 L6 12 H3 Z M13 7 Q15 10 13 13 M15.5 5 Q19 10 15.5 15", still: "M3 8 H6 L10 4 V16 L6 12 H3 Z M13 8 L17 12 M17 8 L13 12" };
 
 /** @param {keyof typeof SIGNS} name */
 export function sign(name) {
