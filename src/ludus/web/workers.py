@@ -1,8 +1,8 @@
 """Processes that think apart from the server, a bounded number of them, behind a fair queue.
 
 Games come before questions, and questions never take the last worker. Within a kind, those who ask take turns,
-however many questions one of them has. A task that takes too long is ended with its worker, and its asker is told.
-Knows tasks by their names only.
+however many questions one of them has. A task that nobody waits for any more is stopped, and its worker goes on with
+the next; one that takes too long is stopped too, and its asker is told. Knows tasks by their names only.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG, by its number."""
+STOP_SECONDS = 0.5
+"""How long a worker may take to hear that it should stop; one that does not is killed."""
 MOST_WAITING = 500
 MOST_OF_ONE = 8
 """How many questions one asker may have at a time, waiting or worked on."""
@@ -35,21 +37,55 @@ class TaskFailed(Exception):  # noqa: N818 - the task's own failure, told to its
     """A task that ended without its answer; the sentence says why."""
 
 
+class Stopped(BaseException):
+    """Ends a task whose answer nobody waits for."""
+
+
 def _work(line: Connection) -> None:
-    """Do what comes along the line until it is closed; Ctrl-C is for the parent, and so is the end of life."""
+    """Do what comes along the line until it is closed; Ctrl-C is for the parent, and so is the end of life.
+
+    A signal stops the task under way, but never in the middle of an answer. It may come late: so it counts until the
+    parent, who waits for the answer, says by a task without a name that it has been heard.
+    """
     from ludus.web.tasks import TASKS  # noqa: PLC0415 - only workers need the players
 
+    at_work = asked_to_stop = False
+
+    def stop(*_: object) -> None:
+        nonlocal asked_to_stop
+        asked_to_stop = True
+        if at_work:
+            raise Stopped
+
+    def tell(answer: object) -> None:
+        nonlocal at_work
+        at_work = False
+        line.send(("answer", answer))
+        at_work = True
+        if asked_to_stop:
+            raise Stopped
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGUSR1, stop)
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
     with contextlib.suppress(EOFError, OSError):
         while True:
             name, arguments = line.recv()
+            ending: tuple[str, str | None] = ("done", None)
             try:
-                TASKS[name](lambda answer: line.send(("answer", answer)), *arguments)
-                line.send(("done", None))
+                at_work = True
+                if not name:
+                    asked_to_stop = False
+                elif not asked_to_stop:
+                    TASKS[name](tell, *arguments)
+                at_work = False
+            except Stopped:
+                at_work = False
             except Exception as error:
-                line.send(("failed", str(error)))
+                at_work = False
+                ending = ("failed", str(error))
+            line.send(ending)
 
 
 class Worker:
@@ -64,14 +100,18 @@ class Worker:
 
     async def do(self, name: str, arguments: tuple[Any, ...]) -> AsyncGenerator[Any]:
         """Do a task, and give its answers as they come."""
+        self.line.send((name, arguments))
+        async with contextlib.aclosing(self._answers()) as answers:
+            async for answer in answers:
+                yield answer
+
+    async def _answers(self) -> AsyncGenerator[Any]:
+        """Give what comes along the line until a task ends."""
         loop = asyncio.get_running_loop()
         readable = asyncio.Event()
         loop.add_reader(self.line.fileno(), readable.set)
         try:
-            self.line.send((name, arguments))
             while True:
-                await readable.wait()
-                readable.clear()
                 while self.line.poll():
                     kind, answer = self.line.recv()
                     if kind == "done":
@@ -79,8 +119,25 @@ class Worker:
                     if kind == "failed":
                         raise TaskFailed(answer)
                     yield answer
+                await readable.wait()
+                readable.clear()
         finally:
             loop.remove_reader(self.line.fileno())
+
+    async def stop(self) -> bool:
+        """Stop the task under way, and say whether the worker is ready for another."""
+        assert self.process.pid is not None
+        try:
+            async with asyncio.timeout(STOP_SECONDS):
+                os.kill(self.process.pid, signal.SIGUSR1)
+                with contextlib.suppress(TaskFailed):
+                    async for _ in self._answers():  # what was found by then is nobody's
+                        pass
+                async for _ in self.do("", ()):
+                    pass
+        except (TimeoutError, EOFError, OSError):
+            return False
+        return True
 
     def end(self) -> None:
         """Kill it."""
@@ -102,6 +159,7 @@ class Workers:
         """Who waits with what; the askers in the order of their turns."""
         self._of_one: dict[str, int] = {}
         self._busy = 0
+        self._stopping: set[asyncio.Task[None]] = set()
 
     def open(self) -> None:
         """Start the workers, so that nobody waits for one to begin."""
@@ -155,12 +213,26 @@ class Workers:
             raise TaskFailed("its worker ended") from None
         finally:
             if whole:
-                self._free.append(worker)
-            else:
-                worker.end()  # what is in its line belongs to nobody any more
-            self._busy -= 1
-            self._asking -= asker is not None
-            self._next()
+                self._back(worker, asker)
+            else:  # whoever leaves need not wait until the worker has heard of it
+                stopping = asyncio.get_running_loop().create_task(self._stop(worker, asker))
+                self._stopping.add(stopping)
+                stopping.add_done_callback(self._stopping.discard)
+
+    async def _stop(self, worker: Worker, asker: str | None) -> None:
+        """Stop a worker's task; one that does not hear is killed, and another takes its place."""
+        heard = await worker.stop()
+        if not heard:
+            worker.end()
+        self._back(worker if heard else None, asker)
+
+    def _back(self, worker: Worker | None, asker: str | None) -> None:
+        """Let the next have their turn."""
+        if worker is not None:
+            self._free.append(worker)
+        self._busy -= 1
+        self._asking -= asker is not None
+        self._next()
 
     async def _turn(self, asker: str | None) -> None:
         """Wait until there is a worker for this."""
@@ -172,9 +244,7 @@ class Workers:
             await mine
         except asyncio.CancelledError:
             if mine.done() and not mine.cancelled():  # it had its turn, and cannot use it
-                self._busy -= 1
-                self._asking -= asker is not None
-                self._next()
+                self._back(None, asker)
             raise
 
     def _next(self) -> None:
