@@ -25,6 +25,7 @@ from ludus.web import routes
 from ludus.web.guard import Guard, LineFormatter
 from ludus.web.matches import Arena, NotAllowed
 from ludus.web.pictures import drawable_games
+from ludus.web.reviews import Reviews
 from ludus.web.workers import Busy, TaskFailed, Workers
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def create_app(database: Path | str, workers: int | None = None) -> FastAPI:
         app.state.workers = Workers(workers)
         app.state.workers.open()
         app.state.arena = Arena(store, app.state.workers)
+        app.state.reviews = Reviews(app.state.workers)
         app.state.stopping = False
         await app.state.arena.open()
         yield
