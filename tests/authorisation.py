@@ -30,6 +30,16 @@ ROUTES: dict[tuple[str, str], str] = {
     ("POST", "/api/matches/{name}/seat"): "guest",
     ("POST", "/api/matches/{name}/rematch"): "guest",
     ("POST", "/api/matches/{name}/hint"): "guest",
+    # analysing
+    ("GET", "/api/positions"): "guest",
+    ("POST", "/api/positions"): "guest",
+    ("GET", "/api/positions/files/{kind}"): "guest",
+    ("GET", "/api/positions/events"): "guest",
+    ("POST", "/api/imports"): "guest",
+    ("GET", "/api/matches/{name}/positions"): "guest",
+    ("GET", "/api/matches/{name}/review/events"): "guest",
+    ("POST", "/api/matches/{name}/review/{number}"): "guest",
+    ("GET", "/api/searches"): "guest",
     # accounts
     ("GET", "/api/account"): "guest",
     ("POST", "/api/account/sign-up"): "guest",
@@ -51,6 +61,9 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/api/matches"): {"game": "cantris", "seats": ["human", "human"]},
     ("POST", "/api/records"): {"text": "nothing"},
     ("POST", "/api/matches/{name}/moves"): {"move": "A1", "ply": 0},
+    ("POST", "/api/positions"): {"game": "cantris", "rows": []},
+    ("POST", "/api/imports"): {"game": "cantris", "text": ""},
+    ("POST", "/api/matches/{name}/review/{number}"): {"move": "A1"},
     ("POST", "/api/account/sign-up"): {"name": "?", "password": "?"},
     ("POST", "/api/account/sign-in"): {"name": "nobody", "password": "wrong password"},
     ("POST", "/api/account/password"): {"old": "wrong password", "new": "another password"},
@@ -61,5 +74,13 @@ BODIES: dict[tuple[str, str], Any] = {
 }
 """What is sent; {} where nothing is said."""
 
-PLACES = {"name": NOBODY, "token": "999999", "number": "999999"}
+QUERIES: dict[tuple[str, str], str] = {
+    ("GET", "/api/positions"): "game=cantris",
+    ("GET", "/api/positions/files/{kind}"): "game=cantris",
+    ("GET", "/api/positions/events"): "game=cantris",
+    ("GET", "/api/searches"): "game=cantris&method=minimax&depth=1",
+}
+"""What is asked for behind the address."""
+
+PLACES = {"kind": "text", "name": NOBODY, "token": "999999", "number": "99999"}
 """What stands in an address for its variable parts."""

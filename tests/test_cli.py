@@ -16,9 +16,9 @@ import pytest
 import ludus
 from ludus.board import Board, Mark
 from ludus.cli import main
-from ludus.cli.arguments import did_you_mean, find_position, read_position
+from ludus.cli.arguments import did_you_mean, find_position
 from ludus.errors import ParseError
-from ludus.game import CourseBoard, GameFamily, NativeGame, Outcome, State, Step, read_move
+from ludus.game import CourseBoard, GameFamily, NativeGame, Outcome, State, Step, read_move, read_position
 from ludus.record import Record
 
 EMPTY = "....../....../....../....../......"

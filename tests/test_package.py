@@ -67,6 +67,7 @@ LAYERS = (
     "clock",
     "record",
     "textbook",
+    "trace",
     "deepening",
     "analysis",
     "bench",

@@ -19,7 +19,7 @@ import httpx
 import postgres
 import pytest
 from argon2 import PasswordHasher
-from authorisation import BODIES, PLACES, ROUTES
+from authorisation import BODIES, PLACES, QUERIES, ROUTES
 from fastapi.routing import APIRoute
 from hypothesis import given
 from hypothesis import strategies as st
@@ -408,6 +408,7 @@ def test_each_role_on_every_route(served: Served, tokens: dict[str, str], tmp_pa
                 client.headers["Authorization"] = f"Bearer {tokens[role]}"
             for method, path in routes:
                 address = re.sub(r"\{(\w+)(:\w+)?\}", lambda part: PLACES[part[1]], path)
+                address += f"?{QUERIES[method, path]}" if (method, path) in QUERIES else ""
                 body = None if method == "GET" else BODIES.get((method, path), {})
                 client.cookies.clear()
                 with client.stream(method, address, json=body) as answer:

@@ -245,11 +245,11 @@ def review(
     for number, (state, after, played) in enumerate(zip(states, states[1:], record.moves, strict=False), 1):
         assert before is not None
         answer = look(after)
-        yield _judge(number, state, after, played.move, before, answer)
+        yield judge(number, state, after, played.move, before, answer)
         before = answer
 
 
-def _judge(number: int, state: State, after: State, move: str, before: Analysis, answer: Analysis | None) -> Judged:
+def judge(number: int, state: State, after: State, move: str, before: Analysis, answer: Analysis | None) -> Judged:
     """Compare what was played with what was best; the later look at the answer may correct the earlier one."""
     mover = state.side
     same_side = after.side == mover

@@ -172,6 +172,8 @@ class GameFamily(NamedTuple):
     """The course's answer file: (state before, move)."""
     write_board: Callable[[State, float], str] | None = None
     """The course's board file, which `read_file` reads: (state, seconds left)."""
+    palette: Callable[[NativeGame], tuple[str, ...]] = lambda _game: ()
+    """What a cell of a board field may hold, as texts: first of all nothing. For those who set up a board by hand."""
     why: Callable[[State], str] = lambda _state: ""
     """What ended a finished game, where more can be said than the points tell: `Blue has no orb left`."""
     course_boards: tuple[Mapping[str, int | str], ...] = ({},)
@@ -320,6 +322,30 @@ def read_options(words: Iterable[str]) -> dict[str, int | str]:
             raise ValueError(f"an option is written name=value, not {word!r}")
         options[name] = value
     return options
+
+
+SECONDS_LINE = re.compile(r"\d+(\.\d+)?")
+
+
+def read_position(game: Game, text: str, source: str) -> CourseBoard:
+    """Read a position: one line is a position text, more lines are the board file of the game's course.
+
+    A position text may be followed by a line with the seconds left, as `input.txt` has it in games without a form of
+    their own.
+    """
+    course_file = getattr(getattr(game, "family", None), "read_file", None)
+    first, *more = text.removeprefix("\ufeff").strip().splitlines() or [""]
+    try:
+        if not more:
+            return CourseBoard(game.parse(first.strip()))
+        if len(more) == 1 and "/" in first and SECONDS_LINE.fullmatch(more[0].strip()):
+            return CourseBoard(game.parse(first.strip()), float(more[0]))
+        if course_file is None:
+            raise ParseError(f"a position of {game.name} is one line", 2)
+        read: CourseBoard = course_file(game, text, source)
+    except ParseError as error:
+        raise ParseError(error.message, error.line, error.column, source) from None
+    return read
 
 
 def check_shape(rows: Sequence[Sequence[object]]) -> tuple[int, int]:

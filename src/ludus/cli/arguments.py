@@ -11,7 +11,7 @@ import click
 import ludus
 from ludus.errors import ParseError
 from ludus.files import read_text
-from ludus.game import CourseBoard, GameFamily, family, read_options
+from ludus.game import CourseBoard, GameFamily, family, read_options, read_position
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -75,18 +75,6 @@ def make_game(name: str, words: Iterable[str]) -> Game:
             choices = f"its options are {', '.join(made.options)}"
             raise ValueError(f"{name} has no option {option!r}; {choices}{did_you_mean(option, made.options)}")
     return made(**options)
-
-
-def read_position(game: Game, text: str, source: str) -> CourseBoard:
-    """Read a position: one line is a position text, more lines are the board file of the game's course."""
-    course_file = getattr(getattr(game, "family", None), "read_file", None)
-    try:
-        if course_file is not None and len(text.strip().splitlines()) > 1:
-            read: CourseBoard = course_file(game, text, source)
-            return read
-        return CourseBoard(game.parse(text.strip("\r\n")))
-    except ParseError as error:
-        raise ParseError(error.message, error.line, error.column, source) from None
 
 
 def find_position(game: Game, where: str) -> CourseBoard:

@@ -32,6 +32,7 @@ from ludus.web.guard import Guard, LineFormatter
 from ludus.web.jobs import Jobs
 from ludus.web.matches import Arena, NotAllowed
 from ludus.web.pictures import drawable_games
+from ludus.web.reviews import Reviews
 from ludus.web.workers import Busy, TaskFailed, Workers
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class House:
         app.state.accounts = accounts
         app.state.door = Door(accounts)
         app.state.arena = Arena(matches, app.state.workers, accounts.names)
+        app.state.reviews = Reviews(app.state.workers)
         app.state.jobs = Jobs(jobs, str(self._database), self._files)
         await app.state.arena.open()
         await app.state.jobs.open()

@@ -42,11 +42,10 @@ class LiveJob:
         self._saved = 0.0
 
     def change(self, **what: Any) -> bool:
-        """Change what is known, tell everyone, and say whether it is time to write it down."""
+        """Change what is known, and say whether it is time to write it down."""
         for name, value in what.items():
             setattr(self.job, name, value)
         self.job.version += 1
-        self.tell()
         due = "progress" not in what or time.monotonic() - self._saved > SECONDS_BETWEEN_SAVES
         if due:
             self._saved = time.monotonic()
@@ -154,9 +153,10 @@ class Jobs:
             await self._change(live, state=DONE, result=told.get("result"))
 
     async def _change(self, live: LiveJob, **what: Any) -> None:
-        """Change a job; progress is written down now and then, all else at once."""
+        """Change a job, and tell everyone; progress is written down now and then, all else before anybody is told."""
         if live.change(**what):
-            await self._stored(self._store.save, live.job)
+            await asyncio.shield(self._stored(self._store.save, live.job))
+        live.tell()
 
     async def _stored(self, work: Any, *arguments: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._writer, work, *arguments)

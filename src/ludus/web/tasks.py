@@ -7,22 +7,33 @@ travel as texts, so that a worker depends on nothing but its task.
 from __future__ import annotations
 
 import functools
+import json
+import math
 import time
 from typing import TYPE_CHECKING, Any
 
-from ludus.analysis import analyse
+from ludus.analysis import Engine, Limits, analyse
 from ludus.clock import Clock, TimeLeft
 from ludus.game import game
 from ludus.players import Player, player
+from ludus.players.search import look_ahead
+from ludus.textbook import METHODS
+from ludus.trace import trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ludus.analysis import Analysis
+    from ludus.game import State
+    from ludus.trace import Tree
 
     Tell = Callable[[Any], None]
 
 MEGABYTES = 32
+MOST_NODES = 50_000
+"""Of a search that is shown."""
+MOST_COUNTED = 100_000_000
+"""Lines of play are counted up to about so many: for a second."""
 
 SECONDS_BETWEEN_NEWS = 0.1
 
@@ -46,10 +57,17 @@ def choose(tell: Tell, text: str, name: str, options: Options, position: str, cl
     tell((move, time.monotonic() - began, getattr(getattr(seat, "last", None), "value", None)))
 
 
+@functools.lru_cache(maxsize=2)
+def _engine(name: str, options: Options) -> Engine:
+    """Keep the last engines: their tables take longer to make than a short look."""
+    return Engine(game(name, **dict(options)), MEGABYTES)
+
+
 def look(tell: Tell, name: str, options: Options, position: str, seconds: float, lines: int) -> None:
     """Think about a position, and tell what is found, ever deeper."""
-    state = game(name, **dict(options)).parse(position)
-    told = time.monotonic()
+    engine = _engine(name, options)
+    engine.clear()  # what it knew would cut the lines short that it tells
+    told = 0.0
 
     def progress(analysis: Analysis) -> None:
         nonlocal told
@@ -57,7 +75,62 @@ def look(tell: Tell, name: str, options: Options, position: str, seconds: float,
             told = time.monotonic()
             tell(analysis_json(analysis, done=False))
 
-    tell(analysis_json(analyse(state, seconds=seconds, lines=lines, megabytes=MEGABYTES, progress=progress), done=True))
+    limits = Limits(seconds=seconds, lines=lines)
+    tell(analysis_json(engine.think(engine.game.parse(position), limits, progress), done=True))
+
+
+def consider(tell: Tell, name: str, options: Options, position: str, nodes: int) -> None:
+    """Tell what a position is worth, always the same: an Analysis."""
+    tell(analyse(game(name, **dict(options)).parse(position), nodes=nodes, megabytes=MEGABYTES))
+
+
+def search(tell: Tell, name: str, options: Options, position: str, method: str, depth: int) -> None:
+    """Tell the tree of a search of the textbook and what the others count, as JSON text; or a refusal's sentence."""
+    state = game(name, **dict(options)).parse(position)
+    try:
+        tree = trace(state, method, depth, MOST_NODES)
+    except ValueError as error:
+        tell({"refused": str(error)})
+        return
+    counts = {
+        METHODS[0]: _lines(state, depth),
+        **{other: look_ahead(state, other, depth).nodes for other in METHODS[1:]},
+    }
+    tell({"text": json.dumps({**tree_json(tree), "counts": counts}, separators=(",", ":"))})
+
+
+def _lines(state: State, depth: int) -> int | None:
+    """Count what minimax looks at, which is every line, without looking; None where that would take too long."""
+    perft: Callable[[State, int], int] | None = getattr(state.game, "perft", None)
+    if perft is None or len(state.legal_moves) ** depth > MOST_COUNTED:
+        return None
+    return sum(perft(state, ply) for ply in range(1, depth + 1))
+
+
+def tree_json(tree: Tree) -> dict[str, Any]:
+    """Give a tree as JSON: a list for each thing that is known of its nodes, a number without end as null."""
+
+    def finite(value: float) -> float | None:
+        return None if math.isinf(value) else value
+
+    visits = tree.visits
+    return {
+        "method": tree.method,
+        "depth": tree.depth,
+        "nodes": tree.nodes,
+        "move": tree.move,
+        "parents": [visit.parent for visit in visits],
+        "moves": [visit.move for visit in visits],
+        "sides": [visit.side for visit in visits],
+        "values": [visit.value for visit in visits],
+        "alphas": [finite(visit.alpha) for visit in visits],
+        "betas": [finite(visit.beta) for visit in visits],
+        "alpha_by": [visit.alpha_by for visit in visits],
+        "beta_by": [visit.beta_by for visit in visits],
+        "best": [visit.best for visit in visits],
+        "kinds": [visit.kind for visit in visits],
+        "skipped": {str(index): visit.skipped for index, visit in enumerate(visits) if visit.skipped},
+    }
 
 
 def analysis_json(analysis: Analysis, *, done: bool) -> dict[str, Any]:
@@ -81,4 +154,4 @@ def analysis_json(analysis: Analysis, *, done: bool) -> dict[str, Any]:
     }
 
 
-TASKS: dict[str, Callable[..., None]] = {"choose": choose, "look": look}
+TASKS: dict[str, Callable[..., None]] = {"choose": choose, "look": look, "consider": consider, "search": search}

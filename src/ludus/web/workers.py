@@ -1,8 +1,9 @@
 """Processes that work apart from the server, a bounded number of them, behind a fair queue.
 
 What is urgent, the moves of games above all, comes before the rest, and the rest never takes the last worker. Within
-each, those who ask take turns, however much one of them asks. A task that takes too long is ended with its worker, and
-its asker is told. Knows tasks by their names only, and where they are: a module with a table TASKS.
+each, those who ask take turns, however much one of them asks. A task that nobody waits for any more is stopped, and its
+worker goes on with the next; one that takes too long is stopped too, and its asker is told. Knows tasks by their names
+only, and where they are: a module with a table TASKS.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG, by its number."""
+STOP_SECONDS = 0.5
+"""How long a worker may take to hear that it should stop; one that does not is killed."""
 MOST_WAITING = 500
 MOST_OF_ONE = 8
 """How many questions one asker may have at a time, waiting or worked on."""
@@ -40,20 +43,54 @@ class TookTooLong(TaskFailed):
     """A task that was ended since its time was up."""
 
 
+class Stopped(BaseException):
+    """Ends a task whose answer nobody waits for."""
+
+
 def _work(line: Connection, module: str) -> None:
-    """Do what comes along the line until it is closed; Ctrl-C is for the parent, and so is the end of life."""
+    """Do what comes along the line until it is closed; Ctrl-C is for the parent, and so is the end of life.
+
+    A signal stops the task under way, but never in the middle of an answer. It may come late: so it counts until the
+    parent, who waits for the answer, says by a task without a name that it has been heard.
+    """
     tasks = import_module(module).TASKS
+    at_work = asked_to_stop = False
+
+    def stop(*_: object) -> None:
+        nonlocal asked_to_stop
+        asked_to_stop = True
+        if at_work:
+            raise Stopped
+
+    def tell(answer: object) -> None:
+        nonlocal at_work
+        at_work = False
+        line.send(("answer", answer))
+        at_work = True
+        if asked_to_stop:
+            raise Stopped
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGUSR1, stop)
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
     with contextlib.suppress(EOFError, OSError):
         while True:
             name, arguments = line.recv()
+            ending: tuple[str, str | None] = ("done", None)
             try:
-                tasks[name](lambda answer: line.send(("answer", answer)), *arguments)
-                line.send(("done", None))
+                at_work = True
+                if not name:
+                    asked_to_stop = False
+                elif not asked_to_stop:
+                    tasks[name](tell, *arguments)
+                at_work = False
+            except Stopped:
+                at_work = False
             except Exception as error:
-                line.send(("failed", str(error)))
+                at_work = False
+                ending = ("failed", str(error))
+            line.send(ending)
 
 
 class Worker:
@@ -68,14 +105,18 @@ class Worker:
 
     async def do(self, name: str, arguments: tuple[Any, ...]) -> AsyncGenerator[Any]:
         """Do a task, and give its answers as they come."""
+        self.line.send((name, arguments))
+        async with contextlib.aclosing(self._answers()) as answers:
+            async for answer in answers:
+                yield answer
+
+    async def _answers(self) -> AsyncGenerator[Any]:
+        """Give what comes along the line until a task ends."""
         loop = asyncio.get_running_loop()
         readable = asyncio.Event()
         loop.add_reader(self.line.fileno(), readable.set)
         try:
-            self.line.send((name, arguments))
             while True:
-                await readable.wait()
-                readable.clear()
                 while self.line.poll():
                     kind, answer = self.line.recv()
                     if kind == "done":
@@ -83,8 +124,25 @@ class Worker:
                     if kind == "failed":
                         raise TaskFailed(answer)
                     yield answer
+                await readable.wait()
+                readable.clear()
         finally:
             loop.remove_reader(self.line.fileno())
+
+    async def stop(self) -> bool:
+        """Stop the task under way, and say whether the worker is ready for another."""
+        assert self.process.pid is not None
+        try:
+            async with asyncio.timeout(STOP_SECONDS):
+                os.kill(self.process.pid, signal.SIGUSR1)
+                with contextlib.suppress(TaskFailed):
+                    async for _ in self._answers():  # what was found by then is nobody's
+                        pass
+                async for _ in self.do("", ()):
+                    pass
+        except (TimeoutError, EOFError, OSError):
+            return False
+        return True
 
     def end(self) -> None:
         """Kill it."""
@@ -132,6 +190,7 @@ class Workers:
         """Who waits with what is urgent, and with what is not."""
         self._busy = {True: 0, False: 0}
         self._of_one: dict[str, int] = {}
+        self._stopping: set[asyncio.Task[None]] = set()
 
     def open(self) -> None:
         """Start the workers, so that nobody waits for one to begin."""
@@ -188,12 +247,26 @@ class Workers:
         except (EOFError, OSError):
             raise TaskFailed("its worker ended") from None
         finally:
-            if whole and worker is not None:
-                self._free.append(worker)
-            elif worker is not None:
-                worker.end()  # what is in its line belongs to nobody any more
-            self._busy[urgent] -= 1
-            self._next()
+            if worker is None or whole:
+                self._back(worker, urgent=urgent)
+            else:  # whoever leaves need not wait until the worker has heard of it
+                stopping = asyncio.get_running_loop().create_task(self._stop(worker, urgent=urgent))
+                self._stopping.add(stopping)
+                stopping.add_done_callback(self._stopping.discard)
+
+    async def _stop(self, worker: Worker, *, urgent: bool) -> None:
+        """Stop a worker's task; one that does not hear, or has children, is killed, and another takes its place."""
+        heard = not self._children and await worker.stop()
+        if not heard:
+            worker.end()
+        self._back(worker if heard else None, urgent=urgent)
+
+    def _back(self, worker: Worker | None, *, urgent: bool) -> None:
+        """Let the next have their turn."""
+        if worker is not None:
+            self._free.append(worker)
+        self._busy[urgent] -= 1
+        self._next()
 
     async def _turn(self, asker: str, *, urgent: bool) -> None:
         """Wait until there is a worker for this."""
@@ -204,8 +277,7 @@ class Workers:
             await mine
         except asyncio.CancelledError:
             if mine.done() and not mine.cancelled():  # it had its turn, and cannot use it
-                self._busy[urgent] -= 1
-                self._next()
+                self._back(None, urgent=urgent)
             raise
 
     def _next(self) -> None:

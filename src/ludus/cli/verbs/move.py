@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ludus.cli.arguments import check_player, game_argument, json_option, make_game, read_position
+from ludus.cli.arguments import check_player, game_argument, json_option, make_game
 from ludus.cli.verbs import Verb
+from ludus.game import read_position
 
 if TYPE_CHECKING:
     from ludus.game import CourseBoard, State

@@ -12,7 +12,7 @@ from ludus.games.cantris.files import read_file
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ludus.game import HasText, State
+    from ludus.game import HasText, NativeGame, State
 
 COURSE_BOARD_OF_TWO_REMOVALS = (10, 5)
 
@@ -51,6 +51,11 @@ def read_move(_state: State, text: str) -> str:
     return text if match is None else f"{match[1]},{match[2]}"
 
 
+def palette(game: NativeGame) -> tuple[str, ...]:
+    """Give the tiles, and nothing."""
+    return (".", *"123456789"[: int(game.options["tiles"])])
+
+
 FAMILY = GameFamily(
     name="cantris",
     title="Cantris",
@@ -65,6 +70,7 @@ FAMILY = GameFamily(
     shape=shape,
     least=least,
     board=board,
+    palette=palette,
     settle=settle,
     read_move=read_move,
     read_file=read_file,

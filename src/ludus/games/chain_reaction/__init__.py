@@ -11,7 +11,7 @@ from ludus.game import Choice, GameFamily, Number, check_shape
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ludus.game import HasText, State
+    from ludus.game import HasText, NativeGame, State
 
 
 def cells(board: str) -> list[list[str]]:
@@ -83,6 +83,11 @@ def read_move(_state: State, text: str) -> str:
     return f"{chr(ord('A') + col)}{row + 1}"
 
 
+def palette(game: NativeGame) -> tuple[str, ...]:
+    """Give what a cell may hold at rest."""
+    return (".", "r1", "r2", "r3", "b1", "b2", "b3", *("#" if game.options["explosion"] == "dies" else ""))
+
+
 FAMILY = GameFamily(
     name="chain-reaction",
     title="Chain Reaction",
@@ -94,6 +99,7 @@ FAMILY = GameFamily(
     sides=SIDES,
     shape=shape,
     board=board,
+    palette=palette,
     read_move=read_move,
     why=why,
     course_opponents=("randomMove", "noLook", "heithoff", "rlawrenc"),

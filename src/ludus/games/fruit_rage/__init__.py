@@ -12,7 +12,7 @@ from ludus.games.fruit_rage.files import read_file, write_board, write_file
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ludus.game import HasText
+    from ludus.game import HasText, NativeGame
 
 
 def shape(board: str) -> Mapping[str, int]:
@@ -43,6 +43,11 @@ def board(shown: HasText) -> Board:
     )
 
 
+def palette(game: NativeGame) -> tuple[str, ...]:
+    """Give the fruits, and nothing."""
+    return ("*", *"0123456789"[: int(game.options["types"])])
+
+
 FAMILY = GameFamily(
     name="fruit-rage",
     title="The Fruit Rage",
@@ -54,6 +59,7 @@ FAMILY = GameFamily(
     shape=shape,
     least=least,
     board=board,
+    palette=palette,
     read_file=read_file,
     write_file=write_file,
     write_board=write_board,

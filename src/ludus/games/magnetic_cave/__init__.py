@@ -49,6 +49,7 @@ FAMILY = GameFamily(
     sides=("■", "□"),
     shape=shape,
     board=board,
+    palette=lambda _game: tuple(MARKS),
     why=why,
     course_clock="3/move",
 )

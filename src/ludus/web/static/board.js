@@ -65,6 +65,7 @@ export class Board {
     /** @type {Map<number, Move>} */
     this.moves = new Map();
     this.side = 0;
+    this.word = "";
     const pad = look.pad ?? 10;
     const lead = pad + (labels ? 38 : 0); // labels stand on the left and on top
     const width = frame.cols * UNIT + lead + pad;
@@ -187,9 +188,10 @@ export class Board {
     return [(sum[0] / cells.length + 0.5) * UNIT, (sum[1] / cells.length + 0.5) * UNIT];
   }
 
-  /** @param {Move[]} moves @param {number} side */
-  allow(moves, side) {
+  /** @param {Move[]} moves @param {number} side @param {string} [word] what is said of a cell that can be chosen */
+  allow(moves, side, word = t("cell.legal")) {
     this.side = side;
+    this.word = word;
     this.moves.clear();
     for (const move of moves) for (const [row, col] of move.cells ?? []) this.moves.set(row * this.frame.cols + col, move);
     this.element.classList.toggle("mine", moves.length > 0);
@@ -209,7 +211,7 @@ export class Board {
         : `${cols[index % cols.length]}${rows[Math.floor(index / cols.length)]}`;
       const holds = mark ? (this.look.name?.(mark) ?? (this.look.piece(mark, this.id, this.frame) ? mark.text : t("cell.empty"))) : "";
       const can = this.moves.has(index);
-      button.setAttribute("aria-label", [name, holds, can && t("cell.legal")].filter(Boolean).join(", "));
+      button.setAttribute("aria-label", [name, holds, can && this.word].filter(Boolean).join(", "));
       button.setAttribute("aria-disabled", String(!can));
     });
   }

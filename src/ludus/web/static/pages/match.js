@@ -282,6 +282,7 @@ class MatchPage {
         may.includes("sit") && act("match.sit", () => ask(`/api/matches/${id}/seat`, {}).then(() => go(location.pathname)), "button"),
         pass && may.includes("move") && h("button", { type: "button", class: "button", click: () => this.choose(pass) }, t("match.pass")),
         may.includes("rematch") && act("match.rematch", () => ask(`/api/matches/${id}/rematch`, {}).then((view) => go(`/match/${view.id}`)), "button"),
+        over && h("a", { class: "quiet", href: `/analysis/${id}` }, t("match.analyse")),
         over && h("a", { class: "quiet", href: "/play" }, t("match.new")),
         may.includes("undo") && act("match.undo", () => this.undo()),
         may.includes("hint") && act("match.hint", () => this.hint()),
