@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     Say = Callable[[str], None]
     """Is told, now and then, how far a report has come."""
+    Picture = str | Callable[[str], str]
+    """An SVG text, or what draws it in the language of the report."""
 
 TEMPLATES = Path(__file__).parent
 SHARED = ("style.typ", "words.typ")
@@ -39,8 +41,8 @@ class Report(NamedTuple):
     template: str
     """The name of a file of this folder, without its ending."""
     data: Mapping[str, Any]
-    pictures: Mapping[str, str]
-    """SVG texts by name."""
+    pictures: Mapping[str, Picture]
+    """By name."""
 
 
 def write_source(report: Report, folder: Path | str, language: str = "en") -> Path:
@@ -54,7 +56,8 @@ def write_source(report: Report, folder: Path | str, language: str = "en") -> Pa
         raise ValueError(f"{main} is there already; move it away first, or choose another folder with --out")
     (folder / "pictures").mkdir(parents=True, exist_ok=True)
     for name, drawing in report.pictures.items():
-        write_whole(folder / "pictures" / f"{name}.svg", drawing)
+        drawn = drawing if isinstance(drawing, str) else drawing(language)
+        write_whole(folder / "pictures" / f"{name}.svg", drawn)
     for name in SHARED:
         shutil.copyfile(TEMPLATES / name, folder / name)
     said = {**report.data, "language": language, "date": datetime.now(UTC).date().isoformat()}
