@@ -125,7 +125,7 @@ def test_lessons_are_the_dearest_moves(about_bot: reports.Report) -> None:
         state = ludus.game("cantris").parse(position["position"])
         assert {position["move"], position["best"]} <= set(state.legal_moves)
         assert position["move"] != position["best"]
-        assert "stroke-dasharray" in about_bot.pictures[position["picture"]]
+        assert "stroke-dasharray" in str(about_bot.pictures[position["picture"]])
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,11 @@ class Submission:
         return not self.trouble and bool(self.programs)
 
     @property
+    def remarks(self) -> list[str]:
+        """What the student should know, in sentences."""
+        return [*self.findings, *([self.misnamed] if self.misnamed else [])]
+
+    @property
     def folder(self) -> str:
         """A name for its folder: the id made harmless, and still one of its own."""
         plain = re.sub(r"[^\w.-]", "_", self.id).lstrip(".") or "_"

@@ -7,6 +7,7 @@ data: nothing in it can become typst code. Knows no game and no tournament; `bot
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import json
 import os
 import re
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     """An SVG text, or what draws it in the language of the report."""
 
 TEMPLATES = Path(__file__).parent
-SHARED = ("style.typ", "words.typ")
+SHARED = ("style.typ", "sections.typ", "words.typ")
 LANGUAGES = ("en", "zh")
 CHINESE_FONTS = ("Noto Sans CJK TC", "Noto Serif CJK TC", "Noto Sans TC", "Noto Serif TC")
 CHINESE_PACKAGE = "fonts-noto-cjk"
@@ -98,6 +99,11 @@ def make_pdf(report: Report, out: Path | str, language: str = "en") -> list[str]
     if wants_chinese and not set(CHINESE_FONTS) & set(typst.Fonts().families()):
         return [f"Chinese characters are missing in {out.name}: install the Debian package {CHINESE_PACKAGE}"]
     return []
+
+
+def printer_is_there() -> bool:
+    """Say whether a PDF can be made."""
+    return importlib.util.find_spec("typst") is not None
 
 
 def _typst() -> Any:

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 def against(rows: Iterable[Row], name: str, other: str) -> dict[str, Any]:
     """Give the games against one opponent, pair by pair, as the bot sees them."""
-    boards: dict[int, list[float]] = {}
+    boards: dict[tuple[str, int], list[float]] = {}
     failed = 0
     for row in rows:
         if {row["first"], row["second"]} == {name, other}:
             brought = points(row, name)
-            boards.setdefault(row["board"], []).append(brought)
+            boards.setdefault((row["pairing"], row["board"]), []).append(brought)
             failed += brought == 0 and row["reason"] not in ("rules", "adjudicated")
     score = count_games(boards.values())
     return {
@@ -74,19 +74,18 @@ def times(rows: Sequence[Row], name: str, clock: str) -> dict[str, Any]:
     limit, a_move = _limit(clock)
     games = [taken for _, taken in own_seconds(rows, name)]
     moves = [seconds for taken in games for seconds in taken] or [0.0]
+    own = [row for row in rows if name in (row["first"], row["second"])]
+    late = sum(row["reason"] == "timeout" and points(row, name) == 0 for row in own)
     slowest = max(moves) if a_move else max((sum(taken) for taken in games), default=0.0)
     return {
         "moves": len(moves),
         "median": _shown(statistics.median(moves)),
         "slowest": _shown(slowest),
+        "longest": f"> {plots.seconds(limit)}" if late and limit is not None else _shown(slowest),
         "limit": None if limit is None else plots.seconds(limit),
         "share": None if limit is None else percent(slowest / limit, 1),
         "a_move": a_move,
-        "timeouts": sum(
-            row["reason"] == "timeout" and points(row, name) == 0
-            for row in rows
-            if name in (row["first"], row["second"])
-        ),
+        "timeouts": late,
     }
 
 
