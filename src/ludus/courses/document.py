@@ -36,6 +36,7 @@ def student_document(grades: Grades, one: Graded) -> dict[str, Any]:
         "handed_in": student.source,
         "versions": list(student.versions),
         "trouble": student.trouble,
+        "doubt": student.doubt,
         "findings": student.remarks,
         "check": {"passed": exam.passed, "findings": [f._asdict() for f in exam.findings]} if exam else None,
         "ranks": ranks(grades, student.id),

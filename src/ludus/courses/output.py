@@ -89,7 +89,7 @@ def _write_contests(grades: Grades, folder: Path) -> list[str]:
 def _line(one: Graded) -> list[object]:
     student = one.student
     points = [f"{award.points:g}" for award in one.awards]
-    return [student.id, student.name, f"{one.total:g}", *points, student.source, student.trouble]
+    return [student.id, student.name, f"{one.total:g}", *points, student.source, student.trouble or student.doubt]
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -242,7 +242,7 @@ def show_grades(grades: Grades, out: Path) -> None:
     made.add_column("trouble")
     for place, one in enumerate(grades.graded[:SHOWN], 1):
         who = f"{one.student.id} {one.student.name}".strip()
-        made.add_row(f"{place}.", Text(who), f"{one.total:g}", Text(one.student.trouble))
+        made.add_row(f"{place}.", Text(who), f"{one.total:g}", Text(one.student.trouble or one.student.doubt))
     Console().print(made)
     for note in grades.notes:
         click.echo(note)
