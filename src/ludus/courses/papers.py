@@ -77,7 +77,7 @@ def write_papers(grades: Grades, out: Path, seen: Callable[[int, int], None], jo
     def print_one(one: Paper) -> None:
         try:
             notes.update(dict.fromkeys(make_pdf(one.gather(), out / one.place, grades.course.language)))
-        except Exception as error:
+        except Exception as error:  # a fault of ours in one paper must not cost the others theirs
             notes[f"{one.place} could not be made ({type(error).__name__}: {error}); the grade itself stands"] = None
         else:
             known[one.place] = one.stamp
