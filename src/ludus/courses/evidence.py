@@ -43,6 +43,8 @@ class Memory:
             self._known[row.pairing] = {c.name: getattr(row, c.name) for c in row.__table__.columns}
         self._ready: deque[Row] = deque()
         self._going: dict[tuple[str, int, int], tuple[Task, str]] = {}
+        self._twins: dict[str, list[Task]] = {}
+        """Tasks that ask for a game that is being played for another: two rules may have the same opponent."""
         self._versions: dict[str, str] = {}
         self.played = 0
         """Games that were really played."""
@@ -60,9 +62,12 @@ class Memory:
         self.files[task.key] = f"{key}.txt"
         if key in self._known:
             self._ready.append(named(self._known[key], task))
+        elif key in self._twins:
+            self._twins[key].append(task)
         else:
             self._pool.submit(task)
             self._going[task.key] = task, key
+            self._twins[key] = []
 
     def results(self, seconds: float) -> Iterator[Row]:
         """Give what is known or was played since; the ledger has it first."""
@@ -76,10 +81,12 @@ class Memory:
                 self.ledger.add(self.number, [row | {"pairing": key, "board": 0, "seats": 0}])
                 self._known[key] = row
                 self.played += 1
+                self._ready.extend(named(row, twin) for twin in self._twins.pop(key))
                 yield named(row, task)
         except Unplayed as fault:  # it is not kept, so that the next time it is tried again
-            task, _ = self._going.pop(fault.key)
-            yield unplayed(task, str(fault))
+            task, key = self._going.pop(fault.key)
+            for one in (task, *self._twins.pop(key)):
+                yield unplayed(one, str(fault))
 
     def close(self) -> None:
         """Stop all games."""
