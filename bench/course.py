@@ -69,10 +69,10 @@ def main() -> None:
         print(f"writing pages and {count + 1} PDF: {writing:.1f} s, {writing / count:.2f} s a submission", flush=True)
         whole = first + writing
         write(submissions, 0, 17)
-        again, writing, _, played = timed(submissions, out)
-        print(f"after one has changed: {again + writing:.1f} s ({(again + writing) / whole:.1%}), {played} games played")
-        again, writing, _, played = timed(submissions, out)
-        print(f"after nothing has changed: {again + writing:.1f} s ({(again + writing) / whole:.1%}), {played} played")
+        for what in ("one has", "nothing has"):
+            again, writing, _, played = timed(submissions, out)
+            again += writing
+            print(f"after {what} changed: {again:.1f} s ({again / whole:.1%}), {played} games played", flush=True)
 
 
 if __name__ == "__main__":

@@ -504,6 +504,32 @@ def test_a_course_folder_and_a_dry_run(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["grade", "nthu-chain-reaction", "."], "ludus course grade needs --out DIR"),
+        (["grade", "nthu-chain-reaction", "none", "--out", "o"], "none: there is no such folder of submissions"),
+        (["grade", "nthu-chain-reaction", ".", "--out", "o"], "there is no submission in it; put a zip, a folder"),
+        (["grade", "nthu-chain-reaction", ".", "--out", "o", "--override", "a", "b", "c"], "'c' is not a valid float"),
+        (["try", "nthu-chain-reaction", "none.cpp"], "'none.cpp' does not exist"),
+        (["init", "none", "d"], "there is no course 'none'; the presets are concordia"),
+    ],
+)
+def test_a_wrong_command_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str], says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["course", *words]) == 2
+    said = capsys.readouterr().err
+    assert says in said and said.count("\n") == 1
+
+
+def test_a_verb_alone_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["course"]) == 2
+    said = capsys.readouterr().err
+    assert "Usage: ludus course" in said and said.count("\n") > 10
+
+
+@pytest.mark.parametrize(
     ("name", "text", "says"),
     [
         ("late", "id;days\n", "line 1: the column id is missing"),
