@@ -475,6 +475,14 @@ def test_a_wrong_course_is_one_sentence(tmp_path: Path, change: tuple[str, str],
     assert str(course) in str(caught.value)
 
 
+def test_the_fifth_course_of_the_documentation_reads(tmp_path: Path) -> None:
+    text = (Path(__file__).parent.parent / "docs" / "courses.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "course.toml").write_text(example, encoding="utf-8")
+    made = find_course(str(tmp_path))
+    assert (made.most, made.pdf, [rule.kind for rule in made.rules]) == (100, True, ["beats", "entered"])
+
+
 def test_a_course_folder_and_a_dry_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "spring"
     assert main(["course", "init", "nthu-chain-reaction", str(folder)]) == 0
