@@ -165,21 +165,22 @@ def run(found: Course, paths: list[Path], out: Path, wishes: Wishes, jobs: int |
 
     pool = local(jobs)
     done: dict[str, tuple[int, int]] = {}
-    with Watch() as watch:
+    watch = Watch()
 
-        def seen(stage: str, part: int, whole: int) -> None:
-            done[stage] = part, whole
-            lines = [f"{name:<24}{a} of {b}" for name, (a, b) in done.items()]
-            watch.show(lambda: Text("\n".join([found.title, *lines])), lambda: f"{stage}: {part} of {whole}")
+    def seen(stage: str, part: int, whole: int) -> None:
+        done[stage] = part, whole
+        lines = [f"{name:<24}{a} of {b}" for name, (a, b) in done.items()]
+        watch.show(lambda: Text("\n".join([found.title, *lines])), lambda: f"{stage}: {part} of {whole}")
 
-        try:
+    try:
+        with watch:
             grades = grade_all(found, paths, out, pool, wishes, seen)
             write_all(grades, out, seen, pool.size)
-        except KeyboardInterrupt:
-            click.echo("Stopped; the same command goes on from here.", err=True)
-            raise
-        finally:
-            pool.close()
+    except KeyboardInterrupt:  # said when the table of progress is closed, which would cover it
+        click.echo("Stopped; the same command goes on from here.", err=True)
+        raise
+    finally:
+        pool.close()
     return grades
 
 
