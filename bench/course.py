@@ -44,14 +44,15 @@ def write(folder: Path, number: int, shift: int) -> None:
     (folder / f"{106000000 + number}.cpp").write_text(text)
 
 
-def timed(submissions: Path, out: Path) -> tuple[float, int, int]:
-    """Grade; give the seconds, all games, and those played now."""
+def timed(submissions: Path, out: Path) -> tuple[float, float, int, int]:
+    """Grade; give the seconds until the grades are known and those to write all down, all games, and those played."""
     began = time.monotonic()
     pool = local()
     grades = grade(find_course("nthu-chain-reaction"), handed_in(submissions), out, pool)
     pool.close()
-    write_all(grades, out)
-    return time.monotonic() - began, grades.games, grades.played
+    known = time.monotonic()
+    write_all(grades, out, jobs=pool.size)
+    return known - began, time.monotonic() - known, grades.games, grades.played
 
 
 def main() -> None:
@@ -63,13 +64,15 @@ def main() -> None:
         submissions.mkdir()
         for number in range(count):
             write(submissions, number, number)
-        first, games, played = timed(submissions, out)
+        first, writing, games, played = timed(submissions, out)
         print(f"{count} submissions: {first:.1f} s, {games} games, {played} played, {played / first:.1f} games/s")
+        print(f"writing pages and {count + 1} PDF: {writing:.1f} s, {writing / count:.2f} s a submission", flush=True)
+        whole = first + writing
         write(submissions, 0, 17)
-        again, _, played = timed(submissions, out)
-        print(f"after one has changed: {again:.1f} s ({again / first:.1%}), {played} games played")
-        third, _, played = timed(submissions, out)
-        print(f"after nothing has changed: {third:.1f} s ({third / first:.1%}), {played} games played")
+        for what in ("one has", "nothing has"):
+            again, writing, _, played = timed(submissions, out)
+            again += writing
+            print(f"after {what} changed: {again:.1f} s ({again / whole:.1%}), {played} games played", flush=True)
 
 
 if __name__ == "__main__":

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import io
+import json
+import re
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from bots import CAVE, LOOP
+from test_bots import C_BOT, JAVA_BOT, JAVASCRIPT_BOT
+
+import ludus
+from ludus.cli import main
+from ludus.courses import find_course
+from ludus.errors import FAULTS
 
 STUDENT_004 = Path(__file__).parent.parent / "examples" / "chain_reaction" / "106062130" / "student.h"
 
@@ -152,29 +161,37 @@ class homework {
 """
 
 CANTRIS_CPP = r"""
-#include <fstream>
-#include <string>
-#include <sstream>
-#include <vector>
-using namespace std;
-// 糖果: any tile, or the one with the highest number
-int main() {
-    ifstream in("input.txt"); string board, row; in >> board; stringstream rows(board);
-    vector<string> g; while (getline(rows, row, '/')) g.push_back(row);
-    int r = -1, c = -1; char best = '0';
-    for (int i = 0; i < (int)g.size(); i++) for (int j = 0; j < (int)g[i].size(); j++)
-        if (g[i][j] != '.' && CHOICE) { r = i; c = j; best = g[i][j]; }
-    TROUBLE
-    ofstream("output.txt") << r << " " << c << "\n";
+#include <cstdio>
+#include <cstring>
+// 糖果: always the lowest tile of a column; the game is over before that column is empty
+int main(int argc, char **argv) {
+    char line[256];
+    if (!fgets(line, sizeof line, stdin)) return 2;
+    int rows = 1, cols = 0;
+    for (char *cell = line; *cell != ' '; cell++) { if (*cell == '/') rows++; else if (rows == 1) cols++; }
+    int removals = rows == 10 && cols == 5 ? 2 : 1;
+    bool waits = strcmp(argv[1], "second") == 0;
+    for (int turn = 1;; turn++) {
+        for (int n = 0; waits && n < removals; n++) if (!fgets(line, sizeof line, stdin)) return 0;
+        waits = true;
+        TROUBLE
+        for (int n = 0; n < removals; n++) printf("%d %d\n", rows - 1, COLUMN);
+        fflush(stdout);
+    }
 }
 """
 CANTRIS_PYTHON = """
-import sys
-grid = [list(row) for row in open("input.txt").read().split()[0].split("/")]
-tiles = [(r, c) for r, row in enumerate(grid) for c, tile in enumerate(row) if tile != "."]
-TROUBLE
-open("output.txt", "w").write("%d,%d" % tiles[0])
+# 貪心: the removal that scores most
+def choose(state, clock):
+    own = state.side
+    return max(state.legal_moves, key=lambda move: state.play(move).scores[own])
 """
+HARM = {
+    "bot.toml": 'protocol = "files"\nmain = "a.py"\n'
+    'build = "echo harm > /etc/x; cat /etc/shadow; python3 -m py_compile a.py"\n',
+    "a.py": "import os, socket\nsocket.create_connection(('10.0.0.1', 80), 1)\nos.system('rm -rf / ~')\n",
+}
+"""Writes where it may not, reads what it may not, calls out, and deletes everything."""
 
 
 def zipped(**files: str) -> bytes:
@@ -205,7 +222,9 @@ def chain_class(trouble: str = "") -> str:
     return CHAIN_CLASS.replace("TROUBLE", trouble)
 
 
-CHAIN: dict[str, str | bytes | dict[str, str]] = {
+Handed = dict[str, str | bytes | dict[str, str]]
+
+CHAIN: Handed = {
     "106062130_邱詠智.zip": zipped(student__h=STUDENT_004.read_text(encoding="utf-8"), report__pdf="%PDF"),
     "106000001.cpp": chain_class(),
     "106000002_陳.py": CHAIN_PYTHON,
@@ -213,11 +232,7 @@ CHAIN: dict[str, str | bytes | dict[str, str]] = {
     "106000004.cpp": chain_class("for (volatile long i = 0; turn == 2; i++) {}"),
     "106000005.cpp": chain_class("if (turn == 3) abort();"),
     "106000006.cpp": chain_class("if (turn == 2) { x = 7; y = 9; return; }"),
-    "106000007": {
-        "bot.toml": 'protocol = "files"\nmain = "a.py"\n'
-        'build = "echo harm > /etc/x; cat /etc/shadow; python3 -m py_compile a.py"\n',
-        "a.py": "import os, socket\nsocket.create_connection(('10.0.0.1', 80), 1)\nos.system('rm -rf / ~')\n",
-    },
+    "106000007": HARM,
     "106000008.cpp": "class Student { void makeMove( this does not compile; getX(); }",
     "106000009.zip": b"PK\x03\x04 this is no archive",
     "homework final (2).cpp": chain_class("turn += 0;"),
@@ -243,3 +258,112 @@ def worth(move):
 """
     + LOOP.replace("TROUBLE", "pass").replace("next(legal())", "max(legal(), key=worth)")
 )
+CAVE_SLOW = "[0 for _ in iter(int, 1)] if turn == 2 and side == 'second' else None"
+CAVE_COHORT: Handed = {
+    "a1_40000001_40000009.py": CAVE_GOOD,
+    "a1_40000002 陳小明.java": JAVA_BOT,
+    "a1_40000003.py": CAVE + LOOP.replace("TROUBLE", CAVE_SLOW),
+    "a1_40000004.js": JAVASCRIPT_BOT.replace("function answer() {", "function answer() {\n  process.exit(3);"),
+    "a1_40000005.py": "# 違規\ndef choose(state, clock):\n    return 'H9' if len(state.legal_moves) else ''\n",
+    "a1_40000006": HARM,
+    "a1_40000007.c": C_BOT.replace("int turn", "inf turn"),
+}
+"""Good, weak, slow, crashing, illegal (by a Python module), hostile, not compiling."""
+
+FRUIT_GREEDY = FRUIT_PYTHON.replace("CHOICE", "max(cells, key=lambda cell: len(group(*cell)))")
+FRUIT_WEAK = FRUIT_CPP.replace("GRAVITY", FALL)
+FRUIT_COHORT: Handed = {
+    "ann_安.zip": zipped(
+        homework3__py=FRUIT_GREEDY.replace("TROUBLE", "assert open('calibration.txt').read() == '好'"),
+        calibrate__py="open('calibration.txt', 'w').write('好')",
+    ),
+    "bob": {"homework11.cpp": FRUIT_WEAK},
+    "cid": {"homework.java": FRUIT_JAVA.replace("int r = 0", "if (n == 4) System.exit(3);\n        int r = 0")},
+    "dee": {
+        "homework.cpp": FRUIT_CPP.replace("GRAVITY", "").replace(
+            "int i = n * n - 1; i >= 0; i--", "int i = 0; i < n * n; i++"
+        )
+    },
+    "eve": {"homework.js": "process.exit(0)"},
+    "fay": {"homework.py": FRUIT_GREEDY.replace("TROUBLE", "").replace("str(r + 1)", "str(r + 1 if n != 4 else 9)")},
+    "gus": {
+        "homework.cpp": FRUIT_WEAK.replace(
+            "take(r, c, g", "for (volatile int i = 0; SLOW; i = i + 1) {}\n    take(r, c, g"
+        )
+    },
+    "ivy": {"homework.py": HARM["a.py"]},
+    "joe": {"homework.cpp": FRUIT_WEAK.replace("int main", "int mein(")},
+}
+"""Good and calibrated, weak, crashing, wrong board, wrong language, illegal, slow, hostile, not compiling."""
+
+CANTRIS_WEAK = CANTRIS_CPP.replace("TROUBLE", "").replace("COLUMN", "0")
+
+
+def three(id_: str, ending: str, text: str, **more: str) -> bytes:
+    """Pack the three programs that the Cantris course wants."""
+    return zipped(**{f"{id_}_{number}__{ending}": text for number in (1, 2, 3)}, **more)
+
+
+CANTRIS_COHORT: Handed = {
+    "309515001_王.zip": three("309515001", "py", CANTRIS_PYTHON, **{"309515001__pdf": "%PDF"}),
+    "309515002.zip": three("309515002", "cpp", CANTRIS_WEAK),
+    "309515003.zip": three("309515003", "cpp", CANTRIS_WEAK.replace("removals", "zuege").replace("rows", "reihen")),
+    "309515004.cpp": CANTRIS_CPP.replace(
+        "TROUBLE", "for (volatile int i = 0; rows == 6 && turn == 2; i = i + 1) {}"
+    ).replace("COLUMN", "cols - 1"),
+    "309515005.zip": zipped(**{"309515005_1__py": "print(1)", "309515005_2__py": "print(1)"}),
+    "309515006": HARM,
+    "309515007.zip": three("309515007", "py", "print('9 9', flush=True)\ninput()\ninput()\nprint('9 9')\n"),
+    "309515008.cpp": CANTRIS_WEAK.replace("char line", "chr line"),
+    "309515009.java": JAVA_BOT,
+}
+"""Good (as Python modules), weak, its copy, slow, incomplete, hostile, illegal, not compiling, in another language."""
+
+
+# --- grading ----------------------------------------------------------------------------------------------------------
+
+
+def small(folder: Path, preset: str, *changes: tuple[str, str]) -> Path:
+    """Write a preset with its numbers made small, and its clock in CPU time, which a busy machine does not shorten."""
+    text = find_course(preset).path.read_text(encoding="utf-8")
+    for pattern, new in changes:
+        text, count = re.subn(pattern, new, text, flags=re.MULTILINE)
+        assert count, pattern
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "course.toml").write_text(text, encoding="utf-8")
+    return folder / "course.toml"
+
+
+def graded(course: Path, submissions: Path, out: Path, *more: str) -> dict[str, Any]:
+    """Grade by the command, and give the students by id."""
+    status = main(["course", "grade", str(course), str(submissions), "--out", str(out), "--jobs", "1", *more])
+    assert status == 0
+    students: list[Any] = json.loads((out / "grades.json").read_text(encoding="utf-8"))["students"]
+    return {student["id"]: student for student in students}
+
+
+def rules(student: dict[str, Any]) -> dict[str, float]:
+    return {rule["rule"]: rule["points"] for rule in student["rules"]}
+
+
+def played(out: Path, student: dict[str, Any], rule: str) -> list[tuple[float, str]]:
+    """Count a rule's games again from the records: (points, reason) of each."""
+    (found,) = [one for one in student["rules"] if one["rule"] == rule]
+    games = []
+    for name in found["games"]:
+        record = ludus.Record.load(out / name)
+        assert record.outcome is not None
+        points = 0.5 if record.outcome.winner is None else float(record.players[record.outcome.winner] == student["id"])
+        games.append((points, record.outcome.reason))
+    return games
+
+
+def beaten(out: Path, student: dict[str, Any], rule: str) -> bool:
+    games = played(out, student, rule)
+    return sum(points for points, _ in games) > len(games) / 2
+
+
+def failed(student: dict[str, Any]) -> set[str]:
+    """Give the kinds of failure that a student's reasons name."""
+    said = " ".join(rule["reason"] for rule in student["rules"]) + student["trouble"]
+    return {kind for kind in FAULTS if f"{kind}:" in said}

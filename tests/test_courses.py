@@ -7,23 +7,32 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
+import subprocess
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+from urllib.parse import unquote
 
 import cohorts
 import pytest
-from bots import CAVE, LOOP
-from cohorts import hand_in, zipped
-from test_bots import C_BOT, JAVA_BOT, JAVASCRIPT_BOT
+from cohorts import beaten, failed, graded, hand_in, played, rules, small
+from test_reports import pages_of, words_of
 
 import ludus
+from ludus.bots import Bot
+from ludus.bots.build import build as bots_build
 from ludus.bots.source import File
 from ludus.cli import main
-from ludus.courses import find_course, presets, read_course
+from ludus.courses import exam, find_course, intake, presets, read_course
+from ludus.courses import grade as grading
 from ludus.courses.rubric import KINDS
 from ludus.courses.similarity import alike
+from ludus.openings import opening
 from ludus.store import Ledger
+from ludus.tournament import pools
+from ludus.tournament.task import Task, perform
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestAssertRewriteWarning")
 
@@ -35,44 +44,28 @@ def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-def small(folder: Path, preset: str, *changes: tuple[str, str]) -> Path:
-    """Write a preset with its numbers made small, and its clock in CPU time, which a busy machine does not shorten."""
-    text = find_course(preset).path.read_text(encoding="utf-8")
-    for pattern, new in changes:
-        text, count = re.subn(pattern, new, text, flags=re.MULTILINE)
-        assert count, pattern
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "course.toml").write_text(text, encoding="utf-8")
-    return folder / "course.toml"
+def folder_of(id_: str) -> str:
+    return intake.Submission(id_).folder
 
 
-def graded(course: Path, submissions: Path, out: Path, *more: str) -> dict[str, Any]:
-    """Grade by the command, and give the students by id."""
-    status = main(["course", "grade", str(course), str(submissions), "--out", str(out), "--jobs", "1", *more])
-    assert status == 0
-    students: list[Any] = json.loads((out / "grades.json").read_text(encoding="utf-8"))["students"]
-    return {student["id"]: student for student in students}
+def cells_of(pdf: Path) -> str:
+    """Give a PDF's text cell by cell, without any space."""
+    done = subprocess.run(["pdftotext", "-raw", pdf, "-"], capture_output=True, check=True)
+    return re.sub(r"[\s\u200b]+", "", done.stdout.decode())
 
 
-def rules(student: dict[str, Any]) -> dict[str, float]:
-    return {rule["rule"]: rule["points"] for rule in student["rules"]}
+def links_of(pdf: Path) -> set[str]:
+    """Give the places that a PDF links to."""
+    data = pdf.read_bytes()
+    plain = b"".join(zlib_text(part) for part in re.findall(rb"stream\r?\n(.*?)endstream", data, re.DOTALL))
+    return {found.decode() for found in re.findall(rb"/URI ?\(([^)]*)\)", data + plain)}
 
 
-def played(out: Path, student: dict[str, Any], rule: str) -> list[tuple[float, str]]:
-    """Count a rule's games again from the records: (points, reason) of each."""
-    (found,) = [one for one in student["rules"] if one["rule"] == rule]
-    games = []
-    for name in found["games"]:
-        record = ludus.Record.load(out / name)
-        assert record.outcome is not None
-        points = 0.5 if record.outcome.winner is None else float(record.players[record.outcome.winner] == student["id"])
-        games.append((points, record.outcome.reason))
-    return games
-
-
-def beaten(out: Path, student: dict[str, Any], rule: str) -> bool:
-    games = played(out, student, rule)
-    return sum(points for points, _ in games) > len(games) / 2
+def zlib_text(part: bytes) -> bytes:
+    try:
+        return zlib.decompressobj().decompress(part)
+    except zlib.error:
+        return b""
 
 
 # --- the four courses -------------------------------------------------------------------------------------------------
@@ -167,17 +160,139 @@ def test_what_is_written_can_be_read(chain: tuple[Path, Path, Path, dict[str, An
     assert all((out / "students" / "106062130" / link).exists() for link in links)
 
 
+def test_every_point_leads_to_its_games(chain: tuple[Path, Path, Path, dict[str, Any]]) -> None:
+    """The page of a course's tournament is there, and every record that a page or a point names can be read."""
+    _, _, out, students = chain
+    for contest in ("all", "ladder"):
+        folder = out / "tournaments" / contest
+        page = (folder / "index.html").read_text(encoding="utf-8")
+        playing = [id_ for id_, student in students.items() if student["versions"]]
+        assert all(f">{id_}<" in page for id_ in playing)
+        links = [unquote(link) for link in re.findall(r'href="([^"#]+)"', page)]
+        records = [link for link in links if link.startswith("records/")]
+        assert all((folder / link).exists() for link in links)
+        assert len(records) == len({*records}) == json.loads((folder / "results.json").read_text())["games"]
+        assert {name for one in records for name in ludus.Record.load(folder / one).players} == {*playing}
+    index = (out / "index.html").read_text(encoding="utf-8")
+    assert 'href="tournaments/all/index.html"' in index and 'href="course.pdf"' in index
+    for student in students.values():
+        place = out / "students" / folder_of(student["id"])
+        own = [unquote(link) for link in re.findall(r'href="([^"]+)"', (place / "index.html").read_text())]
+        behind = {name for rule in student["rules"] for name in rule["games"]}
+        assert {f"../../{name}" for name in behind} == {link for link in own if link.startswith("../../games/")}
+        assert all((place / link).exists() for link in own)
+
+
+def test_the_course_is_on_paper(chain: tuple[Path, Path, Path, dict[str, Any]]) -> None:
+    _, _, out, students = chain
+    said = words_of(out / "course.pdf")
+    for id_, student in students.items():
+        assert f"{id_}{student['name']}".replace(" ", "") in said
+        own = cells_of(out / "students" / folder_of(id_) / "report.pdf")
+        assert f"{student['total']:g}of110" in own
+        for rule in student["rules"]:
+            assert f"{rule['points']:g}of{rule['most']:g}" in own
+            assert re.sub(r"\s", "", rule["reason"])[:60] in own
+    best = out / "students" / "106062130" / "report.pdf"
+    own = cells_of(best)
+    for opponent in ("randomMove", "noLook", "heithoff", "rlawrenc"):
+        verdict = "Pass" if rules(students["106062130"])[opponent] else "Fail"
+        assert re.search(rf"{opponent}(:seed=1)?\d+%?[\d.%–]+[✓✗]?{verdict}", own), opponent
+    assert f"{students['106062130']['ranks']['all']}of9" in own
+    assert all(words in own for words in ("Whereitloses", "Positionstolearnfrom", "Timeuse"))
+    links = links_of(best)
+    assert {name for rule in students["106062130"]["rules"] for name in rule["games"]} <= {
+        link.removeprefix("../../") for link in links
+    }
+    assert "zip archive cannot be read".replace(" ", "") in said
+    assert 1 <= pages_of(best) <= 8
+
+
+def test_only_papers_whose_grade_changed_are_printed_again(
+    chain: tuple[Path, Path, Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    course, submissions, out, _ = chain
+    shutil.copytree(out, tmp_path / "out")
+    out = tmp_path / "out"
+    papers = sorted(out.glob("students/*/report.pdf"))
+    before = {path: path.stat().st_mtime_ns for path in papers}
+    late = tmp_path / "late.csv"
+    late.write_text("id,days\n106000003,0.5\n106000001,1\n")
+    graded(course, submissions, out, "--late", str(late))
+    changed = [path.parent.name for path in papers if path.stat().st_mtime_ns != before[path]]
+    assert changed == ["106000001"]
+    assert "notacceptedafter0days" in words_of(out / "students" / "106000001" / "report.pdf")
+    graded(course, submissions, out, "--no-pdf")
+    assert not (out / "students" / "106000001" / "report.pdf").exists(), "it said what is no longer so"
+    assert (out / "students" / "106000002" / "report.pdf").exists()
+
+
+def test_a_fault_of_ours_stops_nobody_else(
+    chain: tuple[Path, Path, Path, dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course, _, _, _ = chain
+    few = ("106062130_邱詠智.zip", "106000001.cpp", "106000005.cpp")
+    submissions = hand_in(tmp_path / "s", {name: cohorts.CHAIN[name] for name in few})
+    real = perform
+
+    def broken(task: Task) -> dict[str, Any]:
+        if "106000001" in task.entries and "noLook" in task.entries:
+            raise TypeError("a bug")
+        return real(task)
+
+    monkeypatch.setattr(pools, "perform", broken)
+    students = graded(course, submissions, tmp_path / "out", "--no-pdf")
+    hit = {rule["rule"]: rule for rule in students["106000001"]["rules"]}
+    assert students["106000001"]["doubt"].startswith("2 games could not be played, and no program is to blame")
+    assert hit["noLook"]["open"] and "a fault of Ludus: TypeError: a bug" in hit["noLook"]["reason"]
+    assert students["106062130"]["doubt"] == "" and not students["106062130"]["rules"][2]["open"]
+    with (tmp_path / "out" / "grades.csv").open(encoding="utf-8-sig", newline="") as stream:
+        assert "TypeError: a bug" in {line["id"]: line["trouble"] for line in csv.DictReader(stream)}["106000001"]
+    notes = json.loads((tmp_path / "out" / "grades.json").read_text())["notes"]
+    assert [note.partition(":")[0] for note in notes] == ["106000001"]
+    monkeypatch.setattr(pools, "perform", real)
+    again = graded(course, submissions, tmp_path / "out", "--no-pdf")["106000001"]
+    assert (again["doubt"], len(again["rules"][2]["games"])) == ("", 2), "what was missing is played"
+
+
+def test_a_build_or_an_exam_that_breaks_us_stops_nobody_else(
+    chain: tuple[Path, Path, Path, dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course, _, _, _ = chain
+    submissions = hand_in(tmp_path / "s", {name: cohorts.chain_class() for name in ("106000001.cpp", "106000002.cpp")})
+    (submissions / "106000003.cpp").write_text(cohorts.chain_class("turn += 0;"))
+    real_build, real_hold = bots_build, exam.hold
+
+    def build(bot: Bot) -> Any:
+        if bot.name == "106000001":
+            raise RecursionError("too deep")
+        return real_build(bot)
+
+    def hold(course: Any, program: str, *more: Any, **named: Any) -> Any:
+        if "106000002" in program:
+            raise KeyError("lost")
+        return real_hold(course, program, *more, **named)
+
+    monkeypatch.setattr(intake, "build", build)
+    monkeypatch.setattr(grading, "hold", hold)
+    students = graded(course, submissions, tmp_path / "out", "--no-pdf")
+    assert students["106000001"]["trouble"] == "a fault of Ludus, not of the program: RecursionError: too deep"
+    assert "KeyError" in students["106000002"]["trouble"]
+    assert all(rule["open"] for rule in students["106000001"]["rules"] if rule["rule"] in ("plays", "noLook", "bonus"))
+    assert rules(students["106000003"])["plays"] == 15
+
+
 def test_nothing_is_played_twice_and_a_change_touches_one(
     chain: tuple[Path, Path, Path, dict[str, Any]], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     course, submissions, out, students = chain
-    assert graded(course, submissions, out) == students
+    assert graded(course, submissions, out, "--no-pdf") == students
     assert " 0 of them played now" in capsys.readouterr().out
     changed = hand_in(tmp_path / "changed", {**cohorts.CHAIN, "106000001.cpp": cohorts.chain_class("turn += 1;")})
-    again = graded(course, changed, out)
+    again = graded(course, changed, out, "--no-pdf")
     games, now = map(int, re.findall(r"(\d+) games, (\d+) of them played now", capsys.readouterr().out)[0])
     others = sum(bool(student["versions"]) for student in students.values()) - 1
-    assert now == 2 + 4 * 2 + 2 * others  # its own matches, and its pairings; the ladder is among them
+    assert now == 4 * 2 + 2 * others  # its four matches, and its pairings; all other games are among them
     assert games > 3 * now
     assert again["106000001"]["versions"] != students["106000001"]["versions"]
     assert again["106062130"]["total"] == students["106062130"]["total"]
@@ -186,8 +301,8 @@ def test_nothing_is_played_twice_and_a_change_touches_one(
 def test_grades_are_the_same_in_another_place(chain: tuple[Path, Path, Path, dict[str, Any]], tmp_path: Path) -> None:
     course, _, _, students = chain
     few = {name: cohorts.CHAIN[name] for name in ("106062130_邱詠智.zip", "106000001.cpp")}
-    once = graded(course, hand_in(tmp_path / "a", few), tmp_path / "one")
-    twice = graded(course, tmp_path / "a", tmp_path / "two")
+    once = graded(course, hand_in(tmp_path / "a", few), tmp_path / "one", "--no-pdf")
+    twice = graded(course, tmp_path / "a", tmp_path / "two", "--no-pdf")
     assert once == twice
     for rule in ("plays", "randomMove", "noLook", "heithoff", "rlawrenc"):
         assert rules(once["106000001"])[rule] == rules(students["106000001"])[rule]
@@ -197,17 +312,19 @@ def test_points_by_hand_and_one_student_again(
     chain: tuple[Path, Path, Path, dict[str, Any]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     course, submissions, out, students = chain
-    command = ["course", "grade", str(course), str(submissions), "--out", str(out), "--jobs", "1"]
+    command = ["course", "grade", str(course), str(submissions), "--out", str(out), "--jobs", "1", "--no-pdf"]
     assert main([*command, "--override", "106000008", "plays", "15"]) == 2
     assert "only with a reason" in capsys.readouterr().err
     assert main([*command, "--override", "1", "plays", "15", "--reason", "x"]) == 2
     assert "there is no student '1'" in capsys.readouterr().err
-    by_hand = graded(course, submissions, out, "--override", "106000008", "plays", "15", "--reason", "ran in the lab")
+    by_hand = graded(
+        course, submissions, out, "--no-pdf", "--override", "106000008", "plays", "15", "--reason", "ran in the lab"
+    )
     assert by_hand["106000008"]["total"] == 15
-    kept = graded(course, submissions, out)["106000008"]["rules"][0]["reason"]
+    kept = graded(course, submissions, out, "--no-pdf")["106000008"]["rules"][0]["reason"]
     assert kept.startswith("set by hand to 15: ran in the lab (the rule gave 0: build-failed")
     capsys.readouterr()
-    again = graded(course, submissions, out, "--only", "106000001", "--reason", "the machine was busy")
+    again = graded(course, submissions, out, "--no-pdf", "--only", "106000001", "--reason", "the machine was busy")
     assert int(re.findall(r"(\d+) of them played now", capsys.readouterr().out)[0]) > 0
     assert again["106000001"]["total"] == students["106000001"]["total"]
     ledger = Ledger(out / "ledger.db")
@@ -216,34 +333,24 @@ def test_points_by_hand_and_one_student_again(
 
 
 def test_magnetic_cave_is_graded_as_its_rubric_says(tmp_path: Path) -> None:
-    changes = [(r"^games = 20", "games = 4"), (r"^games = 6", "games = 2"), (r"^needs = 6", "needs = 2")]
-    changes += [(r"3/move", "cpu:3/move"), (r"^pairs = 2", "pairs = 1")]
+    changes = [(r"^games = (20|6)", "games = 2"), (r"^needs = 6", "needs = 2")]
+    changes += [(r"3/move", "cpu:0.8/move"), (r"^pairs = 2", "pairs = 1")]
     course = small(tmp_path / "course", "concordia-magnetic-cave", *changes)
-    submissions = hand_in(
-        tmp_path / "submissions",
-        {
-            "a1_40000001_40000009.py": cohorts.CAVE_GOOD,
-            "a1_40000002.c": C_BOT,
-            "a1_40000003.java": JAVA_BOT,
-            "a1_40000004.js": JAVASCRIPT_BOT,
-            "a1_40000005.py": CAVE + LOOP.replace("TROUBLE", "sys.exit(3)"),
-        },
-    )
     (tmp_path / "course" / "entered.csv").write_text(
         "id,rule,points\n40000001_40000009,interface,10\n40000001_40000009,report,12\n"
     )
     (tmp_path / "course" / "late.csv").write_text("id,days,rule\n40000001_40000009,2,late-1\n40000002,1,late-3\n")
-    students = graded(course, submissions, tmp_path / "out")
     out = tmp_path / "out"
-    assert len(students) == 5
-    for id_, student in students.items():
-        points = rules(student)
-        clean = all(reason == "rules" for _, reason in played(out, student, "automatic"))
+    students = graded(course, hand_in(tmp_path / "submissions", cohorts.CAVE_COHORT), out, "--no-pdf")
+    playing = [student for student in students.values() if student["versions"]]
+    assert (len(students), len(playing)) == (7, 6)
+    for student in playing:
+        points, id_ = rules(student), student["id"]
+        clean = all(reason == "rules" or won == 1 for won, reason in played(out, student, "automatic"))
         assert points["automatic"] == 20 * clean
-        games = played(out, student, "minimax")
-        assert points["minimax"] == 20 * (sum(p for p, _ in games) > 3)
+        assert points["minimax"] == 20 * (sum(won for won, _ in played(out, student, "minimax")) > 0.75 * 2)
         assert points["heuristic"] == 35 * beaten(out, student, "heuristic")
-        assert points["tournament"] == pytest.approx((5 - student["ranks"]["lab"]) / 4, abs=1e-5)
+        assert points["tournament"] == pytest.approx((6 - student["ranks"]["lab"]) / 5, abs=1e-5)
         if id_ == "40000001_40000009":
             assert points["late-1"] == pytest.approx(-0.4 * (points["automatic"] + points["minimax"]))
             assert points["report"] == 12
@@ -251,39 +358,36 @@ def test_magnetic_cave_is_graded_as_its_rubric_says(tmp_path: Path) -> None:
             assert points["late-3"] == pytest.approx(-(points["heuristic"] + points["tournament"]))
         assert student["total"] == pytest.approx(max(0, sum(points.values())), abs=1e-4)
     assert students["40000001_40000009"]["ranks"]["lab"] == 1
-    assert students["40000005"]["total"] == 0
+    assert (students["40000001_40000009"]["rules"][0]["points"], students["40000002"]["name"]) == (20, "陳小明")
+    kinds = {id_: failed(student) for id_, student in students.items()}
+    assert kinds["40000003"] == {"timeout"}
+    assert kinds["40000004"] == kinds["40000006"] == {"crash"}
+    assert kinds["40000005"] == {"illegal-move"}
+    assert kinds["40000007"] == {"build-failed"}
+    assert all(rules(students[id_])["automatic"] == 0 for id_ in ("40000003", "40000004", "40000005", "40000006"))
 
 
 def test_fruit_rage_is_graded_as_its_rubric_says(tmp_path: Path) -> None:
-    changes = [(r"^games = 11", "games = 3"), (r"^size = 10", "size = 4"), (r"^count = 25", "count = 5")]
-    changes += [(r"^sizes = .*", "sizes = [1, 3, 5]"), (r"cpu:300", "cpu:20")]
+    changes = [(r"^games = 11\nby", "games = 3\nby"), (r"^games = 11\nties", "games = 1\nties")]
+    changes += [(r"^size = 10", "size = 4"), (r"^count = 25", "count = 5")]
+    changes += [(r"^sizes = .*", "sizes = [1, 3, 5]"), (r"cpu:300", "cpu:2")]
     course = small(tmp_path / "course", "usc-fruit-rage", *changes)
-    greedy = cohorts.FRUIT_PYTHON.replace("CHOICE", "max(cells, key=lambda cell: len(group(*cell)))")
-    calibrated = greedy.replace("TROUBLE", "assert open('calibration.txt').read() == 'ok'")
-    submissions = hand_in(
-        tmp_path / "submissions",
-        {
-            "ann_安.zip": zipped(homework3__py=calibrated, calibrate__py="open('calibration.txt', 'w').write('ok')"),
-            "bob": {"homework11.cpp": cohorts.FRUIT_CPP.replace("GRAVITY", cohorts.FALL)},
-            "cid": {"homework.java": cohorts.FRUIT_JAVA},
-            "dee": {
-                "homework.cpp": cohorts.FRUIT_CPP.replace("GRAVITY", "").replace(
-                    "int i = n * n - 1; i >= 0; i--", "int i = 0; i < n * n; i++"
-                )
-            },
-            "eve": {"homework.js": "process.exit(0)"},
-            "fay": {"homework.py": greedy.replace("TROUBLE", "if n == 4: r = 9")},
-        },
-    )
-    students = graded(course, submissions, tmp_path / "out")
+    made = find_course(str(course))
+    second_board = opening(ludus.game("fruit-rage", **made.options), made.seed + 1, made.opening_plies)
+    row = second_board.text.split()[0].split("/")[0]
+    cohort = dict(cohorts.FRUIT_COHORT)
+    cohort["gus"] = {
+        name: text.replace("SLOW", f'g[0] == "{row}"') for name, text in cast("dict[str, str]", cohort["gus"]).items()
+    }
     out = tmp_path / "out"
-    for id_ in ("ann", "bob", "cid"):
+    students = graded(course, hand_in(tmp_path / "submissions", cohort), out, "--no-pdf")
+    for id_ in ("ann", "bob", "gus"):
         points = rules(students[id_])
         assert points["positions"] == 25, students[id_]["rules"][0]
         for rule, most in (("random", 25), ("minimax", 50)):
             games = played(out, students[id_], rule)
             assert len(games) == 3
-            assert points[rule] == most * (sum(p == 1 for p, _ in games) > 1.5)
+            assert points[rule] == most * (sum(won == 1 for won, _ in games) > 1.5)
         assert students[id_]["total"] == sum(points.values())
     assert (students["ann"]["name"], rules(students["ann"])["random"]) == ("安", 25)
     wrong = students["dee"]["rules"][0]
@@ -291,54 +395,46 @@ def test_fruit_rage_is_graded_as_its_rubric_says(tmp_path: Path) -> None:
     assert "should be" in wrong["reason"]
     assert students["eve"]["trouble"] == "it is written in javascript; the course takes python, cpp, java"
     assert students["fay"]["total"] == rules(students["fay"])["positions"] == 25
+    assert students["cid"]["total"] == rules(students["cid"])["positions"] == 25
+    kinds = {id_: failed(student) for id_, student in students.items()}
+    assert kinds["gus"] == {"timeout"}
+    assert kinds["fay"] == {"illegal-move"}
+    assert kinds["cid"] == kinds["ivy"] == {"crash"}
+    assert kinds["joe"] == {"build-failed"}
+    assert students["ivy"]["total"] == students["joe"]["total"] == 0
     assert set(students["ann"]["ranks"]) == {"competition"}
 
 
 def test_cantris_is_graded_as_its_rubric_says(tmp_path: Path) -> None:
-    course = small(tmp_path / "course", "nycu-cantris", (r"30/move", "cpu:0.3/move"), (r"groups = 4", "groups = 2"))
-    any_tile = cohorts.CANTRIS_CPP.replace("CHOICE", "r < 0").replace("TROUBLE", "")
-    highest = cohorts.CANTRIS_CPP.replace("CHOICE", "g[i][j] > best").replace("TROUBLE", "")
-    slow = cohorts.CANTRIS_CPP.replace("CHOICE", "r < 0").replace(
-        "TROUBLE", "for (volatile int i = 0; g.size() == 6 && r > 0; i = i + 1) {}"
-    )
+    course = small(tmp_path / "course", "nycu-cantris", (r"30/move", "cpu:0.5/move"), (r"groups = 4", "groups = 2"))
     (tmp_path / "course" / "entered.csv").write_text("id,rule,points\n309515001,design,20\n309515001,discussion,15\n")
     (tmp_path / "course" / "late.csv").write_text("id,days\n309515002,2\n309515003,9\n")
-    submissions = hand_in(
-        tmp_path / "submissions",
-        {
-            "309515001_王.zip": zipped(
-                **{f"309515001_{n}__cpp": highest for n in (1, 2, 3)}, **{"309515001__pdf": "%PDF"}
-            ),
-            "309515002.zip": zipped(**{f"309515002_{n}__cpp": any_tile for n in (1, 2, 3)}),
-            "309515003.zip": zipped(**{f"309515003_{n}__cpp": highest + "//" for n in (1, 2, 3)}),
-            "309515004.cpp": slow,
-            "309515005.zip": zipped(**{"309515005_1__py": "print(1)", "309515005_2__py": "print(1)"}),
-            "309515006.py": cohorts.CANTRIS_PYTHON.replace("TROUBLE", "sys.exit(1)"),
-        },
-    )
-    students = graded(course, submissions, tmp_path / "out")
     out = tmp_path / "out"
+    students = graded(course, hand_in(tmp_path / "submissions", cohorts.CANTRIS_COHORT), out, "--no-pdf")
     playing = [one for one in students.values() if one["versions"]]
-    wins = {one["id"]: sum(p == 1 for p, _ in played(out, one, "tournament")) for one in playing}
+    assert len(playing) == 6
+    wins = {one["id"]: sum(won == 1 for won, _ in played(out, one, "tournament")) for one in playing}
     for student in playing:
         points, id_ = rules(student), student["id"]
-        assert points["runs"] == 30 * any(reason == "rules" for _, reason in played(out, student, "runs"))
+        ended = [won == 1 or reason == "rules" for won, reason in played(out, student, "runs")]
+        assert (len(ended), points["runs"]) == (6, 30 * any(ended))
         assert points["tournament"] == pytest.approx(30 * wins[id_] / max(wins.values()), abs=1e-5)
         rest = points["tournament"] + points["overrun"] + points["late"]
         others = points["runs"] + points["names"] + points["design"] + points["discussion"]
         assert student["total"] == pytest.approx(max(0, others + min(30, max(0, rest))), abs=1e-4)
-    assert rules(students["309515001"])["names"] == 0
-    assert students["309515001"]["rules"][0]["points"] == 30
+    assert students["309515001"]["ranks"] == {"elimination": 1}, "three Python modules that win"
     assert rules(students["309515002"])["late"] == -20
     assert rules(students["309515003"])["late"] == -90
     assert students["309515003"]["total"] == 30
-    assert rules(students["309515004"])["overrun"] == -5
-    assert rules(students["309515004"])["names"] == -5
+    assert (rules(students["309515004"])["overrun"], rules(students["309515004"])["names"]) == (-5, -5)
     assert "309515005_3 is missing" in students["309515005"]["trouble"]
-    assert students["309515006"]["total"] == 0
-    assert len(students["309515001"]["rules"][0]["games"]) == 6
+    assert students["309515006"]["total"] == students["309515007"]["total"] == 0
+    assert failed(students["309515006"]) == {"crash"}
+    assert failed(students["309515007"]) == {"illegal-move"}
+    assert failed(students["309515008"]) == {"build-failed"}
+    assert students["309515009"]["trouble"] == "it is written in java; the course takes cpp, python"
     pairs = json.loads((out / "grades.json").read_text())["alike"]
-    assert ("309515001", "309515003", "cpp") in {(one["first"], one["second"], one["language"]) for one in pairs}
+    assert ("309515002", "309515003", "cpp") in {(one["first"], one["second"], one["language"]) for one in pairs}
 
 
 # --- the rest ---------------------------------------------------------------------------------------------------------
@@ -379,6 +475,14 @@ def test_a_wrong_course_is_one_sentence(tmp_path: Path, change: tuple[str, str],
     assert str(course) in str(caught.value)
 
 
+def test_the_fifth_course_of_the_documentation_reads(tmp_path: Path) -> None:
+    text = (Path(__file__).parent.parent / "docs" / "courses.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "course.toml").write_text(example, encoding="utf-8")
+    made = find_course(str(tmp_path))
+    assert (made.most, made.pdf, [rule.kind for rule in made.rules]) == (100, True, ["beats", "entered"])
+
+
 def test_a_course_folder_and_a_dry_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "spring"
     assert main(["course", "init", "nthu-chain-reaction", str(folder)]) == 0
@@ -405,6 +509,32 @@ def test_a_course_folder_and_a_dry_run(tmp_path: Path, capsys: pytest.CaptureFix
     assert "nycu-cantris" in capsys.readouterr().out
     assert main(["course", "grade", "nthu", str(tmp_path), "--out", str(tmp_path / "o")]) == 2
     assert "there is no course 'nthu'; the presets are" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["grade", "nthu-chain-reaction", "."], "ludus course grade needs --out DIR"),
+        (["grade", "nthu-chain-reaction", "none", "--out", "o"], "none: there is no such folder of submissions"),
+        (["grade", "nthu-chain-reaction", ".", "--out", "o"], "there is no submission in it; put a zip, a folder"),
+        (["grade", "nthu-chain-reaction", ".", "--out", "o", "--override", "a", "b", "c"], "'c' is not a valid float"),
+        (["try", "nthu-chain-reaction", "none.cpp"], "'none.cpp' does not exist"),
+        (["init", "none", "d"], "there is no course 'none'; the presets are concordia"),
+    ],
+)
+def test_a_wrong_command_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str], says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["course", *words]) == 2
+    said = capsys.readouterr().err
+    assert says in said and said.count("\n") == 1
+
+
+def test_a_verb_alone_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["course"]) == 2
+    said = capsys.readouterr().err
+    assert "Usage: ludus course" in said and said.count("\n") > 10
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,9 @@ import ludus
 from ludus.board import Board, Mark
 from ludus.cli import words
 from ludus.cli.terminal import LAYOUTS, differences, layout_for, picture, style_of
+from ludus.cli.verbs.play import as_typed
 from ludus.clock import Clock
-from ludus.game import NativeGame, Outcome, Step
+from ludus.game import NativeGame, Outcome, Step, read_move
 from ludus.match import Match
 from ludus.palette import ACCENTS, TONES
 from ludus.record import Record
@@ -352,3 +353,31 @@ def test_replay_is_steered_with_keys(at_terminal: Any, tmp_path: Path) -> None:
     again.wait_for("0/6")
     again.type("\x03")
     assert again.end() == 130
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "7 3",
+        "７　３",
+        "(7,3)",
+        "【7，3】",
+        "7、3",
+        "[7][3]",
+        "７，３。",
+        "row=7 col=3",
+        "7-3",
+        "R7C3",
+        "第7列第3行",
+        "7;3",
+        "{7:3}",
+    ],
+)
+def test_a_move_that_was_typed_in_a_hurry_is_read(typed: str) -> None:
+    assert read_move(ludus.game("cantris", rows=8, cols=4).initial(1), as_typed(typed)) == "7,3"
+
+
+def test_what_is_no_pair_of_numbers_stays_as_it_is() -> None:
+    assert as_typed(" C4. ") == "C4"
+    assert as_typed("-1 2") == "-1 2"
+    assert as_typed("pass") == "pass"

@@ -99,6 +99,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to flush goes nowhere
         return PIPE_CLOSED
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return BAD_INPUT
     except click.ClickException as error:
         return complain(usage(error), BAD_INPUT)
     except OSError as error:
@@ -131,6 +134,8 @@ def usage(error: click.ClickException) -> str:
             sentence = f"{path} has no option {name}{did_you_mean(name, known)}"
         case click.MissingParameter(param=click.Argument(human_readable_name=name)):
             sentence = f"{path} needs a {name}"
+        case click.MissingParameter(param=click.Option(opts=names, metavar=what)):
+            sentence = f"{path} needs {names[-1]} {what or ''}".rstrip()
         case click.BadParameter(param=click.Parameter() as parameter, message=message):
             shown = parameter.opts[-1] if isinstance(parameter, click.Option) else parameter.human_readable_name
             sentence = f"{shown}: {lower(message)}"

@@ -146,9 +146,10 @@ class Sitting:
         while True:
             known = [*(command.partition(" ")[0] for command in COMMANDS), *state.legal_moves]
             try:
-                line = self.lines.ask(name, state.side, known, below, ticking=ticking).strip()
+                line = self.lines.ask(name, state.side, known, below, ticking=ticking)
             except EOFError:
                 raise Leave from None
+            line = unicodedata.normalize("NFKC", line).strip()
             if line.lower() in ("quit", "exit"):
                 raise Leave
             if line.lower() == "undo":
@@ -215,10 +216,10 @@ class Sitting:
 
 
 def as_typed(line: str) -> str:
-    """Put a move right that somebody typed in a hurry: `(2,1)`, `2;1`, `row 2 col 1`, or the wide forms ２，１."""
+    """Put a move right that somebody typed in a hurry: `(2,1)`, `2-1`, `row 2 col 1`, `R2C1`, 第2列第1行, ２，１."""
     text = unicodedata.normalize("NFKC", line).strip()
-    words = re.sub(r"\b(row|column|col|r|c)\b", " ", text, flags=re.IGNORECASE)
-    numbers = re.fullmatch(r"[^\w-]*(\d+)[^\w-]+(\d+)[^\w-]*", words)
+    words = re.sub(r"row|column|col|r|c|第|列|行", " ", text, flags=re.IGNORECASE)
+    numbers = re.fullmatch(r"[^\w-]*(\d+)(?:[^\w-]+|\s*-\s*)(\d+)[^\w-]*", words)
     return f"{numbers[1]} {numbers[2]}" if numbers else text.strip(" .()[]")
 
 
