@@ -115,6 +115,7 @@ def test_a_board_is_edited_and_an_impossible_one_refused(visit: Any) -> None:  #
     ready(page)
     page.get_by_role("button", name="Edit board").click()
     editor = page.locator(".editor")
+    expect(editor).to_be_visible()
     cell(page, 7, 3).click()
     expect(editor.locator(".verdict")).to_have_text("the brick on D1 floats: no bricks of its row join it to a wall")
     expect(editor.get_by_role("button", name="Analyse it")).to_be_disabled()

@@ -56,6 +56,8 @@ export class Editor {
     this.board.set({ marks: this.cells.map(({ mark }) => mark), cells: this.cells.map((_, index) => index) });
     this.board.describe();
     const mine = ++this.turn;
+    this.study = null; // what was said before is of another board
+    this.take.disabled = true;
     const { cols, game } = this.frame;
     const rows = Array.from({ length: this.frame.rows }, (_, row) => this.cells.slice(row * cols, (row + 1) * cols).map(({ cell }) => cell));
     try {

@@ -376,6 +376,7 @@ class AnalysisPage {
 
   async edit() {
     this.thinker.stop();
+    this.board.allow([], 0);
     const study = await this.studied();
     ++this.journey;
     this.board.skip();
