@@ -6,6 +6,7 @@ import math
 import random
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -316,3 +317,25 @@ def test_grades_go_by_the_win_chance_lost() -> None:
         "mistake",
         "blunder",
     ]
+
+
+def test_threads_may_analyse_at_once_and_find_what_one_alone_finds() -> None:
+    states = [game.initial(seed) for game in map(ludus.game, ludus.games()) for seed in (1, 2)] * 2
+
+    def found(state: ludus.State) -> tuple[str, float, int]:
+        analysis = ludus.analyse(state, nodes=3000)
+        return analysis.move, analysis.value, analysis.nodes
+
+    alone = [found(state) for state in states]
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(found, states)) == alone
+
+
+def test_threads_that_share_an_engine_wait_for_each_other() -> None:
+    engine = Engine(ludus.game("chain-reaction"))
+    states = [ludus.game("chain-reaction").initial().play(move) for move in ("A1", "B2", "C3", "D4")]
+    with ThreadPoolExecutor(4) as threads:
+        for state, analysis in zip(
+            states, threads.map(lambda one: engine.think(one, Limits(depth=3)), states), strict=True
+        ):
+            assert analysis.move in state.legal_moves

@@ -5,8 +5,8 @@ Knows the engines, compiled and in Python, and states; knows no clock and no fro
 
 from __future__ import annotations
 
-import functools
 import math
+import threading
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus import _native
@@ -84,11 +84,16 @@ class Limits(NamedTuple):
 
 
 class Engine:
-    """The engine for one game, with a table that it keeps from one position to the next where the game is compiled."""
+    """The engine for one game, with a table that it keeps from one position to the next where the game is compiled.
+
+    It thinks about one position at a time: threads that share it wait for each other, and whoever forgets or ponders
+    does so between two thoughts.
+    """
 
     def __init__(self, game: Game, megabytes: int = 64) -> None:
         self.game = game
         table_bytes = megabytes * MEGABYTE
+        self._turn = threading.Lock()
         self._searcher: Any = game.make_engine(table_bytes) if isinstance(game, NativeGame) else Deepening(table_bytes)
 
     def think(self, state: State, limits: Limits, progress: Callable[[Analysis], object] | None = None) -> Analysis:
@@ -99,23 +104,25 @@ class Engine:
             raise ValueError("the game is over; there is nothing to think about")
         win_only = limits.objective == "win"
         as_chance = win_only and state.scores is not None
-        report = self._searcher.think(
-            state,
-            depth=limits.depth,
-            nodes=limits.nodes,
-            soft_seconds=limits.soft_seconds,
-            hard_seconds=limits.seconds,
-            threads=limits.threads,
-            lines=limits.lines,
-            win_only=win_only,
-            progress=None if progress is None else lambda report: progress(_analysis(report, as_chance=as_chance)),
-        )
+        with self._turn:
+            report = self._searcher.think(
+                state,
+                depth=limits.depth,
+                nodes=limits.nodes,
+                soft_seconds=limits.soft_seconds,
+                hard_seconds=limits.seconds,
+                threads=limits.threads,
+                lines=limits.lines,
+                win_only=win_only,
+                progress=None if progress is None else lambda report: progress(_analysis(report, as_chance=as_chance)),
+            )
         return _analysis(report, as_chance=as_chance)
 
     def ponder(self, state: State, threads: int = 1) -> None:
         """Think in the background about a position that may come, until the next call."""
         if state.outcome is None:
-            self._searcher.ponder(state, threads)
+            with self._turn:
+                self._searcher.ponder(state, threads)
 
     def stop(self) -> None:
         """End pondering."""
@@ -123,7 +130,8 @@ class Engine:
 
     def clear(self) -> None:
         """Forget everything learned, so that the next search does not depend on earlier ones."""
-        self._searcher.clear()
+        with self._turn:
+            self._searcher.clear()
 
 
 def check_objective(objective: str) -> str:
@@ -148,10 +156,16 @@ def _analysis(report: _native.Report | Report, *, as_chance: bool) -> Analysis:
     return Analysis(lines, report.depth, report.nodes, report.seconds)
 
 
-@functools.lru_cache(maxsize=1)
+_kept = threading.local()
+
+
 def _engine(game: NativeGame, megabytes: int) -> Engine:
-    """Keep the last engine: its table takes longer to make than a short search."""
-    return Engine(game, megabytes)
+    """Give an engine that knows nothing: each thread keeps its last, as a table takes longer to make than to clear."""
+    if getattr(_kept, "key", None) != (game, megabytes):
+        _kept.key, _kept.engine = (game, megabytes), Engine(game, megabytes)
+    engine: Engine = _kept.engine
+    engine.clear()
+    return engine
 
 
 def analyse(
@@ -177,11 +191,7 @@ def analyse(
             raise ValueError(f"{name} must be more than 0, not {value}")
     check_objective(objective)
     unlimited = seconds is None and nodes is None and depth is None
-    if isinstance(state.game, NativeGame):
-        engine = _engine(state.game, megabytes)
-        engine.clear()
-    else:
-        engine = Engine(state.game, megabytes)
+    engine = _engine(state.game, megabytes) if isinstance(state.game, NativeGame) else Engine(state.game, megabytes)
     limits = Limits(
         seconds=1.0 if unlimited else math.inf if seconds is None else seconds,
         nodes=nodes or 0,

@@ -11,7 +11,6 @@ import functools
 import hashlib
 import json
 import statistics
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -77,9 +76,7 @@ def write_papers(grades: Grades, out: Path, seen: Callable[[int, int], None], jo
 
     def print_one(one: Paper) -> None:
         try:
-            with judging:
-                made = one.gather()
-            notes.update(dict.fromkeys(make_pdf(made, out / one.place, grades.course.language)))
+            notes.update(dict.fromkeys(make_pdf(one.gather(), out / one.place, grades.course.language)))
         except Exception as error:  # a fault of ours in one paper must not cost the others theirs
             notes[f"{one.place} could not be made ({type(error).__name__}: {error}); the grade itself stands"] = None
         else:
@@ -88,7 +85,6 @@ def write_papers(grades: Grades, out: Path, seen: Callable[[int, int], None], jo
         seen(len(done), len(stale))
 
     done: list[Paper] = []
-    judging = threading.Lock()  # the engine answers one at a time; printing goes on beside it
     try:
         with ThreadPoolExecutor(jobs) as printers:
             list(printers.map(print_one, stale))
