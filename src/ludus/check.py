@@ -98,7 +98,6 @@ class Report:
             counts[sum(seconds > edge for edge in edges[1:-1])] += 1
         return list(zip(edges[:-1], edges[1:], counts, strict=True))
 
-
     def document(self) -> dict[str, Any]:
         """Give the report as JSON."""
         return {

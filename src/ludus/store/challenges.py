@@ -195,9 +195,7 @@ class Challenges:
     def add_game(self, name: str, played: ChallengeGame, logs: tuple[str, str]) -> None:
         """Keep a game, once; logs are the challenger's and the defender's."""
         logged = [log.replace("\0", "")[-LONGEST_LOG:] for log in logs]
-        row = ChallengeGameRow(
-            challenge_id=name, **played._asdict(), log_challenger=logged[0], log_defender=logged[1]
-        )
+        row = ChallengeGameRow(challenge_id=name, **played._asdict(), log_challenger=logged[0], log_defender=logged[1])
         try:
             with Session(self._engine) as session, session.begin():
                 session.add(row)
@@ -250,7 +248,7 @@ class Challenges:
             for row, played in session.execute(ordered):
                 if row.id not in found:
                     both = (f"{PREFIX}{row.challenger_id}", row.challenger_version, row.defender, row.defender_version)
-                    found[row.id] = Meeting(*both, _utc(row.finished), [], 0)
+                    found[row.id] = Meeting(*both, _utc(row.finished or row.created), [])
                 meeting = found[row.id]
                 meeting.games.append((played.seats, played.points))
                 found[row.id] = meeting._replace(margin=meeting.margin + played.margin)

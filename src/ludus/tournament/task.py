@@ -75,7 +75,8 @@ def perform(
 ) -> dict[str, Any]:
     """Play a task's game, and give the row that the ledger keeps of it; `bots` are those that were sent along.
 
-    `seen` is called after every move. A time loss in a game in which the referee itself was held up proves nothing: the game is played again.
+    A time loss in a game in which the referee itself was held up proves nothing: the game is played again. `seen` is
+    called after every move.
     """
     made = game(task.game, **task.options)
     start = made.parse(task.start)
