@@ -20,9 +20,11 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
+from ludus.store.accounts import Accounts
 from ludus.store.jobs import JobStore
 from ludus.store.matches import Matches
 from ludus.web import routes
+from ludus.web.door import Door
 from ludus.web.guard import Guard, LineFormatter
 from ludus.web.jobs import Jobs
 from ludus.web.matches import Arena, NotAllowed
@@ -57,7 +59,9 @@ def create_app(database: Path | str, files: Path, workers: int | None = None) ->
         store = Matches(database)
         app.state.workers = Workers(workers)
         app.state.workers.open()
-        app.state.arena = Arena(store, app.state.workers)
+        app.state.accounts = Accounts(database)
+        app.state.door = Door(app.state.accounts)
+        app.state.arena = Arena(store, app.state.workers, app.state.accounts.names)
         job_store = JobStore(database)
         app.state.jobs = Jobs(job_store, str(database), files)
         app.state.stopping = False
@@ -68,6 +72,8 @@ def create_app(database: Path | str, files: Path, workers: int | None = None) ->
         await app.state.arena.close()
         app.state.workers.close()
         job_store.close()
+        app.state.door.close()
+        app.state.accounts.close()
         store.close()
 
     app = FastAPI(
