@@ -17,6 +17,7 @@ from sqlalchemy.orm import Mapped, Session, deferred, mapped_column
 
 from ludus.bots.source import File, content, packed, unpacked
 from ludus.store import Model, open_database
+from ludus.store.accounts import on_delete, on_export
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -230,11 +231,14 @@ class BotStore:
         with Session(self._engine) as session:
             return session.scalar(passed)
 
-    def names(self) -> dict[str, str]:
-        """Give what each bot is called, by its player's text."""
+    def names(self, texts: Iterable[str | None]) -> dict[str, str]:
+        """Give what those players are called that are bots; one that was removed has no name."""
+        numbers = [number for text in texts if text and (number := number_of(text)) is not None]
+        if not numbers:
+            return {}
         with Session(self._engine) as session:
-            rows = session.execute(select(BotRow.id, BotRow.name).where(BotRow.name.is_not(None)))
-            return {f"{PREFIX}{number}": name or "" for number, name in rows}
+            rows = session.execute(select(BotRow.id, BotRow.name).where(BotRow.id.in_(numbers)))
+            return {f"{PREFIX}{number}": name for number, name in rows if name is not None}
 
     def publish(self, bot: int, *, public: bool) -> None:
         """Let everybody play against a bot, or only its owner; one on the ladder stays open to all."""
@@ -264,6 +268,26 @@ def _remove(session: Session, bot: int) -> None:
     session.execute(update(BotRow).where(BotRow.id == bot).values(**gone))
     session.execute(update(VersionRow).where(VersionRow.bot_id == bot).values(files=None, log="", report=None))
     forget_logs(session, bot)
+
+
+@on_delete
+def _forget(session: Session, account: int) -> None:
+    """Remove the bots of someone who goes."""
+    for bot in session.scalars(select(BotRow.id).where(BotRow.owner_id == account)).all():
+        _remove(session, bot)
+
+
+@on_export
+def _tell(session: Session, account: int) -> dict[str, Any]:
+    """Give someone's bots and what was found of them; their files can be downloaded one by one."""
+    told = []
+    for row in session.scalars(select(BotRow).where(BotRow.owner_id == account)).all():
+        versions = [
+            {"number": one.number, "state": one.state, "created": _utc(one.created).isoformat(), "report": one.report}
+            for one in session.scalars(_versions(row.id))
+        ]
+        told.append({"id": row.id, "name": row.name, "game": row.game, "versions": versions})
+    return {"bots": told}
 
 
 def _versions(bot: int) -> Any:

@@ -11,7 +11,7 @@ import click
 
 from ludus.cli.arguments import json_option
 from ludus.cli.verbs import Verb
-from ludus.cli.verbs.serve import default_database
+from ludus.cli.verbs.serve import places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +42,7 @@ def opened(database: str | None) -> Iterator[Accounts]:
     """Open the accounts for a while."""
     from ludus.store.accounts import Accounts  # noqa: PLC0415 - the help page does without
 
-    accounts = Accounts(database or default_database())
+    accounts = Accounts(places(database, None)[0])
     try:
         yield accounts
     finally:
