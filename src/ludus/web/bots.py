@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from ludus.check import REJECT, WARNING
-from ludus.ladder import CLOCK, PAIRS, Ladder, day_before, fixed_points, identity
+from ludus.ladder import CLOCK, MOST_A_DAY, PAIRS, REACH, Ladder, day_before, fixed_points, identity
 from ludus.players import players
 from ludus.store.accounts import owner_of_account
 from ludus.store.bots import CHECKING, FAILED, PASSED, WAITING, BotStore, Submitted, Version, number_of, read_name
@@ -189,10 +189,20 @@ class Chances(PlayerPicture):
     why_not: dict[str, str] = {}  # noqa: RUF012
 
 
+class LadderRules(Picture):
+    """The numbers in the rules of a ladder."""
+
+    reach: int = REACH
+    pairs: int = PAIRS
+    clock: str = CLOCK
+    most_a_day: int = MOST_A_DAY
+
+
 class LadderPicture(Picture):
     """A ladder."""
 
     game: str
+    rules: LadderRules = LadderRules()
     lines: list[LadderLine]
     mine: list[Chances] = []  # noqa: RUF012
     challenges: list[ChallengeLine] = []  # noqa: RUF012
