@@ -283,7 +283,7 @@ def test_what_a_hostile_program_does_stays_with_it(served: Served, accounts: Acc
         floods = hand_in(mallory, "Floods", cave('sys.stderr.write("flood " * 300_000)'))
         honest = hand_in(trent, "Honest", cave())
         assert checked(trent, honest)["state"] == "passed", "others have their turn"
-        assert served.client().get("/healthz").text == "ok\n"
+        assert httpx.get(f"{served.address}/healthz").text == "ok\n"
         assert mallory.get(f"/api/bots/{endless['id']}/versions/1").json()["state"] in ("waiting", "checking", "failed")
         assert checked(mallory, forks)["state"] == "failed"
         flood = checked(mallory, floods)
