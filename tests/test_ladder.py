@@ -237,6 +237,10 @@ def test_challenges_are_kept_and_a_bot_has_one_open(bots: BotStore, challenges: 
     bots.remove(mine)
     assert challenges.log(made.id, 0, 0, defender=False) == ""
     assert challenges.log(made.id, 0, 0, defender=True) == "theirs"
+    challenges.add_game(made.id, ChallengeGame(1, 0, "m" * 12, 1, 0, "rules", "", 9, 0, 0), ("late", "theirs"))
+    assert challenges.log(made.id, 1, 0, defender=False) == "", "a job under way keeps nothing of a bot that is gone"
+    bots.change_version(mine, 1, log="late")
+    assert bots.versions(mine)[0].log == ""
 
 
 @pytest.mark.parametrize("name", ["", " ", "a" * 33, "a:b", "a\nb\x00", "greedy", "GREEDY", "\u202e"])

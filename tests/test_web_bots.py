@@ -21,8 +21,14 @@ import pytest
 from bots import CAVE, LOOP
 from web import Served, serving
 
+from ludus.bots.source import File
+from ludus.bots.starters import starter
+from ludus.game import game
 from ludus.ladder import fixed_points
+from ludus.match import Match
 from ludus.store.accounts import Accounts
+from ludus.store.bots import PASSED, BotStore
+from ludus.web.seats import turn
 
 PASSWORD = "correct horse"  # noqa: S105
 GAME = "magnetic-cave"
@@ -434,6 +440,33 @@ def test_a_person_plays_a_bot_that_keeps_nothing_between_turns(served: Served, a
         assert refused.status_code == 400
 
 
+@pytest.mark.parametrize("protocol", ["lines", "ugi", "files", "python"])
+@pytest.mark.parametrize("side", [0, 1])
+def test_every_protocol_can_be_started_anew_for_a_turn(tmp_path: Path, protocol: str, side: int) -> None:
+    """In a game whose turns have two moves, in both seats."""
+    store = BotStore(tmp_path / "arena.db")
+    bot = store.add(1, "cantris", "Fresh")
+    files = {name: File(text.encode()) for name, text in starter("cantris", "python", protocol).items()}
+    store.add_version(bot.id, files, protocol, "python")
+    store.change_version(bot.id, 1, state=PASSED)
+    store.close()
+    match = Match(game("cantris", rows=10, cols=5).initial(3))
+    turns = 0
+    while turns < 3 and match.outcome is None:
+        if match.state.side != side:
+            match.play(match.state.legal_moves[-1])
+            continue
+        told: list[Any] = []
+        before, moves = (match.state, []) if side == 0 else match.last_turn()
+        position = ("cantris", match.state.game.options, before.text, moves, "none", None)
+        turn(told.append, str(tmp_path / "arena.db"), bot.text, *position)  # type: ignore[arg-type]
+        for move, _ in told[0]:
+            match.play(move)
+        assert match.state.side != side or match.outcome is not None, "it plays its whole turn"
+        turns += 1
+    assert match.outcome is None or match.outcome.reason == "rules"
+
+
 def until(client: httpx.Client, path: str, holds: Any) -> dict[str, Any]:
     for _ in range(600):
         shown: dict[str, Any] = client.get(path).json()
@@ -483,10 +516,10 @@ def test_who_may_remove_a_bot(served: Served, accounts: Accounts, ada: httpx.Cli
 def test_starters_can_be_had_and_handed_in(served: Served, ada: httpx.Client) -> None:
     with served.client() as guest:
         assert guest.get("/api/starters").json() == ["python", "cpp", "java", "javascript"]
-        starter = guest.get("/api/starters/cantris/python").content
+        given = guest.get("/api/starters/cantris/python").content
         assert guest.get("/api/starters/chess/python").status_code == 404
         assert guest.get("/api/starters/cantris/cobol").status_code == 400
-    files = [{"name": "cantris-python.zip", "data": base64.b64encode(starter).decode()}]
+    files = [{"name": "cantris-python.zip", "data": base64.b64encode(given).decode()}]
     answer = ada.post("/api/bots", json={"files": files})
     assert (answer.status_code, answer.json()["name"], answer.json()["game"]) == (201, "cantris-python", "cantris")
 

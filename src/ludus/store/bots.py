@@ -178,10 +178,11 @@ class BotStore:
             return _version(row)
 
     def change_version(self, bot: int, number: int, **what: Any) -> None:
-        """Write down what became of a version: its state, job, log or report."""
+        """Write down what became of a version: its state, job, log or report; nothing of a bot that was removed."""
         if "log" in what:
             what["log"] = what["log"].replace("\0", "")[:LONGEST_LOG]
-        wanted = update(VersionRow).where(VersionRow.bot_id == bot, VersionRow.number == number)
+        there = (VersionRow.bot_id == bot, VersionRow.number == number, VersionRow.files.is_not(None))
+        wanted = update(VersionRow).where(*there)
         with Session(self._engine) as session, session.begin():
             session.execute(wanted.values(**what))
 

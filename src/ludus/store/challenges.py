@@ -16,7 +16,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ludus.ladder import Entry, Meeting
 from ludus.store import Model, open_database
-from ludus.store.bots import PASSED, PREFIX, BotRow, VersionRow, _utc
+from ludus.store.bots import PASSED, PREFIX, BotRow, VersionRow, _utc, number_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -193,12 +193,21 @@ class Challenges:
             return [_challenge(row) for row in session.scalars(wanted)]
 
     def add_game(self, name: str, played: ChallengeGame, logs: tuple[str, str]) -> None:
-        """Keep a game, once; logs are the challenger's and the defender's."""
-        logged = [log.replace("\0", "")[-LONGEST_LOG:] for log in logs]
-        row = ChallengeGameRow(challenge_id=name, **played._asdict(), log_challenger=logged[0], log_defender=logged[1])
+        """Keep a game, once; logs are the challenger's and the defender's, and nothing is kept of a removed bot's."""
         try:
             with Session(self._engine) as session, session.begin():
-                session.add(row)
+                found = session.get_one(ChallengeRow, name)
+                both = (found.challenger_id, number_of(found.defender))
+                rows = [session.get(BotRow, number) if number is not None else None for number in both]
+                kept = [
+                    log.replace("\0", "")[-LONGEST_LOG:] if row is not None and row.name is not None else ""
+                    for log, row in zip(logs, rows, strict=True)
+                ]
+                session.add(
+                    ChallengeGameRow(
+                        challenge_id=name, **played._asdict(), log_challenger=kept[0], log_defender=kept[1]
+                    )
+                )
         except IntegrityError:
             return  # it was kept before a restart
 

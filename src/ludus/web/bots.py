@@ -336,7 +336,9 @@ class Bots:
         ladder = self.ladder(bot.game) if bot.entered else None
         line = self._line(bot, account, ladder.rank(bot.text) if ladder else None)
         challenges = self.challenges.of(bot.id, MOST_SHOWN)
-        sees = (["checks"] if mine or teaches else []) + (["logs", "change", "remove"] if mine else [])
+        admin = account is not None and account.role == "admin"
+        sees = (["checks"] if mine or teaches else []) + (["logs", "change"] if mine else [])
+        sees += ["remove"] if mine or admin else []
         rating = self.challenges.newest_ratings(bot.game).get(identity(bot.text, line["version"] or 0))
         return BotPicture(
             **line,

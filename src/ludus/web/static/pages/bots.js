@@ -279,7 +279,7 @@ async function botPage(main, id) {
         bot.entered && h("a", { class: "button", href: `/ladder/${bot.game}` }, bot.rank ? t("bots.rank", { n: bot.rank }) : t("bots.ladder")),
         bot.version !== null && h("a", { class: "quiet", href: `/play?game=${bot.game}&player=${bot.player}` }, t("bots.play")),
         may && bot.version !== null && !bot.entered && h("button", { type: "button", class: "quiet", click: change("public", { public: !bot.public }) }, t(bot.public ? "bots.make.private" : "bots.make.public")),
-        may && h("button", { type: "button", class: "quiet", click: remove }, t("bots.remove")),
+        bot.sees.includes("remove") && h("button", { type: "button", class: "quiet", click: remove }, t("bots.remove")),
       ),
     );
     side.replaceChildren(
