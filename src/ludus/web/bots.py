@@ -447,9 +447,10 @@ class Bots:
         return Chances(player=bot.text, name=bot.name, rank=ladder.rank(bot.text), why_not=why_not)
 
     def tops(self, games: Iterable[str], most: int = 3) -> list[LadderPicture]:
-        """Show the tops of the ladders on which somebody stands."""
+        """Show the foremost of people's bots on each ladder, where there are any."""
         shown = [self.ladder_picture(game, None) for game in games if self.challenges.entries(game)]
-        return [LadderPicture(game=one.game, lines=one.lines[:most]) for one in shown]
+        bots = {one.game: [line for line in one.lines if not line.fixed] for one in shown}
+        return [LadderPicture(game=game, lines=lines[:most]) for game, lines in bots.items() if lines]
 
 
 def _goes_on(job: Job | None, created: datetime) -> bool:

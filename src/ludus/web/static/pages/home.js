@@ -96,6 +96,6 @@ async function standing(place) {
   place.append(
     h("h2", {}, t("home.ladders")),
     h("div", {}, ...ladders.map(({ game, lines }) =>
-      h("a", { href: `/ladder/${game}` }, h("strong", {}, gameName(game, game)), h("ol", {}, ...lines.map(({ player, name }) => h("li", {}, personName(player, name))))))),
+      h("a", { href: `/ladder/${game}` }, h("strong", {}, gameName(game, game)), h("ol", {}, ...lines.map(({ rank, player, name }) => h("li", { value: rank }, personName(player, name))))))),
   );
 }
