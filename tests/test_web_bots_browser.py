@@ -67,7 +67,7 @@ def test_upload_check_challenge_watch_and_play(visit: Any, served: Served, accou
     """The way of a student: a file with a fault, its mended version, the ladder, a challenge, its games."""
     wrong, right = tmp_path / "bot.py", tmp_path / "better.py"
     wrong.write_text(CAVE + LOOP.replace("TROUBLE", 'print("Z99")'))
-    right.write_text(CAVE + LOOP.replace("TROUBLE", "time.sleep(0.05)"))
+    right.write_text(CAVE + LOOP.replace("TROUBLE", "time.sleep(0.3)"))
     page = visit("/bots")
     expect(page.get_by_role("heading", name="Let your own program play")).to_be_visible()
     sign_in(page, accounts, served, "Ada")

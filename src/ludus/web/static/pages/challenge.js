@@ -38,12 +38,14 @@ class Window {
   constructor(place) {
     this.place = place;
     this.match = "";
+    this.words = h("p", { class: "dim" });
     /** @type {EventSource | undefined} */
     this.source;
   }
 
   /** @param {string} match @param {string} words */
   async show(match, words) {
+    this.words.textContent = words;
     if (this.match === match) return;
     this.match = match;
     this.source?.close();
@@ -52,7 +54,7 @@ class Window {
     if (this.match !== match) return;
     const draw = (/** @type {any} */ { position }) => (board.set(position.board), board.last([]));
     draw(view);
-    this.place.replaceChildren(h("a", { class: "window", href: `/match/${match}`, "aria-label": words }, board.element), h("p", { class: "dim" }, words));
+    this.place.replaceChildren(h("a", { class: "window", href: `/match/${match}`, "aria-label": t("challenge.open") }, board.element), this.words);
     if (view.position.outcome) return;
     this.source = new EventSource(`/api/matches/${match}/events?seen=${view.version}`);
     this.source.onmessage = (event) => draw(JSON.parse(event.data));
