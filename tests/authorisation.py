@@ -55,6 +55,28 @@ ROUTES: dict[tuple[str, str], str] = {
     ("GET", "/api/accounts"): "admin",
     ("POST", "/api/accounts/{number}/role"): "admin",
     ("GET", "/api/audit"): "admin",
+    # bots and ladders
+    ("GET", "/api/starters"): "guest",
+    ("GET", "/api/starters/{game}/{language}"): "guest",
+    ("GET", "/api/opponents/{game}"): "guest",
+    ("GET", "/api/bots"): "student",
+    ("GET", "/api/bots/all"): "instructor",
+    ("POST", "/api/bots"): "student",
+    ("GET", "/api/bots/{bot}"): "guest",
+    ("POST", "/api/bots/{bot}/versions"): "student",
+    ("GET", "/api/bots/{bot}/versions/{number}"): "student",
+    ("GET", "/api/bots/{bot}/versions/{number}/events"): "student",
+    ("GET", "/api/bots/{bot}/versions/{number}/log"): "student",
+    ("GET", "/api/bots/{bot}/versions/{number}/files"): "student",
+    ("POST", "/api/bots/{bot}/public"): "student",
+    ("POST", "/api/bots/{bot}/enter"): "student",
+    ("POST", "/api/bots/{bot}/remove"): "student",
+    ("POST", "/api/bots/{bot}/challenges"): "student",
+    ("GET", "/api/ladders"): "guest",
+    ("GET", "/api/ladders/{game}"): "guest",
+    ("GET", "/api/challenges/{name}"): "guest",
+    ("GET", "/api/challenges/{name}/events"): "guest",
+    ("GET", "/api/challenges/{name}/games/{board}/{seats}/{role}.log"): "student",
 }
 
 BODIES: dict[tuple[str, str], Any] = {
@@ -71,6 +93,9 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/api/account/tokens"): {"name": "laptop"},
     ("POST", "/api/account/delete"): {"password": "wrong password"},
     ("POST", "/api/accounts/{number}/role"): {"role": "student"},
+    ("POST", "/api/bots"): {"files": []},
+    ("POST", "/api/bots/{bot}/public"): {"public": True},
+    ("POST", "/api/bots/{bot}/challenges"): {"defender": "greedy"},
 }
 """What is sent; {} where nothing is said."""
 
@@ -82,5 +107,16 @@ QUERIES: dict[tuple[str, str], str] = {
 }
 """What is asked for behind the address."""
 
-PLACES = {"kind": "text", "name": NOBODY, "token": "999999", "number": "99999"}
+PLACES = {
+    "kind": "text",
+    "name": NOBODY,
+    "token": "999999",
+    "number": "99999",
+    "bot": "999999",
+    "game": "cantris",
+    "language": "python",
+    "board": "0",
+    "seats": "0",
+    "role": "challenger",
+}
 """What stands in an address for its variable parts."""

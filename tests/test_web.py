@@ -19,6 +19,13 @@ import ludus
 from ludus.web.pictures import game_picture, picture, steps_of
 
 STATIC = Path(ludus.__file__).parent / "web" / "static"
+PACKAGE = STATIC.parent.parent
+SPEAKERS = [
+    *(PACKAGE / "web").rglob("*.py"),
+    *(PACKAGE / "store" / f"{name}.py" for name in ("accounts", "bots", "challenges")),
+    PACKAGE / "ladder.py",
+]
+"""The modules whose refusals people read on the page."""
 REFUSALS = ("ValueError", "HTTPException", "NotAllowed", "Busy", "TaskFailed")
 WORDS: dict[str, dict[str, str]] = {
     language: {
@@ -244,7 +251,7 @@ def sentences(code: str) -> Iterator[str]:
         if isinstance(node, ast.Call) and ast.unparse(node.func) in REFUSALS:
             for argument in node.args:
                 yield from literal(argument)
-        elif isinstance(node, ast.FunctionDef) and node.name.startswith("_why_not"):
+        elif isinstance(node, ast.FunctionDef) and node.name.strip("_").startswith("why_not"):
             for inner in ast.walk(node):
                 if isinstance(inner, ast.Return) and inner.value is not None:
                     yield from literal(inner.value)
@@ -252,8 +259,7 @@ def sentences(code: str) -> Iterator[str]:
 
 def test_refusals_are_said_in_chinese_too() -> None:
     said = json.loads((STATIC / "words" / "zh-Hant" / "said.json").read_text())
-    files = (STATIC.parent).rglob("*.py")
-    refused = {sentence for file in files for sentence in sentences(file.read_text()) if " " in sentence}
+    refused = {sentence for file in SPEAKERS for sentence in sentences(file.read_text()) if " " in sentence}
     assert len(refused) > 10
     assert set(said) == refused
     for key, text in said.items():

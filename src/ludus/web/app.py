@@ -24,19 +24,23 @@ from starlette.staticfiles import StaticFiles
 from ludus.store import open_database
 from ludus.store.accounts import Accounts
 from ludus.store.backup import paused
+from ludus.store.bots import BotStore
+from ludus.store.challenges import Challenges
 from ludus.store.jobs import JobStore
 from ludus.store.matches import Matches
 from ludus.web import routes
+from ludus.web.bots import Bots
 from ludus.web.door import Door
 from ludus.web.guard import Guard, LineFormatter
 from ludus.web.jobs import Jobs
 from ludus.web.matches import Arena, NotAllowed
 from ludus.web.pictures import drawable_games
 from ludus.web.reviews import Reviews
+from ludus.web.seats import BotSeats
 from ludus.web.workers import Busy, TaskFailed, Workers
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Iterable
 
     from sqlalchemy import Engine
 
@@ -66,17 +70,25 @@ class House:
         self._database = database
         self._files = files
         self._workers = workers
-        self._stores: list[Accounts | Matches | JobStore] = []
+        self._closing: list[Any] = []
+        """What is to be closed at the end, in this order."""
 
     async def open(self, app: FastAPI) -> None:
         """Open everything, and go on with what was under way."""
-        accounts, matches, jobs = Accounts(self._database), Matches(self._database), JobStore(self._database)
-        self._stores = [accounts, matches, jobs]
         app.state.workers = Workers(self._workers)
         app.state.workers.open()
+        accounts, matches, jobs = Accounts(self._database), Matches(self._database), JobStore(self._database)
+        bots, challenges, seats = BotStore(self._database), Challenges(self._database), BotSeats(str(self._database))
+        self._closing = [seats, accounts, matches, jobs, bots, challenges]
+
+        def names(texts: Iterable[str | None]) -> dict[str, str]:
+            known = list(texts)
+            return accounts.names(known) | bots.names(known)
+
         app.state.accounts = accounts
         app.state.door = Door(accounts)
-        app.state.arena = Arena(matches, app.state.workers, accounts.names)
+        app.state.bots = Bots(bots, challenges, names)
+        app.state.arena = Arena(matches, app.state.workers, names, seats)
         app.state.reviews = Reviews(app.state.workers)
         app.state.jobs = Jobs(jobs, str(self._database), self._files)
         await app.state.arena.open()
@@ -92,8 +104,8 @@ class House:
         await app.state.arena.close()
         app.state.workers.close()
         app.state.door.close()
-        for store in self._stores:
-            store.close()
+        for one in self._closing:
+            one.close()
 
     async def watch(self, app: FastAPI) -> None:
         """Pause while a backup is brought back, then open everything anew; Guard refuses requests meanwhile."""

@@ -13,17 +13,19 @@ import asyncio
 import hashlib
 import logging
 import math
+import re
 import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ludus.clock import Clock
 from ludus.errors import IllegalMove
 from ludus.match import Match
 from ludus.players import HUMAN
 from ludus.record import Record
+from ludus.store.bots import PREFIX
 from ludus.store.matches import Stored
 from ludus.web.events import compact
 from ludus.web.pictures import (
@@ -35,13 +37,16 @@ from ludus.web.pictures import (
     ply_picture,
     position_picture,
 )
+from ludus.web.seats import Failure
 from ludus.web.workers import TaskFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Coroutine, Iterable
 
+    from ludus.clock import TimeLeft
     from ludus.game import State
     from ludus.store.matches import Matches
+    from ludus.web.seats import BotSeats
     from ludus.web.workers import Workers
 
 T = TypeVar("T")
@@ -54,6 +59,10 @@ MOST_KEPT = 2000
 LONGEST_CHOICE = 60.0
 SAME_SECONDS = 0.05
 """How long what was shown to one is shown to others who see the same; only clocks have moved meanwhile."""
+BOTS = re.compile(rf'^\[(?:First|Second) "({PREFIX}\d+)"\]$', re.MULTILINE)
+SECONDS_BETWEEN_LOOKS = 0.4
+LOOKS_ON_SECONDS = 20.0
+"""For how long a match that is played elsewhere is followed though nobody watches."""
 
 
 class SeatPicture(Picture):
@@ -108,6 +117,11 @@ def owner_of(guest: str) -> str:
     return hashlib.sha256(guest.encode()).hexdigest()[:32]
 
 
+def known_in(stored: Stored) -> list[str | None]:
+    """Give the owners and the bots of a match: those who may have a name."""
+    return [*stored.owners, *BOTS.findall(stored.record)]
+
+
 class LiveMatch:
     """A match, and everyone who follows it."""
 
@@ -116,13 +130,15 @@ class LiveMatch:
     ) -> None:
         self.name = name
         self.names: dict[str, str] | None = None
-        """What its owners are called, of those who have a name; None until that is found out."""
+        """What its owners and bots are called, of those who have a name; None until that is found out."""
         self.closed = closed
         """Whether nothing more will be played, whatever the board says."""
         self.match = match
         self.owners = owners
         self.version = version
         self.rematch: str | None = None
+        self.referee: str | None = None
+        """Who plays it, where the server only looks on."""
         self.news = asyncio.Event()
         self.watching = 0
         self.turn_began = time.monotonic()
@@ -145,14 +161,29 @@ class LiveMatch:
             match.play(played.move, 0.0 if stored.finished else played.seconds or 0.0, played.value)
         match.record = record
         live = cls(stored.id, match, list(stored.owners), stored.version, closed=stored.finished)
-        live.rematch = stored.rematch
+        live.rematch, live.referee = stored.rematch, stored.referee
         return live
+
+    def take(self, stored: Stored) -> None:
+        """Take over what has been played elsewhere."""
+        fresh, before = LiveMatch.restore(stored), [ply.move for ply in self._plies]
+        now = [played.move for played in fresh.match.record.moves]
+        same = next((ply for ply, (old, new) in enumerate(zip(before, now, strict=False)) if old != new), len(now))
+        self.match, self.closed, self.version = fresh.match, fresh.closed, stored.version - 1
+        self.changed(min(same, len(before)))
 
     def stored(self) -> Stored:
         """Give what the store keeps."""
         record = self.match.record
         return Stored(
-            self.name, record.game.name, record.text, list(self.owners), self.version, self.rematch, self.over
+            self.name,
+            record.game.name,
+            record.text,
+            list(self.owners),
+            self.version,
+            self.rematch,
+            self.over,
+            self.referee,
         )
 
     @property
@@ -169,7 +200,8 @@ class LiveMatch:
     def machine(self) -> str | None:
         """The text of the player of ours whose turn it is."""
         text = self.match.record.players[self.match.state.side]
-        return None if self.over or not self.ready or text == HUMAN else text
+        ours = not self.over and self.ready and self.referee is None and text != HUMAN
+        return text if ours else None
 
     @property
     def friendly(self) -> bool:
@@ -286,8 +318,8 @@ class LiveMatch:
         return self._shown[2]
 
     def name_of(self, side: int) -> str | None:
-        """Give the name of the person on a side, where it is known."""
-        return (self.names or {}).get(self.owners[side] or "")
+        """Give the name of the person or the bot on a side, where it is known."""
+        return (self.names or {}).get(self.owners[side] or self.match.record.players[side])
 
     def set_owners(self, owners: Iterable[str | None]) -> None:
         """Let the seats be others'; what those are called is yet to be found out."""
@@ -312,12 +344,17 @@ class Arena:
     """All matches of this server."""
 
     def __init__(
-        self, store: Matches, workers: Workers, names: Callable[[Iterable[str | None]], dict[str, str]]
+        self,
+        store: Matches,
+        workers: Workers,
+        names: Callable[[Iterable[str | None]], dict[str, str]],
+        bots: BotSeats | None = None,
     ) -> None:
         self._store = store
         self._names = names
-        """Gives the names of those owners that have one."""
+        """Gives the names of those owners and players that have one."""
         self._workers = workers
+        self._bots = bots
         self._matches: dict[str, LiveMatch] = {}
         self._writer = ThreadPoolExecutor(1, "store")  # one, so that changes are written in their order
         self._tasks: set[asyncio.Task[None]] = set()
@@ -326,7 +363,7 @@ class Arena:
         """Go on with the matches that were not over when the server stopped."""
         for stored in await self._writing(lambda: self._store.unfinished(MOST_KEPT)):
             live = self._matches[stored.id] = LiveMatch.restore(stored)
-            live.names = await self._writing(partial(self._names, live.owners))
+            live.names = await self._writing(partial(self._names, known_in(live.stored())))
             self._follow_up(live)
 
     async def close(self) -> None:
@@ -357,12 +394,14 @@ class Arena:
             live = LiveMatch.restore(stored)
             live.names = names
             self._keep(live)
+            if live.referee is not None and not live.over:
+                self._begin(self._observe(live))
         return self._matches[name]
 
     def _load(self, name: str) -> tuple[Stored | None, dict[str, str]]:
         """Read a match and what its people are called, in one go: nothing can change hands between."""
         stored = self._store.load(name)
-        return stored, self._names(stored.owners) if stored else {}
+        return stored, self._names(known_in(stored)) if stored else {}
 
     def _keep(self, live: LiveMatch) -> None:
         """Keep a match in memory, and let go of ended ones that nobody looks at when there are many."""
@@ -463,7 +502,7 @@ class Arena:
         for work in (write, lambda: None):
             for live in [live for live in self._matches.values() if before in live.owners]:
                 live.set_owners(after if owner == before else owner for owner in live.owners)
-                live.names = await self._writing(partial(self._names, live.owners))
+                live.names = await self._writing(partial(self._names, known_in(live.stored())))
             await self._writing(work)
 
     async def _changed(self, live: LiveMatch, since: int) -> None:
@@ -477,7 +516,12 @@ class Arena:
         stored = live.stored()
         await self._writing(lambda: self._store.save(stored))
         if live.names is None:
-            live.names = await self._writing(partial(self._names, stored.owners))
+            live.names = await self._writing(partial(self._names, known_in(stored)))
+
+    async def rename(self, player: str) -> None:
+        """Find out anew what a player is called."""
+        for live in [live for live in self._matches.values() if player in live.match.record.players]:
+            live.names = await self._writing(partial(self._names, known_in(live.stored())))
 
     async def _writing(self, work: Callable[[], T]) -> T:
         """Speak to the store, in the order of asking."""
@@ -487,10 +531,25 @@ class Arena:
         """Let a player of ours answer, or a person's time run out."""
         if live.over or not live.ready:
             return
-        work = self._flag(live) if live.machine is None else self._answer(live)
+        self._begin(self._flag(live) if live.machine is None else self._answer(live))
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    async def _observe(self, live: LiveMatch) -> None:
+        """Follow a match that is played elsewhere, as long as somebody watches."""
+        unwatched = 0.0
+        while not live.over and unwatched < LOOKS_ON_SECONDS:
+            await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+            stored = await self._writing(lambda: self._store.load(live.name))
+            if stored is not None and stored.version > live.version:
+                live.take(stored)
+                live.tell()
+            unwatched = 0.0 if live.watching else unwatched + SECONDS_BETWEEN_LOOKS
+        if not live.over:
+            self._matches.pop(live.name, None)  # whoever looks next reads it anew
 
     async def _flag(self, live: LiveMatch) -> None:
         """End the game when the time of the person to move is up."""
@@ -504,18 +563,14 @@ class Arena:
             await self._changed(live, len(live.match.record.moves))
 
     async def _answer(self, live: LiveMatch) -> None:
-        """Let the player of ours whose turn it is choose, and play its move."""
-        version, state, side = live.version, live.match.state, live.match.state.side
+        """Let the player whose turn it is choose, and play its move, or the moves of its turn."""
+        version, side = live.version, live.match.state.side
         time_left = live.match.time_left(side)
-        text = live.machine
-        arguments = (text, state.game.name, tuple(state.game.options.items()), state.text, live.match.clock.text)
-        patience = min(LONGEST_CHOICE, time_left.seconds + 1.0)
         try:
-            chosen = self._workers.play(live.name, "choose", *arguments, time_left.bank, seconds=patience)
-            move, seconds, value = await chosen
+            chosen = await self._chosen(live, time_left)
         except TaskFailed as failure:
             if live.version == version:
-                LOG.warning("player failed", extra={"match": live.name, "player": text, "why": str(failure)})
+                LOG.warning("player failed", extra={"match": live.name, "player": live.machine, "why": str(failure)})
                 late = time_left.seconds < LONGEST_CHOICE
                 live.match.forfeit(side, "timeout" if late else "crash", str(failure))
                 await self._changed(live, len(live.match.record.moves))
@@ -523,8 +578,22 @@ class Arena:
         if live.version != version:
             return  # it was taken back meanwhile, or given up
         plies = len(live.match.record.moves)
-        try:
-            live.match.play(move, seconds, value)
-        except IllegalMove as error:
-            live.match.forfeit(side, "illegal-move", str(error))
+        for choice in chosen:
+            try:
+                if isinstance(choice, Failure):
+                    live.match.forfeit(side, choice.kind, choice.sentence)
+                elif not live.over:
+                    live.match.play(*choice)
+            except IllegalMove as error:
+                live.match.forfeit(side, "illegal-move", str(error))
         await self._changed(live, plies)
+
+    async def _chosen(self, live: LiveMatch, time_left: TimeLeft) -> list[Any]:
+        """Ask for a choice: a player of ours gives a move, a bot the moves of its turn."""
+        text, state = live.machine or "", live.match.state
+        if self._bots is not None and text.startswith(PREFIX):
+            return await self._bots.turn(text, live.match)
+        options = tuple(state.game.options.items())
+        arguments = (text, state.game.name, options, state.text, live.match.clock.text, time_left.bank)
+        patience = min(LONGEST_CHOICE, time_left.seconds + 1.0)
+        return [await self._workers.play(live.name, "choose", *arguments, seconds=patience)]

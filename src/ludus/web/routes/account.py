@@ -239,7 +239,10 @@ async def delete(request: Request, response: Response, wanted: Confirmation, who
     account = who.signed_in
     await door_of(request).confirm(address_of(request), account, wanted.password)
     removal = partial(accounts_of(request).remove, account, account.id)
+    bots = await run_in_threadpool(request.app.state.bots.store.of, account.id)
     await request.app.state.arena.forget(owner_of_account(account.id), removal)
+    for bot in bots:
+        await request.app.state.arena.rename(bot.text)
     part(response)
     return Me(role="guest")
 

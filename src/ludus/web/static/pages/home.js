@@ -7,6 +7,7 @@ import { ask, calm, counted, gameName, go, h, personName, t, tOr, trying } from 
 
 const FIRST_LEVEL = 3;
 const REST_MS = 700;
+const LADDERS_MS = 1200;
 
 /** Begins a game at once. @param {string} game */
 async function playNow(game) {
@@ -44,7 +45,8 @@ export async function show(main) {
   const cards = h("div", { class: "cards" });
   const now = h("section", { class: "now", hidden: true });
   main.className = "home";
-  main.append(h("section", { class: "hero" }, h("h1", {}, t("home.title")), h("p", {}, t("home.lead"))), cards, now);
+  const tops = h("section", { class: "tops", hidden: true });
+  main.append(h("section", { class: "hero" }, h("h1", {}, t("home.title")), h("p", {}, t("home.lead"))), cards, now, tops);
   const scenes = /** @type {Scene[]} */ (await ask("/api/showcase"));
   const looks = await Promise.all(scenes.map(({ frame }) => lookOf(frame.game)));
   scenes.forEach((scene, index) => {
@@ -69,7 +71,8 @@ export async function show(main) {
     else live(board, scene, over.signal);
   });
   running(now).catch(() => {}); // the games of others are no reason to fail
-  return () => over.abort();
+  const ladders = setTimeout(() => standing(tops).catch(() => {}), LADDERS_MS); // after what one came for
+  return () => (over.abort(), clearTimeout(ladders));
 }
 
 /** Lists the games that are being played. @param {HTMLElement} place */
@@ -83,5 +86,18 @@ async function running(place) {
     h("ul", {}, ...matches.map(({ id, game, title, players, names, moves }) =>
       h("li", {}, h("a", { href: `/match/${id}` }, h("strong", {}, gameName(game, title)), h("span", {}, t("home.versus", { first: personName(players[0], names?.[0]), second: personName(players[1], names?.[1]) })), h("span", { class: "dim" }, counted("moves", moves ?? 0)))),
     )),
+  );
+}
+
+/** Shows the tops of the ladders on which somebody stands. @param {HTMLElement} place */
+async function standing(place) {
+  /** @type {{ game: string, lines: { rank: number, player: string, name?: string | null }[] }[]} */
+  const ladders = await ask("/api/ladders");
+  if (!ladders.length) return;
+  place.hidden = false;
+  place.append(
+    h("h2", {}, t("home.ladders")),
+    h("div", {}, ...ladders.map(({ game, lines }) =>
+      h("a", { href: `/ladder/${game}` }, h("strong", {}, gameName(game, game)), h("ol", {}, ...lines.map(({ rank, player, name }) => h("li", { value: rank }, personName(player, name))))))),
   );
 }

@@ -250,7 +250,7 @@ class MatchPage {
     if (seats.some(({ player }) => player === "open")) return t(may?.includes("sit") ? "match.free" : "match.waiting");
     const seat = seats[position.side];
     if (seat.you) return seats[1 - position.side].you ? t("match.turn", { side: sideName(frame.sides[position.side]) }) : t("match.yours");
-    return seat.player === "human" ? t("match.turn", { side: sideName(frame.sides[position.side]) }) : t("match.thinks", { player: playerName(seat.player) });
+    return seat.player === "human" ? t("match.turn", { side: sideName(frame.sides[position.side]) }) : t("match.thinks", { player: personName(seat.player, seat.name) });
   }
 
   /** Draws everything beside the board. */
