@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import JSON, DateTime, Text, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ludus.store import Model, open_database
+from ludus.store import GameRow, Model, TournamentRow, open_database
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,8 +63,10 @@ class Matches:
                 row.touched = datetime.now(UTC)
 
     def load(self, name: str) -> Stored | None:
-        """Give a match by its name."""
+        """Give a match by its name; the games of tournaments have names as well."""
         with Session(self._engine) as session:
+            if (number := _ledger_game(name)) is not None:
+                return _of_ledger(session, number)
             row = session.get(MatchRow, name)
             return _stored(row) if row else None
 
@@ -81,3 +83,19 @@ class Matches:
 
 def _stored(row: MatchRow) -> Stored:
     return Stored(*(getattr(row, name) for name in Stored._fields))
+
+
+def ledger_name(game: int) -> str:
+    """Give the name under which a game of the ledger can be looked at like any match."""
+    return f"game-{game:07d}"
+
+
+def _ledger_game(name: str) -> int | None:
+    number = name.removeprefix("game-")
+    return int(number) if number != name and len(number) == 7 and number.isascii() and number.isdecimal() else None
+
+
+def _of_ledger(session: Session, number: int) -> Stored | None:
+    wanted = select(GameRow.record, TournamentRow.config).join(TournamentRow).where(GameRow.id == number)
+    row = session.execute(wanted).one_or_none()
+    return Stored(ledger_name(number), row[1]["game"], row[0], [None, None], 1, None, True) if row else None
