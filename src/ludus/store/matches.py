@@ -6,14 +6,16 @@ Knows records as texts only; what they mean, and who may do what, is not known h
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import JSON, DateTime, Text, select
+from sqlalchemy import JSON, DateTime, Text, cast, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ludus.store import GameRow, Model, TournamentRow, open_database
+from ludus.store.accounts import on_delete, on_export, owner_of_account
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 
@@ -38,7 +40,8 @@ class Stored(NamedTuple):
     game: str
     record: str
     owners: list[str | None]
-    """Of the two seats: what is kept of a person's secret; None for a player of ours, and for a seat still free."""
+    """Of the two seats: the account, or what is kept of a guest's secret; None for a player of ours, for a seat still
+    free, and for a person who has left."""
     version: int
     """How often it has changed."""
     rematch: str | None
@@ -76,9 +79,42 @@ class Matches:
         with Session(self._engine) as session:
             return [_stored(row) for row in session.scalars(wanted)]
 
+    def adopt(self, before: str, after: str) -> None:
+        """Let everything that belonged to one owner belong to another."""
+        with Session(self._engine) as session, session.begin():
+            for row in _rows_of(session, before):
+                row.owners = [after if owner == before else owner for owner in row.owners]
+
     def close(self) -> None:
         """Let go of the database."""
         self._engine.dispose()
+
+
+def _rows_of(session: Session, owner: str) -> Iterable[MatchRow]:
+    """Give the matches of an owner, the newest first."""
+    mentioned = cast(MatchRow.owners, Text).contains(f'"{owner}"', autoescape=True)
+    return session.scalars(select(MatchRow).where(mentioned).order_by(MatchRow.touched.desc()))
+
+
+@on_delete
+def _unlink(session: Session, account: int) -> None:
+    """Leave the matches of someone who goes to the other player, and to those who know their links."""
+    owner = owner_of_account(account)
+    for row in _rows_of(session, owner):
+        row.owners = [None if one == owner else one for one in row.owners]
+
+
+@on_export
+def _tell(session: Session, account: int) -> dict[str, Any]:
+    """Give someone's matches."""
+    owner = owner_of_account(account)
+    rows = _rows_of(session, owner)
+    return {
+        "matches": [
+            {"id": row.id, "game": row.game, "seats": [one == owner for one in row.owners], "record": row.record}
+            for row in rows
+        ]
+    }
 
 
 def _stored(row: MatchRow) -> Stored:

@@ -1,4 +1,4 @@
-"""The tournaments of the web arena: which of the ledger's are shown there, by whom they were made, which job plays them.
+"""The tournaments of the web arena: which of the ledger's are shown, who made them, which job plays them.
 
 Everything about their games is in the ledger; what they mean is not known here.
 """

@@ -20,13 +20,17 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
+from ludus.store.accounts import Accounts
 from ludus.store.jobs import JobStore
 from ludus.store.matches import Matches
+from ludus.store.tournaments import Tournaments
 from ludus.web import routes
+from ludus.web.door import Door
 from ludus.web.guard import Guard, LineFormatter
 from ludus.web.jobs import Jobs
 from ludus.web.matches import Arena, NotAllowed
 from ludus.web.pictures import drawable_games
+from ludus.web.stage import Stage
 from ludus.web.workers import Busy, TaskFailed, Workers
 
 if TYPE_CHECKING:
@@ -57,17 +61,25 @@ def create_app(database: Path | str, files: Path, workers: int | None = None) ->
         store = Matches(database)
         app.state.workers = Workers(workers)
         app.state.workers.open()
-        app.state.arena = Arena(store, app.state.workers)
+        app.state.accounts = Accounts(database)
+        app.state.door = Door(app.state.accounts)
+        app.state.arena = Arena(store, app.state.workers, app.state.accounts.names)
         job_store = JobStore(database)
         app.state.jobs = Jobs(job_store, str(database), files)
+        staged = Tournaments(database)
+        app.state.stage = Stage(staged, str(database), app.state.jobs, app.state.workers)
         app.state.stopping = False
         await app.state.arena.open()
         await app.state.jobs.open()
         yield
         await app.state.jobs.close()
+        app.state.stage.close()
+        staged.close()
         await app.state.arena.close()
         app.state.workers.close()
         job_store.close()
+        app.state.door.close()
+        app.state.accounts.close()
         store.close()
 
     app = FastAPI(
@@ -153,6 +165,7 @@ class Server(uvicorn.Server):
         app.state.stopping = True
         app.state.arena.wake()
         app.state.jobs.wake()
+        app.state.stage.wake()
         await super().shutdown(sockets)
 
 

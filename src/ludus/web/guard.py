@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 
 from fastapi import HTTPException
 
+from ludus.web.allowance import Allowance
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -54,7 +56,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self._allowance: dict[str, tuple[float, float]] = {}
+        self._allowance = Allowance(BURST, RATE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in or refuse it, and write down how it went."""
@@ -97,16 +99,11 @@ class Guard:
         if int(headers.get(b"content-length", b"0") or b"0") > MOST_BYTES:
             raise HTTPException(413, TOO_LARGE)
         origin = headers.get(b"origin", b"").decode("latin-1")
-        if origin and urlsplit(origin).netloc != headers.get(b"host", b"").decode("latin-1"):
+        foreign = origin and urlsplit(origin).netloc != headers.get(b"host", b"").decode("latin-1")
+        if foreign or headers.get(b"sec-fetch-site", b"none") not in (b"same-origin", b"none"):
             raise HTTPException(403, "this request comes from another site")
-        now, address = time.monotonic(), (scope.get("client") or ("?",))[0]
-        left, last = self._allowance.get(address, (BURST, now))
-        left = min(BURST, left + RATE * (now - last))
-        if left < 1.0:
+        if not self._allowance.take((scope.get("client") or ("?",))[0]):
             raise HTTPException(429, "too many requests; try again in a moment")
-        if len(self._allowance) > 10_000:
-            self._allowance.clear()
-        self._allowance[address] = (left - 1.0, now)
 
 
 async def refuse(send: Any, refusal: HTTPException) -> None:

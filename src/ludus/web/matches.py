@@ -16,7 +16,7 @@ import math
 import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ludus.clock import Clock
 from ludus.errors import IllegalMove
@@ -36,9 +36,13 @@ from ludus.web.pictures import (
 from ludus.web.workers import TaskFailed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from ludus.game import State
     from ludus.store.matches import Matches
     from ludus.web.workers import Workers
+
+T = TypeVar("T")
 
 LOG = logging.getLogger("ludus.web")
 OPEN = "open"
@@ -49,9 +53,10 @@ LONGEST_CHOICE = 60.0
 
 
 class SeatPicture(Picture):
-    """A seat: the player's text, and whether it is the looker's own."""
+    """A seat: the player's text, the name of a person who is known by one, and whether it is the looker's own."""
 
     player: str
+    name: str | None = None
     you: bool = False
 
 
@@ -85,6 +90,7 @@ class MatchLine(Picture):
     game: str
     title: str
     players: tuple[str, str]
+    names: tuple[str | None, str | None]
     moves: int
     watching: int
 
@@ -105,6 +111,8 @@ class LiveMatch:
         self, name: str, match: Match, owners: list[str | None], version: int = 1, *, closed: bool = False
     ) -> None:
         self.name = name
+        self.names: dict[str, str] = {}
+        """What its owners are called, of those who have a name."""
         self.closed = closed
         """Whether nothing more will be played, whatever the board says."""
         self.match = match
@@ -241,7 +249,8 @@ class LiveMatch:
         runs = not self.over and self.ready
         mine = self.sides_of(owner)
         first, second = (
-            SeatPicture(player=text, you=side in mine) for side, text in enumerate(self.match.record.players)
+            SeatPicture(player=text, name=self.name_of(side), you=side in mine)
+            for side, text in enumerate(self.match.record.players)
         )
         return MatchPicture(
             id=self.name,
@@ -260,6 +269,14 @@ class LiveMatch:
             rematch=self.rematch,
         )
 
+    def name_of(self, side: int) -> str | None:
+        """Give the name of the person on a side, where it is known."""
+        return self.names.get(self.owners[side] or "")
+
+    def replace_owner(self, before: str, after: str | None) -> None:
+        """Let one owner's seats be another's, or nobody's."""
+        self.owners = [after if owner == before else owner for owner in self.owners]
+
     def line(self) -> MatchLine:
         """Show the match in a list."""
         record = self.match.record
@@ -268,6 +285,7 @@ class LiveMatch:
             game=self.frame.game,
             title=self.frame.title,
             players=record.players,
+            names=(self.name_of(0), self.name_of(1)),
             moves=len(record.moves),
             watching=self.watching,
         )
@@ -276,8 +294,12 @@ class LiveMatch:
 class Arena:
     """All matches of this server."""
 
-    def __init__(self, store: Matches, workers: Workers) -> None:
+    def __init__(
+        self, store: Matches, workers: Workers, names: Callable[[Iterable[str | None]], dict[str, str]]
+    ) -> None:
         self._store = store
+        self._names = names
+        """Gives the names of those owners that have one."""
         self._workers = workers
         self._matches: dict[str, LiveMatch] = {}
         self._writer = ThreadPoolExecutor(1, "store")  # one, so that changes are written in their order
@@ -285,9 +307,10 @@ class Arena:
 
     async def open(self) -> None:
         """Go on with the matches that were not over when the server stopped."""
-        loop = asyncio.get_running_loop()
-        for stored in await loop.run_in_executor(self._writer, self._store.unfinished, MOST_KEPT):
+        going_on = await self._writing(lambda: self._store.unfinished(MOST_KEPT))
+        for stored in going_on:
             live = self._matches[stored.id] = LiveMatch.restore(stored)
+            await self._learn_names(live)
             self._follow_up(live)
 
     async def close(self) -> None:
@@ -311,11 +334,13 @@ class Arena:
         """Give a match by its name, None when there is none."""
         if name in self._matches:
             return self._matches[name]
-        stored = await asyncio.get_running_loop().run_in_executor(self._writer, self._store.load, name)
+        stored = await self._writing(lambda: self._store.load(name))
         if stored is None:
             return None
         if name not in self._matches:
-            self._keep(LiveMatch.restore(stored))
+            live = LiveMatch.restore(stored)
+            self._keep(live)
+            await self._learn_names(live)
         return self._matches[name]
 
     def _keep(self, live: LiveMatch) -> None:
@@ -331,6 +356,7 @@ class Arena:
         match = Match(start, seats, clock, seed)
         live = LiveMatch(secrets.token_urlsafe(9), match, owners)
         self._keep(live)
+        await self._learn_names(live)
         await self._save(live)
         self._follow_up(live)
         return live
@@ -378,6 +404,7 @@ class Arena:
         players[side] = HUMAN
         live.match.record.players = (players[0], players[1])
         live.owners[side] = owner
+        await self._learn_names(live)
         await self._changed(live, len(live.match.record.moves))
 
     async def again(self, live: LiveMatch, owner: str) -> LiveMatch:
@@ -393,12 +420,32 @@ class Arena:
             record.game.initial(seed), (record.players[1], record.players[0]), Clock.parse(record.clock), seed
         )
         following = LiveMatch(secrets.token_urlsafe(9), match, live.owners[::-1])
+        following.names = live.names
         live.rematch = following.name
         self._keep(following)
         await self._save(following)
         await self._changed(live, len(record.moves))
         self._follow_up(following)
         return following
+
+    async def adopt(self, before: str, after: str) -> None:
+        """Let a person who was known by one owner's text be known by another from now on."""
+        await self._replace(before, after, lambda: self._store.adopt(before, after))
+
+    async def forget(self, owner: str, write: Callable[[], None]) -> None:
+        """Let a person go: games against others are given up, and the seats are nobody's; `write` tells the store."""
+        for live in [live for live in self._matches.values() if live.sides_of(owner) and not live.over]:
+            if not live.friendly and live.ready:
+                await self.resign(live, owner)
+        await self._replace(owner, None, write)
+
+    async def _replace(self, before: str, after: str | None, write: Callable[[], None]) -> None:
+        """Change the owner of matches in memory and in the store; one that was being read meanwhile is not missed."""
+        for work in (write, lambda: None):
+            for live in [live for live in self._matches.values() if before in live.owners]:
+                live.replace_owner(before, after)
+                await self._learn_names(live)
+            await self._writing(work)
 
     async def _changed(self, live: LiveMatch, since: int) -> None:
         """Number a change, store it, and only then tell: nobody sees what a crash could take back."""
@@ -408,7 +455,17 @@ class Arena:
         self._follow_up(live)
 
     async def _save(self, live: LiveMatch) -> None:
-        await asyncio.get_running_loop().run_in_executor(self._writer, self._store.save, live.stored())
+        stored = live.stored()
+        await self._writing(lambda: self._store.save(stored))
+
+    async def _learn_names(self, live: LiveMatch) -> None:
+        """Find out what the people of a match are called."""
+        if any(live.owners):
+            live.names = await self._writing(lambda: self._names(live.owners))
+
+    async def _writing(self, work: Callable[[], T]) -> T:
+        """Speak to the store, in the order of asking."""
+        return await asyncio.get_running_loop().run_in_executor(self._writer, work)
 
     def _follow_up(self, live: LiveMatch) -> None:
         """Let a player of ours answer, or a person's time run out."""

@@ -193,9 +193,7 @@ class Stage:
     async def _derive(self, followed: Followed) -> dict[str, Any]:
         name = followed.staged.name
         try:
-            asked = self._workers.play(
-                f"tournament {name}", "derive", self._database, name, seconds=SECONDS_TO_DERIVE
-            )
+            asked = self._workers.play(f"tournament {name}", "derive", self._database, name, seconds=SECONDS_TO_DERIVE)
             document: dict[str, Any] = await asked
         except TaskFailed:
             if followed.shown is None:

@@ -7,7 +7,7 @@ import contextlib
 import secrets
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Cookie, Header, HTTPException, Path, Request, Response
+from fastapi import APIRouter, Header, HTTPException, Path, Request
 from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import BaseModel, Field
 from starlette.responses import StreamingResponse  # noqa: TC002 - the description of the routes needs it
@@ -17,18 +17,15 @@ from ludus.game import game
 from ludus.players import HUMAN
 from ludus.record import Record
 from ludus.web.events import BEAT, BEAT_SECONDS, event, stream
-from ludus.web.matches import OPEN, Arena, LiveMatch, MatchLine, MatchPicture, owner_of
+from ludus.web.matches import OPEN, Arena, LiveMatch, MatchLine, MatchPicture
 from ludus.web.pictures import GamePicture, drawable_games, game_picture, opponents
+from ludus.web.visitors import Someone, Visitor, Who  # noqa: TC001 - routes are read at run time
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-GUEST = "ludus_guest"
-YEAR = 365 * 24 * 3600
-
 router = APIRouter(prefix="/api")
 
-Guest = Annotated[str | None, Cookie(alias=GUEST, max_length=64)]
 Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{12}$")]
 Word = Annotated[str, Field(max_length=64)]
 
@@ -77,22 +74,9 @@ async def match_of(request: Request, name: str) -> LiveMatch:
     return live
 
 
-def owner(guest: str | None) -> str | None:
-    """Give what is known of the person who asks."""
-    return owner_of(guest) if guest else None
-
-
-def welcome(response: Response, guest: str | None) -> str:
-    """Give the person who asks an identity that lasts, where there is none yet."""
-    if not guest:
-        guest = secrets.token_urlsafe(18)
-        response.set_cookie(GUEST, guest, max_age=YEAR, httponly=True, samesite="strict")
-    return owner_of(guest)
-
-
-def shown(live: LiveMatch, who: str | None) -> dict[str, Any]:
-    """Show a match."""
-    return live.picture(who).brief()
+def shown(live: LiveMatch, who: Visitor | None = None) -> dict[str, Any]:
+    """Show a match to someone."""
+    return live.picture(who.owner if who else None).brief()
 
 
 @router.get("/games", response_model=list[GamePicture])
@@ -108,7 +92,7 @@ def list_matches(request: Request) -> list[MatchLine]:
 
 
 @router.post("/matches", status_code=201, response_model=MatchPicture)
-async def begin(request: Request, response: Response, wanted: NewMatch, guest: Guest = None) -> dict[str, Any]:
+async def begin(request: Request, wanted: NewMatch, who: Someone) -> dict[str, Any]:
     """Begin a match."""
     if wanted.game not in drawable_games():
         raise ValueError(f"there is no game {wanted.game!r}; the games are {', '.join(drawable_games())}")
@@ -125,8 +109,7 @@ async def begin(request: Request, response: Response, wanted: NewMatch, guest: G
     start = played.parse(wanted.start) if wanted.start else played.initial(seed)
     if start.outcome is not None:
         raise ValueError("the game is over in this position")
-    who = welcome(response, guest)
-    return shown(await arena_of(request).begin(start, wanted.seats, clock, who, seed), who)
+    return shown(await arena_of(request).begin(start, wanted.seats, clock, who.owner, seed), who)
 
 
 @router.post("/records", status_code=201, response_model=MatchPicture)
@@ -137,13 +120,13 @@ async def add_record(request: Request, wanted: NewRecord) -> dict[str, Any]:
         raise ValueError(f"{record.game.name} cannot be drawn here")
     if len(record.moves) > 1000:
         raise ValueError(f"a record may have 1000 moves at most, and this one has {len(record.moves)}")
-    return shown(await arena_of(request).add(record), None)
+    return shown(await arena_of(request).add(record))
 
 
 @router.get("/matches/{name}", response_model=MatchPicture)
-async def look(request: Request, name: Name, guest: Guest = None) -> JSONResponse:
+async def look(request: Request, name: Name, who: Who) -> JSONResponse:
     """Show a match."""
-    return JSONResponse(shown(await match_of(request, name), owner(guest)))
+    return JSONResponse(shown(await match_of(request, name), who))
 
 
 @router.get("/matches/{name}/record", response_class=PlainTextResponse)
@@ -158,7 +141,7 @@ async def record(request: Request, name: Name) -> PlainTextResponse:
 async def follow(
     request: Request,
     name: Name,
-    guest: Guest = None,
+    who: Who,
     seen: int = 0,
     last_event_id: Annotated[str, Header(max_length=20)] = "",
 ) -> StreamingResponse:
@@ -166,16 +149,16 @@ async def follow(
     live = await match_of(request, name)
     if last_event_id.isascii() and last_event_id.isdecimal():
         seen = int(last_event_id)
-    return stream(_news(request, live, owner(guest), seen))
+    return stream(_news(request, live, who.owner, seen))
 
 
-async def _news(request: Request, live: LiveMatch, who: str | None, seen: int) -> AsyncIterator[str]:
+async def _news(request: Request, live: LiveMatch, owner: str, seen: int) -> AsyncIterator[str]:
     live.watching += 1
     try:
         while not request.app.state.stopping:
             news = live.news
             if live.version != seen:
-                yield event(live.picture(who, seen).brief(), live.version)
+                yield event(live.picture(owner, seen).brief(), live.version)
                 seen = live.version
                 continue
             try:
@@ -188,52 +171,52 @@ async def _news(request: Request, live: LiveMatch, who: str | None, seen: int) -
 
 
 @router.post("/matches/{name}/moves", response_model=MatchPicture)
-async def play(request: Request, name: Name, wanted: NewMove, guest: Guest = None) -> JSONResponse:
+async def play(request: Request, name: Name, wanted: NewMove, who: Who) -> JSONResponse:
     """Play a move."""
-    live, who = await match_of(request, name), owner(guest)
-    await arena_of(request).play(live, who or "", wanted.move, wanted.ply)
-    return JSONResponse(live.picture(who, live.version).brief())
+    live = await match_of(request, name)
+    await arena_of(request).play(live, who.owner, wanted.move, wanted.ply)
+    return JSONResponse(live.picture(who.owner, live.version).brief())
 
 
 @router.post("/matches/{name}/undo", response_model=MatchPicture)
-async def undo(request: Request, name: Name, guest: Guest = None) -> JSONResponse:
+async def undo(request: Request, name: Name, who: Who) -> JSONResponse:
     """Take back."""
-    live, who = await match_of(request, name), owner(guest)
-    await arena_of(request).undo(live, who or "")
+    live = await match_of(request, name)
+    await arena_of(request).undo(live, who.owner)
     return JSONResponse(shown(live, who))
 
 
 @router.post("/matches/{name}/resign", response_model=MatchPicture)
-async def resign(request: Request, name: Name, guest: Guest = None) -> JSONResponse:
+async def resign(request: Request, name: Name, who: Who) -> JSONResponse:
     """Give the game up."""
-    live, who = await match_of(request, name), owner(guest)
-    await arena_of(request).resign(live, who or "")
+    live = await match_of(request, name)
+    await arena_of(request).resign(live, who.owner)
     return JSONResponse(shown(live, who))
 
 
 @router.post("/matches/{name}/seat", response_model=MatchPicture)
-async def sit(request: Request, response: Response, name: Name, guest: Guest = None) -> dict[str, Any]:
+async def sit(request: Request, name: Name, who: Someone) -> dict[str, Any]:
     """Take the open seat."""
-    live, who = await match_of(request, name), welcome(response, guest)
-    await arena_of(request).sit(live, who)
+    live = await match_of(request, name)
+    await arena_of(request).sit(live, who.owner)
     return shown(live, who)
 
 
 @router.post("/matches/{name}/rematch", response_model=MatchPicture)
-async def again(request: Request, name: Name, guest: Guest = None) -> JSONResponse:
+async def again(request: Request, name: Name, who: Who) -> JSONResponse:
     """Play once more, with the seats swapped."""
-    live, who = await match_of(request, name), owner(guest)
-    return JSONResponse(shown(await arena_of(request).again(live, who or ""), who))
+    live = await match_of(request, name)
+    return JSONResponse(shown(await arena_of(request).again(live, who.owner), who))
 
 
 @router.post("/matches/{name}/hint", response_model=Hint)
-async def hint(request: Request, name: Name, guest: Guest = None) -> Hint:
+async def hint(request: Request, name: Name, who: Who) -> Hint:
     """Ask the engine for a move."""
-    live, who = await match_of(request, name), owner(guest)
-    live.require("hint", who)
+    live = await match_of(request, name)
+    live.require("hint", who.owner)
     state = live.match.state
     options = tuple(state.game.options.items())
-    asked = request.app.state.workers.ask(who or "", "look", state.game.name, options, state.text, 0.5, 1, seconds=20.0)
+    asked = request.app.state.workers.ask(who.owner, "look", state.game.name, options, state.text, 0.5, 1, seconds=20.0)
     async with contextlib.aclosing(asked) as answers:
         told = [answer async for answer in answers]
     return Hint(move=told[-1]["lines"][0]["moves"][0])

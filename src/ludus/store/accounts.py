@@ -1,0 +1,441 @@
+"""Accounts of the web arena: who has one, what proves it, what was done in its name.
+
+Of passwords, sessions and tokens only hashes are kept, so that a stolen database opens no door. What other tables keep
+about a person goes, and is given out, by the functions that they put under `on_delete` and `on_export` here.
+Knows no HTTP, and not what a role may do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import unicodedata
+from datetime import UTC, datetime, timedelta
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from sqlalchemy import JSON, DateTime, ForeignKey, Text, delete, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+import ludus.store
+from ludus.store import Model, open_database
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+ROLES = ("guest", "student", "instructor", "admin")
+"""In this order: each may do what those before it may. A guest is whoever has no account."""
+LANGUAGES = ("en", "zh-Hant")
+SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 200
+SESSION_DAYS = 30
+MOST_TOKENS = 20
+MINUTES_BETWEEN_USES = 1
+"""How exactly the last use of a token is known."""
+
+SHORTEST_NAME, LONGEST_NAME = 2, 32
+NAME_RULE = "a name has 2 to 32 letters or digits of any script, with single blanks, dots, - or _ between them"
+
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+_NOBODY = _HASHER.hash(secrets.token_urlsafe(16))
+"""What is checked for a name that nobody has, so that the answer takes as long."""
+
+
+class AccountRow(Model):
+    """An account. Numbers are never given twice: what once belonged to someone stays nobody's."""
+
+    __tablename__ = "account"
+    __table_args__ = {"sqlite_autoincrement": True}  # noqa: RUF012 - SQLAlchemy's way
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(Text)
+    key: Mapped[str] = mapped_column(Text, unique=True)
+    """The name as it is compared."""
+    password: Mapped[str] = mapped_column(Text)
+    role: Mapped[str] = mapped_column(Text)
+    language: Mapped[str] = mapped_column(Text)
+    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+
+
+class SessionRow(Model):
+    """A browser in which someone is signed in."""
+
+    __tablename__ = "session"
+    hash: Mapped[str] = mapped_column(Text, primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), index=True)
+    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    expires: Mapped[datetime] = mapped_column(DateTime(timezone=True), index=True)
+
+
+class TokenRow(Model):
+    """A token, with which a program acts for someone."""
+
+    __tablename__ = "token"
+    __table_args__ = {"sqlite_autoincrement": True}  # noqa: RUF012
+    id: Mapped[int] = mapped_column(primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str] = mapped_column(Text)
+    hash: Mapped[str] = mapped_column(Text, unique=True)
+    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    used: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
+
+
+class AuditRow(Model):
+    """Something that was done, and by whom; the number outlives the account, the name does not."""
+
+    __tablename__ = "audit"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    account_id: Mapped[int | None] = mapped_column(index=True)
+    kind: Mapped[str] = mapped_column(Text)
+    detail: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
+class Account(NamedTuple):
+    """A person who has an account."""
+
+    id: int
+    name: str
+    role: str
+    language: str
+
+
+class Token(NamedTuple):
+    """A token as its owner sees it."""
+
+    id: int
+    name: str
+    created: datetime
+    used: datetime | None
+
+
+class Entry(NamedTuple):
+    """A line of the audit log; without a name it was the command line, or someone who has left."""
+
+    id: int
+    at: datetime
+    account_id: int | None
+    name: str | None
+    kind: str
+    detail: dict[str, Any]
+
+
+if TYPE_CHECKING:
+    Goodbye = Callable[[Session, int], None]
+    Telling = Callable[[Session, int], dict[str, Any]]
+
+ON_DELETE: list[Goodbye] = []
+ON_EXPORT: list[Telling] = []
+
+
+def on_delete(work: Goodbye) -> Goodbye:
+    """Let a function take part when an account goes: it gets the transaction and the account's number."""
+    ON_DELETE.append(work)
+    return work
+
+
+def on_export(work: Telling) -> Telling:
+    """Let a function tell what is kept of a person: it gets a session and the account's number, and gives JSON."""
+    ON_EXPORT.append(work)
+    return work
+
+
+def owner_of_account(account: int) -> str:
+    """Give the text by which matches and other things name the account that they belong to."""
+    return f"account:{account}"
+
+
+def name_key(name: str) -> str:
+    """Give a name as it is compared: two names that look alike to a reader are one."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+
+
+def read_name(text: str) -> str:
+    """Give a name as it is kept, or say what is wrong with it."""
+    name = unicodedata.normalize("NFKC", text).strip()
+    parts = re.split("[ ._-]", name)
+    spelt = all(part and all(unicodedata.category(one)[0] in "LMN" for one in part) for part in parts)
+    if not spelt or not SHORTEST_NAME <= len(name) <= LONGEST_NAME:
+        raise ValueError(NAME_RULE)
+    return name
+
+
+def read_password(text: str, name: str) -> str:
+    """Give a password as it is hashed, or say what is wrong with it."""
+    if len(text) < SHORTEST_PASSWORD:
+        raise ValueError(f"a password needs {SHORTEST_PASSWORD} characters at least")
+    if len(text) > LONGEST_PASSWORD:
+        raise ValueError(f"a password may have {LONGEST_PASSWORD} characters at most")
+    if name_key(text) == name_key(name):
+        raise ValueError("the password must not be the name")
+    return unicodedata.normalize("NFKC", text)
+
+
+def read_role(text: str) -> str:
+    """Give a role that an account can have."""
+    if text not in ROLES[1:]:
+        raise ValueError(f"there is no role {text!r}; the roles are {', '.join(ROLES[1:])}")
+    return text
+
+
+def _hash(secret: str) -> str:
+    """Hash a secret that was drawn at random: a quick hash is enough for those."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _account(row: AccountRow) -> Account:
+    return Account(row.id, row.name, row.role, row.language)
+
+
+def _utc(at: datetime) -> datetime:
+    """SQLite forgets the zone."""
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+class Accounts:
+    """A database of accounts."""
+
+    def __init__(self, where: Path | str) -> None:
+        self._engine = open_database(where)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
+    # Accounts
+
+    def add(
+        self, name: str, password: str, role: str = "student", language: str = "en", by: int | None = None
+    ) -> Account:
+        """Make an account; a name that is taken, or breaks the rules, is a ValueError."""
+        name = read_name(name)
+        hashed = _HASHER.hash(read_password(password, name))
+        try:
+            with Session(self._engine) as session, session.begin():
+                row = AccountRow(
+                    name=name,
+                    key=name_key(name),
+                    password=hashed,
+                    role=read_role(role),
+                    language=_language(language),
+                    created=datetime.now(UTC),
+                )
+                session.add(row)
+                session.flush()
+                _note(session, by or row.id, "account.add", {"account": row.id, "role": role})
+                return _account(row)
+        except IntegrityError:
+            raise ValueError(f"the name {name} is taken; choose another") from None
+
+    def find(self, name: str) -> Account | None:
+        """Give an account by its name."""
+        with Session(self._engine) as session:
+            row = session.scalars(select(AccountRow).where(AccountRow.key == name_key(name.strip()))).one_or_none()
+            return _account(row) if row else None
+
+    def account(self, number: int) -> Account | None:
+        """Give an account by its number."""
+        with Session(self._engine) as session:
+            row = session.get(AccountRow, number)
+            return _account(row) if row else None
+
+    def all(self) -> list[Account]:
+        """Give all accounts, in the order of their names."""
+        with Session(self._engine) as session:
+            return [_account(row) for row in session.scalars(select(AccountRow).order_by(AccountRow.key))]
+
+    def names(self, owners: Iterable[str | None]) -> dict[str, str]:
+        """Give the names of those owners that are accounts."""
+        numbers = [int(owner[8:]) for owner in owners if owner and re.fullmatch(r"account:\d{1,18}", owner)]
+        if not numbers:
+            return {}
+        with Session(self._engine) as session:
+            rows = session.execute(select(AccountRow.id, AccountRow.name).where(AccountRow.id.in_(numbers)))
+            return {owner_of_account(number): name for number, name in rows}
+
+    def check(self, name: str, password: str) -> Account | None:
+        """Give the account whose name and password these are; a name that nobody has takes as long as a wrong one."""
+        with Session(self._engine) as session:
+            row = session.scalars(select(AccountRow).where(AccountRow.key == name_key(name.strip()))).one_or_none()
+            known, hashed = (_account(row), row.password) if row else (None, _NOBODY)
+        plain = unicodedata.normalize("NFKC", password[: LONGEST_PASSWORD + 1])
+        try:
+            _HASHER.verify(hashed, plain)
+        except (VerificationError, InvalidHashError):
+            return None
+        if known and _HASHER.check_needs_rehash(hashed):
+            self._change(known.id, password=_HASHER.hash(plain))
+        return known
+
+    def set_password(self, account: Account, password: str, by: int | None, keep: str = "") -> None:
+        """Change a password, and sign out everywhere, the session of one secret aside."""
+        hashed = _HASHER.hash(read_password(password, account.name))
+        with Session(self._engine) as session, session.begin():
+            session.get_one(AccountRow, account.id).password = hashed
+            gone = delete(SessionRow).where(SessionRow.account_id == account.id, SessionRow.hash != _hash(keep))
+            session.execute(gone)
+            _note(session, by, "account.password", {"account": account.id})
+
+    def set_role(self, account: Account, role: str, by: int | None) -> None:
+        """Give someone another role."""
+        with Session(self._engine) as session, session.begin():
+            session.get_one(AccountRow, account.id).role = read_role(role)
+            _note(session, by, "account.role", {"account": account.id, "from": account.role, "to": role})
+
+    def set_language(self, account: Account, language: str) -> None:
+        """Remember the language that someone reads."""
+        self._change(account.id, language=_language(language))
+
+    def _change(self, account: int, **values: Any) -> None:
+        with Session(self._engine) as session, session.begin():
+            row = session.get_one(AccountRow, account)
+            for name, value in values.items():
+                setattr(row, name, value)
+
+    def remove(self, account: Account, by: int | None) -> None:
+        """Remove an account and everything that is kept about its person, all or nothing."""
+        _everyone_joins()
+        with Session(self._engine) as session, session.begin():
+            for work in ON_DELETE:
+                work(session, account.id)
+            for table in (SessionRow, TokenRow):
+                session.execute(delete(table).where(table.account_id == account.id))
+            session.execute(delete(AccountRow).where(AccountRow.id == account.id))
+            _note(session, by, "account.remove", {"account": account.id})
+
+    def export(self, account: Account) -> dict[str, Any]:
+        """Give all that is kept about a person, as JSON."""
+        _everyone_joins()
+        with Session(self._engine) as session:
+            row = session.get_one(AccountRow, account.id)
+            told: dict[str, Any] = {"account": {**account._asdict(), "created": _utc(row.created).isoformat()}}
+            sessions = session.scalars(select(SessionRow).where(SessionRow.account_id == account.id))
+            told["sessions"] = [
+                {"created": _utc(one.created).isoformat(), "expires": _utc(one.expires).isoformat()} for one in sessions
+            ]
+            noted = session.scalars(select(AuditRow).where(AuditRow.account_id == account.id).order_by(AuditRow.id))
+            told["audit"] = [{"at": _utc(one.at).isoformat(), "kind": one.kind, "detail": one.detail} for one in noted]
+            for work in ON_EXPORT:
+                told |= work(session, account.id)
+        told["tokens"] = [
+            {"name": one.name, "created": one.created.isoformat(), "used": one.used and one.used.isoformat()}
+            for one in self.tokens(account)
+        ]
+        return told
+
+    # Sessions
+
+    def sign_in(self, account: Account) -> str:
+        """Begin a session; its secret is given here and kept nowhere."""
+        secret, now = secrets.token_urlsafe(32), datetime.now(UTC)
+        with Session(self._engine) as session, session.begin():
+            session.execute(delete(SessionRow).where(SessionRow.expires < now))
+            expires = now + timedelta(days=SESSION_DAYS)
+            session.add(SessionRow(hash=_hash(secret), account_id=account.id, created=now, expires=expires))
+        return secret
+
+    def of_session(self, secret: str) -> Account | None:
+        """Give who is signed in with a secret."""
+        wanted = (
+            select(AccountRow)
+            .join(SessionRow, SessionRow.account_id == AccountRow.id)
+            .where(SessionRow.hash == _hash(secret), SessionRow.expires > datetime.now(UTC))
+        )
+        with Session(self._engine) as session:
+            row = session.scalars(wanted).one_or_none()
+            return _account(row) if row else None
+
+    def sign_out(self, secret: str) -> None:
+        """End a session."""
+        with Session(self._engine) as session, session.begin():
+            session.execute(delete(SessionRow).where(SessionRow.hash == _hash(secret)))
+
+    def sign_out_everywhere(self, account: Account) -> None:
+        """End all sessions of an account."""
+        with Session(self._engine) as session, session.begin():
+            session.execute(delete(SessionRow).where(SessionRow.account_id == account.id))
+
+    # Tokens
+
+    def add_token(self, account: Account, name: str) -> tuple[Token, str]:
+        """Make a token; its secret is given here and kept nowhere."""
+        name = " ".join(unicodedata.normalize("NFKC", name).split())
+        if not 1 <= len(name) <= 40 or not name.isprintable():
+            raise ValueError("a token has a name of 1 to 40 characters, such as that of the machine it is for")
+        if len(self.tokens(account)) >= MOST_TOKENS:
+            raise ValueError(f"an account may have {MOST_TOKENS} tokens; revoke one that is no longer used")
+        secret, now = f"ludus_{secrets.token_urlsafe(32)}", datetime.now(UTC)
+        with Session(self._engine) as session, session.begin():
+            row = TokenRow(account_id=account.id, name=name, hash=_hash(secret), created=now)
+            session.add(row)
+            session.flush()
+            _note(session, account.id, "token.add", {"token": row.id})
+            return Token(row.id, name, now, None), secret
+
+    def of_token(self, secret: str) -> Account | None:
+        """Give for whom a token acts, and remember that it was used."""
+        now = datetime.now(UTC)
+        with Session(self._engine) as session, session.begin():
+            row = session.scalars(select(TokenRow).where(TokenRow.hash == _hash(secret))).one_or_none()
+            if row is None:
+                return None
+            if row.used is None or now - _utc(row.used) > timedelta(minutes=MINUTES_BETWEEN_USES):
+                row.used = now
+            return _account(session.get_one(AccountRow, row.account_id))
+
+    def tokens(self, account: Account) -> list[Token]:
+        """Give the tokens of an account, the newest first."""
+        wanted = select(TokenRow).where(TokenRow.account_id == account.id).order_by(TokenRow.id.desc())
+        with Session(self._engine) as session:
+            return [
+                Token(row.id, row.name, _utc(row.created), _utc(row.used) if row.used else None)
+                for row in session.scalars(wanted)
+            ]
+
+    def revoke(self, account: Account, token: int) -> bool:
+        """End a token; tells whether there was one of this account."""
+        with Session(self._engine) as session, session.begin():
+            row = session.get(TokenRow, token)
+            if row is None or row.account_id != account.id:
+                return False
+            session.delete(row)
+            _note(session, account.id, "token.revoke", {"token": token})
+            return True
+
+    # The audit log
+
+    def note(self, account: int | None, kind: str, detail: dict[str, Any]) -> None:
+        """Write into the audit log what someone did; people in `detail` are numbers, so that they can be forgotten."""
+        with Session(self._engine) as session, session.begin():
+            _note(session, account, kind, detail)
+
+    def audit(self, before: int | None = None, most: int = 100) -> list[Entry]:
+        """Give the audit log, the newest first, from before an entry's number on."""
+        wanted = select(AuditRow, AccountRow.name).outerjoin(AccountRow, AccountRow.id == AuditRow.account_id)
+        if before is not None:
+            wanted = wanted.where(AuditRow.id < before)
+        with Session(self._engine) as session:
+            return [
+                Entry(row.id, _utc(row.at), row.account_id, name, row.kind, dict(row.detail))
+                for row, name in session.execute(wanted.order_by(AuditRow.id.desc()).limit(most))
+            ]
+
+
+def _note(session: Session, account: int | None, kind: str, detail: dict[str, Any]) -> None:
+    session.add(AuditRow(at=datetime.now(UTC), account_id=account, kind=kind, detail=detail))
+
+
+def _language(text: str) -> str:
+    if text not in LANGUAGES:
+        raise ValueError(f"there is no language {text!r} here; the languages are {', '.join(LANGUAGES)}")
+    return text
+
+
+def _everyone_joins() -> None:
+    """Import whatever keeps something about people, so that its functions are under the hooks."""
+    for module in iter_modules(ludus.store.__path__, "ludus.store."):
+        import_module(module.name)

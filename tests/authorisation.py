@@ -1,0 +1,83 @@
+"""Who may use which route, as data: the least role that is let in. A route that is missing here fails the tests.
+
+Bodies are such that they are read, and then come to nothing for another reason than who asks: each role tries each
+route, and must still be there for the next.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+NOBODY = "aaaaaaaaaaaa"
+"""The name of a match that does not exist."""
+
+ROUTES: dict[tuple[str, str], str] = {
+    ("GET", "/healthz"): "guest",
+    ("GET", "/static/games/{name}/board.js"): "guest",
+    ("GET", "/favicon.ico"): "guest",
+    # playing and looking
+    ("GET", "/api/games"): "guest",
+    ("GET", "/api/showcase"): "guest",
+    ("GET", "/api/matches"): "guest",
+    ("POST", "/api/matches"): "guest",
+    ("POST", "/api/records"): "guest",
+    ("GET", "/api/matches/{name}"): "guest",
+    ("GET", "/api/matches/{name}/record"): "guest",
+    ("GET", "/api/matches/{name}/events"): "guest",
+    ("POST", "/api/matches/{name}/moves"): "guest",
+    ("POST", "/api/matches/{name}/undo"): "guest",
+    ("POST", "/api/matches/{name}/resign"): "guest",
+    ("POST", "/api/matches/{name}/seat"): "guest",
+    ("POST", "/api/matches/{name}/rematch"): "guest",
+    ("POST", "/api/matches/{name}/hint"): "guest",
+    # accounts
+    ("GET", "/api/account"): "guest",
+    ("POST", "/api/account/sign-up"): "guest",
+    ("POST", "/api/account/sign-in"): "guest",
+    ("POST", "/api/account/sign-out"): "guest",
+    ("POST", "/api/account/password"): "student",
+    ("POST", "/api/account/language"): "student",
+    ("GET", "/api/account/tokens"): "student",
+    ("POST", "/api/account/tokens"): "student",
+    ("POST", "/api/account/tokens/{token}/revoke"): "student",
+    ("GET", "/api/account/data"): "student",
+    ("POST", "/api/account/delete"): "student",
+    # tournaments
+    ("GET", "/api/now"): "guest",
+    ("GET", "/api/formats"): "guest",
+    ("GET", "/api/tournaments"): "guest",
+    ("POST", "/api/tournaments"): "instructor",
+    ("GET", "/api/tournaments/{number}"): "guest",
+    ("GET", "/api/tournaments/{number}/events"): "guest",
+    ("GET", "/api/tournaments/{number}/games"): "guest",
+    ("GET", "/api/tournaments/{number}/files/{name}"): "guest",
+    ("GET", "/api/tournaments/{number}/log"): "instructor",
+    ("POST", "/api/tournaments/{number}/stop"): "instructor",
+    ("POST", "/api/tournaments/{number}/resume"): "instructor",
+    ("POST", "/api/tournaments/{number}/withdraw"): "instructor",
+    ("POST", "/api/tournaments/{number}/take-back"): "instructor",
+    # for admins
+    ("GET", "/api/accounts"): "admin",
+    ("POST", "/api/accounts/{number}/role"): "admin",
+    ("GET", "/api/audit"): "admin",
+}
+
+BODIES: dict[tuple[str, str], Any] = {
+    ("POST", "/api/matches"): {"game": "cantris", "seats": ["human", "human"]},
+    ("POST", "/api/records"): {"text": "nothing"},
+    ("POST", "/api/matches/{name}/moves"): {"move": "A1", "ply": 0},
+    ("POST", "/api/account/sign-up"): {"name": "?", "password": "?"},
+    ("POST", "/api/account/sign-in"): {"name": "nobody", "password": "wrong password"},
+    ("POST", "/api/account/password"): {"old": "wrong password", "new": "another password"},
+    ("POST", "/api/account/language"): {"language": "en"},
+    ("POST", "/api/account/tokens"): {"name": "laptop"},
+    ("POST", "/api/account/delete"): {"password": "wrong password"},
+    ("POST", "/api/accounts/{number}/role"): {"role": "student"},
+    ("POST", "/api/tournaments"): {"name": "?", "game": "?", "entries": []},
+    ("POST", "/api/tournaments/{number}/withdraw"): {"entry": "?", "reason": "?"},
+    ("POST", "/api/tournaments/{number}/take-back"): {"what": "?", "reason": "?"},
+}
+"""What is sent; {} where nothing is said."""
+
+PLACES = {"name": NOBODY, "token": "999999", "number": "999999"}
+"""What stands in an address for its variable parts."""

@@ -1,0 +1,461 @@
+"""Accounts of the web arena without a browser: rules, sessions, tokens, roles on every route, and leaving."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+import httpx
+import postgres
+import pytest
+from authorisation import BODIES, PLACES, ROUTES
+from fastapi.routing import APIRoute
+from hypothesis import given
+from hypothesis import strategies as st
+from web import Served, begin, serving
+
+from ludus.store.accounts import ROLES, Account, Accounts, name_key, read_name
+from ludus.store.matches import Matches, Stored
+from ludus.web import routes as web_routes
+from ludus.web.app import PAGES, create_app
+from ludus.web.door import WRONG
+
+PASSWORD = "correct horse"  # noqa: S105
+PROOF = {"X-Ludus": "1"}
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("web") / "arena.db"
+
+
+@pytest.fixture(scope="module")
+def served(database: Path) -> Iterator[Served]:
+    with serving(database) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def accounts(database: Path, served: Served) -> Iterator[Accounts]:  # noqa: ARG001 - the server makes the tables
+    found = Accounts(database)
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Accounts]:
+    if request.param == "sqlite":
+        found = Accounts(tmp_path_factory.mktemp("store") / "accounts.db")
+        yield found
+        found.close()
+        return
+    with postgres.server() as url:
+        found = Accounts(url)
+        yield found
+        found.close()
+
+
+def sign_up(client: httpx.Client, name: str, password: str = PASSWORD, **more: Any) -> dict[str, Any]:
+    answer = client.post("/api/account/sign-up", json={"name": name, "password": password, **more}, headers=PROOF)
+    assert answer.status_code == 201, answer.text
+    told: dict[str, Any] = answer.json()
+    return told
+
+
+def refused(answer: httpx.Response, status: int) -> str:
+    assert answer.status_code == status, answer.text
+    detail: str = answer.json()["detail"]
+    return detail
+
+
+def role_of(client: httpx.Client) -> str:
+    role: str = client.get("/api/account").json()["role"]
+    return role
+
+
+# What the store keeps
+
+
+@pytest.mark.parametrize("name", ["Ada", "林小明", "Ana-María", "a.b_c d", "ＡＤＡ２", "नीला", "x2"])
+def test_names_of_any_script_are_names(name: str) -> None:
+    assert read_name(f" {name} ") == read_name(read_name(name))
+
+
+@pytest.mark.parametrize("name", ["", "a", "a" * 33, "a  b", "-ab", "ab.", "<b>x</b>", "a\x00b", "a\u202eb", "a\nb"])
+def test_other_texts_are_not(name: str) -> None:
+    with pytest.raises(ValueError, match="a name has 2 to 32 letters"):
+        read_name(name)
+
+
+@given(st.text(min_size=2, max_size=40))
+def test_a_name_is_compared_the_same_however_it_is_typed(text: str) -> None:
+    try:
+        name = read_name(text)
+    except ValueError:
+        return
+    assert name_key(name) == name_key(text.strip()) == name_key(name_key(name))
+
+
+def test_accounts_are_kept(store: Accounts) -> None:
+    made = store.add("Ada Lovelace", PASSWORD, "instructor", "zh-Hant")
+    assert made == Account(made.id, "Ada Lovelace", "instructor", "zh-Hant")
+    assert store.find("ａｄａ LOVELACE") == store.account(made.id) == made
+    for same in ("ada lovelace", "ADA LOVELACE", "Ａda Lovelace"):
+        with pytest.raises(ValueError, match="is taken; choose another"):
+            store.add(same, PASSWORD)
+    assert store.check("ADA lovelace", PASSWORD) == made
+    assert store.check("Ada Lovelace", PASSWORD + "!") is None
+    assert store.check("nobody at all", PASSWORD) is None
+    store.set_role(made, "admin", None)
+    store.set_language(made, "en")
+    assert store.all() == [Account(made.id, "Ada Lovelace", "admin", "en")]
+    assert store.names([None, "x" * 32, f"account:{made.id}", "account:99"]) == {f"account:{made.id}": "Ada Lovelace"}
+    assert [entry.kind for entry in store.audit()] == ["account.role", "account.add"]
+    store.remove(made, made.id)
+    assert store.find("Ada Lovelace") is None
+    assert store.audit()[0].name is None
+    again = store.add("Ada Lovelace", PASSWORD)
+    assert again.id > made.id, "a number is never given twice"
+
+
+def test_sessions_and_tokens_are_kept_as_hashes(store: Accounts) -> None:
+    made = store.add("Grace", PASSWORD)
+    here, there = store.sign_in(made), store.sign_in(made)
+    assert here != there
+    assert store.of_session(here) == store.of_session(there) == made
+    store.sign_out(here)
+    assert store.of_session(here) is None
+    assert store.of_session(there) == made
+    store.set_password(made, "another password", made.id, keep=there)
+    assert store.of_session(there) == made
+    store.sign_out_everywhere(made)
+    assert store.of_session(there) is None
+    token, secret = store.add_token(made, "laptop")
+    assert store.tokens(made) == [token]
+    assert store.of_token(secret) == made
+    assert store.tokens(made)[0].used is not None
+    other = store.add("Barbara", PASSWORD)
+    assert not store.revoke(other, token.id), "only one's own"
+    assert store.revoke(made, token.id)
+    assert store.of_token(secret) is None
+    kept = str(store.export(made))
+    assert not any(word in kept for word in (here, there, secret, PASSWORD, "argon2"))
+
+
+# At the door
+
+
+@pytest.mark.parametrize(
+    ("name", "password", "words"),
+    [
+        ("x", PASSWORD, "a name has 2 to 32 letters"),
+        ("shorty", "1234567", "a password needs 8 characters"),
+        ("same name", "Same Name", "the password must not be the name"),
+        ("long one", "x" * 201, "a password may have 200 characters"),
+    ],
+)
+def test_what_a_new_account_needs(served: Served, name: str, password: str, words: str) -> None:
+    with served.client() as client:
+        answer = client.post("/api/account/sign-up", json={"name": name, "password": password})
+        assert words in refused(answer, 400)
+        assert role_of(client) == "guest"
+
+
+def test_up_out_and_in_again(served: Served) -> None:
+    with served.client() as client:
+        assert sign_up(client, "小明", language="zh-Hant") == {"name": "小明", "role": "student", "language": "zh-Hant"}
+        assert client.get("/api/account").json()["name"] == "小明"
+        assert client.post("/api/account/sign-out", json={}, headers=PROOF).json()["role"] == "guest"
+        assert role_of(client) == "guest"
+        assert client.post("/api/account/sign-in", json={"name": "小明", "password": PASSWORD}).status_code == 200
+        assert role_of(client) == "student"
+
+
+def test_cookies_are_hidden_strict_and_new_each_time(served: Served) -> None:
+    with served.client() as client:
+        client.cookies.set("ludus_session", "planted-by-someone-else")
+        answer = client.post("/api/account/sign-up", json={"name": "Fixated", "password": PASSWORD})
+        cookies = dict(cookie.split("=", 1) for cookie in answer.headers.get_list("set-cookie"))
+        assert re.search(r"HttpOnly.*SameSite=strict", cookies["ludus_session"])
+        assert "HttpOnly" not in cookies["ludus_name"], "the page shows it"
+        assert "Secure" not in cookies["ludus_session"], "it came by plain http"
+        first = client.cookies["ludus_session"] if len(client.cookies.jar) < 3 else answer.cookies["ludus_session"]
+        assert first != "planted-by-someone-else"
+    login = {"name": "Fixated", "password": PASSWORD}
+    with served.client() as client:
+        client.cookies.set("ludus_session", first)
+        again = client.post("/api/account/sign-in", json=login, headers={"X-Forwarded-Proto": "https"})
+        assert again.cookies["ludus_session"] != first
+        assert all("Secure" in cookie for cookie in again.headers.get_list("set-cookie") if "Max-Age=0" not in cookie)
+    with served.client() as thief:
+        thief.cookies.set("ludus_session", first)
+        assert role_of(thief) == "guest", "the session before has ended"
+
+
+def test_an_unknown_name_and_a_wrong_password_look_alike(served: Served) -> None:
+    with served.client() as client:
+        sign_up(client, "Known")
+    with served.client() as client:
+        answers = [
+            client.post("/api/account/sign-in", json={"name": name, "password": "wrong password"})
+            for name in ("Known", "Unknown")
+        ]
+        assert [refused(answer, 400) for answer in answers] == [WRONG, WRONG]
+        assert not any(answer.headers.get("set-cookie") for answer in answers)
+
+
+def test_one_can_sign_out_everywhere_and_a_new_password_does_so_too(served: Served) -> None:
+    login = {"name": "Everywhere", "password": PASSWORD}
+    with served.client() as one, served.client() as two:
+        sign_up(one, "Everywhere")
+        two.post("/api/account/sign-in", json=login)
+        wrong = one.post("/api/account/password", json={"old": "nonsense", "new": "new password"}, headers=PROOF)
+        assert refused(wrong, 400) == "this is not your password"
+        answer = one.post("/api/account/password", json={"old": PASSWORD, "new": "new password"}, headers=PROOF)
+        assert answer.status_code == 200, answer.text
+        assert (role_of(one), role_of(two)) == ("student", "guest")
+        two.post("/api/account/sign-in", json={**login, "password": "new password"})
+        one.post("/api/account/sign-out", json={"everywhere": True}, headers=PROOF)
+        assert (role_of(one), role_of(two)) == ("guest", "guest")
+
+
+def test_changes_by_a_session_come_from_our_own_page_only(served: Served) -> None:
+    with served.client() as client:
+        sign_up(client, "Careful")
+        path, body = "/api/account/tokens", {"name": "laptop"}
+        assert "x-ludus" in refused(client.post(path, json=body), 403)
+        for foreign in ({"Origin": "http://elsewhere.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
+            answer = client.post(path, json=body, headers={**PROOF, **foreign})
+            assert refused(answer, 403) == "this request comes from another site"
+        assert client.get(path).json() == []
+        ours = {**PROOF, "Origin": served.address, "Sec-Fetch-Site": "same-origin"}
+        assert client.post(path, json=body, headers=ours).status_code == 201
+        form = client.post("/api/account/sign-in", content=b'{"name": "a", "password": "b"}')
+        assert form.status_code == 422, "a form of another site cannot sign anyone in"
+
+
+def test_a_token_acts_for_its_account(served: Served) -> None:
+    with served.client() as client, served.client() as program:
+        sign_up(client, "Maker")
+        made = client.post("/api/account/tokens", json={"name": "  my   laptop "}, headers=PROOF).json()
+        assert made["name"] == "my laptop"
+        program.headers["Authorization"] = f"Bearer {made['secret']}"
+        assert program.get("/api/account").json()["name"] == "Maker"
+        assert program.post("/api/account/language", json={"language": "zh-Hant"}).status_code == 200, (
+            "without a cookie"
+        )
+        listed = client.get("/api/account/tokens").json()
+        assert listed[0]["used"] is not None
+        assert "secret" not in listed[0]
+        assert client.post(f"/api/account/tokens/{made['id']}/revoke", json={}, headers=PROOF).json() == []
+        assert "not valid" in refused(program.get("/api/account"), 401)
+        assert "a token has a name" in refused(
+            client.post("/api/account/tokens", json={"name": " "}, headers=PROOF), 400
+        )
+
+
+def test_guessing_is_slowed_down(tmp_path: Path) -> None:
+    with serving(tmp_path / "arena.db") as server, server.client() as client:
+        sign_up(client, "Target")
+        path = "/api/account/sign-in"
+        tries = [client.post(path, json={"name": "target", "password": f"wrong {n}"}) for n in range(12)]
+        assert {answer.status_code for answer in tries[:10]} == {400}
+        assert "for this name" in refused(tries[11], 429)
+        assert int(tries[11].headers["retry-after"]) > 0
+        others = [client.post(path, json={"name": f"other{n}", "password": "wrong"}) for n in range(60)]
+        assert "from where you are" in refused(others[-1], 429)
+        assert client.get("/healthz").status_code == 200
+
+
+# Who may do what
+
+
+@pytest.fixture(scope="module")
+def tokens(accounts: Accounts) -> dict[str, str]:
+    """Give for each role a token of someone who has it."""
+    made = {role: accounts.add(f"one {role}", PASSWORD, role) for role in ROLES[1:]}
+    return {role: accounts.add_token(account, "test")[1] for role, account in made.items()}
+
+
+def all_routes(tmp_path: Path) -> list[tuple[str, str]]:
+    modules = [import_module(module.name) for module in iter_modules(web_routes.__path__, "ludus.web.routes.")]
+    everything = [*create_app(tmp_path / "arena.db", tmp_path).routes, *(one for its in modules for one in its.router.routes)]
+    pages = {"/"} | {f"/{page}{rest}" for page in PAGES for rest in ("", "/{rest:path}")}
+    found = [
+        (method, route.path) for route in everything if isinstance(route, APIRoute) for method in route.methods or ()
+    ]
+    assert all(method == "GET" for method, path in found if path in pages)
+    return [(method, path) for method, path in found if path not in pages]
+
+
+def test_each_role_on_every_route(served: Served, tokens: dict[str, str], tmp_path: Path) -> None:
+    routes = all_routes(tmp_path)
+    assert set(routes) == set(ROUTES), "each route stands in tests/authorisation.py with the least role that may use it"
+    for method, path in routes:
+        address = re.sub(r"\{(\w+)(:\w+)?\}", lambda part: PLACES[part[1]], path)
+        for role in ROLES:
+            with served.client() as client:
+                if role in tokens:
+                    client.headers["Authorization"] = f"Bearer {tokens[role]}"
+                body = None if method == "GET" else BODIES.get((method, path), {})
+                with client.stream(method, address, json=body) as answer:
+                    status = answer.status_code
+            what = f"{role}: {method} {path} gave {status}"
+            if ROLES.index(role) >= ROLES.index(ROUTES[method, path]):
+                assert status not in (401, 403, 422) and status < 500, what
+            else:
+                assert status == (401 if role == "guest" else 403), what
+
+
+# Games, and leaving
+
+
+def test_the_games_of_a_guest_become_the_account_s(served: Served) -> None:
+    with served.client() as client, served.client() as other:
+        match = begin(client, "magnetic-cave", "human", "open")
+        path = f"/api/matches/{match['id']}"
+        other.post(f"{path}/seat", json={})
+        guest = dict(client.cookies)
+        sign_up(client, "Adopter")
+        shown = client.get(path).json()
+        assert shown["seats"][0] == {"player": "human", "name": "Adopter", "you": True}
+        assert client.post(f"{path}/moves", json={"move": "A1", "ply": 0}, headers=PROOF).status_code == 200
+        seats = other.get(path).json()["seats"]
+        assert seats == [{"player": "human", "name": "Adopter"}, {"player": "human", "you": True}]
+        client.post("/api/account/sign-out", json={}, headers=PROOF)
+        assert "may" not in client.get(path).json(), "they went along with the account"
+    with served.client() as before:
+        before.cookies.update(guest)
+        assert before.post(f"{path}/resign", json={}).json()["detail"] == "you only watch this game"
+
+
+def test_a_game_of_an_account_outlives_the_server_with_its_name(tmp_path: Path) -> None:
+    with serving(tmp_path / "arena.db") as server, server.client() as client:
+        over = begin(client, "cantris", "human", "human")
+        sign_up(client, "Stayer")
+        client.post(f"/api/matches/{over['id']}/resign", json={}, headers=PROOF)
+        client.headers.update(PROOF)
+        going_on = begin(client, "cantris", "human", "human")
+        cookies = client.cookies
+    with serving(tmp_path / "arena.db") as server, server.client() as client:
+        for match in (over, going_on):
+            seats = client.get(f"/api/matches/{match['id']}").json()["seats"]
+            assert [seat.get("name") for seat in seats] == ["Stayer", "Stayer"]
+        client.cookies.update(cookies)
+        assert "move" in client.get(f"/api/matches/{going_on['id']}").json()["may"]
+
+
+def test_leaving_takes_everything_along(served: Served, accounts: Accounts) -> None:
+    with served.client() as client, served.client() as other:
+        sign_up(client, "Leaver")
+        client.headers.update(PROOF)
+        ended = begin(client, "cantris", "human", "human")
+        client.post(f"/api/matches/{ended['id']}/resign", json={})
+        match = begin(client, "cantris", "human", "open")
+        path = f"/api/matches/{match['id']}"
+        other.post(f"{path}/seat", json={})
+        secret = client.post("/api/account/tokens", json={"name": "laptop"}).json()["secret"]
+        told = client.get("/api/account/data")
+        assert "attachment" in told.headers["content-disposition"]
+        kept = told.json()
+        assert kept["account"]["name"] == "Leaver"
+        assert {one["id"] for one in kept["matches"]} == {ended["id"], match["id"]}
+        assert [one["name"] for one in kept["tokens"]] == ["laptop"]
+        assert len(kept["sessions"]) == 1
+        refusal = client.post("/api/account/delete", json={"password": "not this one"})
+        assert refused(refusal, 400) == "this is not your password"
+        session = client.cookies["ludus_session"]
+        assert client.post("/api/account/delete", json={"password": PASSWORD}).json()["role"] == "guest"
+        assert accounts.find("Leaver") is None
+        shown = other.get(path).json()
+        assert shown["position"]["outcome"]["reason"] == "resigned", "whoever is left has won"
+        assert shown["seats"] == [{"player": "human"}, {"player": "human", "you": True}]
+        assert "name" not in other.get(f"/api/matches/{ended['id']}").json()["seats"][0]
+        client.cookies.clear()
+        client.cookies.set("ludus_session", session)
+        assert role_of(client) == "guest"
+        client.headers["Authorization"] = f"Bearer {secret}"
+        assert client.get("/api/account").status_code == 401
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_matches_change_hands_in_either_database(kind: str, tmp_path: Path) -> None:
+    with contextlib.ExitStack() as stack:
+        where = tmp_path / "arena.db" if kind == "sqlite" else stack.enter_context(postgres.server())
+        matches, accounts = Matches(where), Accounts(where)
+        stack.callback(accounts.close)
+        stack.callback(matches.close)
+        made = accounts.add("Owner", PASSWORD)
+        mine, guest = f"account:{made.id}", "0" * 32
+        matches.save(Stored("one", "cantris", "text", [guest, None], 1, None, False))
+        matches.save(Stored("two", "cantris", "text", ["f" * 32, guest], 1, None, True))
+        matches.adopt(guest, mine)
+        owners = [found.owners for name in ("one", "two") if (found := matches.load(name))]
+        assert owners == [[mine, None], ["f" * 32, mine]]
+        assert {one["id"] for one in accounts.export(made)["matches"]} == {"one", "two"}
+        accounts.remove(made, None)
+        owners = [found.owners for name in ("one", "two") if (found := matches.load(name))]
+        assert owners == [[None, None], ["f" * 32, None]]
+
+
+def test_an_admin_changes_roles_and_reads_what_was_done(
+    served: Served, accounts: Accounts, tokens: dict[str, str]
+) -> None:
+    with served.client() as client:
+        client.headers["Authorization"] = f"Bearer {tokens['admin']}"
+        them = accounts.add("Promoted", PASSWORD)
+        answer = client.post(f"/api/accounts/{them.id}/role", json={"role": "instructor"})
+        assert answer.json() == {"id": them.id, "name": "Promoted", "role": "instructor", "language": "en"}
+        entry = client.get("/api/audit").json()[0]
+        assert (entry["name"], entry["kind"]) == ("one admin", "account.role")
+        assert entry["detail"] == {"account": them.id, "from": "student", "to": "instructor"}
+        older = client.get("/api/audit", params={"before": entry["id"]}).json()
+        assert older[0]["id"] < entry["id"]
+        me = next(one for one in client.get("/api/accounts").json() if one["name"] == "one admin")
+        assert "by another admin" in refused(
+            client.post(f"/api/accounts/{me['id']}/role", json={"role": "student"}), 400
+        )
+        assert client.post(f"/api/accounts/{them.id}/role", json={"role": "king"}).status_code == 422
+
+
+# The command line
+
+
+def ludus(*words: str, database: Path, typed: str = "") -> tuple[int, str]:
+    command = [sys.executable, "-m", "ludus", "account", *words, "--database", str(database)]
+    done = subprocess.run(command, check=False, input=typed, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_the_first_admin_comes_from_the_command_line(tmp_path: Path) -> None:
+    database = tmp_path / "arena.db"
+    assert "no accounts yet" in ludus("list", database=database)[1]
+    assert ludus("add", "小美", "--role", "admin", database=database, typed=f"{PASSWORD}\n") == (
+        0,
+        "小美 is a new admin.\n",
+    )
+    assert ludus("add", "Bob", database=database, typed="short\n")[0] == 2
+    assert (
+        ludus("add", "小美", database=database, typed=f"{PASSWORD}\n")[1]
+        == "ludus: the name 小美 is taken; choose another\n"
+    )
+    assert ludus("add", "Bob", "--role", "king", database=database)[1].startswith("ludus: there is no role 'king'")
+    assert ludus("role", "Bob", "admin", database=database)[1].startswith("ludus: there is no account 'Bob' here")
+    assert ludus("role", "小美", "instructor", database=database)[0] == 0
+    assert ludus("password", "小美", database=database, typed="another one\n")[0] == 0
+    listed = json.loads(ludus("list", "--json", database=database)[1])
+    assert [(one["name"], one["role"]) for one in listed] == [("小美", "instructor")]
+    accounts = Accounts(database)
+    assert accounts.check("小美", PASSWORD) is None
+    assert accounts.check("小美", "another one") is not None
+    accounts.close()
+    assert ludus("remove", "小美", "--yes", database=database) == (0, "小美 is removed.\n")
+    assert json.loads(ludus("list", "--json", database=database)[1]) == []
