@@ -287,7 +287,10 @@ def tokens(accounts: Accounts) -> dict[str, str]:
 
 def all_routes(tmp_path: Path) -> list[tuple[str, str]]:
     modules = [import_module(module.name) for module in iter_modules(web_routes.__path__, "ludus.web.routes.")]
-    everything = [*create_app(tmp_path / "arena.db", tmp_path).routes, *(one for its in modules for one in its.router.routes)]
+    everything = [
+        *create_app(tmp_path / "arena.db", tmp_path).routes,
+        *(one for its in modules for one in its.router.routes),
+    ]
     pages = {"/"} | {f"/{page}{rest}" for page in PAGES for rest in ("", "/{rest:path}")}
     found = [
         (method, route.path) for route in everything if isinstance(route, APIRoute) for method in route.methods or ()

@@ -82,7 +82,7 @@ class Tournaments:
         wanted = _staged().where(TournamentRow.id == number)
         with Session(self._engine) as session:
             row = session.execute(wanted).one_or_none()
-            return Staged(*row) if row else None
+            return _made(row) if row else None
 
     def set_job(self, number: int, job: str) -> None:
         """Say which job plays a tournament."""
@@ -101,7 +101,7 @@ class Tournaments:
             .limit(MOST_LISTED)
         )
         with Session(self._engine) as session:
-            return [Line(Staged(*row[:5]), *row[5:]) for row in session.execute(wanted)]
+            return [Line(_made(row[:5]), *row[5:]) for row in session.execute(wanted)]
 
     def games(self, number: int, after: int, most: int) -> list[dict[str, Any]]:
         """Give some games of a tournament from behind a game's number on, in the order in which they were finished."""
@@ -115,3 +115,8 @@ class Tournaments:
 def _staged() -> Any:
     columns = (TournamentRow.id, TournamentRow.name, TournamentRow.config, StagedRow.job, StagedRow.created)
     return select(*columns).join(StagedRow, StagedRow.tournament_id == TournamentRow.id)
+
+
+def _made(row: Any) -> Staged:
+    *rest, created = row
+    return Staged(*rest, created if created.tzinfo else created.replace(tzinfo=UTC))

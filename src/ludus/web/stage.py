@@ -33,7 +33,7 @@ STOPPED, FINISHED = "stopped", "finished"
 """What a tournament can be, beside what its job is: waiting, running or failed."""
 SECONDS_TO_DERIVE = 120.0
 SECONDS_BETWEEN_NEWS = 1.0
-REST = 10
+REST = 2
 """How many times as long as deriving took nothing is derived again: large tournaments are shown less often."""
 LONGEST_WAIT = 15.0
 
@@ -136,9 +136,10 @@ class Stage:
         return await self._change(number, owner, lambda progress: take_back(progress, what, reason))
 
     async def _change(self, number: int, owner: str, work: Callable[[Progress], T]) -> T:
-        """Change something while nobody plays, then go on as before."""
+        """Change something while nobody plays, then go on; one that someone had stopped stays so."""
         staged = (await self._follow(number)).staged
-        going = await self.stop(number)
+        live = await self._job(staged)
+        going = await self.stop(number) or (live is not None and live.job.state == DONE)
         try:
             return await self._stored(lambda: work(Progress(_played(staged), self._store.ledger)))
         finally:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime  # noqa: TC003 - the description of the routes needs it
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, HTTPException, Path, Query, Request
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import StreamingResponse  # noqa: TC002
+from starlette.responses import StreamingResponse  # noqa: TC002 - the description of the routes needs it
 
 from ludus.formats import find as find_format
 from ludus.formats import formats
@@ -308,7 +308,12 @@ async def log(request: Request, number: Number, who: Instructor) -> list[Change]
     """List what was done to a tournament, the newest first."""
     await staged_of(request, number)
     return [
-        Change(at=row.at, kind=row.kind, reason=row.reason, what=_what(row.detail))
+        Change(
+            at=row.at if row.at.tzinfo else row.at.replace(tzinfo=UTC),
+            kind=row.kind,
+            reason=row.reason,
+            what=_what(row.detail),
+        )
         for row in reversed(await stage_of(request).log(number))
     ]
 
