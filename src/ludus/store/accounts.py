@@ -209,9 +209,9 @@ class Accounts:
     # Accounts
 
     def add(
-        self, name: str, password: str, role: str = "student", language: str = "en", by: int | None = None
+        self, name: str, password: str, role: str = "student", language: str = "en", *, own: bool = False
     ) -> Account:
-        """Make an account; a name that is taken, or breaks the rules, is a ValueError."""
+        """Make an account, as its person's `own` act or for them; a name that is taken, or is none, is a ValueError."""
         name = read_name(name)
         hashed = _HASHER.hash(read_password(password, name))
         try:
@@ -226,7 +226,10 @@ class Accounts:
                 )
                 session.add(row)
                 session.flush()
-                _note(session, by or row.id, "account.add", {"account": row.id, "role": role})
+                if own:
+                    _note(session, row.id, "account.sign-up", {})
+                else:
+                    _note(session, None, "account.add", {"account": row.id, "role": role})
                 return _account(row)
         except IntegrityError:
             raise ValueError(f"the name {name} is taken; choose another") from None

@@ -46,7 +46,7 @@ class Door:
     async def sign_up(self, address: str, name: str, password: str, language: str) -> Account:
         """Make an account for a person."""
         self._admit(address)
-        return await self._run(lambda: self._accounts.add(name, password, language=language))
+        return await self._run(lambda: self._accounts.add(name, password, language=language, own=True))
 
     async def sign_in(self, address: str, name: str, password: str) -> Account:
         """Let someone in, or say that the name or the password is wrong, and not which."""

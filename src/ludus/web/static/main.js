@@ -1,6 +1,6 @@
 // The page around the pages: which one is shown at which address, the header, theme and language. Knows no game.
 
-import { LANGUAGES, go, h, kept, say, speak, t, toast } from "./page.js";
+import { LANGUAGES, ask, go, h, kept, say, settle, sign, signedIn, speak, t, toast } from "./page.js";
 
 /** A page fills an element and gives what ends it. @typedef {(main: HTMLElement, words: string[]) => Promise<(() => void) | void>} Page */
 
@@ -57,10 +57,12 @@ function header() {
   const other = document.documentElement.lang === "en" ? "zh-Hant" : "en";
   const language = h("button", { class: "quiet", type: "button", lang: other, click: () => turnLanguage(other) }, LANGUAGES[other]);
   const logo = h("a", { class: "logo", href: "/", "aria-label": t("nav.logo") }, h("span", { class: "dot0", "aria-hidden": "true" }), h("span", { class: "dot1", "aria-hidden": "true" }), "Ludus");
+  const name = signedIn();
+  const person = h("a", { class: "quiet me", href: "/account", "aria-label": name ? t("nav.me", { name }) : null, "aria-current": location.pathname === "/account" ? "page" : null }, sign("person"), h("span", {}, name || t("nav.sign-in")));
   document.getElementById("top")?.replaceChildren(
     logo,
     h("nav", { "aria-label": t("nav.label") }, ...links.map(([href, key]) => h("a", { href, "aria-current": location.pathname === href ? "page" : null }, t(key)))),
-    h("div", { class: "tools" }, h("button", { class: "quiet", type: "button", "aria-label": t("help.title"), title: `${t("help.title")} (?)`, click: help }, "?"), language, theme),
+    h("div", { class: "tools" }, h("button", { class: "quiet", type: "button", "aria-label": t("help.title"), title: `${t("help.title")} (?)`, click: help }, "?"), language, theme, person),
   );
   for (const element of document.querySelectorAll("[data-words]")) element.textContent = t(/** @type {HTMLElement} */ (element).dataset.words ?? "");
 }
@@ -73,8 +75,8 @@ function turnTheme() {
 
 /** @param {string} lang */
 async function turnLanguage(lang) {
-  kept.write("lang", lang);
-  await speak(lang);
+  await settle(lang);
+  if (signedIn()) ask("/api/account/language", { language: lang }).catch(() => {}); // this page speaks it all the same
   await route();
 }
 

@@ -127,6 +127,22 @@ export function go(address) {
   dispatchEvent(new Event("go"));
 }
 
+/** The name of who is signed in, as the browser remembers it: for the header, and no proof of anything. */
+export function signedIn() {
+  const found = /(?:^|; )ludus_name=([^;]+)/.exec(document.cookie);
+  try {
+    return found ? decodeURIComponent(found[1]) : "";
+  } catch {
+    return "";
+  }
+}
+
+/** Speaks a language from now on, and after the next load too. @param {string} lang */
+export async function settle(lang) {
+  kept.write("lang", lang);
+  await speak(lang);
+}
+
 export class Refusal extends Error {}
 
 /**
@@ -140,7 +156,7 @@ export async function ask(path, body) {
     path,
     body === undefined
       ? {}
-      : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) },
+      : { method: "POST", headers: { "Content-Type": "application/json", "X-Ludus": "1" }, body: JSON.stringify(body) },
   ).catch(() => {
     throw new Refusal(t("offline"));
   });
@@ -188,6 +204,9 @@ export function playerName(text) {
   return level ? t("player.level", { n: level[1] }) : text.replace(/:.*?(\d+)$/, " $1");
 }
 
+/** A person by name where one is known; else as any player. @param {string} text @param {string | null} [name] */
+export const personName = (text, name) => name ?? playerName(text);
+
 /** @param {string} game @param {string} title */
 export const gameName = (game, title) => tOr(`game.${game}`, title);
 
@@ -206,7 +225,7 @@ export function sideMark(side) {
 }
 
 /** Small signs, drawn: not every font has them. */
-const SIGNS = { first: "M5 4 V16 M16 4 L8 10 L16 16 Z", back: "M14 4 L6 10 L14 16 Z", next: "M6 4 L14 10 L6 16 Z", last: "M15 4 V16 M4 4 L12 10 L4 16 Z" };
+const SIGNS = { first: "M5 4 V16 M16 4 L8 10 L16 16 Z", back: "M14 4 L6 10 L14 16 Z", next: "M6 4 L14 10 L6 16 Z", last: "M15 4 V16 M4 4 L12 10 L4 16 Z", person: "M10 3 A3.5 3.5 0 1 1 9.99 3 Z M3.5 17 A6.5 6 0 0 1 16.5 17 Z" };
 
 /** @param {keyof typeof SIGNS} name */
 export function sign(name) {

@@ -1,7 +1,7 @@
 // The first page: the games as living pictures, and one click to play. Knows no game but by its data.
 
 import { Board, lookOf } from "../board.js";
-import { ask, calm, counted, gameName, go, h, playerName, t, tOr, trying } from "../page.js";
+import { ask, calm, counted, gameName, go, h, personName, t, tOr, trying } from "../page.js";
 
 /** @typedef {{ frame: import("../page.js").Frame, start: import("../page.js").Position, plies: import("../page.js").Ply[] }} Scene */
 
@@ -72,14 +72,14 @@ export async function show(main) {
 
 /** Lists the games that are being played. @param {HTMLElement} place */
 async function running(place) {
-  /** @type {{ id: string, game: string, title: string, players: [string, string], moves?: number }[]} */
+  /** @type {{ id: string, game: string, title: string, players: [string, string], names?: [string | null, string | null], moves?: number }[]} */
   const matches = await ask("/api/matches");
   if (!matches.length) return;
   place.hidden = false;
   place.append(
     h("h2", {}, t("home.now")),
-    h("ul", {}, ...matches.map(({ id, game, title, players, moves }) =>
-      h("li", {}, h("a", { href: `/match/${id}` }, h("strong", {}, gameName(game, title)), h("span", {}, t("home.versus", { first: playerName(players[0]), second: playerName(players[1]) })), h("span", { class: "dim" }, counted("moves", moves ?? 0)))),
+    h("ul", {}, ...matches.map(({ id, game, title, players, names, moves }) =>
+      h("li", {}, h("a", { href: `/match/${id}` }, h("strong", {}, gameName(game, title)), h("span", {}, t("home.versus", { first: personName(players[0], names?.[0]), second: personName(players[1], names?.[1]) })), h("span", { class: "dim" }, counted("moves", moves ?? 0)))),
     )),
   );
 }

@@ -1,7 +1,7 @@
 // A match: play it, watch it live, or replay it. Shows what the server says and sends what the person chooses.
 
 import { Board, lookOf } from "../board.js";
-import { ask, counted, gameName, go, h, playerName, say, sideMark, sideName, sign, t, tOr, toast, trying } from "../page.js";
+import { ask, counted, gameName, go, h, personName, playerName, say, sideMark, sideName, sign, t, tOr, toast, trying } from "../page.js";
 import { clockName } from "./play.js";
 
 /** @typedef {import("../page.js").Frame} Frame */
@@ -9,7 +9,7 @@ import { clockName } from "./play.js";
 /** @typedef {import("../page.js").Outcome} Outcome */
 /** @typedef {import("../page.js").Ply} Ply */
 /** @typedef {import("../page.js").Position} Position */
-/** @typedef {{ player: string, you?: boolean }} Seat */
+/** @typedef {{ player: string, name?: string, you?: boolean }} Seat */
 /** @typedef {{ id: string, version: number, since?: number, frame: Frame, seats: [Seat, Seat], clock: string, left: [number | null, number | null], running?: number | null, elapsed?: number, plies?: Ply[], start: Position, position: Position, may?: string[], rematch?: string }} View */
 
 /** Says what a move did, from its steps. @param {Ply} ply */
@@ -249,7 +249,7 @@ class MatchPage {
       bar.classList.toggle("won", position.outcome?.winner === side);
       bar.replaceChildren(
         sideMark(side),
-        h("span", { class: "who" }, h("strong", {}, seats[side].you && !seats[1 - side].you ? t("player.you") : playerName(seats[side].player)), h("small", {}, sideName(frame.sides[side]))),
+        h("span", { class: "who" }, h("strong", {}, seats[side].you && !seats[1 - side].you ? t("player.you") : personName(seats[side].player, seats[side].name)), h("small", {}, sideName(frame.sides[side]))),
         h("span", { class: "score" }),
         this.clocks[side],
       );
