@@ -19,7 +19,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MOST_LISTED = 200
-GAME_COLUMNS = ("id", "pairing", "board", "seats", "first", "second", "winner", "reason", "fault", "margin", "moves")
+GAME_COLUMNS = (
+    "id",
+    "pairing",
+    "board",
+    "seats",
+    "first",
+    "second",
+    "winner",
+    "reason",
+    "fault",
+    "margin",
+    "moves",
+    "finished",
+)
 """What a page shows of a game in a list; logs of bots are not among it."""
 
 

@@ -171,10 +171,8 @@ class Stage:
                 await asyncio.sleep(max(0.0, followed.rest_until - time.monotonic()))
                 live = await self._job(followed.staged)
                 followed.mark = (followed.changes, live and (live.job.id, live.job.version))
-                began = time.monotonic()
-                document = await self._derive(followed)
-                took = time.monotonic() - began
-                followed.rest_until = began + took + max(SECONDS_BETWEEN_NEWS, REST * took)
+                document, took = await self._derive(followed)
+                followed.rest_until = time.monotonic() + max(SECONDS_BETWEEN_NEWS, REST * took)
                 followed.shown = _shown(followed.staged, live, document)
             return followed.shown
 
@@ -191,16 +189,17 @@ class Stage:
             elif not await _any(coming, LONGEST_WAIT):
                 yield None
 
-    async def _derive(self, followed: Followed) -> dict[str, Any]:
+    async def _derive(self, followed: Followed) -> tuple[dict[str, Any], float]:
+        """Give what a page shows, and how long it took to work it out."""
         name = followed.staged.name
         try:
             asked = self._workers.play(f"tournament {name}", "derive", self._database, name, seconds=SECONDS_TO_DERIVE)
-            document: dict[str, Any] = await asked
+            document, took = await asked
         except TaskFailed:
             if followed.shown is None:
                 raise
-            document = followed.shown.picture["document"]
-        return document
+            document, took = followed.shown.picture["document"], 0.0
+        return document, took
 
     async def _follow(self, number: int) -> Followed:
         if number not in self._followed:

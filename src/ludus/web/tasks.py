@@ -90,17 +90,18 @@ def _ledger(database: str) -> Ledger:
 
 
 def derive(tell: Tell, database: str, name: str) -> None:
-    """Derive what a page shows of a tournament from the games that its ledger holds."""
+    """Derive what a page shows of a tournament from the games that its ledger holds; tell it, and what that took."""
     from ludus.reports.tournament import Played  # noqa: PLC0415
     from ludus.tournament import Progress  # noqa: PLC0415
     from ludus.tournament.output import document  # noqa: PLC0415
 
     ledger = _ledger(database)
+    began = time.monotonic()
     found = ledger.find(name)
     assert found is not None
     said = document(Progress(Played(name=name, **found[1]), ledger))
     del said["pairings"]  # the longest part, and no page shows it
-    tell(said)
+    tell((said, time.monotonic() - began))
 
 
 TASKS: dict[str, Callable[..., None]] = {"choose": choose, "look": look, "derive": derive}

@@ -300,7 +300,7 @@ async def games(
     """List games in the order in which they were finished, from behind a game's number on."""
     await staged_of(request, number)
     rows = await stage_of(request).games(number, after, most)
-    return [GameLine(match=ledger_name(row["id"]), **row) for row in rows]
+    return [GameLine(match=ledger_name(row["id"], row.pop("finished")), **row) for row in rows]
 
 
 @router.get("/tournaments/{number}/log")

@@ -41,7 +41,7 @@ export class TournamentPage {
     this.parts = { head: new Part("header", { class: "head" }), standings: new Part("section"), bracket: new Part("section"), cross: new Part("section"), failures: new Part("section"), log: new Part("section") };
     /** @type {Game[]} */
     this.games = [];
-    this.gamesKnown = -1;
+    this.gamesKnown = "";
     this.fetching = false;
     this.list = h("div", { class: "games" });
     this.openRounds = new Set();
@@ -74,7 +74,7 @@ export class TournamentPage {
       h("h2", {}, t("tournament.failures")),
       h("ul", { class: "plain" }, ...said.failures.map(({ entry, kind, games, sentences }) => h("li", {}, h("strong", {}, entry), " ", tOr(`failure.${kind}`, kind), ` × ${games}`, h("small", {}, sentences.join(" "))))),
     ]);
-    if (said.games !== this.gamesKnown) this.fetchGames();
+    if (this.mark() !== this.gamesKnown) this.fetchGames();
     if (may) this.fetchLog();
   }
 
@@ -123,20 +123,26 @@ export class TournamentPage {
     })();
   }
 
+  /** Another text whenever other games are there. */
+  mark() {
+    const { games, moves, draws } = this.view.document;
+    return [games, moves, draws].join(" ");
+  }
+
   /** Fetches the games that are new; when some were taken back, all of them anew. */
   async fetchGames() {
     if (this.fetching) return;
     this.fetching = true;
     try {
-      const wanted = this.view.document.games;
-      if (wanted <= this.games.length) this.games = [];
+      const mark = this.mark();
+      if (this.view.document.games <= this.games.length) this.games = [];
       for (;;) {
         /** @type {Game[]} */
         const more = await ask(`/api/tournaments/${this.view.id}/games?after=${this.games.at(-1)?.id ?? 0}`);
         this.games.push(...more);
         if (more.length < 2000 || this.games.length > MOST_LISTED) break;
       }
-      this.gamesKnown = wanted;
+      this.gamesKnown = mark;
       this.drawGames();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

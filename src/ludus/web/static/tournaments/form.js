@@ -49,7 +49,7 @@ export async function showForm(main) {
     field(t("tournaments.name"), h("input", { type: "text", name: "name", required: true, maxlength: 80, autocomplete: "off" })),
     h("div", { class: "fields" }, field(t("play.game"), game), clock, field(t("tournaments.pairs"), h("input", { type: "number", name: "pairs", min: 1, max: 100, value: 1 }), t("tournaments.pairs.how"))),
     h("details", {}, h("summary", {}, t("play.board")), board),
-    h("fieldset", {}, h("legend", {}, t("tournaments.format")), h("div", { class: "fields" }, field(t("tournaments.format"), format)), about,
+    h("div", {}, field(t("tournaments.format"), format), about,
       h("details", {}, h("summary", {}, t("tournaments.format.more")), rules, h("div", { class: "fields" }, field(t("tournaments.seed"), h("input", { type: "number", name: "seed", min: 0, value: 1 }), t("tournaments.seed.how"))))),
     h("fieldset", {}, h("legend", {}, t("tournaments.entries")), players,
       h("details", {}, h("summary", {}, t("tournaments.more")), field(t("tournaments.more.label"), h("textarea", { name: "more", rows: 4, placeholder: "mcts:playouts=500\nDeep = alphabeta:depth=6" }), t("tournaments.more.how")))),

@@ -9,7 +9,7 @@ import { interval } from "../events.js";
 /** @typedef {{ entry: string | null, source: string, score: number | null }} Slot */
 /** @typedef {{ key: string, slots: [Slot, Slot], winner: number | null, bye: boolean }} Contest */
 /** @typedef {{ stage: string, round: number, contests: Contest[] }} Round */
-/** @typedef {{ name: string, game: string, game_title: string, options: Record<string, string | number>, format: string, format_options: Record<string, string | number>, clock: string, pairs: number, seed: number, finished: boolean, games: number, draws: number, criteria: { name: string, help: string }[], standings: Standing[], met: Met[], bracket: Round[], open_pairings: { key: string, first: string, second: string, round: number }[], failures: { entry: string, kind: string, games: number, sentences: string[] }[], rating: { seat: { value: number, low: number, high: number }, note: string } | null }} Document */
+/** @typedef {{ name: string, game: string, game_title: string, options: Record<string, string | number>, format: string, format_options: Record<string, string | number>, clock: string, pairs: number, seed: number, finished: boolean, games: number, draws: number, moves: number, criteria: { name: string, help: string }[], standings: Standing[], met: Met[], bracket: Round[], open_pairings: { key: string, first: string, second: string, round: number }[], failures: { entry: string, kind: string, games: number, sentences: string[] }[], rating: { seat: { value: number, low: number, high: number }, note: string } | null }} Document */
 
 const number = (/** @type {number} */ value) => String(Math.round(value * 100) / 100);
 const signed = (/** @type {number} */ value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(Math.round(value))}`;
@@ -30,8 +30,8 @@ export function standings(said, withdraw) {
   const at = (/** @type {number} */ elo) => (elo - low) / (high - low || 1);
   const first = said.criteria[0]?.name ?? "";
   const own = ["points", "score"].includes(first) ? "" : first;
-  const heads = ["rank", "entry", ...(own ? ["own"] : []), "points", "score", "record", "elo", "interval", ...(withdraw ? ["act"] : [])];
-  const head = h("tr", {}, ...heads.map((name) => h("th", { scope: "col", class: name }, name === "own" ? tOr(`criterion.${own}`, own) : name === "act" ? h("span", { class: "unseen" }, t("tournament.actions")) : t(`tournament.${name}`))));
+  const heads = ["rank", "entry", ...(own ? ["own"] : []), "points", "part", "record", "elo", "interval", ...(withdraw ? ["act"] : [])];
+  const head = h("tr", {}, ...heads.map((name) => h("th", { scope: "col", class: name }, name === "own" ? tOr(`criterion.${own}`, own) : name === "act" ? h("span", { class: "unseen" }, t("tournament.actions")) : t(name === "part" ? "tournament.score" : `tournament.${name}`))));
   const rows = said.standings.map((line) => {
     const { rating } = line;
     const words = rating ? t("tournament.range", { low: signed(rating.low), high: signed(rating.high) }) : "";
@@ -40,7 +40,7 @@ export function standings(said, withdraw) {
       h("th", { scope: "row", class: "entry", title: line.explanation }, named(line)),
       own && h("td", { class: "own" }, line.criteria[own] ?? ""),
       h("td", { class: "points" }, number(line.points)),
-      h("td", { class: "score" }, line.score === null ? "–" : `${Math.round(line.score * 100)} %`),
+      h("td", { class: "part" }, line.score === null ? "–" : `${Math.round(line.score * 100)} %`),
       h("td", { class: "record" }, `${line.wins}–${line.draws}–${line.losses}`, line.failures > 0 && h("small", { class: "bad" }, t("tournament.failed", { n: line.failures }))),
       h("td", { class: "elo" }, rating ? signed(rating.elo) : "–", rating && h("small", {}, `±${Math.round((rating.high - rating.low) / 2)}`)),
       h("td", { class: "interval" }, rating && interval(at(rating.low), at(rating.elo), at(rating.high), words, at(0))),
@@ -87,14 +87,15 @@ function slotWords({ entry, source }) {
 export function bracket(said) {
   const players = Object.fromEntries(said.standings.map(({ entry, player }) => [entry, entry === player ? playerName(player) : entry]));
   const columns = said.bracket.map((round) => ({ ...round, contests: round.contests.filter(({ bye }) => !bye) })).filter(({ contests }) => contests.length);
-  return h("div", { class: "scroll bracket", tabindex: 0, role: "region", "aria-label": t("tournament.bracket") }, ...columns.map(({ stage, round, contests }) =>
-    h("section", { class: "round" },
-      h("h3", {}, stage ? `${tOr(`stage.${stage}`, stage)} · ${t("tournament.round", { n: round })}` : t("tournament.round", { n: round })),
-      h("ol", {}, ...contests.map((contest) => h("li", { class: "contest" }, h("span", { class: "key" }, contest.key),
-        ...contest.slots.map((slot, index) => h("div", { class: `slot ${contest.winner === index ? "won" : ""} ${slot.entry ? "" : "open"}` },
-          h("span", {}, contest.winner === index && h("span", { class: "unseen" }, t("bracket.won")), slot.entry ? players[slot.entry] ?? slot.entry : slotWords(slot)),
-          h("b", {}, slot.score === null ? "" : number(slot.score)))),
-      ))))));
+  const stages = [...new Set(columns.map(({ stage }) => stage))];
+  const slot = (/** @type {Slot} */ one, /** @type {boolean} */ won) => h("div", { class: `slot ${won ? "won" : ""} ${one.entry ? "" : "open"}` },
+    h("span", {}, won && h("span", { class: "unseen" }, t("bracket.won")), one.entry ? players[one.entry] ?? one.entry : slotWords(one)),
+    h("b", {}, one.score === null ? "" : number(one.score)));
+  const column = (/** @type {Round} */ { stage, round, contests }) => h("section", { class: "round" },
+    h("h3", {}, [stage && tOr(`stage.${stage}`, stage), t("tournament.round", { n: round })].filter(Boolean).join(" · ")),
+    h("ol", {}, ...contests.map((contest) => h("li", { class: "contest" }, h("span", { class: "key" }, contest.key), ...contest.slots.map((one, index) => slot(one, contest.winner === index))))));
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("tournament.bracket") },
+    ...stages.map((stage) => h("div", { class: "stage" }, ...columns.filter((one) => one.stage === stage).map(column))));
 }
 
 /** What the order follows from, in a sentence. @param {Document} said */
