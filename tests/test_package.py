@@ -64,6 +64,7 @@ LAYERS = (
     "rating",
     "formats",
     "games",
+    "ladder",
     "clock",
     "record",
     "textbook",

@@ -98,6 +98,20 @@ class Report:
             counts[sum(seconds > edge for edge in edges[1:-1])] += 1
         return list(zip(edges[:-1], edges[1:], counts, strict=True))
 
+    def document(self) -> dict[str, Any]:
+        """Give the report as JSON."""
+        return {
+            "bot": self.bot,
+            "game": self.game,
+            "protocol": self.protocol,
+            "clock": self.clock,
+            "passed": self.passed,
+            "games": len(self.games),
+            "slowest": self.slowest,
+            "findings": [finding._asdict() for finding in self.findings],
+            "histogram": [{"from": low, "to": high, "moves": count} for low, high, count in self.histogram()],
+        }
+
 
 def game_of(bot: Bot, wanted: str | None) -> str:
     """Say which game a bot is tried in: the one asked for, the one it says, or the only one of its protocol."""

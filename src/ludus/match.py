@@ -58,6 +58,13 @@ class Match:
         played = zip(self._states, self.record.moves, strict=False)  # one state more than moves
         return sum(move.seconds or 0.0 for state, move in played if state.side == side)
 
+    def last_turn(self) -> tuple[State, list[str]]:
+        """Give the moves that the opponent of the side to move has just played, and the state before them."""
+        ply = len(self.record.moves)
+        while ply and self._states[ply - 1].side != self.state.side:
+            ply -= 1
+        return self._states[ply], [played.move for played in self.record.moves[ply:]]
+
     def play(self, move: str, seconds: float = 0.0, value: float | None = None) -> None:
         """Play a move for the side to move. Too late loses the game; an illegal one raises and changes nothing."""
         if self.outcome is not None:

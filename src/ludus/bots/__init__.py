@@ -56,7 +56,11 @@ class Bot(NamedTuple):
 def read_bot(path: Path | str, protocol: str | None = None) -> Bot:
     """Read a bot: a folder or an archive with bot.toml, or a single source file."""
     path = Path(path)
-    files = read_source(path)
+    return bot_of(read_source(path), path, protocol)
+
+
+def bot_of(files: dict[str, File], path: Path, protocol: str | None = None) -> Bot:
+    """Make a bot of files that were read already; sentences call them by the path."""
     if CONFIG in files:
         return _configured(path, files, protocol)
     return _recognised(path, files, protocol)
@@ -219,4 +223,4 @@ def recognised_protocol(kind: Language, text: str, name: str) -> tuple[str, str]
     return "lines", "nothing in it speaks of another protocol"
 
 
-__all__ = ["Bot", "File", "protocols", "read_bot", "read_command"]
+__all__ = ["Bot", "File", "bot_of", "protocols", "read_bot", "read_command"]

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 MOST_FILES = 2000
+MOST_ITEMS = 5 * MOST_FILES
+"""What an archive may list, folders and what is passed over included: a list alone can be endless."""
 MOST_BYTES = 64 << 20
 LONGEST_NAME = 500
 PASSED_OVER = {".git", "__pycache__", ".venv", "node_modules", "__MACOSX", ".DS_Store", ".idea", ".vscode"}
@@ -37,12 +39,18 @@ def read_source(path: Path) -> dict[str, File]:
         raise ValueError(f"{path}: there is no such file or folder")
     if path.is_dir():
         return gather(_in_folder(path), str(path))
-    data = _read_capped(path)
-    if path.suffix.lower() == ".zip" or (data[:4] == b"PK\x03\x04" and path.suffix.lower() != ".jar"):
-        return gather(_in_zip(data, str(path)), str(path))
-    if path.name.lower().endswith((".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")):
-        return gather(_in_tar(data, str(path)), str(path))
-    return {path.name: File(data, bool(path.stat().st_mode & 0o111))}
+    file = File(_read_capped(path), bool(path.stat().st_mode & 0o111))
+    return read_file(path.name, file, str(path))
+
+
+def read_file(name: str, file: File, source: str) -> dict[str, File]:
+    """Give the files of an archive, or a file that is none as it is."""
+    lower = name.lower()
+    if lower.endswith(".zip") or (file.data[:4] == b"PK\x03\x04" and not lower.endswith(".jar")):
+        return gather(_in_zip(file.data, source), source)
+    if lower.endswith((".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")):
+        return gather(_in_tar(file.data, source), source)
+    return {name: file}
 
 
 def gather(files: Iterable[tuple[str, File]], source: str) -> dict[str, File]:
@@ -91,6 +99,7 @@ def _in_folder(folder: Path) -> Iterator[tuple[str, File]]:
 def _in_zip(data: bytes, source: str) -> Iterator[tuple[str, File]]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            _check_items(len(archive.infolist()), source)
             _check_size((item.file_size for item in archive.infolist()), source)
             for item in archive.infolist():
                 mode = item.external_attr >> 16
@@ -121,8 +130,9 @@ def _in_tar(data: bytes, source: str) -> Iterator[tuple[str, File]]:
     try:
         with tarfile.open(fileobj=io.BytesIO(data)) as archive:
             size = 0
-            for item in archive:
+            for number, item in enumerate(archive, 1):
                 size += item.size
+                _check_items(number, source)
                 _check_size((size,), source)
                 if item.issym() or item.islnk():
                     raise ValueError(f"{source}: {item.name} is a link; pack the file itself")
@@ -137,6 +147,11 @@ def _in_tar(data: bytes, source: str) -> Iterator[tuple[str, File]]:
 def _check_size(sizes: Iterable[int], source: str) -> None:
     if sum(sizes) > MOST_BYTES:
         raise ValueError(f"{source}: more than {MOST_BYTES >> 20} MB unpacked; hand in the sources only")
+
+
+def _check_items(number: int, source: str) -> None:
+    if number > MOST_ITEMS:
+        raise ValueError(f"{source}: more than {MOST_FILES} files; hand in the sources only")
 
 
 def content(files: Mapping[str, File], *more: str) -> str:

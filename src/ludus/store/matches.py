@@ -35,6 +35,7 @@ class MatchRow(Model):
     version: Mapped[int]
     rematch: Mapped[str | None] = mapped_column(Text)
     finished: Mapped[bool]
+    referee: Mapped[str | None] = mapped_column(Text)
     touched: Mapped[datetime] = mapped_column(DateTime(timezone=True), index=True)
 
 
@@ -51,6 +52,8 @@ class Stored(NamedTuple):
     """How often it has changed."""
     rematch: str | None
     finished: bool
+    referee: str | None = None
+    """The challenge that it belongs to, whose job plays it; None where the server itself does."""
 
 
 class Matches:
@@ -79,8 +82,9 @@ class Matches:
             return _stored(row) if row else None
 
     def unfinished(self, most: int) -> list[Stored]:
-        """Give the matches that go on, the latest touched first."""
-        wanted = select(MatchRow).where(MatchRow.finished.is_(False)).order_by(MatchRow.touched.desc()).limit(most)
+        """Give the matches that the server itself goes on with, the latest touched first."""
+        ours = (MatchRow.finished.is_(False), MatchRow.referee.is_(None))
+        wanted = select(MatchRow).where(*ours).order_by(MatchRow.touched.desc()).limit(most)
         with Session(self._engine) as session:
             return [_stored(row) for row in session.scalars(wanted)]
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import DateTime, ForeignKey, Text, func, select
+from sqlalchemy import DateTime, ForeignKey, Text, func, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ludus.store import GameRow, Ledger, Model, TournamentRow
+from ludus.store.accounts import on_delete
 from ludus.store.jobs import JobRow
 
 if TYPE_CHECKING:
@@ -131,5 +132,11 @@ def _staged() -> Any:
 
 
 def _made(row: Any) -> Staged:
-    *rest, created = row
-    return Staged(*rest, created if created.tzinfo else created.replace(tzinfo=UTC))
+    number, name, config, job, created = row
+    return Staged(number, name, config, job, created if created.tzinfo else created.replace(tzinfo=UTC))
+
+
+@on_delete
+def _forget(session: Session, account: int) -> None:
+    """Leave the tournaments of someone who goes to the arena."""
+    session.execute(update(StagedRow).where(StagedRow.account_id == account).values(account_id=None))

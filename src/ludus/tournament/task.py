@@ -17,7 +17,7 @@ from ludus.match import Match, play_out, seated
 from ludus.players import player
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from ludus.bots import Bot
     from ludus.clock import TimeLeft
@@ -70,10 +70,13 @@ class Untimed:
         return self._inner.choose(state, Clock().start())
 
 
-def perform(task: Task, bots: Mapping[str, Bot] | None = None) -> dict[str, Any]:
+def perform(
+    task: Task, bots: Mapping[str, Bot] | None = None, seen: Callable[[Match], None] | None = None
+) -> dict[str, Any]:
     """Play a task's game, and give the row that the ledger keeps of it; `bots` are those that were sent along.
 
-    A time loss in a game in which the referee itself was held up proves nothing: the game is played again.
+    A time loss in a game in which the referee itself was held up proves nothing: the game is played again. `seen` is
+    called after every move.
     """
     made = game(task.game, **task.options)
     start = made.parse(task.start)
@@ -85,7 +88,7 @@ def perform(task: Task, bots: Mapping[str, Bot] | None = None) -> dict[str, Any]
         with ExitStack() as leaving:
             seats = [seated(leaving, _player(text, made, task, bots or {})) for text in task.players]
             seats = [Untimed(seat) if free else seat for seat, free in zip(seats, task.untimed, strict=True)]
-            play_out(match, seats, adjudicate=task.adjudicate)
+            play_out(match, seats, adjudicate=task.adjudicate, seen=seen)
         stalled += match.stalled
         assert match.outcome is not None
         if replays == MOST_REPLAYS or not doubtful(match):

@@ -21,20 +21,24 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
 from ludus.store.accounts import Accounts
+from ludus.store.bots import BotStore
+from ludus.store.challenges import Challenges
 from ludus.store.jobs import JobStore
 from ludus.store.matches import Matches
 from ludus.store.tournaments import Tournaments
 from ludus.web import routes
+from ludus.web.bots import Bots
 from ludus.web.door import Door
 from ludus.web.guard import Guard, LineFormatter
 from ludus.web.jobs import Jobs
 from ludus.web.matches import Arena, NotAllowed
 from ludus.web.pictures import drawable_games
+from ludus.web.seats import BotSeats
 from ludus.web.stage import Stage
 from ludus.web.workers import Busy, TaskFailed, Workers
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Iterable
 
 STATIC = Path(__file__).parent / "static"
 PAGES = {file.stem for file in (STATIC / "pages").glob("*.js")}
@@ -61,9 +65,16 @@ def create_app(database: Path | str, files: Path, workers: int | None = None) ->
         store = Matches(database)
         app.state.workers = Workers(workers)
         app.state.workers.open()
-        app.state.accounts = Accounts(database)
-        app.state.door = Door(app.state.accounts)
-        app.state.arena = Arena(store, app.state.workers, app.state.accounts.names)
+        accounts = app.state.accounts = Accounts(database)
+        app.state.door = Door(accounts)
+        seats, bot_store, challenges = BotSeats(str(database)), BotStore(database), Challenges(database)
+
+        def names(texts: Iterable[str | None]) -> dict[str, str]:
+            known = list(texts)
+            return accounts.names(known) | bot_store.names(known)
+
+        app.state.bots = Bots(bot_store, challenges, names)
+        app.state.arena = Arena(store, app.state.workers, names, seats)
         job_store = JobStore(database)
         app.state.jobs = Jobs(job_store, str(database), files)
         staged = Tournaments(database)
@@ -74,10 +85,11 @@ def create_app(database: Path | str, files: Path, workers: int | None = None) ->
         yield
         await app.state.jobs.close()
         app.state.stage.close()
-        staged.close()
         await app.state.arena.close()
         app.state.workers.close()
-        job_store.close()
+        seats.close()
+        for kept in (job_store, bot_store, challenges, staged):
+            kept.close()
         app.state.door.close()
         app.state.accounts.close()
         store.close()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("ludus.web")
 MOST_BYTES = 256 * 1024
-TOO_LARGE = f"a request may have {MOST_BYTES // 1024} kB at most"
+UPLOADS = re.compile(r"/api/bots(/\d+/versions)?")
+"""Where files come in; those routes read nothing before they know who sends it."""
+MOST_UPLOADED = 12 * 1024 * 1024
 RATE = 20.0
 """Changes a second that one address may make in the long run."""
 BURST = 200.0
@@ -51,6 +54,16 @@ class LineFormatter(logging.Formatter):
         return json.dumps(line, default=str, ensure_ascii=False)
 
 
+def most_bytes(path: str) -> int:
+    """Say how large a request may be."""
+    return MOST_UPLOADED if UPLOADS.fullmatch(path) else MOST_BYTES
+
+
+def too_large(path: str) -> HTTPException:
+    """Refuse a request that is larger."""
+    return HTTPException(413, f"a request may have {most_bytes(path) // 1024} kB at most")
+
+
 class Guard:
     """Stands before the application."""
 
@@ -76,8 +89,8 @@ class Guard:
             nonlocal taken
             message = await receive()
             taken += len(message.get("body", b""))
-            if taken > MOST_BYTES:
-                raise HTTPException(413, TOO_LARGE)
+            if taken > most_bytes(scope["path"]):
+                raise too_large(scope["path"])
             return message
 
         try:
@@ -96,8 +109,8 @@ class Guard:
         if scope["method"] in ("GET", "HEAD", "OPTIONS"):
             return
         headers = dict(scope["headers"])
-        if int(headers.get(b"content-length", b"0") or b"0") > MOST_BYTES:
-            raise HTTPException(413, TOO_LARGE)
+        if int(headers.get(b"content-length", b"0") or b"0") > most_bytes(scope["path"]):
+            raise too_large(scope["path"])
         origin = headers.get(b"origin", b"").decode("latin-1")
         foreign = origin and urlsplit(origin).netloc != headers.get(b"host", b"").decode("latin-1")
         if foreign or headers.get(b"sec-fetch-site", b"none") not in (b"same-origin", b"none"):

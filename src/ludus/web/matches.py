@@ -16,13 +16,14 @@ import math
 import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ludus.clock import Clock
 from ludus.errors import IllegalMove
 from ludus.match import Match
 from ludus.players import HUMAN
 from ludus.record import Record
+from ludus.store.bots import PREFIX
 from ludus.store.matches import Stored
 from ludus.web.pictures import (
     FramePicture,
@@ -33,13 +34,16 @@ from ludus.web.pictures import (
     ply_picture,
     position_picture,
 )
+from ludus.web.seats import Failure
 from ludus.web.workers import TaskFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Coroutine, Iterable
 
+    from ludus.clock import TimeLeft
     from ludus.game import State
     from ludus.store.matches import Matches
+    from ludus.web.seats import BotSeats
     from ludus.web.workers import Workers
 
 T = TypeVar("T")
@@ -50,6 +54,9 @@ OPEN = "open"
 MOST_KEPT = 2000
 """Matches in memory; the others are read from the store when someone looks."""
 LONGEST_CHOICE = 60.0
+SECONDS_BETWEEN_LOOKS = 0.4
+LOOKS_ON_SECONDS = 20.0
+"""For how long a match that is played elsewhere is followed though nobody watches."""
 
 
 class SeatPicture(Picture):
@@ -112,13 +119,15 @@ class LiveMatch:
     ) -> None:
         self.name = name
         self.names: dict[str, str] = {}
-        """What its owners are called, of those who have a name."""
+        """What its owners and players are called, of those who have a name."""
         self.closed = closed
         """Whether nothing more will be played, whatever the board says."""
         self.match = match
         self.owners = owners
         self.version = version
         self.rematch: str | None = None
+        self.referee: str | None = None
+        """Who plays it, where the server only looks on."""
         self.news = asyncio.Event()
         self.watching = 0
         self.turn_began = time.monotonic()
@@ -139,14 +148,29 @@ class LiveMatch:
             match.play(played.move, 0.0 if stored.finished else played.seconds or 0.0, played.value)
         match.record = record
         live = cls(stored.id, match, list(stored.owners), stored.version, closed=stored.finished)
-        live.rematch = stored.rematch
+        live.rematch, live.referee = stored.rematch, stored.referee
         return live
+
+    def take(self, stored: Stored) -> None:
+        """Take over what has been played elsewhere."""
+        fresh, before = LiveMatch.restore(stored), [ply.move for ply in self._plies]
+        now = [played.move for played in fresh.match.record.moves]
+        same = next((ply for ply, (old, new) in enumerate(zip(before, now, strict=False)) if old != new), len(now))
+        self.match, self.closed, self.version = fresh.match, fresh.closed, stored.version - 1
+        self.changed(min(same, len(before)))
 
     def stored(self) -> Stored:
         """Give what the store keeps."""
         record = self.match.record
         return Stored(
-            self.name, record.game.name, record.text, list(self.owners), self.version, self.rematch, self.over
+            self.name,
+            record.game.name,
+            record.text,
+            list(self.owners),
+            self.version,
+            self.rematch,
+            self.over,
+            self.referee,
         )
 
     @property
@@ -163,7 +187,8 @@ class LiveMatch:
     def machine(self) -> str | None:
         """The text of the player of ours whose turn it is."""
         text = self.match.record.players[self.match.state.side]
-        return None if self.over or not self.ready or text == HUMAN else text
+        ours = not self.over and self.ready and self.referee is None and text != HUMAN
+        return text if ours else None
 
     @property
     def friendly(self) -> bool:
@@ -270,8 +295,8 @@ class LiveMatch:
         )
 
     def name_of(self, side: int) -> str | None:
-        """Give the name of the person on a side, where it is known."""
-        return self.names.get(self.owners[side] or "")
+        """Give the name of the person or the bot on a side, where it is known."""
+        return self.names.get(self.owners[side] or self.match.record.players[side])
 
     def replace_owner(self, before: str, after: str | None) -> None:
         """Let one owner's seats be another's, or nobody's."""
@@ -295,12 +320,17 @@ class Arena:
     """All matches of this server."""
 
     def __init__(
-        self, store: Matches, workers: Workers, names: Callable[[Iterable[str | None]], dict[str, str]]
+        self,
+        store: Matches,
+        workers: Workers,
+        names: Callable[[Iterable[str | None]], dict[str, str]],
+        bots: BotSeats | None = None,
     ) -> None:
         self._store = store
         self._names = names
-        """Gives the names of those owners that have one."""
+        """Gives the names of those owners and players that have one."""
         self._workers = workers
+        self._bots = bots
         self._matches: dict[str, LiveMatch] = {}
         self._writer = ThreadPoolExecutor(1, "store")  # one, so that changes are written in their order
         self._tasks: set[asyncio.Task[None]] = set()
@@ -341,6 +371,8 @@ class Arena:
             live = LiveMatch.restore(stored)
             self._keep(live)
             await self._learn_names(live)
+            if live.referee is not None and not live.over:
+                self._begin(self._observe(live))
         return self._matches[name]
 
     def _keep(self, live: LiveMatch) -> None:
@@ -459,9 +491,14 @@ class Arena:
         await self._writing(lambda: self._store.save(stored))
 
     async def _learn_names(self, live: LiveMatch) -> None:
-        """Find out what the people of a match are called."""
-        if any(live.owners):
-            live.names = await self._writing(lambda: self._names(live.owners))
+        """Find out what the people and the bots of a match are called."""
+        known = (*live.owners, *live.match.record.players)
+        live.names = await self._writing(lambda: self._names(known))
+
+    async def rename(self, player: str) -> None:
+        """Find out anew what a player is called."""
+        for live in [live for live in self._matches.values() if player in live.match.record.players]:
+            await self._learn_names(live)
 
     async def _writing(self, work: Callable[[], T]) -> T:
         """Speak to the store, in the order of asking."""
@@ -471,10 +508,25 @@ class Arena:
         """Let a player of ours answer, or a person's time run out."""
         if live.over or not live.ready:
             return
-        work = self._flag(live) if live.machine is None else self._answer(live)
+        self._begin(self._flag(live) if live.machine is None else self._answer(live))
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    async def _observe(self, live: LiveMatch) -> None:
+        """Follow a match that is played elsewhere, as long as somebody watches."""
+        unwatched = 0.0
+        while not live.over and unwatched < LOOKS_ON_SECONDS:
+            await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+            stored = await self._writing(lambda: self._store.load(live.name))
+            if stored is not None and stored.version > live.version:
+                live.take(stored)
+                live.tell()
+            unwatched = 0.0 if live.watching else unwatched + SECONDS_BETWEEN_LOOKS
+        if not live.over:
+            self._matches.pop(live.name, None)  # whoever looks next reads it anew
 
     async def _flag(self, live: LiveMatch) -> None:
         """End the game when the time of the person to move is up."""
@@ -488,18 +540,14 @@ class Arena:
             await self._changed(live, len(live.match.record.moves))
 
     async def _answer(self, live: LiveMatch) -> None:
-        """Let the player of ours whose turn it is choose, and play its move."""
-        version, state, side = live.version, live.match.state, live.match.state.side
+        """Let the player whose turn it is choose, and play its move, or the moves of its turn."""
+        version, side = live.version, live.match.state.side
         time_left = live.match.time_left(side)
-        text = live.machine
-        arguments = (text, state.game.name, tuple(state.game.options.items()), state.text, live.match.clock.text)
-        patience = min(LONGEST_CHOICE, time_left.seconds + 1.0)
         try:
-            chosen = self._workers.play(live.name, "choose", *arguments, time_left.bank, seconds=patience)
-            move, seconds, value = await chosen
+            chosen = await self._chosen(live, time_left)
         except TaskFailed as failure:
             if live.version == version:
-                LOG.warning("player failed", extra={"match": live.name, "player": text, "why": str(failure)})
+                LOG.warning("player failed", extra={"match": live.name, "player": live.machine, "why": str(failure)})
                 late = time_left.seconds < LONGEST_CHOICE
                 live.match.forfeit(side, "timeout" if late else "crash", str(failure))
                 await self._changed(live, len(live.match.record.moves))
@@ -507,8 +555,22 @@ class Arena:
         if live.version != version:
             return  # it was taken back meanwhile, or given up
         plies = len(live.match.record.moves)
-        try:
-            live.match.play(move, seconds, value)
-        except IllegalMove as error:
-            live.match.forfeit(side, "illegal-move", str(error))
+        for choice in chosen:
+            try:
+                if isinstance(choice, Failure):
+                    live.match.forfeit(side, choice.kind, choice.sentence)
+                elif not live.over:
+                    live.match.play(*choice)
+            except IllegalMove as error:
+                live.match.forfeit(side, "illegal-move", str(error))
         await self._changed(live, plies)
+
+    async def _chosen(self, live: LiveMatch, time_left: TimeLeft) -> list[Any]:
+        """Ask for a choice: a player of ours gives a move, a bot the moves of its turn."""
+        text, state = live.machine or "", live.match.state
+        if self._bots is not None and text.startswith(PREFIX):
+            return await self._bots.turn(text, live.match)
+        options = tuple(state.game.options.items())
+        arguments = (text, state.game.name, options, state.text, live.match.clock.text, time_left.bank)
+        patience = min(LONGEST_CHOICE, time_left.seconds + 1.0)
+        return [await self._workers.play(live.name, "choose", *arguments, seconds=patience)]

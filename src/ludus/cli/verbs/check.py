@@ -65,7 +65,7 @@ def check(
         made, bot, game, read_options(options), settled.text if settled else None, trusted=trust, seen=seen
     )
     if as_json:
-        click.echo(json.dumps(document(report)))
+        click.echo(json.dumps(report.document()))
     else:
         summary(report)
     return 0 if report.passed else 1
@@ -109,21 +109,6 @@ def summary(report: Report) -> None:
 def up(part: int, whole: int) -> int:
     """Divide upwards."""
     return -(-part // whole)
-
-
-def document(report: Report) -> dict[str, object]:
-    """Give the report as JSON."""
-    return {
-        "bot": report.bot,
-        "game": report.game,
-        "protocol": report.protocol,
-        "clock": report.clock,
-        "passed": report.passed,
-        "games": len(report.games),
-        "slowest": report.slowest,
-        "findings": [finding._asdict() for finding in report.findings],
-        "histogram": [{"from": low, "to": high, "moves": count} for low, high, count in report.histogram()],
-    }
 
 
 COMMAND = check

@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Header, HTTPException, Path, Request
 from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import BaseModel, Field
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse  # noqa: TC002 - the description of the routes needs it
 
 from ludus.clock import Clock
 from ludus.game import game
 from ludus.players import HUMAN
 from ludus.record import Record
+from ludus.store.bots import PREFIX
 from ludus.web.events import BEAT, BEAT_SECONDS, event, stream
 from ludus.web.matches import OPEN, Arena, LiveMatch, MatchLine, MatchPicture
 from ludus.web.pictures import GamePicture, drawable_games, game_picture, opponents
@@ -98,7 +101,7 @@ async def begin(request: Request, wanted: NewMatch, who: Someone) -> dict[str, A
         raise ValueError(f"there is no game {wanted.game!r}; the games are {', '.join(drawable_games())}")
     for text in wanted.seats:
         if text not in (HUMAN, OPEN) and text not in opponents(wanted.game):
-            raise ValueError(f"there is no player {text!r} in {wanted.game}")
+            await run_in_threadpool(request.app.state.bots.opponent, wanted.game, text, who.account)
     if HUMAN not in wanted.seats:
         raise ValueError("at least one seat must be yours: human")
     clock = Clock.parse(wanted.clock)
@@ -109,6 +112,8 @@ async def begin(request: Request, wanted: NewMatch, who: Someone) -> dict[str, A
     start = played.parse(wanted.start) if wanted.start else played.initial(seed)
     if start.outcome is not None:
         raise ValueError("the game is over in this position")
+    if start.side == 1 and wanted.seats[1].startswith(PREFIX):
+        raise ValueError("a bot that sits second waits for a first move; begin where the first side moves, or swap")
     return shown(await arena_of(request).begin(start, wanted.seats, clock, who.owner, seed), who)
 
 
@@ -134,7 +139,11 @@ async def record(request: Request, name: Name) -> PlainTextResponse:
     """Give a match as a record."""
     live = await match_of(request, name)
     headers = {"Content-Disposition": f'attachment; filename="{live.frame.game}-{name}.txt"'}
-    return PlainTextResponse(live.match.record.text, headers=headers)
+    record = live.match.record
+    called = [
+        live.name_of(side) or text if text.startswith(PREFIX) else text for side, text in enumerate(record.players)
+    ]
+    return PlainTextResponse(replace(record, players=(called[0], called[1])).text, headers=headers)
 
 
 @router.get("/matches/{name}/events", response_class=PlainTextResponse)

@@ -15,6 +15,8 @@ from starlette.responses import StreamingResponse  # noqa: TC002 - the descripti
 from ludus.formats import find as find_format
 from ludus.formats import formats
 from ludus.players import is_named
+from ludus.reports.tournament import Played
+from ludus.store.bots import number_of, version_of, version_text
 from ludus.store.matches import ledger_name
 from ludus.tournament import Plan
 from ludus.web.events import BEAT, event, stream
@@ -26,6 +28,7 @@ from ludus.web.visitors import Instructor, Visitor, Who  # noqa: TC001
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from ludus.store.bots import BotStore
     from ludus.store.tournaments import Line
     from ludus.web.stage import Stage
 
@@ -235,13 +238,13 @@ async def list_tournaments(request: Request) -> list[TournamentLine]:
 @router.post("/tournaments", status_code=201)
 async def create(request: Request, wanted: NewTournament, who: Instructor) -> Answer:
     """Make a tournament, and begin to play it."""
-    plan = await run_in_threadpool(_plan, wanted)
+    plan = await run_in_threadpool(_plan, wanted, request.app.state.bots.store, who.signed_in.id)
     number = await stage_of(request).create(plan, who.signed_in.id, who.owner)
     await note(request, who, "tournament.create", tournament=number)
     return Answer(id=number)
 
 
-def _plan(wanted: NewTournament) -> Plan:
+def _plan(wanted: NewTournament, bots: BotStore, account: int) -> Plan:
     """Settle a tournament, or say what is wrong with it."""
     if wanted.game not in drawable_games():
         raise ValueError(f"there is no game {wanted.game!r}; the games are {', '.join(drawable_games())}")
@@ -250,13 +253,28 @@ def _plan(wanted: NewTournament) -> Plan:
         name = " ".join(entry.name.split())
         if not name or name in entries:
             raise ValueError(f"entry {name!r} is listed twice; give each a name of its own")
-        if not is_named(entry.player):
-            raise ValueError(f"entry {name}: there is no player {entry.player!r} here")
-        entries[name] = entry.player
+        entries[name] = _player(name, entry.player, wanted.game, bots, account)
     given = wanted.model_dump() | {"name": " ".join(wanted.name.split()), "entries": entries}
-    plan = Plan(**given)
+    Plan(**given | {"entries": {name: text for name, text in entries.items() if version_of(text) is None}})
+    plan = Played(**given)  # bots have passed their check already
     plan.schedule()
     return plan
+
+
+def _player(name: str, text: str, game: str, bots: BotStore, account: int) -> str:
+    """Give the text of a player of ours, or of the version of a submitted bot that plays now."""
+    number = number_of(text)
+    if number is None:
+        if not is_named(text):
+            raise ValueError(f"entry {name}: there is no player {text!r} here")
+        return text
+    allowed = [*bots.open_to_all(game), *(bot for bot in bots.of(account) if bot.game == game)]
+    if number not in [bot.id for bot in allowed]:
+        raise ValueError(f"entry {name}: there is no such bot of {game} that is open to all")
+    version = bots.playing(number)
+    if version is None:
+        raise ValueError(f"entry {name}: this bot has no version that passed its check")
+    return version_text(number, version)
 
 
 @router.get("/tournaments/{number}")

@@ -52,16 +52,16 @@ function dark() {
 }
 
 function header() {
-  const links = [["/", "nav.home"], ["/play", "nav.play"], ["/tournaments", "nav.tournaments"], ["/courses", "nav.courses"]];
+  const links = [["/", "nav.home"], ["/play", "nav.play"], ["/ladder", "nav.ladder"], ["/bots", "nav.bots"], ["/tournaments", "nav.tournaments"], ["/courses", "nav.courses"]];
   const theme = h("button", { class: "quiet", type: "button", "aria-label": t(dark() ? "theme.light" : "theme.dark"), title: t(dark() ? "theme.light" : "theme.dark"), click: turnTheme }, dark() ? "☀" : "☾");
   const other = document.documentElement.lang === "en" ? "zh-Hant" : "en";
   const language = h("button", { class: "quiet", type: "button", lang: other, click: () => turnLanguage(other) }, LANGUAGES[other]);
   const logo = h("a", { class: "logo", href: "/", "aria-label": t("nav.logo") }, h("span", { class: "dot0", "aria-hidden": "true" }), h("span", { class: "dot1", "aria-hidden": "true" }), "Ludus");
   const name = signedIn();
-  const person = h("a", { class: "quiet me", href: "/account", "aria-label": name ? t("nav.me", { name }) : null, "aria-current": location.pathname === "/account" ? "page" : null }, sign("person"), h("span", {}, name || t("nav.sign-in")));
+  const person = h("a", { class: name ? "quiet me known" : "quiet me", href: "/account", "aria-label": name ? t("nav.me", { name }) : null, "aria-current": location.pathname === "/account" ? "page" : null }, sign("person"), h("span", {}, name || t("nav.sign-in")));
   document.getElementById("top")?.replaceChildren(
     logo,
-    h("nav", { "aria-label": t("nav.label") }, ...links.map(([href, key]) => h("a", { href, "aria-current": location.pathname === href ? "page" : null }, t(key)))),
+    h("nav", { "aria-label": t("nav.label") }, ...links.map(([href, key]) => h("a", { href, "aria-current": pageOf(location.pathname).name === pageOf(href).name ? "page" : null }, t(key)))),
     h("div", { class: "tools" }, h("button", { class: "quiet", type: "button", "aria-label": t("help.title"), title: `${t("help.title")} (?)`, click: help }, "?"), language, theme, person),
   );
   for (const element of document.querySelectorAll("[data-words]")) element.textContent = t(/** @type {HTMLElement} */ (element).dataset.words ?? "");

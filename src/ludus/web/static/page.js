@@ -200,6 +200,7 @@ export const calm = matchMedia("(prefers-reduced-motion: reduce)");
 export function playerName(text) {
   if (text === "human") return t("player.human");
   if (text === "open") return t("player.open");
+  if (text.startsWith("bot:")) return t("player.removed");
   const level = /^engine:level=(\d+)$/.exec(text);
   return level ? t("player.level", { n: level[1] }) : text.replace(/:.*?(\d+)$/, " $1");
 }

@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ludus.store.bots import BotStore, version_of
 from ludus.web.work import Desk, kind
 
 if TYPE_CHECKING:
@@ -26,17 +27,25 @@ PAGE_NAME = "tournament"
 @kind("tournament", seconds=60 * DAYS, urgent=False)
 def play(desk: Desk, name: str) -> dict[str, Any]:
     """Play what is left of a tournament."""
-    from ludus.store import Ledger  # noqa: PLC0415 - the server itself does without
-    from ludus.tournament import Plan, Progress, run  # noqa: PLC0415
+    from ludus.reports.tournament import Played  # noqa: PLC0415 - the server itself does without
+    from ludus.store import Ledger  # noqa: PLC0415
+    from ludus.tournament import Progress, run  # noqa: PLC0415
     from ludus.tournament.pools import local  # noqa: PLC0415
+    from ludus.web.submissions import kept_bot  # noqa: PLC0415
 
     with closing(Ledger(desk.database)) as ledger:
         found = ledger.find(name)
         assert found is not None
-        progress = Progress(Plan(name=name, **found[1]), ledger)
+        progress = Progress(Played(name=name, **found[1]), ledger)
+        with closing(BotStore(desk.database)) as store:
+            bots = {
+                text: kept_bot(store, *version)
+                for text in found[1]["entries"].values()
+                if (version := version_of(text))
+            }
         pace = Pace(desk, len(progress.rows))
         pace.tell(progress)
-        with closing(local(places())) as pool:
+        with closing(local(places(), bots=bots)) as pool:
             run(progress, pool, pace.seen)
         pace.tell(progress)
         leaders = [row.entry for row in progress.schedule.standings().rows if row.rank == 1]

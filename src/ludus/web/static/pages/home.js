@@ -7,6 +7,7 @@ import { ask, calm, counted, gameName, go, h, personName, t, tOr, trying } from 
 
 const FIRST_LEVEL = 3;
 const REST_MS = 700;
+const LADDERS_MS = 1200;
 
 /** Begins a game at once. @param {string} game */
 async function playNow(game) {
@@ -42,7 +43,8 @@ export async function show(main) {
   const cards = h("div", { class: "cards" });
   const now = h("section", { class: "now", hidden: true });
   main.className = "home";
-  main.append(h("section", { class: "hero" }, h("h1", {}, t("home.title")), h("p", {}, t("home.lead"))), cards, now);
+  const tops = h("section", { class: "tops", hidden: true });
+  main.append(h("section", { class: "hero" }, h("h1", {}, t("home.title")), h("p", {}, t("home.lead"))), cards, now, tops);
   const scenes = /** @type {Scene[]} */ (await ask("/api/showcase"));
   const looks = await Promise.all(scenes.map(({ frame }) => lookOf(frame.game)));
   scenes.forEach((scene, index) => {
@@ -67,7 +69,8 @@ export async function show(main) {
     else live(board, scene, over.signal);
   });
   running(now).catch(() => {}); // the games of others are no reason to fail
-  return () => over.abort();
+  const ladders = setTimeout(() => standing(tops).catch(() => {}), LADDERS_MS); // after what one came for
+  return () => (over.abort(), clearTimeout(ladders));
 }
 
 /** Lists what is being played: people's games, and tournaments. @param {HTMLElement} place */
@@ -84,4 +87,17 @@ async function running(place) {
   if (!rows.length) return;
   place.hidden = false;
   place.append(h("h2", {}, t("home.now")), h("ul", {}, ...rows));
+}
+
+/** Shows the tops of the ladders on which somebody stands. @param {HTMLElement} place */
+async function standing(place) {
+  /** @type {{ game: string, lines: { rank: number, player: string, name?: string | null }[] }[]} */
+  const ladders = await ask("/api/ladders");
+  if (!ladders.length) return;
+  place.hidden = false;
+  place.append(
+    h("h2", {}, t("home.ladders")),
+    h("div", {}, ...ladders.map(({ game, lines }) =>
+      h("a", { href: `/ladder/${game}` }, h("strong", {}, gameName(game, game)), h("ol", {}, ...lines.map(({ player, name }) => h("li", {}, personName(player, name))))))),
+  );
 }

@@ -1,7 +1,7 @@
 // A match: play it, watch it live, or replay it. Shows what the server says and sends what the person chooses.
 
 import { Board, lookOf } from "../board.js";
-import { ask, counted, gameName, go, h, personName, playerName, say, sideMark, sideName, sign, t, tOr, toast, trying } from "../page.js";
+import { ask, counted, gameName, go, h, personName, say, sideMark, sideName, sign, t, tOr, toast, trying } from "../page.js";
 import { clockName } from "./play.js";
 
 /** @typedef {import("../page.js").Frame} Frame */
@@ -237,7 +237,7 @@ class MatchPage {
     if (seats.some(({ player }) => player === "open")) return t(may?.includes("sit") ? "match.free" : "match.waiting");
     const seat = seats[position.side];
     if (seat.you) return seats[1 - position.side].you ? t("match.turn", { side: sideName(frame.sides[position.side]) }) : t("match.yours");
-    return seat.player === "human" ? t("match.turn", { side: sideName(frame.sides[position.side]) }) : t("match.thinks", { player: playerName(seat.player) });
+    return seat.player === "human" ? t("match.turn", { side: sideName(frame.sides[position.side]) }) : t("match.thinks", { player: personName(seat.player, seat.name) });
   }
 
   /** Draws everything beside the board. */

@@ -27,7 +27,7 @@ function radios(name, legend, choices, chosen, changed) {
 /** The address of the page as a wish: `/play?game=cantris&opponent=here`. */
 function wished() {
   const asked = new URLSearchParams(location.search);
-  return { game: asked.get("game") ?? kept.read("game") ?? "chain-reaction", level: Number(kept.read("level") ?? 3), opponent: asked.get("opponent") ?? "engine", seat: "first", clock: "none", player: "", options: /** @type {Record<string, string>} */ ({}) };
+  return { game: asked.get("game") ?? kept.read("game") ?? "chain-reaction", level: Number(kept.read("level") ?? 3), opponent: asked.get("opponent") ?? (asked.get("player") ? "player" : "engine"), seat: "first", clock: "none", player: asked.get("player") ?? "", options: /** @type {Record<string, string>} */ ({}) };
 }
 
 /** @param {HTMLElement} main */
@@ -37,6 +37,10 @@ export async function show(main) {
   const games = await ask("/api/games");
   const wish = wished();
   if (!games.some(({ name }) => name === wish.game)) wish.game = games[0].name;
+  /** The bots that people have handed in, by game. @type {Record<string, { player: string, name: string }[]>} */
+  const bots = {};
+  const meet = async (/** @type {string} */ game) => (bots[game] ??= await ask(`/api/opponents/${game}`).catch(() => []));
+  await meet(wish.game);
   main.className = "setup";
   const form = h("form", { submit: (/** @type {Event} */ event) => (event.preventDefault(), start()) });
   main.append(h("h1", {}, t("play.title")), form);
@@ -53,15 +57,15 @@ export async function show(main) {
 
   function draw() {
     const game = /** @type {Game} */ (games.find(({ name }) => name === wish.game));
-    const named = game.players.filter((text) => !text.startsWith("engine:"));
-    if (!named.includes(wish.player)) wish.player = named[0] ?? "";
+    const named = [...(bots[wish.game] ?? []), ...game.players.filter((text) => !text.startsWith("engine:")).map((text) => ({ player: text, name: playerName(text) }))];
+    if (!named.some(({ player }) => player === wish.player)) wish.player = named[0]?.player ?? "";
     const held = document.activeElement instanceof HTMLInputElement ? [document.activeElement.name, document.activeElement.value] : null;
     form.replaceChildren(
-      radios("game", t("play.game"), games.map(({ name, title }) => [name, gameName(name, title), tOr(`short.${name}`, "")]), wish.game, (value) => ((wish.game = value), (wish.options = {}), draw())),
+      radios("game", t("play.game"), games.map(({ name, title }) => [name, gameName(name, title), tOr(`short.${name}`, "")]), wish.game, (value) => ((wish.game = value), (wish.options = {}), draw(), meet(value).then(draw))),
       h("div", { class: "group" },
         radios("opponent", t("play.opponent"), [["engine", t("play.engine")], ["here", t("play.here")], ["link", t("play.link")], ["player", t("play.player")]], wish.opponent, (value) => ((wish.opponent = value), draw())),
         wish.opponent === "engine" && level(),
-        wish.opponent === "player" && h("label", { class: "field" }, t("play.player"), select(named.map((text) => [text, playerName(text)]), wish.player, (value) => (wish.player = value))),
+        wish.opponent === "player" && h("label", { class: "field" }, t("play.player"), select(named.map(({ player, name }) => [player, name]), wish.player, (value) => (wish.player = value))),
         wish.opponent === "link" && h("p", { class: "dim" }, t("play.link.how")),
       ),
       radios("seat", t("play.seat"), [["first", sideName(game.sides[0]), t("play.first")], ["second", sideName(game.sides[1]), t("play.second")], ["any", t("play.any")]], wish.seat, (value) => (wish.seat = value)),

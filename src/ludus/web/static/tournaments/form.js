@@ -45,6 +45,8 @@ export async function showForm(main) {
   const about = h("p", { class: "dim" });
   const players = h("div", { class: "ticks" });
   const clock = h("div");
+  /** @type {Map<string, string>} */
+  const names = new Map();
   const form = /** @type {HTMLFormElement} */ (formOf(send,
     field(t("tournaments.name"), h("input", { type: "text", name: "name", required: true, maxlength: 80, autocomplete: "off" })),
     h("div", { class: "fields" }, field(t("play.game"), game), clock, field(t("tournaments.pairs"), h("input", { type: "number", name: "pairs", min: 1, max: 100, value: 1 }), t("tournaments.pairs.how"))),
@@ -58,7 +60,7 @@ export async function showForm(main) {
 
   async function send() {
     const data = new FormData(form);
-    const ticked = data.getAll("player").map((text) => ({ name: String(text), player: String(text) }));
+    const ticked = data.getAll("player").map((text) => ({ name: names.get(String(text)) ?? String(text), player: String(text) }));
     const made = await ask("/api/tournaments", {
       name: data.get("name"), game: data.get("game"), clock: data.get("clock"), format: data.get("format"),
       pairs: Number(data.get("pairs") || 1), seed: Number(data.get("seed") || 0),
@@ -67,10 +69,25 @@ export async function showForm(main) {
     go(`/tournaments/${made.id}`);
   }
 
+  /** Adds the bots that people have handed in. @param {string} chosen */
+  async function addBots(chosen) {
+    /** @type {{ player: string, name: string }[]} */
+    const bots = await ask(`/api/opponents/${chosen}`);
+    if (game.value !== chosen) return;
+    for (const { player, name } of bots) names.set(player, name);
+    players.append(...bots.map(({ player, name }) => tick(player, name, true)));
+  }
+
+  /** @param {string} text @param {string} name @param {boolean} checked */
+  function tick(text, name, checked) {
+    return h("label", { class: "tick" }, h("input", { type: "checkbox", name: "player", value: text, checked }), name);
+  }
+
   function drawGame() {
     const chosen = /** @type {Game} */ (games.find(({ name }) => name === game.value));
     board.replaceChildren(...chosen.options.map((option) => optionField(option, tOr(`option.${option.name}`, option.name), `option.${option.name}`)));
-    players.replaceChildren(...chosen.players.map((text) => h("label", { class: "tick" }, h("input", { type: "checkbox", name: "player", value: text, checked: USUAL.test(text) }), playerName(text))));
+    players.replaceChildren(...chosen.players.map((text) => tick(text, playerName(text), USUAL.test(text))));
+    addBots(chosen.name).catch(() => {}); // players of ours are enough
     clock.replaceChildren(field(t("play.clock"), choose([...new Set([...CLOCKS, chosen.clock])].map((text) => [text, clockName(text)]), "none", { name: "clock" })));
   }
 

@@ -16,7 +16,8 @@ const signed = (/** @type {number} */ value) => `${value > 0 ? "+" : value < 0 ?
 
 /** The name of an entry, and its player where that says more. @param {Standing} line */
 function named({ entry, player, withdrawn }) {
-  const plain = playerName(player);
+  const version = /^bot:\d+@(\d+)$/.exec(player);
+  const plain = version ? t("tournament.version", { n: version[1] }) : playerName(player);
   return h("div", { class: "entry" }, h("strong", {}, entry === player ? plain : entry),
     entry !== player && h("small", {}, plain), withdrawn && h("small", { class: "gone" }, t("tournament.withdrawn")));
 }

@@ -1,0 +1,335 @@
+"""The bots that people hand in to the web arena, with every version: files, build log and what the check found.
+
+Everything is in the database, the files too, so that a backup has it all and several machines can share it. Knows
+whose a bot is; who may see what is not known here, and nothing of a bot is ever run here.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+import zlib
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import JSON, DateTime, ForeignKey, LargeBinary, Text, UniqueConstraint, func, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Mapped, Session, deferred, mapped_column
+
+from ludus.bots.source import File, content, packed, unpacked
+from ludus.store import Model, open_database
+from ludus.store.accounts import on_delete, on_export
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+WAITING, CHECKING, PASSED, FAILED = "waiting", "checking", "passed", "failed"
+MOST_BOTS = 20
+"""Bots that one person may have."""
+MOST_VERSIONS_A_DAY = 50
+MOST_PACKED = 8 << 20
+"""Bytes of a version's files, as they are kept."""
+LONGEST_LOG = 100_000
+LONGEST_NAME = 32
+PREFIX = "bot:"
+"""A submitted bot as a player's text: this and its number."""
+
+
+class BotRow(Model):
+    """A bot. One that was removed keeps its number and its games, and nothing else."""
+
+    __tablename__ = "bot"
+    __table_args__ = (UniqueConstraint("game", "key"), {"sqlite_autoincrement": True})
+    id: Mapped[int] = mapped_column(primary_key=True)
+    owner_id: Mapped[int | None] = mapped_column(index=True)
+    """The number of its owner's account; nothing when it was removed."""
+    game: Mapped[str] = mapped_column(Text)
+    name: Mapped[str | None] = mapped_column(Text)
+    key: Mapped[str | None] = mapped_column(Text)
+    """The name as it is compared: one bot of a game has it."""
+    public: Mapped[bool]
+    """Whether everybody may play against it."""
+    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    entered: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
+    """When it joined the ladder."""
+
+
+class VersionRow(Model):
+    """What was handed in at one time."""
+
+    __tablename__ = "bot_version"
+    __table_args__ = (UniqueConstraint("bot_id", "number"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bot.id"), index=True)
+    number: Mapped[int]
+    content: Mapped[str] = mapped_column(Text)
+    files: Mapped[bytes | None] = deferred(mapped_column(LargeBinary))
+    protocol: Mapped[str] = mapped_column(Text)
+    language: Mapped[str] = mapped_column(Text)
+    state: Mapped[str] = mapped_column(Text)
+    job: Mapped[str | None] = mapped_column(Text)
+    """The job that checks it."""
+    log: Mapped[str] = mapped_column(Text)
+    """What the compiler said."""
+    report: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    """What the check found."""
+    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+
+
+class Submitted(NamedTuple):
+    """A bot that somebody handed in."""
+
+    id: int
+    owner: int | None
+    game: str
+    name: str | None
+    public: bool
+    created: datetime
+    entered: datetime | None
+
+    @property
+    def text(self) -> str:
+        """What it is called as a player."""
+        return f"{PREFIX}{self.id}"
+
+
+class Version(NamedTuple):
+    """A version of a bot, without its files."""
+
+    bot: int
+    number: int
+    content: str
+    protocol: str
+    language: str
+    state: str
+    job: str | None
+    log: str
+    report: dict[str, Any] | None
+    created: datetime
+
+
+def number_of(text: str) -> int | None:
+    """Give the number of the bot that a player's text names; None when it is no submitted bot."""
+    number = text.removeprefix(PREFIX)
+    is_bot = text.startswith(PREFIX) and number.isascii() and number.isdecimal() and len(number) < 10
+    return int(number) if is_bot else None
+
+
+def version_text(bot: int, version: int) -> str:
+    """Give the text of one version of a bot, for where it must stay the same."""
+    return f"{PREFIX}{bot}@{version}"
+
+
+def version_of(text: str) -> tuple[int, int] | None:
+    """Give the numbers of the bot and the version that a text names; None when it names none."""
+    bot, _, version = text.partition("@")
+    number = number_of(bot)
+    return (number, int(version)) if number is not None and version.isdecimal() and len(version) < 10 else None
+
+
+def read_name(text: str, taken: Iterable[str] = ()) -> str:
+    """Give a bot's name as it is kept, or say what is wrong with it; `taken` are names of others than bots."""
+    name = " ".join(unicodedata.normalize("NFKC", text).split())
+    if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable() or ":" in name:
+        raise ValueError(f"a bot's name has 1 to {LONGEST_NAME} plain characters, and no colon")
+    if _key(name) in {_key(other) for other in taken}:
+        raise ValueError(f"{name} is the name of a player of the arena; choose another")
+    return name
+
+
+class BotStore:
+    """A database of bots."""
+
+    def __init__(self, where: Path | str) -> None:
+        self._engine = open_database(where)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
+    def add(self, owner: int, game: str, name: str) -> Submitted:
+        """Make a bot that has no version yet."""
+        try:
+            with Session(self._engine) as session, session.begin():
+                mine = session.scalar(select(func.count()).select_from(BotRow).where(BotRow.owner_id == owner))
+                if (mine or 0) >= MOST_BOTS:
+                    raise ValueError(f"one person may have {MOST_BOTS} bots; remove one that is no longer used")
+                now = datetime.now(UTC)
+                row = BotRow(owner_id=owner, game=game, name=name, key=_key(name), public=False, created=now)
+                session.add(row)
+                session.flush()
+                return _bot(row)
+        except IntegrityError:
+            raise ValueError(f"there is a bot called {name} in {game} already; choose another name") from None
+
+    def add_version(self, bot: int, files: Mapping[str, File], protocol: str, language: str) -> Version:
+        """Keep a new version; one that is the same as the last is refused."""
+        data = zlib.compress(packed(files))
+        if len(data) > MOST_PACKED:
+            raise ValueError(f"a bot may have {MOST_PACKED >> 20} MB at most, packed; hand in the sources only")
+        now, hashed = datetime.now(UTC), content(files, protocol)
+        with Session(self._engine) as session, session.begin():
+            session.get_one(BotRow, bot, with_for_update=True)  # of two at the same time, one waits
+            rows = list(session.scalars(_versions(bot)))
+            if rows and rows[0].content == hashed and rows[0].state != FAILED:
+                raise ValueError(f"nothing has changed since version {rows[0].number}")
+            if sum(now - _utc(row.created) < timedelta(days=1) for row in rows) >= MOST_VERSIONS_A_DAY:
+                raise ValueError(f"a bot may have {MOST_VERSIONS_A_DAY} new versions a day; go on tomorrow")
+            row = VersionRow(
+                bot_id=bot,
+                number=rows[0].number + 1 if rows else 1,
+                content=hashed,
+                files=data,
+                protocol=protocol,
+                language=language,
+                state=WAITING,
+                log="",
+                created=now,
+            )
+            session.add(row)
+            return _version(row)
+
+    def change_version(self, bot: int, number: int, **what: Any) -> None:
+        """Write down what became of a version: its state, job, log or report."""
+        if "log" in what:
+            what["log"] = what["log"].replace("\0", "")[:LONGEST_LOG]
+        wanted = update(VersionRow).where(VersionRow.bot_id == bot, VersionRow.number == number)
+        with Session(self._engine) as session, session.begin():
+            session.execute(wanted.values(**what))
+
+    def files(self, bot: int, number: int) -> dict[str, File]:
+        """Give the files of a version."""
+        wanted = select(VersionRow.files).where(VersionRow.bot_id == bot, VersionRow.number == number)
+        with Session(self._engine) as session:
+            data = session.scalar(wanted)
+        if data is None:
+            raise ValueError("this bot has been removed")
+        return unpacked(zlib.decompress(data))
+
+    def find(self, bot: int) -> Submitted | None:
+        """Give a bot by its number; one that was removed has no name."""
+        with Session(self._engine) as session:
+            row = session.get(BotRow, bot)
+            return _bot(row) if row else None
+
+    def named(self, game: str, name: str) -> Submitted | None:
+        """Give a bot by its name."""
+        return next(iter(self._bots(BotRow.game == game, BotRow.key == _key(name))), None)
+
+    def of(self, owner: int) -> list[Submitted]:
+        """Give the bots of a person."""
+        return self._bots(BotRow.owner_id == owner)
+
+    def all(self) -> list[Submitted]:
+        """Give all bots that are there."""
+        return self._bots(BotRow.name.is_not(None))
+
+    def open_to_all(self, game: str) -> list[Submitted]:
+        """Give the bots of a game that everybody may play against."""
+        return self._bots(BotRow.game == game, BotRow.public.is_(True))
+
+    def _bots(self, *conditions: Any) -> list[Submitted]:
+        with Session(self._engine) as session:
+            return [_bot(row) for row in session.scalars(select(BotRow).where(*conditions).order_by(BotRow.id))]
+
+    def versions(self, bot: int) -> list[Version]:
+        """Give the versions of a bot, the newest first."""
+        with Session(self._engine) as session:
+            return [_version(row) for row in session.scalars(_versions(bot))]
+
+    def playing(self, bot: int) -> int | None:
+        """Give the number of the version that plays: the newest that passed its check."""
+        passed = select(func.max(VersionRow.number)).where(VersionRow.bot_id == bot, VersionRow.state == PASSED)
+        with Session(self._engine) as session:
+            return session.scalar(passed)
+
+    def names(self, texts: Iterable[str | None]) -> dict[str, str]:
+        """Give what those players are called that are bots; one that was removed has no name."""
+        numbers = [number for text in texts if text and (number := number_of(text)) is not None]
+        if not numbers:
+            return {}
+        with Session(self._engine) as session:
+            rows = session.execute(select(BotRow.id, BotRow.name).where(BotRow.id.in_(numbers)))
+            return {f"{PREFIX}{number}": name for number, name in rows if name is not None}
+
+    def publish(self, bot: int, *, public: bool) -> None:
+        """Let everybody play against a bot, or only its owner; one on the ladder stays open to all."""
+        with Session(self._engine) as session, session.begin():
+            row = session.get_one(BotRow, bot)
+            if row.entered is not None and not public:
+                raise ValueError("a bot on the ladder is open to everybody; remove it to take it off")
+            row.public = public
+
+    def enter(self, bot: int) -> None:
+        """Put a bot on its game's ladder; one that is there stays where it is."""
+        with Session(self._engine) as session, session.begin():
+            row = session.get_one(BotRow, bot)
+            row.public = True
+            row.entered = row.entered or datetime.now(UTC)
+
+    def remove(self, bot: int) -> None:
+        """Remove a bot: its name, files, logs and reports go, its games stay."""
+        with Session(self._engine) as session, session.begin():
+            _remove(session, bot)
+
+
+def _remove(session: Session, bot: int) -> None:
+    from ludus.store.challenges import forget_logs  # noqa: PLC0415 - it knows bots
+
+    gone = {"owner_id": None, "name": None, "key": None, "public": False}
+    session.execute(update(BotRow).where(BotRow.id == bot).values(**gone))
+    session.execute(update(VersionRow).where(VersionRow.bot_id == bot).values(files=None, log="", report=None))
+    forget_logs(session, bot)
+
+
+@on_delete
+def _forget(session: Session, account: int) -> None:
+    """Remove the bots of someone who goes."""
+    for bot in session.scalars(select(BotRow.id).where(BotRow.owner_id == account)).all():
+        _remove(session, bot)
+
+
+@on_export
+def _tell(session: Session, account: int) -> dict[str, Any]:
+    """Give someone's bots and what was found of them; their files can be downloaded one by one."""
+    told = []
+    for row in session.scalars(select(BotRow).where(BotRow.owner_id == account)).all():
+        versions = [
+            {"number": one.number, "state": one.state, "created": _utc(one.created).isoformat(), "report": one.report}
+            for one in session.scalars(_versions(row.id))
+        ]
+        told.append({"id": row.id, "name": row.name, "game": row.game, "versions": versions})
+    return {"bots": told}
+
+
+def _versions(bot: int) -> Any:
+    return select(VersionRow).where(VersionRow.bot_id == bot).order_by(VersionRow.number.desc())
+
+
+def _key(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def _utc(at: datetime) -> datetime:
+    """SQLite forgets the zone."""
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _bot(row: BotRow) -> Submitted:
+    entered = _utc(row.entered) if row.entered else None
+    return Submitted(row.id, row.owner_id, row.game, row.name, row.public, _utc(row.created), entered)
+
+
+def _version(row: VersionRow) -> Version:
+    return Version(
+        row.bot_id,
+        row.number,
+        row.content,
+        row.protocol,
+        row.language,
+        row.state,
+        row.job,
+        row.log,
+        row.report,
+        _utc(row.created),
+    )

@@ -1,0 +1,281 @@
+"""The challenges of the web arena's ladders: who met whom, under what terms, every game, and what it changed.
+
+Knows what was agreed and what came of it; the rules of the ladder are in `ludus.ladder`, and its list is derived from
+what is kept here each time.
+"""
+
+from __future__ import annotations
+
+import secrets
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import JSON, BigInteger, DateTime, ForeignKey, Text, UniqueConstraint, or_, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ludus.ladder import Entry, Meeting
+from ludus.store import Model, open_database
+from ludus.store.bots import PASSED, PREFIX, BotRow, VersionRow, _utc
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OPEN, DONE, FAILED = "open", "done", "failed"
+LONGEST_LOG = 64_000
+"""Of what a bot wrote on standard error in a game."""
+
+
+class ChallengeRow(Model):
+    """A challenge."""
+
+    __tablename__ = "challenge"
+    id: Mapped[str] = mapped_column(Text, primary_key=True)
+    game: Mapped[str] = mapped_column(Text, index=True)
+    challenger_id: Mapped[int] = mapped_column(ForeignKey("bot.id"), index=True)
+    challenger_version: Mapped[int]
+    defender: Mapped[str] = mapped_column(Text, index=True)
+    """A player's text: that of a bot, or of a player of ours."""
+    defender_version: Mapped[int | None]
+    rated: Mapped[bool]
+    pairs: Mapped[int]
+    clock: Mapped[str] = mapped_column(Text)
+    seed: Mapped[int] = mapped_column(BigInteger)
+    state: Mapped[str] = mapped_column(Text)
+    job: Mapped[str | None] = mapped_column(Text)
+    open_of: Mapped[int | None] = mapped_column(unique=True)
+    """The challenger while it is open: a bot has one open challenge at a time."""
+    change: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    """What it changed on the ladder: ranks before and after, and all ratings after it."""
+    error: Mapped[str | None] = mapped_column(Text)
+    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    finished: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
+
+
+class ChallengeGameRow(Model):
+    """A game of a challenge."""
+
+    __tablename__ = "challenge_game"
+    __table_args__ = (UniqueConstraint("challenge_id", "board", "seats"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    challenge_id: Mapped[str] = mapped_column(ForeignKey("challenge.id"), index=True)
+    board: Mapped[int]
+    seats: Mapped[int]
+    """0 when the challenger moved first."""
+    match: Mapped[str] = mapped_column(Text)
+    """Where it can be looked at."""
+    points: Mapped[float]
+    """The challenger's: 1, 0.5 or 0."""
+    margin: Mapped[int]
+    reason: Mapped[str] = mapped_column(Text)
+    fault: Mapped[str] = mapped_column(Text)
+    moves: Mapped[int]
+    used_challenger: Mapped[float]
+    used_defender: Mapped[float]
+    log_challenger: Mapped[str] = mapped_column(Text)
+    """What a bot wrote on standard error: for its owner only."""
+    log_defender: Mapped[str] = mapped_column(Text)
+
+
+class Challenge(NamedTuple):
+    """A challenge as it stands."""
+
+    id: str
+    game: str
+    challenger_id: int
+    challenger_version: int
+    defender: str
+    defender_version: int | None
+    rated: bool
+    pairs: int
+    clock: str
+    seed: int
+    state: str
+    job: str | None
+    change: dict[str, Any] | None
+    error: str | None
+    created: datetime
+    finished: datetime | None
+
+    @property
+    def challenger(self) -> str:
+        """The challenger as a player's text."""
+        return f"{PREFIX}{self.challenger_id}"
+
+
+class ChallengeGame(NamedTuple):
+    """A game of a challenge, without the bots' logs."""
+
+    board: int
+    seats: int
+    match: str
+    points: float
+    margin: int
+    reason: str
+    fault: str
+    moves: int
+    used_challenger: float
+    used_defender: float
+
+
+class Challenges:
+    """A database of challenges."""
+
+    def __init__(self, where: Path | str) -> None:
+        self._engine = open_database(where)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
+    def add(
+        self,
+        game: str,
+        challenger: tuple[int, int],
+        defender: tuple[str, int | None],
+        *,
+        rated: bool,
+        pairs: int,
+        clock: str,
+    ) -> Challenge:
+        """Open a challenge between two, each with its version; its seed is drawn before anything is played."""
+        row = ChallengeRow(
+            id=secrets.token_urlsafe(9),
+            game=game,
+            challenger_id=challenger[0],
+            challenger_version=challenger[1],
+            defender=defender[0],
+            defender_version=defender[1],
+            rated=rated,
+            pairs=pairs,
+            clock=clock,
+            seed=secrets.randbits(31),
+            state=OPEN,
+            open_of=challenger[0],
+            created=datetime.now(UTC),
+        )
+        try:
+            with Session(self._engine) as session, session.begin():
+                session.add(row)
+                session.flush()
+                return _challenge(row)
+        except IntegrityError:
+            raise ValueError("this bot has an open challenge already; wait until it is over") from None
+
+    def set_job(self, name: str, job: str) -> None:
+        """Write down which job plays a challenge."""
+        with Session(self._engine) as session, session.begin():
+            session.get_one(ChallengeRow, name).job = job
+
+    def find(self, name: str) -> Challenge | None:
+        """Give a challenge by its name."""
+        with Session(self._engine) as session:
+            row = session.get(ChallengeRow, name)
+            return _challenge(row) if row else None
+
+    def of(self, bot: int, most: int = 100) -> list[Challenge]:
+        """Give the challenges that a bot has made or met, the newest first."""
+        theirs = or_(ChallengeRow.challenger_id == bot, ChallengeRow.defender == f"{PREFIX}{bot}")
+        return self._challenges(select(ChallengeRow).where(theirs).order_by(ChallengeRow.created.desc()).limit(most))
+
+    def of_game(self, game: str, most: int = 20) -> list[Challenge]:
+        """Give the challenges of a game, the newest first."""
+        wanted = select(ChallengeRow).where(ChallengeRow.game == game).order_by(ChallengeRow.created.desc())
+        return self._challenges(wanted.limit(most))
+
+    def since(self, bot: int, moment: datetime) -> int:
+        """Count the rated challenges that a bot has made since a moment."""
+        theirs = (ChallengeRow.challenger_id == bot, ChallengeRow.rated.is_(True), ChallengeRow.state != FAILED)
+        return len(self._challenges(select(ChallengeRow).where(*theirs, ChallengeRow.created >= moment)))
+
+    def _challenges(self, wanted: Any) -> list[Challenge]:
+        with Session(self._engine) as session:
+            return [_challenge(row) for row in session.scalars(wanted)]
+
+    def add_game(self, name: str, played: ChallengeGame, logs: tuple[str, str]) -> None:
+        """Keep a game, once; logs are the challenger's and the defender's."""
+        logged = [log.replace("\0", "")[-LONGEST_LOG:] for log in logs]
+        row = ChallengeGameRow(challenge_id=name, **played._asdict(), log_challenger=logged[0], log_defender=logged[1])
+        try:
+            with Session(self._engine) as session, session.begin():
+                session.add(row)
+        except IntegrityError:
+            return  # it was kept before a restart
+
+    def games(self, name: str) -> list[ChallengeGame]:
+        """Give the games of a challenge in their order."""
+        wanted = select(ChallengeGameRow).where(ChallengeGameRow.challenge_id == name)
+        ordered = wanted.order_by(ChallengeGameRow.board, ChallengeGameRow.seats)
+        with Session(self._engine) as session:
+            return [
+                ChallengeGame(*(getattr(row, field) for field in ChallengeGame._fields))
+                for row in session.scalars(ordered)
+            ]
+
+    def log(self, name: str, board: int, seats: int, *, defender: bool) -> str | None:
+        """Give what one of the two wrote on standard error in a game; None when there is no such game."""
+        column = ChallengeGameRow.log_defender if defender else ChallengeGameRow.log_challenger
+        of_game = (ChallengeGameRow.board == board, ChallengeGameRow.seats == seats)
+        with Session(self._engine) as session:
+            return session.scalar(select(column).where(ChallengeGameRow.challenge_id == name, *of_game))
+
+    def finish(self, name: str, change: dict[str, Any] | None, error: str | None = None) -> None:
+        """End a challenge; one that is over stays as it is."""
+        with Session(self._engine) as session, session.begin():
+            row = session.get_one(ChallengeRow, name)
+            if row.state == OPEN:
+                row.state = FAILED if error else DONE
+                row.change, row.error, row.open_of, row.finished = change, error, None, datetime.now(UTC)
+
+    def entries(self, game: str) -> list[Entry]:
+        """Give the bots on a ladder in the order in which they joined, those that have left too."""
+        version = select(VersionRow.number).where(VersionRow.bot_id == BotRow.id, VersionRow.state == PASSED)
+        newest = version.order_by(VersionRow.number.desc()).limit(1).scalar_subquery()
+        wanted = select(BotRow, newest).where(BotRow.game == game, BotRow.entered.is_not(None))
+        with Session(self._engine) as session:
+            rows = session.execute(wanted.order_by(BotRow.entered, BotRow.id))
+            return [
+                Entry(f"{PREFIX}{bot.id}", bot.owner_id, number or 0, bot.name is None) for bot, number in rows.all()
+            ]
+
+    def meetings(self, game: str) -> list[Meeting]:
+        """Give the rated challenges that are over, in the order in which they ended."""
+        over = (ChallengeRow.game == game, ChallengeRow.rated.is_(True), ChallengeRow.state == DONE)
+        wanted = select(ChallengeRow, ChallengeGameRow).join(ChallengeGameRow).where(*over)
+        ordered = wanted.order_by(ChallengeRow.finished, ChallengeRow.id, ChallengeGameRow.board)
+        found: dict[str, Meeting] = {}
+        with Session(self._engine) as session:
+            for row, played in session.execute(ordered):
+                if row.id not in found:
+                    both = (f"{PREFIX}{row.challenger_id}", row.challenger_version, row.defender, row.defender_version)
+                    found[row.id] = Meeting(*both, _utc(row.finished or row.created), [])
+                meeting = found[row.id]
+                meeting.games.append((played.seats, played.points))
+                found[row.id] = meeting._replace(margin=meeting.margin + played.margin)
+        return list(found.values())
+
+    def newest_ratings(self, game: str) -> dict[str, list[float]]:
+        """Give the ratings after the last rated challenge."""
+        over = (ChallengeRow.game == game, ChallengeRow.rated.is_(True), ChallengeRow.state == DONE)
+        wanted = select(ChallengeRow.change).where(*over).order_by(ChallengeRow.finished.desc()).limit(1)
+        with Session(self._engine) as session:
+            change = session.scalar(wanted)
+        ratings: dict[str, list[float]] = (change or {}).get("ratings", {})
+        return ratings
+
+
+def forget_logs(session: Session, bot: int) -> None:
+    """Forget what a bot wrote in its games."""
+    for column, theirs in (
+        (ChallengeGameRow.log_challenger, ChallengeRow.challenger_id == bot),
+        (ChallengeGameRow.log_defender, ChallengeRow.defender == f"{PREFIX}{bot}"),
+    ):
+        challenges = select(ChallengeRow.id).where(theirs)
+        session.execute(
+            update(ChallengeGameRow).where(ChallengeGameRow.challenge_id.in_(challenges)).values({column.key: ""})
+        )
+
+
+def _challenge(row: ChallengeRow) -> Challenge:
+    made = Challenge(*(getattr(row, field) for field in Challenge._fields))
+    return made._replace(created=_utc(row.created), finished=_utc(row.finished) if row.finished else None)

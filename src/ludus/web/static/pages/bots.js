@@ -1,0 +1,345 @@
+// Bots: one's own, how to hand one in, and the page of each: versions, what the check found, games, rating. Runs nothing.
+
+import { ask, dress, gameName, go, h, kept, personName, signedIn, svg, t, tOr, toast, trying } from "../page.js";
+
+/** @typedef {{ id: number, player: string, name: string, game: string, owner: string | null, mine: boolean, public: boolean, entered: boolean, version: number | null, newest: number | null, state: string | null, rank: number | null }} BotLine */
+/** @typedef {{ number: number, state: string, protocol: string, language: string, created: string, faults: number, warnings: number }} VersionLine */
+/** @typedef {{ elo: number, low: number, high: number, games: number }} Rating */
+/** @typedef {{ player: string, name?: string | null }} Player */
+/** @typedef {{ id: string, game: string, challenger: Player, defender: Player, rated: boolean, state: string, score: [number, number] | null, ranks: Record<string, [number | null, number | null]> | null, created: string }} ChallengeLine */
+/** @typedef {BotLine & { versions: VersionLine[], challenges: ChallengeLine[], history: { at: string, version: number, rating: Rating }[], rating: Rating | null, sees: string[] }} Bot */
+/** @typedef {{ verdict: string, text: string, shows: string, command: string, log: string }} Finding */
+/** @typedef {VersionLine & { clock: string | null, games: number, slowest: number | null, findings: Finding[], histogram: { low: number, high: number, moves: number }[], log: string }} Version */
+
+const LANGUAGES = { python: "bot.py", cpp: "bot.cpp", c: "bot.c", java: "Bot.java", javascript: "bot.js" };
+const PROTOCOLS = ["lines", "ugi", "files", "class", "python"];
+const MARKS = { ok: "✓", warning: "!", reject: "✗" };
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** @param {string} moment */
+export function when(moment) {
+  return new Date(moment).toLocaleString(document.documentElement.lang, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" });
+}
+
+/** @param {number} value */
+export const points = (value) => (Number.isInteger(value) ? String(value) : `${Math.floor(value) || ""}½`);
+
+/** A challenge in a list. @param {ChallengeLine} one @param {boolean} [game] whether to name the game */
+export function challengeRow(one, game = false) {
+  const { challenger, defender, score, ranks } = one;
+  const moved = ranks?.[challenger.player];
+  const climbs = moved && moved[0] !== moved[1] ? t("bots.rank.moved", { from: moved[0] ?? "–", to: moved[1] ?? "–" }) : "";
+  return h("li", {},
+    h("a", { href: `/challenge/${one.id}` },
+      h("span", { class: "pair-names" }, h("strong", {}, personName(challenger.player, challenger.name)), h("span", { class: "result" }, score ? `${points(score[0])} : ${points(score[1])}` : "–"), h("strong", {}, personName(defender.player, defender.name))),
+      h("span", { class: "dim" }, [game && gameName(one.game, one.game), one.rated ? t("bots.rated") : t("bots.unrated"), climbs || (one.state === "open" ? t("bots.running") : one.state === "failed" ? t("bots.stopped") : when(one.created))].filter(Boolean).join(" · ")),
+    ),
+  );
+}
+
+/** @param {string | null} state */
+function badge(state) {
+  return h("span", { class: `badge ${state ?? "none"}` }, t(`bots.state.${state ?? "none"}`));
+}
+
+/** @param {File | Blob} file @returns {Promise<string>} */
+function base64(file) {
+  return new Promise((done, failed) => {
+    const reader = new FileReader();
+    reader.onload = () => done(String(reader.result).split(",")[1] ?? "");
+    reader.onerror = () => failed(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
+
+/** The files of what was dropped, folders included. @param {DataTransfer} dropped @returns {Promise<[string, File][]>} */
+async function droppedFiles(dropped) {
+  /** @type {[string, File][]} */
+  const found = [];
+  /** @param {FileSystemEntry | null} entry */
+  async function walk(entry) {
+    if (entry?.isFile) {
+      const file = await new Promise((done, failed) => /** @type {FileSystemFileEntry} */ (entry).file(done, failed));
+      found.push([entry.fullPath.replace(/^\//, ""), file]);
+    } else if (entry?.isDirectory) {
+      const reader = /** @type {FileSystemDirectoryEntry} */ (entry).createReader();
+      for (;;) {
+        /** @type {FileSystemEntry[]} */
+        const some = await new Promise((done, failed) => reader.readEntries(done, failed));
+        if (!some.length) return;
+        for (const one of some) await walk(one);
+      }
+    }
+  }
+  const entries = [...dropped.items].map((item) => item.webkitGetAsEntry?.() ?? null);
+  if (entries.every((entry) => entry === null)) return [...dropped.files].map((file) => [file.name, file]);
+  for (const entry of entries) await walk(entry);
+  return found;
+}
+
+/**
+ * The form by which a bot, or another version of one, is handed in.
+ * @param {{ title: string, name: string }[]} games those to choose from; none for a version of a bot
+ * @param {(upload: Record<string, unknown>) => Promise<void>} send
+ */
+function uploadForm(games, send) {
+  /** @type {[string, File][]} */
+  let chosen = [];
+  const list = h("p", { class: "chosen", role: "status" });
+  const trouble = h("p", { class: "trouble", role: "alert" });
+  const code = /** @type {HTMLTextAreaElement} */ (h("textarea", { name: "code", rows: 10, spellcheck: "false", "aria-label": t("bots.paste.code"), input: () => showChosen() }));
+  const button = /** @type {HTMLButtonElement} */ (h("button", { class: "button large", type: "submit", disabled: true }, t("bots.send")));
+
+  /** @param {[string, File][]} files */
+  function take(files) {
+    chosen = files;
+    trouble.textContent = chosen.reduce((sum, [, file]) => sum + file.size, 0) > MOST_BYTES ? t("bots.large") : "";
+    showChosen();
+  }
+  function showChosen() {
+    const names = chosen.map(([name]) => name);
+    list.textContent = names.length ? names.slice(0, 4).join(t("comma")) + (names.length > 4 ? ` ${t("bots.more", { n: names.length - 4 })}` : "") : "";
+    button.disabled = !names.length && !code.value.trim();
+  }
+  /** @param {Record<string, any>} more */
+  const picker = (more) => h("input", { type: "file", class: "unseen", change: (/** @type {Event} */ event) => take([.../** @type {HTMLInputElement} */ (event.target).files ?? []].map((file) => [file.webkitRelativePath || file.name, file])), ...more });
+  const zone = h("div", {
+    class: "drop",
+    dragover: (/** @type {DragEvent} */ event) => (event.preventDefault(), zone.classList.add("over")),
+    dragleave: () => zone.classList.remove("over"),
+    drop: async (/** @type {DragEvent} */ event) => {
+      event.preventDefault();
+      zone.classList.remove("over");
+      if (event.dataTransfer) take(await droppedFiles(event.dataTransfer));
+    },
+  },
+    h("p", {}, h("strong", {}, t("bots.drop"))),
+    h("div", { class: "row" },
+      h("label", { class: "quiet" }, t("bots.choose.files"), picker({ multiple: true, name: "files" })),
+      h("label", { class: "quiet" }, t("bots.choose.folder"), picker({ webkitdirectory: true, name: "folder" })),
+    ),
+    list,
+  );
+  const form = /** @type {HTMLFormElement} */ (h("form", { class: "upload", submit: sendIt },
+    zone,
+    h("details", { class: "more" }, h("summary", {}, t("bots.paste")),
+      h("div", { class: "pasted" }, h("label", { class: "field" }, t("bots.language"), select("language", Object.keys(LANGUAGES).map((one) => [one, tOr(`language.${one}`, one)]))), code)),
+    h("div", { class: "fields" },
+      games.length > 0 && h("label", { class: "field" }, t("bots.name"), h("input", { name: "name", maxlength: 32, autocomplete: "off", placeholder: t("bots.name.own") })),
+      games.length > 0 && h("label", { class: "field" }, t("bots.game"), select("game", [["", t("bots.game.own")], ...games.map(({ name, title }) => /** @type {[string, string]} */ ([name, gameName(name, title)]))], kept.read("game") ?? "")),
+      h("label", { class: "field" }, t("bots.protocol"), select("protocol", [["", t("bots.protocol.own")], ...PROTOCOLS.map((one) => /** @type {[string, string]} */ ([one, one]))])),
+    ),
+    trouble, button,
+  ));
+
+  /** @param {Event} event */
+  async function sendIt(event) {
+    event.preventDefault();
+    trouble.textContent = "";
+    button.disabled = true;
+    try {
+      const { name, game, protocol, language } = /** @type {Record<string, string>} */ (Object.fromEntries(new FormData(form)));
+      const files = chosen.length
+        ? await Promise.all(chosen.map(async ([path, file]) => ({ name: path, data: await base64(file) })))
+        : [{ name: LANGUAGES[/** @type {keyof typeof LANGUAGES} */ (language)], text: code.value }];
+      await send({ files, name: name || null, game: game || null, protocol: protocol || null });
+    } catch (error) {
+      trouble.textContent = error instanceof Error ? error.message : t("offline");
+    } finally {
+      button.disabled = false;
+    }
+  }
+  return form;
+}
+
+/** @param {string} name @param {[string, string][]} choices @param {string} [chosen] */
+function select(name, choices, chosen = "") {
+  return h("select", { name }, ...choices.map(([value, words]) => h("option", { value, selected: value === chosen }, words)));
+}
+
+/** Starters to begin with. @param {{ title: string, name: string }[]} games */
+function starters(games) {
+  return h("section", { class: "part starters" },
+    h("h2", {}, t("bots.starters")), h("p", { class: "dim" }, t("bots.starters.about")),
+    h("ul", {}, ...games.map(({ name, title }) =>
+      h("li", {}, h("strong", {}, gameName(name, title)), h("span", { class: "row" }, ...["python", "cpp", "java", "javascript"].map((one) =>
+        h("a", { class: "link", href: `/api/starters/${name}/${one}`, download: true, "aria-label": t("bots.starter.label", { game: gameName(name, title), language: tOr(`language.${one}`, one) }) }, tOr(`language.${one}`, one))))))),
+    h("p", { class: "dim" }, t("bots.submit"), " ", h("code", {}, "ludus submit mybot/")),
+  );
+}
+
+/** @param {HTMLElement} main */
+async function listPage(main) {
+  document.title = `${t("bots.title")} · Ludus`;
+  const [games, mine, me] = await Promise.all([ask("/api/games"), signedIn() ? ask("/api/bots").catch(() => null) : null, ask("/api/account")]);
+  const teaches = ["instructor", "admin"].includes(me.role);
+  const others = teaches ? (await ask("/api/bots/all")).filter((/** @type {BotLine} */ bot) => !bot.mine) : [];
+  main.append(h("h1", {}, t("bots.title")));
+  if (mine === null) {
+    main.append(
+      h("div", { class: "columns" },
+        h("section", { class: "part" }, h("h2", {}, t("bots.guest")), h("p", {}, t("bots.guest.how")), h("ol", { class: "how" }, ...["bots.how.1", "bots.how.2", "bots.how.3"].map((key) => h("li", {}, t(key)))), h("div", { class: "row" }, h("a", { class: "button", href: "/account?next=/bots" }, t("bots.sign-in")), h("a", { class: "link", href: "/ladder" }, t("bots.ladders")))),
+        starters(games),
+      ),
+    );
+    return;
+  }
+  const form = uploadForm(games, async (upload) => {
+    const made = await ask("/api/bots", upload);
+    kept.write("game", made.game);
+    go(`/bots/${made.id}`);
+  });
+  main.append(
+    mine.length
+      ? h("ul", { class: "bot-list" }, ...mine.map((/** @type {BotLine} */ bot) => botRow(bot)))
+      : h("p", { class: "lead" }, t("bots.empty")),
+    h("div", { class: "columns" }, h("section", { class: "part" }, h("h2", {}, t("bots.new")), form), starters(games)),
+  );
+  if (others.length) main.append(h("section", { class: "others" }, h("h2", {}, t("bots.others")), h("ul", { class: "bot-list" }, ...others.map((/** @type {BotLine} */ bot) => botRow(bot)))));
+}
+
+/** @param {BotLine} bot */
+function botRow(bot) {
+  return h("li", {}, h("a", { href: `/bots/${bot.id}` },
+    h("strong", {}, bot.name), h("span", {}, gameName(bot.game, bot.game)),
+    h("span", { class: "dim" }, [!bot.mine && bot.owner, bot.newest && t("bots.version", { n: bot.newest }), bot.entered ? t("bots.on-ladder") : bot.public ? t("bots.public") : t("bots.private")].filter(Boolean).join(" · ")),
+    badge(bot.state)));
+}
+
+/** Times of moves as bars. @param {Version} version */
+function histogram({ histogram: steps, clock }) {
+  const most = Math.max(1, ...steps.map(({ moves }) => moves));
+  const text = (/** @type {number} */ seconds) => (seconds < 0.001 ? "0" : seconds < 1 ? `${+(seconds * 1000).toPrecision(2)} ms` : `${+seconds.toPrecision(2)} s`);
+  return h("figure", { class: "times" }, h("figcaption", {}, t("bots.times", { clock: clock ?? "" })),
+    h("ol", {}, ...steps.map(({ low, high, moves }) =>
+      h("li", {}, h("span", {}, `${text(low)} – ${text(high)}`), svg("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" }, svg("rect", { width: (100 * moves) / most, height: 10, rx: 2 })), h("span", { class: "n" }, String(moves))))));
+}
+
+/** What a check found. @param {Bot} bot @param {Version} version */
+function checked(bot, version) {
+  const order = { reject: 0, warning: 1, ok: 2 };
+  const rank = (/** @type {Finding} */ finding) => order[/** @type {keyof typeof order} */ (finding.verdict)] ?? 2;
+  const found = [...version.findings].sort((one, other) => rank(one) - rank(other));
+  const owner = bot.sees.includes("logs");
+  return [
+    h("p", { class: `verdict ${version.state}` }, t(`bots.verdict.${version.state}`, { n: version.faults })),
+    h("ul", { class: "findings" }, ...found.map(({ verdict, text, shows, command, log }) =>
+      h("li", { class: verdict }, h("span", { class: "sign-mark", role: "img", "aria-label": t(`bots.finding.${verdict}`) }, MARKS[/** @type {keyof typeof MARKS} */ (verdict)] ?? "·"),
+        h("div", {}, h("p", {}, text),
+          verdict !== "ok" && shows && h("p", { class: "dim" }, t("bots.shows"), " ", h("code", {}, shows)),
+          verdict !== "ok" && command && h("p", { class: "command" }, h("span", { class: "dim" }, t("bots.see")), h("code", {}, command), h("button", { type: "button", class: "quiet", click: trying(async () => (await navigator.clipboard?.writeText(command), toast(t("bots.copied")))) }, t("bots.copy"))),
+          verdict !== "ok" && log && h("details", {}, h("summary", {}, t("bots.said")), h("pre", { tabindex: 0 }, log)))))),
+    version.histogram.length > 0 && histogram(version),
+    owner && version.log && h("details", { class: "log" }, h("summary", {}, t("bots.build")), h("pre", { tabindex: 0 }, version.log)),
+    owner && h("p", { class: "row downloads" }, h("a", { class: "link", href: `/api/bots/${bot.id}/versions/${version.number}/log`, download: true }, t("bots.download.log")), h("a", { class: "link", href: `/api/bots/${bot.id}/versions/${version.number}/files`, download: true }, t("bots.download.files"))),
+  ];
+}
+
+/** Ratings over time, each with its interval. @param {Bot["history"]} history */
+function ratingPlot(history) {
+  const low = Math.min(...history.map(({ rating }) => rating.low));
+  const high = Math.max(...history.map(({ rating }) => rating.high), low + 1);
+  const x = (/** @type {number} */ at) => 20 + (at * 360) / Math.max(1, history.length - 1);
+  const y = (/** @type {number} */ elo) => 110 - (100 * (elo - low)) / (high - low);
+  const last = history[history.length - 1].rating;
+  return h("figure", { class: "history" },
+    svg("svg", { viewBox: "0 0 400 120", role: "img", "aria-label": t("bots.history.label", { n: history.length, elo: Math.round(last.elo) }) },
+      svg("polyline", { points: history.map(({ rating }, at) => `${x(at)},${y(rating.elo)}`).join(" "), class: "line" }),
+      ...history.flatMap(({ rating }, at) => [svg("line", { x1: x(at), x2: x(at), y1: y(rating.low), y2: y(rating.high), class: "interval" }), svg("circle", { cx: x(at), cy: y(rating.elo), r: 4, class: "point" })]),
+    ),
+    h("figcaption", { class: "dim" }, t("bots.history.range", { low: Math.round(low), high: Math.round(high) })));
+}
+
+/** @param {HTMLElement} main @param {number} id */
+async function botPage(main, id) {
+  /** @type {Bot} */
+  let bot = await ask(`/api/bots/${id}`);
+  document.title = `${bot.name} · Ludus`;
+  const head = h("header", { class: "bot-head" });
+  const check = h("section", { class: "part check", "aria-live": "polite" });
+  const side = h("div", { class: "side" });
+  main.append(head, h("div", { class: "columns" }, check, side));
+  /** @type {EventSource | undefined} */
+  let source;
+  let shown = bot.versions[0]?.number ?? 0;
+
+  async function refresh() {
+    bot = await ask(`/api/bots/${id}`);
+    draw();
+  }
+  /** @param {string} path @param {unknown} body */
+  const act = (path, body) => trying(async () => (await ask(`/api/bots/${id}/${path}`, body), await refresh()));
+
+  function draw() {
+    const may = bot.sees.includes("change");
+    head.replaceChildren(
+      h("div", {}, h("h1", {}, bot.name), h("p", { class: "dim" }, [gameName(bot.game, bot.game), bot.owner && t("bots.by", { name: bot.owner }), bot.version && t("bots.plays", { n: bot.version })].filter(Boolean).join(" · "))),
+      h("div", { class: "row" },
+        may && bot.version !== null && !bot.entered && h("button", { type: "button", class: "button", click: act("enter", {}) }, t("bots.enter")),
+        bot.entered && h("a", { class: "button", href: `/ladder/${bot.game}` }, bot.rank ? t("bots.rank", { n: bot.rank }) : t("bots.ladder")),
+        bot.version !== null && h("a", { class: "quiet", href: `/play?game=${bot.game}&player=${bot.player}` }, t("bots.play")),
+        may && bot.version !== null && !bot.entered && h("button", { type: "button", class: "quiet", click: act("public", { public: !bot.public }) }, t(bot.public ? "bots.make.private" : "bots.make.public")),
+        may && h("button", { type: "button", class: "quiet", click: remove }, t("bots.remove")),
+      ),
+    );
+    side.replaceChildren(
+      ...[
+        bot.rating && h("section", { class: "part" }, h("h2", {}, t("bots.rating")), h("p", { class: "elo" }, h("strong", {}, String(Math.round(bot.rating.elo))), h("span", { class: "dim" }, ` ± ${Math.round((bot.rating.high - bot.rating.low) / 2)} · ${t("bots.games", { n: bot.rating.games })}`)), bot.history.length > 1 && ratingPlot(bot.history)),
+        bot.challenges.length > 0 && h("section", { class: "part" }, h("h2", {}, t("bots.challenges")), h("ul", { class: "challenges" }, ...bot.challenges.map((one) => challengeRow(one)))),
+        may && h("section", { class: "part" }, h("h2", {}, t("bots.next")), uploadForm([], async (upload) => {
+          const made = await ask(`/api/bots/${id}/versions`, upload);
+          shown = made.version;
+          await refresh();
+          await open(shown);
+        })),
+      ].filter((part) => part instanceof Node),
+    );
+    check.hidden = !bot.sees.includes("checks");
+  }
+
+  const remove = trying(async () => {
+    if (!confirm(t("bots.remove.sure", { name: bot.name }))) return;
+    await ask(`/api/bots/${id}/remove`, {});
+    toast(t("bots.removed", { name: bot.name }));
+    go("/bots");
+  });
+
+  /** Shows a version, and follows its check while it goes on. @param {number} number */
+  async function open(number) {
+    source?.close();
+    shown = number;
+    /** @type {Version} */
+    const version = await ask(`/api/bots/${id}/versions/${number}`);
+    const going = version.state === "waiting" || version.state === "checking";
+    const said = h("p", { class: "dim" }, t("bots.checking.wait"));
+    const choose = h("select", { "aria-label": t("bots.versions"), change: (/** @type {Event} */ event) => trying(() => open(Number(/** @type {HTMLSelectElement} */ (event.target).value)))() },
+      ...bot.versions.map((one) => h("option", { value: one.number, selected: one.number === number }, `${t("bots.version", { n: one.number })} · ${t(`bots.state.${one.state}`)} · ${when(one.created)}`)));
+    check.replaceChildren(
+      h("div", { class: "row between" }, h("h2", {}, t("bots.check")), badge(version.state)), choose,
+      h("p", { class: "dim" }, [tOr(`language.${version.language}`, version.language), t("bots.speaks", { protocol: version.protocol })].join(" · ")),
+      ...(going ? [h("div", { class: "going" }, h("span", { class: "pulse", "aria-hidden": "true" }), said)] : checked(bot, version)).filter((part) => part instanceof Node),
+    );
+    if (!going) return;
+    source = new EventSource(`/api/bots/${id}/versions/${number}/events`);
+    source.onmessage = async (event) => {
+      const told = JSON.parse(event.data);
+      if (told.progress) said.textContent = told.progress.text;
+      if (!told.over) return;
+      source?.close();
+      await refresh();
+      if (shown === number) await open(number);
+    };
+  }
+
+  draw();
+  if (bot.sees.includes("checks") && shown) await open(shown);
+  return () => source?.close();
+}
+
+/** @param {HTMLElement} main @param {string[]} words */
+export async function show(main, words) {
+  await dress("bots");
+  main.className = "bots";
+  return /^\d+$/.test(words[0] ?? "") ? botPage(main, Number(words[0])) : listPage(main);
+}
+

@@ -1,0 +1,132 @@
+// A challenge: the game being played, the score, every game with its link, and what it changed on the ladder.
+
+import { Board, lookOf } from "../board.js";
+import { ask, counted, dress, gameName, h, personName, t, tOr } from "../page.js";
+import { points, when } from "./bots.js";
+
+/** @typedef {import("./bots.js").Rating} Rating */
+/** @typedef {{ board: number, seats: number, match: string, points: number, margin: number, reason: string, fault: string, moves: number, used: [number, number] }} Game */
+/** @typedef {import("./bots.js").ChallengeLine & { pairs: number, clock: string, games: Game[], playing: string | null, moves: number, error: string | null, ratings: Record<string, Rating>, logs: string[] }} Challenge */
+
+/** Says how it stands, or how it went. @param {Challenge} one @param {[string, string]} names */
+function verdict(one, [challenger, defender]) {
+  if (one.state === "failed") return one.error ?? t("challenge.failed");
+  const played = one.games.length;
+  if (one.state === "open") return played || one.playing ? t("challenge.going", { n: Math.min(played + 1, 2 * one.pairs), of: 2 * one.pairs }) : t("challenge.waiting");
+  const [mine, theirs] = one.score ?? [0, 0];
+  const margin = one.games.reduce((sum, game) => sum + game.margin, 0);
+  const ahead = mine - theirs || margin;
+  const said = ahead > 0 ? t("challenge.won", { name: challenger }) : ahead < 0 ? t("challenge.lost", { name: defender }) : t("challenge.tied");
+  return mine === theirs && margin ? `${said} ${t("challenge.margin", { n: Math.abs(margin) })}` : said;
+}
+
+/** Says what changed on the ladder. @param {Challenge} one @param {[string, string]} names */
+function changes(one, [challenger, defender]) {
+  if (!one.rated) return [t("challenge.unrated")];
+  if (one.state !== "done") return [t("challenge.rated")];
+  return /** @type {[string, string][]} */ ([[one.challenger.player, challenger], [one.defender.player, defender]]).map(([player, name]) => {
+    const [before, after] = one.ranks?.[player] ?? [null, null];
+    const rating = one.ratings[player];
+    const moved = before === after ? t("challenge.stays", { name, n: before ?? "–" }) : t("challenge.moves", { name, from: before ?? "–", to: after ?? "–" });
+    return rating && rating.high > rating.low ? `${moved} ${t("challenge.elo", { elo: Math.round(rating.elo), spread: Math.round((rating.high - rating.low) / 2) })}` : moved;
+  });
+}
+
+/** The board of the game that is looked at, as it is played. */
+class Window {
+  /** @param {HTMLElement} place */
+  constructor(place) {
+    this.place = place;
+    this.match = "";
+    /** @type {EventSource | undefined} */
+    this.source;
+  }
+
+  /** @param {string} match @param {string} words */
+  async show(match, words) {
+    if (this.match === match) return;
+    this.match = match;
+    this.source?.close();
+    const view = await ask(`/api/matches/${match}`);
+    const board = new Board(view.frame, await lookOf(view.frame.game), { labels: false });
+    if (this.match !== match) return;
+    const draw = (/** @type {any} */ { position }) => (board.set(position.board), board.last([]));
+    draw(view);
+    this.place.replaceChildren(h("a", { class: "window", href: `/match/${match}`, "aria-label": words }, board.element), h("p", { class: "dim" }, words));
+    if (view.position.outcome) return;
+    this.source = new EventSource(`/api/matches/${match}/events?seen=${view.version}`);
+    this.source.onmessage = (event) => draw(JSON.parse(event.data));
+  }
+
+  close() {
+    this.source?.close();
+  }
+}
+
+/** @param {HTMLElement} main @param {string[]} words */
+export async function show(main, words) {
+  await dress("bots");
+  await dress("challenge");
+  /** @type {Challenge} */
+  let one = await ask(`/api/challenges/${words[0] ?? ""}`);
+  /** @type {[string, string]} */
+  const names = [personName(one.challenger.player, one.challenger.name), personName(one.defender.player, one.defender.name)];
+  document.title = `${names.join(" – ")} · Ludus`;
+  main.className = "challenge";
+  const link = (/** @type {import("./bots.js").Player} */ player, /** @type {string} */ name) => (player.player.startsWith("bot:") && player.name ? h("a", { href: `/bots/${player.player.slice(4)}` }, name) : name);
+  const score = h("p", { class: "big", "aria-live": "polite" });
+  const said = h("p", { class: "verdict" });
+  const changed = h("ul", { class: "changes" });
+  const body = h("tbody");
+  const window = new Window(h("div", { class: "live" }));
+  main.append(
+    h("h1", { class: "unseen" }, names.join(" – ")),
+    h("section", { class: "part scoreboard" },
+      h("p", { class: "dim" }, h("a", { href: `/ladder/${one.game}` }, gameName(one.game, one.game)), ` · ${t(one.rated ? "bots.rated" : "bots.unrated")} · ${when(one.created)}`),
+      h("div", { class: "versus" }, h("strong", {}, link(one.challenger, names[0]), h("small", {}, t("challenge.challenger"))), score, h("strong", {}, link(one.defender, names[1]), h("small", {}, t("challenge.defender")))),
+      said, changed),
+    h("div", { class: "columns" },
+      h("section", { class: "part" }, h("h2", {}, t("challenge.games")), h("div", { class: "scroll" }, h("table", {}, h("caption", { class: "unseen" }, t("challenge.games")), h("thead", {}, h("tr", {}, ...["opening", "first", "result", "how"].map((key) => h("th", { scope: "col" }, t(`challenge.${key}`))), one.logs.length > 0 && h("th", { scope: "col" }, t("challenge.logs")))), body))),
+      h("section", { class: "part" }, h("h2", {}, t("challenge.board")), window.place)),
+  );
+
+  /** @param {number} board @param {number} seats */
+  function row(board, seats) {
+    const game = one.games.find((played) => played.board === board && played.seats === seats);
+    const live = one.playing !== null && !game && one.state === "open" && 2 * board + seats === one.games.length;
+    const result = game ? (game.points === 1 ? "won" : game.points === 0 ? "lost" : "drawn") : "";
+    const logs = game && one.logs.length > 0 ? h("td", {}, ...one.logs.map((role) => h("a", { class: "link", href: `/api/challenges/${one.id}/games/${board}/${seats}/${role}.log`, download: true, "aria-label": t("challenge.log.label", { n: 2 * board + seats + 1 }) }, t("challenge.log")))) : one.logs.length > 0 && h("td");
+    return h("tr", { class: result },
+      h("td", {}, String(board + 1)), h("td", {}, names[seats]),
+      h("td", {}, game ? h("a", { href: `/match/${game.match}` }, t(`challenge.${result}.short`)) : live ? h("a", { class: "watch", href: `/match/${one.playing}` }, t("challenge.watch")) : "–"),
+      h("td", { class: "dim" }, game ? [counted("moves", game.moves), game.margin ? (game.margin > 0 ? `+${game.margin}` : String(game.margin)) : "", game.reason === "rules" ? "" : tOr(`challenge.reason.${game.reason}`, game.reason)].filter(Boolean).join(" · ") : "", game?.fault && one.logs.length > 0 && h("small", { class: "fault" }, game.fault)),
+      logs);
+  }
+
+  function draw() {
+    const [mine, theirs] = one.score ?? [0, 0];
+    score.textContent = `${points(mine)} : ${points(theirs)}`;
+    said.textContent = verdict(one, names);
+    said.className = `verdict ${one.state === "failed" ? "failed" : ""}`;
+    changed.replaceChildren(...changes(one, names).map((line) => h("li", {}, line)));
+    body.replaceChildren(...Array.from({ length: 2 * one.pairs }, (_, at) => row(at >> 1, at & 1)));
+    const last = one.games[one.games.length - 1];
+    if (one.playing) window.show(one.playing, t("challenge.now")).catch(() => {}); // the next game brings another board
+    else if (last && one.state !== "open") window.show(last.match, t("challenge.last")).catch(() => {});
+    else if (!window.match) window.place.replaceChildren(h("p", { class: "dim" }, t("challenge.soon")));
+  }
+  draw();
+  if (one.state !== "open") return () => window.close();
+  const source = new EventSource(`/api/challenges/${one.id}/events`);
+  let shown = "";
+  source.onmessage = async (event) => {
+    const told = JSON.parse(event.data);
+    const now = JSON.stringify([told.over, told.progress?.board, told.progress?.seats, told.progress?.match, told.progress?.done]);
+    if (told.over) source.close();
+    if (now === shown) return;
+    shown = now;
+    one = await ask(`/api/challenges/${one.id}`);
+    draw();
+  };
+  return () => (source.close(), window.close());
+}

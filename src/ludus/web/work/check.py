@@ -1,0 +1,67 @@
+"""The check of a version of a bot: built and played in the sandbox, as `ludus check` does, and written down.
+
+Ends early where enough is known: after a few faults, or when a slow bot has had its time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import Any
+
+from ludus.bots.build import build
+from ludus.check import WARNING, Finding, Report, check
+from ludus.errors import Fault
+from ludus.ladder import CLOCK
+from ludus.store.bots import CHECKING, FAILED, PASSED, BotStore
+from ludus.web.submissions import kept_bot
+from ludus.web.work import Desk, kind
+
+MOST_FAULTS = 3
+MOST_SECONDS = 600.0
+LONGEST_LOG = 20_000
+
+
+class Enough(Exception):  # noqa: N818 - no failure
+    """There is no need to go on."""
+
+
+@kind("check", seconds=900, urgent=True)
+def check_version(desk: Desk, bot: int, version: int) -> dict[str, Any]:
+    """Check a version, and give what was found."""
+    with contextlib.closing(BotStore(desk.database)) as store:
+        store.change_version(bot, version, state=CHECKING)
+        made = kept_bot(store, bot, version)
+        submitted = store.find(bot)
+        assert submitted is not None
+        began, found = time.monotonic(), list[Report]()
+
+        def seen(report: Report, finding: Finding) -> None:
+            found[:] = [report]
+            desk.tell({"findings": len(report.findings), "faults": _faults(report), "text": finding.text})
+            if _faults(report) >= MOST_FAULTS:
+                raise Enough
+            if time.monotonic() - began > MOST_SECONDS:
+                said = (
+                    f"the check ended after {MOST_SECONDS / 60:.0f} minutes, with {len(report.games)} games and boards"
+                )
+                report.findings.append(Finding(WARNING, said))
+                raise Enough
+
+        with contextlib.suppress(Enough):
+            check(made, made.name, submitted.game, clock=CLOCK, seen=seen)
+        report = found[0]
+        document = report.document()
+        for finding in document["findings"]:
+            finding["log"] = finding["log"].replace("\0", "")[:LONGEST_LOG]
+        log = ""
+        with contextlib.suppress(Fault):
+            log = build(made).log
+        if not log:
+            log = next((one["log"] for one in document["findings"] if one["log"]), "")
+        store.change_version(bot, version, state=PASSED if report.passed else FAILED, report=document, log=log)
+        return {"passed": report.passed}
+
+
+def _faults(report: Report) -> int:
+    return sum(finding.verdict == "reject" for finding in report.findings)
