@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
 import tarfile
 import zipfile
@@ -18,9 +19,11 @@ from hypothesis import strategies as st
 import ludus
 from ludus.bots import Bot, read_bot, read_command
 from ludus.bots.build import build, store
+from ludus.bots.player import BotPlayer
 from ludus.bots.source import File, content, gather, packed, read_source, unpacked
 from ludus.check import REJECT, WARNING, check
 from ludus.cli import main
+from ludus.clock import Clock
 from ludus.errors import Fault
 from ludus.players import player
 
@@ -458,3 +461,28 @@ def test_check_shows_the_compilers_words(tmp_path: Path, capsys: pytest.CaptureF
     said = capsys.readouterr().out
     assert "build-failed" in said
     assert "broken.cpp:2:3: error" in said
+
+
+def test_a_bot_measures_the_machine_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`calibrate` runs with the build, in the sandbox, and what it leaves lies in the folder in every game."""
+    monkeypatch.setenv("LUDUS_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    (folder / "bot.toml").write_text(
+        'game = "fruit-rage"\nprotocol = "files"\nrun = "sh bot.sh"\n'
+        'calibrate = "date +%s%N >calibration.txt; touch more; touch /etc/x || echo kept in; false"\n'
+    )
+    (folder / "bot.sh").write_text("[ ! -e more ] && cp calibration.txt output.txt\n")
+    bot = read_bot(folder)
+    said = []
+    for _ in range(2):
+        seat = BotPlayer(bot)
+        with pytest.raises(Fault) as caught:  # it hands in the time at which it was calibrated
+            seat.choose(ludus.game("fruit-rage").initial(1), Clock().start())
+        said.append(str(caught.value))
+        seat.close()
+    assert re.search(r"\d{19}", said[0]) and said[0] == said[1]
+    assert "kept in" in build(bot).log
+    plain = bot._replace(calibrate="")
+    assert plain.content != bot.content
+    assert not (build(plain).folder / "calibration.txt").exists()

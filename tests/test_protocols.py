@@ -223,16 +223,6 @@ def test_the_files_shim_says_that_nothing_was_left(tmp_path: Path) -> None:
         bot.ask(situation(FRUIT))
 
 
-def test_the_files_shim_calibrates_before_the_clock_runs(tmp_path: Path) -> None:
-    place(tmp_path, {"bot.sh": "cp calibration.txt output.txt"})
-    command = "echo said; printf 'B1\\n0*\\n2*\\n' >calibration.txt; echo x >>count"
-    with Foreign(protocol("files"), tmp_path, ("sh", "bot.sh"), LUDUS_CALIBRATE=command) as bot:
-        assert (tmp_path / "calibration.txt").exists(), "done when it is ready"
-        assert bot.ask(situation(FRUIT)) == "B1"
-        assert bot.ask(situation(FRUIT)) == "B1"
-    assert (tmp_path / "count").read_text() == "x\n", "once"
-
-
 def test_the_files_shim_ends_what_a_bot_leaves_running_in_its_sandbox(tmp_path: Path) -> None:
     """In a process namespace of its own, as the sandbox has; nobody else's processes are in reach."""
     bot = """

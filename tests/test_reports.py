@@ -125,7 +125,7 @@ def test_lessons_are_the_dearest_moves(about_bot: reports.Report) -> None:
         state = ludus.game("cantris").parse(position["position"])
         assert {position["move"], position["best"]} <= set(state.legal_moves)
         assert position["move"] != position["best"]
-        assert "stroke-dasharray" in about_bot.pictures[position["picture"]]
+        assert "stroke-dasharray" in str(about_bot.pictures[position["picture"]])
 
 
 @pytest.mark.parametrize(
@@ -199,6 +199,9 @@ def test_a_tournament_report_prints(ledger: tuple[str, str], tmp_path: Path) -> 
         assert name.replace(" ", "").replace("\u202e", "\ufffd") in said
     assert f"{len(progress.rows)}games" in said or f"{len(progress.rows)}" in said
     assert "itendedwithexitstatus1beforeitanswered" in said
+    make_pdf(made, out, "zh")
+    said = words_of(out)
+    assert all(words in said for words in ("實力估計", "對戰勝負", "對局長度", "對戰樹", "時間使用"))
     assert 2 <= pages_of(out) <= 6
 
 
@@ -231,6 +234,7 @@ def test_a_game_report_prints(record: Record, tmp_path: Path) -> None:
     make_pdf(made, out, "zh")
     said = words_of(out)
     assert "勝率走勢" in said and HOSTILE[0] in said and "邱詠智" in said
+    assert "先手勝率與已下步數" in said and "moves played" not in said, "a plot speaks the language of its report"
     assert [line["move"] for line in made.data["moves"]] == [played.move for played in record.moves]
     assert sum(grade["count"] for side in made.data["by_side"] for grade in side["grades"]) == len(record.moves)
     turning = made.data["turning"]

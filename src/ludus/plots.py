@@ -29,6 +29,57 @@ FEWEST_BARS = 8
 """Room that a histogram keeps though all values are the same."""
 POINTS_SHOWN = 12
 """Values up to which each is drawn by itself rather than as a box."""
+CHINESE = {
+    "Ratings": "實力估計",
+    "Who beats whom": "對戰勝負",
+    "Game lengths": "對局長度",
+    "Time use": "時間使用",
+    "Win chance": "勝率走勢",
+    "Points": "總分分布",
+    "Elo with 95% intervals": "Elo 與 95% 信賴區間",
+    "; the first {} of {}": "；{1} 筆中的前 {0} 筆",
+    "Score of the row against the column, in percent": "列對行的得分率（%）",
+    "Score of the row against the column, by rank": "列對行的得分率，依名次排列",
+    "against": "對手",
+    "lost": "負",
+    "won": "勝",
+    "game": "局",
+    "student": "人",
+    "moves": "步",
+    "points": "分",
+    "{} {}": "{} {}",
+    "{} {}s": "{} {}",
+    "{}s": "{}",
+    ": median {} {}, from {} to {}": "：中位數 {} {}，由 {} 到 {}",
+    "median {}": "中位數 {}",
+    "limit {}": "時限 {}",
+    "longest": "最長",
+    "each a dot, the median as a bar": "每點為一次，粗線為中位數",
+    "middle half boxed, 5% to 95% as a line, the longest as a ring": "方框為中間一半，橫線為 5% 至 95%，圓圈為最長",
+    "; one game in {}": "；每 {} 局取一局",
+    "{}, each step ten times as long": "{}（每格為十倍）",
+    "seconds a move": "每步秒數",
+    "seconds a game": "每局秒數",
+    "{} over {}": "{}與{}",
+    "moves played": "已下步數",
+    "the first side's win chance": "先手勝率",
+    "Bracket": "對戰樹",
+    "Winners go to the right; the number is the game points": "勝者往右晉級，數字為局分",
+    "; first rounds left out": "；省略前幾輪",
+    "{} · round {}": "{} · 第 {} 輪",
+    "Round {}": "第 {} 輪",
+    "Winners": "勝部",
+    "Losers": "敗部",
+    "Final": "決賽",
+}
+"""What plots say in Traditional Chinese, by what they say in English; names and what is not here stay as they are."""
+LANGUAGES: Mapping[str, Mapping[str, str]] = {"en": {}, "zh": CHINESE}
+
+
+def said(language: str, words: str, *parts: object) -> str:
+    """Say words in a language, with their parts filled in."""
+    found = LANGUAGES[language].get(words, words)
+    return found.format(*parts) if parts else found
 
 
 class Axis(NamedTuple):
@@ -86,9 +137,9 @@ def seconds(value: float) -> str:
     return f"{value:.3g} s" if value < 1000 else f"{value:,.0f} s"
 
 
-def counted(count: int, thing: str) -> str:
+def counted(count: int, thing: str, language: str = "en") -> str:
     """Write `1 game`, `2 games`."""
-    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+    return said(language, "{} {}" if count == 1 else "{} {}s", f"{count:,}", said(language, thing))
 
 
 def _opened(width: float, height: float, title: str, subtitle: str, description: str = "") -> Drawing:
@@ -119,8 +170,8 @@ def _upward(
     drawing.text(EDGE, axis.end - 10, unit, "soft small")
 
 
-def _rest(count: int) -> str:
-    return f"; the first {MOST_ROWS} of {count}" if count > MOST_ROWS else ""
+def _rest(count: int, language: str) -> str:
+    return said(language, "; the first {} of {}", MOST_ROWS, count) if count > MOST_ROWS else ""
 
 
 def _row_height(count: int) -> int:
@@ -131,7 +182,7 @@ def _label_room(names: Iterable[str]) -> float:
     return min(190.0, max(width_of(name) for name in names) + 4)
 
 
-def ratings(rows: Iterable[tuple[str, float, float, float]], title: str = "Ratings") -> str:
+def ratings(rows: Iterable[tuple[str, float, float, float]], title: str = "Ratings", *, language: str = "en") -> str:
     """Draw names with a value and its 95% interval each, in Elo, the highest first."""
     every = sorted(rows, key=lambda row: -row[1])
     shown = every[:MOST_ROWS]
@@ -140,7 +191,12 @@ def ratings(rows: Iterable[tuple[str, float, float, float]], title: str = "Ratin
     bottom = TOP + high * len(shown) + 6
     ends = [end for _, *values in shown for end in values if math.isfinite(end)]
     axis = reaching(min(ends, default=0), max(ends, default=0), EDGE + room + 16, WIDTH - EDGE - 92)
-    drawing = _opened(WIDTH, bottom + 48, title, f"Elo with 95% intervals{_rest(len(every))}")
+    drawing = _opened(
+        WIDTH,
+        bottom + 48,
+        said(language, title),
+        said(language, "Elo with 95% intervals") + _rest(len(every), language),
+    )
     _across(drawing, axis, TOP, bottom, "Elo", "{:+g}".format)
     if axis.low < 0 < axis.high:
         drawing.line(axis.at(0), TOP, axis.at(0), bottom)
@@ -157,17 +213,28 @@ def ratings(rows: Iterable[tuple[str, float, float, float]], title: str = "Ratin
     return drawing.svg
 
 
-def matrix(names: Sequence[str], shares: Sequence[Sequence[float | None]], title: str = "Who beats whom") -> str:
+def matrix(
+    names: Sequence[str],
+    shares: Sequence[Sequence[float | None]],
+    title: str = "Who beats whom",
+    *,
+    language: str = "en",
+) -> str:
     """Draw the score of each row's entry against each column's, 0 to 1; None where two have not met."""
     count = len(names)
     if count > MOST_NUMBERS:
-        return _shaded_matrix(shares, title)
+        return _shaded_matrix(shares, said(language, title), language)
     cell = max(22.0, min(46.0, 460 / count))
     room = _label_room(names) + 28
     left, top = EDGE + room + 8, TOP + 34
     width = max(WIDTH, left + cell * count + EDGE)
-    drawing = _opened(width, top + cell * count + 50, title, "Score of the row against the column, in percent")
-    drawing.text(left, top - 24, "against", "soft small")
+    drawing = _opened(
+        width,
+        top + cell * count + 50,
+        said(language, title),
+        said(language, "Score of the row against the column, in percent"),
+    )
+    drawing.text(left, top - 24, said(language, "against"), "soft small")
     for row, name in enumerate(names):
         drawing.text(left + cell * (row + 0.5), top - 7, f"{row + 1}", "soft small", "middle")
         middle = top + cell * (row + 0.5) + 4
@@ -183,17 +250,19 @@ def matrix(names: Sequence[str], shares: Sequence[Sequence[float | None]], title
             ink = "on" if _strength(share) > 0.5 else "ink"
             x, y = left + cell * (col + 0.5), top + cell * (row + 0.5) + 4
             drawing.text(x, y, f"{100 * share:.0f}", f"{ink} {'tiny' if cell < 30 else 'small'}", "middle")
-    _legend(drawing, left, top + cell * count + 16)
+    _legend(drawing, left, top + cell * count + 16, language)
     return drawing.svg
 
 
-def _shaded_matrix(shares: Sequence[Sequence[float | None]], title: str) -> str:
+def _shaded_matrix(shares: Sequence[Sequence[float | None]], title: str, language: str) -> str:
     """Draw a large matrix in colours alone: one path for each shade, runs of equal cells as one stroke."""
     count = len(shares)
     cell = max(1.6, 720 / count)
     left, top = EDGE + 44, TOP + 24
     size = cell * count
-    drawing = _opened(left + size + EDGE, top + size + 50, title, "Score of the row against the column, by rank")
+    drawing = _opened(
+        left + size + EDGE, top + size + 50, title, said(language, "Score of the row against the column, by rank")
+    )
     drawing.rect(left, top, size, size, "grid", opacity=0.35)
     runs: dict[int, list[str]] = {}
     for row, cells in enumerate(shares):
@@ -213,7 +282,7 @@ def _shaded_matrix(shares: Sequence[Sequence[float | None]], title: str) -> str:
     for rank in range(step, count + 1, step):
         drawing.text(left - 8, top + cell * (rank - 0.5) + 4, f"{rank}", "soft small", "end")
         drawing.text(left + cell * (rank - 0.5), top - 7, f"{rank}", "soft small", "middle")
-    _legend(drawing, left, top + size + 16)
+    _legend(drawing, left, top + size + 16, language)
     return drawing.svg
 
 
@@ -225,18 +294,25 @@ def _strength(share: float) -> float:
     return 0.06 + 0.84 * abs(2 * share - 1)
 
 
-def _legend(drawing: Drawing, x: float, y: float) -> None:
+def _legend(drawing: Drawing, x: float, y: float, language: str) -> None:
     """Explain the shades of a matrix: 0, 25, 50, 75 and 100%."""
-    drawing.text(x, y + 12, "lost", "soft small")
-    x += 30
+    lost = said(language, "lost")
+    drawing.text(x, y + 12, lost, "soft small")
+    x += width_of(lost, 11) + 8
     for share in (0, 0.25, 0.5, 0.75, 1):
         drawing.rect(x, y, 24, 16, _side(share), radius=3, title=f"{share:.0%}", opacity=_strength(share))
         x += 27
-    drawing.text(x + 5, y + 12, "won", "soft small")
+    drawing.text(x + 5, y + 12, said(language, "won"), "soft small")
 
 
 def histogram(
-    values: Sequence[float], title: str, unit: str, *, thing: str = "game", limit: float | None = None
+    values: Sequence[float],
+    title: str,
+    unit: str,
+    *,
+    thing: str = "game",
+    limit: float | None = None,
+    language: str = "en",
 ) -> str:
     """Draw how often values occur, with their median, and with a limit where there is one."""
     whole = all(float(value).is_integer() for value in values)
@@ -252,20 +328,22 @@ def histogram(
     across = Axis(*ends, EDGE + 44, WIDTH - EDGE, whole=whole)
     up = counting(max(bars.values(), default=1), bottom, TOP + 22)
     middle = statistics.median(values) if values else 0
-    said = f": median {middle:.4g} {unit}, from {low:.4g} to {high:.4g}" if values else ""
-    drawing = _opened(WIDTH, bottom + 52, title, counted(len(values), thing) + said)
-    _upward(drawing, up, across.start, across.end, f"{thing}s")
+    unit = said(language, unit)
+    found = [f"{middle:.4g}", unit, f"{low:.4g}", f"{high:.4g}"]
+    below = said(language, ": median {} {}, from {} to {}", *found) if values else ""
+    drawing = _opened(WIDTH, bottom + 52, said(language, title), counted(len(values), thing, language) + below)
+    _upward(drawing, up, across.start, across.end, said(language, "{}s", said(language, thing)))
     for index, count in sorted(bars.items()):
         x, right, y = across.at((index - shift) * step), across.at((index + 1 - shift) * step), up.at(count)
         least, most = index * step, (index + 1) * step - whole
         span = f"{least:g}" if least == most else f"{least:g} to {most:g}"
-        words = f"{span} {unit}: {counted(count, thing)}"
+        words = f"{span} {unit}: {counted(count, thing, language)}"
         drawing.rect(x + 0.75, y, max(right - x - 1.5, 1), bottom - y, "second", radius=2, title=words)
     _across(drawing, across, bottom, bottom, unit)
     if values:
-        _mark(drawing, across, middle, TOP + 16, bottom, f"median {middle:.4g}", "ink")
+        _mark(drawing, across, middle, TOP + 16, bottom, said(language, "median {}", f"{middle:.4g}"), "ink")
     if limit is not None:
-        _mark(drawing, across, limit, TOP + 16, bottom, f"limit {limit:g}", "alarm")
+        _mark(drawing, across, limit, TOP + 16, bottom, said(language, "limit {}", f"{limit:g}"), "alarm")
     return drawing.svg
 
 
@@ -278,7 +356,13 @@ def _mark(drawing: Drawing, axis: Axis, value: float, top: float, bottom: float,
 
 
 def times(
-    rows: Mapping[str, Sequence[float]], title: str, unit: str, *, limit: float | None = None, note: str = ""
+    rows: Mapping[str, Sequence[float]],
+    title: str,
+    unit: str,
+    *,
+    limit: float | None = None,
+    note: str = "",
+    language: str = "en",
 ) -> str:
     """Draw the seconds that each name took: the middle half as a box, 5% to 95% as a line, the longest as a ring.
 
@@ -293,17 +377,25 @@ def times(
     drawn = (
         "each a dot, the median as a bar" if few else "middle half boxed, 5% to 95% as a line, the longest as a ring"
     )
-    legend = f"{drawn}{_rest(len(rows))}{note}"
-    drawing = _opened(WIDTH, bottom + 48, title, legend[0].upper() + legend[1:], f"{unit}: {legend}")
-    _across(drawing, axis, top, bottom, unit + (", each step ten times as long" if axis.log else ""), seconds)
-    drawing.text(WIDTH - EDGE, top - 3, "longest", "soft small", "end")
+    unit = said(language, unit)
+    legend = f"{said(language, drawn)}{_rest(len(rows), language)}{note}"
+    drawing = _opened(WIDTH, bottom + 48, said(language, title), legend[0].upper() + legend[1:], f"{unit}: {legend}")
+    _across(
+        drawing,
+        axis,
+        top,
+        bottom,
+        said(language, "{}, each step ten times as long", unit) if axis.log else unit,
+        seconds,
+    )
+    drawing.text(WIDTH - EDGE, top - 3, said(language, "longest"), "soft small", "end")
     for index, (name, values) in enumerate(shown.items()):
         y = top + high * (index + 0.5)
         drawing.text(EDGE, y + 4, name, room=room)
         if values:
             _box(drawing, axis, y, name, sorted(values))
     if limit:
-        _mark(drawing, axis, limit, TOP, bottom, f"limit {seconds(limit)}", "alarm")
+        _mark(drawing, axis, limit, TOP, bottom, said(language, "limit {}", seconds(limit)), "alarm")
     return drawing.svg
 
 
@@ -347,6 +439,7 @@ class Series(NamedTuple):
 def lines(
     series: Sequence[Series], title: str, across_unit: str, up_unit: str, *,
     up: tuple[float, float] | None = None, level: float | None = None, shown: Callable[[float], str] = "{:g}".format,
+    language: str = "en",
 ) -> str:  # fmt: skip
     """Draw lines of points over one axis: round marks for the first side, square ones and dashes for the second."""
     height, bottom, top = 340, 340 - 52, TOP + 44
@@ -355,7 +448,8 @@ def lines(
     across = reaching(min(flat), max(flat), EDGE + 48, WIDTH - EDGE - 8)
     least, most = up or (min(tall), max(tall))
     upward = reaching(least, most, bottom, top)
-    drawing = _opened(WIDTH, height, title, f"{up_unit} over {across_unit}")
+    up_unit, across_unit = said(language, up_unit), said(language, across_unit)
+    drawing = _opened(WIDTH, height, said(language, title), said(language, "{} over {}", up_unit, across_unit))
     _upward(drawing, upward, across.start, across.end, "", shown)
     _across(drawing, across, bottom, bottom, across_unit)
     if level is not None:

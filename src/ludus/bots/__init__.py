@@ -46,11 +46,14 @@ class Bot(NamedTuple):
     """Whether it runs Ludus itself, as `ugi:ludus engine GAME` does, so that Ludus must be in its view."""
     needs: tuple[str, str] | None = None
     """The program that its language needs, and the Debian package that has it."""
+    calibrate: str = ""
+    """A shell command that measures the machine, run once in the sandbox after the build."""
 
     @property
     def content(self) -> str:
         """The name of its build: the same files and commands have the same."""
-        return content(self.files, RECIPE, self.protocol, self.build or "", *self.run)
+        more = ("calibrate", self.calibrate) if self.calibrate else ()
+        return content(self.files, RECIPE, self.protocol, self.build or "", *self.run, *more)
 
 
 def read_bot(path: Path | str, protocol: str | None = None) -> Bot:
@@ -112,17 +115,17 @@ def _configured(path: Path, files: dict[str, File], speech: str | None) -> Bot:
     name = config.get("name") or path.stem
     run = config.get("run")
     words = tuple(shlex.split(run) if isinstance(run, str) else run or ())
-    calibrate = {"LUDUS_CALIBRATE": config["calibrate"]} if config.get("calibrate") else {}
+    calibrate = config.get("calibrate", "")
     if words:
         named = [language_of(word) for word in words] + ([language(config["language"])] if "language" in config else [])
         kind = next((one for one in named if one is not None), None)
-        environment = {**(kind.environment if kind else {}), **calibrate}
+        environment = kind.environment if kind else {}
         chosen = speech or "lines"
-        made = Bot(name, game, chosen, config.get("build"), words, rest, limits, environment)
+        made = Bot(name, game, chosen, config.get("build"), words, rest, limits, environment, calibrate=calibrate)
         return _finished(made, kind, None)
     made = _recognised(path, rest, speech, limits, config.get("language"), config.get("main"))
     build = config.get("build") or made.build
-    return made._replace(name=name, game=game, build=build, environment={**made.environment, **calibrate})
+    return made._replace(name=name, game=game, build=build, calibrate=calibrate)
 
 
 def _is_words(value: object) -> bool:

@@ -1,4 +1,7 @@
-"""Builds: a bot's files in, a read-only folder out, named by content, made once and inside the sandbox."""
+"""Builds: a bot's files in, a read-only folder out, named by content, made once and inside the sandbox.
+
+A bot that brings a program to measure the machine is calibrated with its build: once, before its first game.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +24,13 @@ if TYPE_CHECKING:
 
 BUILD_SECONDS = 60.0
 BUILD_LIMITS = Limits(memory_mb=2048, processes=256, disk_mb=512, files=1024)
+CALIBRATE_SECONDS = 300.0
+CALIBRATION = "calibration.txt"
 MOST_BUILT = 256 << 20
+MOST_CALIBRATION = 1 << 20
 SCRIPT = 'tar -xf - && { sh -c "$1" </dev/null >&2 || exit $?; } && tar -cf - .'
 """Runs inside the sandbox: the sources come in and what was built goes out, so that no folder is shared."""
+CALIBRATING = f'sh -c "$1" </dev/null >&2; [ ! -f {CALIBRATION} ] || head -c {MOST_CALIBRATION} {CALIBRATION}'
 
 
 class Built(NamedTuple):
@@ -69,10 +76,35 @@ def _make(bot: Bot, place: Path, *, trusted: bool) -> None:
             log, failed = failure.log, failure.sentence
     if failed is None:
         _write(files, place / "files")
+        if bot.calibrate:
+            log += _calibrate(bot, place / "files", trusted=trusted)
     else:
         (place / "failed").write_text(failed)
     (place / "log").write_text(log)
     place.chmod(0o755)
+
+
+def _calibrate(bot: Bot, folder: Path, *, trusted: bool) -> str:
+    """Let a bot measure the machine, and keep the file that it leaves; give what it said. Its failure is no fault."""
+    with sandbox.start(
+        ("/bin/sh", "-c", CALIBRATING, "sh", bot.calibrate),
+        folder=folder,
+        view=sandbox.python(),
+        limits=bot.limits,
+        environment=bot.environment,
+        trusted=trusted,
+    ) as process:
+        try:
+            left = process.rest(CALIBRATE_SECONDS, MOST_CALIBRATION)
+        except Fault as fault:
+            return f"{process.log.text}\ncalibrate: {fault.sentence}\n"
+        said = process.log.text
+    if left:
+        folder.chmod(0o755)
+        (folder / CALIBRATION).write_bytes(left)
+        (folder / CALIBRATION).chmod(0o444)
+        folder.chmod(0o555)
+    return said
 
 
 class _Failed(Exception):  # noqa: N818 - no error of ours

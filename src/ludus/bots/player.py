@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ludus.sandbox import Process
 
 GREETING_SECONDS = 60.0
-"""How long a bot may take to say that it is there, where its protocol asks; its `calibrate` runs in that time."""
+"""How long a bot may take to say that it is there, where its protocol asks."""
 MOST_NOTES = 20
 
 

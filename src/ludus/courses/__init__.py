@@ -73,6 +73,8 @@ class Course:
     groups: Mapping[str, Group]
     rules: tuple[Rule, ...]
     pdf: bool
+    language: str
+    """Of the headings on paper."""
     path: Path
 
     @property
@@ -158,7 +160,7 @@ GROUP = {
     "least": Key(float, float("-inf")),
     "most": Key(float, float("inf")),
 }
-REPORT = {"pdf": Key(bool, False)}
+REPORT = {"pdf": Key(bool, True), "language": Key(str, "en", one_of("en", "zh"))}
 COMMON = {"kind": Key(str), "points": Key(float, 0.0), "title": Key(str, ""), "group": Key(str, "")}
 
 
@@ -197,7 +199,7 @@ def read_course(path: Path | str) -> Course:
             for name, group in top["groups"].items()
         },
         rules=tuple(_rule(name, rule, f"{place}, rubric.{name}") for name, rule in top["rubric"].items()),
-        pdf=read_table(top["report"], REPORT, f"{place}, [report]")["pdf"],
+        **read_table(top["report"], REPORT, f"{place}, [report]"),
         path=path,
     )
     _check(course, place)

@@ -16,7 +16,7 @@ from ludus.formats import Pairing
 from ludus.players import player
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
-from ludus.tournament.task import version
+from ludus.tournament.task import UNPLAYED, Unplayed, unplayed, version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -70,12 +70,16 @@ class Memory:
             while self._ready:
                 yield self._ready.popleft()
             return
-        for row in self._pool.results(seconds):
-            task, key = self._going.pop((row["pairing"], row["board"], row["seats"]))
-            self.ledger.add(self.number, [row | {"pairing": key, "board": 0, "seats": 0}])
-            self._known[key] = row
-            self.played += 1
-            yield named(row, task)
+        try:
+            for row in self._pool.results(seconds):
+                task, key = self._going.pop((row["pairing"], row["board"], row["seats"]))
+                self.ledger.add(self.number, [row | {"pairing": key, "board": 0, "seats": 0}])
+                self._known[key] = row
+                self.played += 1
+                yield named(row, task)
+        except Unplayed as fault:  # it is not kept, so that the next time it is tried again
+            task, _ = self._going.pop(fault.key)
+            yield unplayed(task, str(fault))
 
     def close(self) -> None:
         """Stop all games."""
@@ -159,7 +163,10 @@ def play_matches(
         for row in memory.results(WAIT_SECONDS):
             rule_name, _, student_id = row["pairing"].partition("/")
             file = memory.files[row["pairing"], row["board"], row["seats"]]
-            evidence.matches[rule_name, student_id].append({**row, "file": file})
+            if row["reason"] == UNPLAYED:
+                evidence.unplayed.setdefault(student_id, []).append(row["fault"])
+            else:
+                evidence.matches[rule_name, student_id].append({**row, "file": file})
             done, waiting = done + 1, waiting - 1
         seen(done, total)
     for rows in evidence.matches.values():
@@ -167,8 +174,13 @@ def play_matches(
 
 
 def play_contest(
-    course: Course, contest: Contest, students: list[Submission], memory: Memory, seen: Callable[[int, int], None]
-) -> tuple[Progress, Contested]:
+    course: Course,
+    contest: Contest,
+    students: list[Submission],
+    memory: Memory,
+    evidence: Evidence,
+    seen: Callable[[int, int], None],
+) -> Progress:
     """Play a tournament of all submissions that can play; what it is drawn from is not kept, only its games are."""
     settled = settle(course, contest.name, students, contest.games or 2 * contest.pairs)
     options = dict(contest.options)
@@ -181,6 +193,10 @@ def play_contest(
     games: dict[str, list[Row]] = {one.id: [] for one in students}
     for key in sorted(progress.rows):
         row = {**progress.rows[key], "file": memory.files[key]}
-        games[row["first"]].append(row)
-        games[row["second"]].append(row)
-    return progress, Contested(progress.schedule.standings(), games)
+        for student in (row["first"], row["second"]):
+            if row["reason"] == UNPLAYED:
+                evidence.unplayed.setdefault(student, []).append(row["fault"])
+            else:
+                games[student].append(row)
+    evidence.contests[contest.name] = Contested(progress.schedule.standings(), games)
+    return progress

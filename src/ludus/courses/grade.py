@@ -18,7 +18,7 @@ from ludus.courses.intake import Submission, absent, take_in
 from ludus.courses.rubric import KINDS, Award, Case, Evidence
 from ludus.courses.similarity import Alike, alike
 from ludus.files import read_text
-from ludus.sandbox.cage import SandboxError
+from ludus.sandbox import see_that_it_works
 from ludus.store import Ledger
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ def grade(
 ) -> Grades:
     """Grade submissions; what the folder `out` has from before is not done again."""
     wishes = wishes or Wishes()
+    see_that_it_works()
     out.mkdir(parents=True, exist_ok=True)
     evidence = Evidence()
     if wishes.late is not None:
@@ -117,6 +118,7 @@ def grade(
         for contest in course.contests.values() if wishes.contests else ():
             _contest(made, contest.name, playing, memory, seen)
         made.played = memory.played
+        doubts(made, students)
         made.graded = judge_all(course, students, evidence, memory)
     finally:
         memory.ledger.close()
@@ -156,10 +158,8 @@ def _examine(
         try:
             again = student.id in wishes.only
             exams = [hold(course, student.programs[board or 0], kept, board, again=again) for board in boards]
-        except SandboxError:
-            raise
-        except ValueError as error:
-            student.trouble = str(error)
+        except Exception as error:  # it is this student's line that says so, and stops nobody else
+            student.fail(error)
         else:
             evidence.exams[student.id] = joined(exams)
         done += 1
@@ -176,11 +176,21 @@ def _contest(made: Grades, name: str, playing: list[Submission], memory: Memory,
         made.notes.append(f"tournament {name}: it needs two submissions that play, and there are {len(playing)}")
         return
     contest = made.course.contests[name]
-    progress, contested = play_contest(
-        made.course, contest, playing, memory, lambda done, total: seen(f"tournament {name}", done, total)
-    )
-    made.progress[name] = progress
-    made.evidence.contests[name] = contested
+
+    def told(done: int, total: int) -> None:
+        seen(f"tournament {name}", done, total)
+
+    made.progress[name] = play_contest(made.course, contest, playing, memory, made.evidence, told)
+
+
+def doubts(made: Grades, students: list[Submission]) -> None:
+    """Say in a student's line, and to the instructor, what Ludus itself failed at."""
+    for student in students:
+        faults = made.evidence.unplayed.get(student.id, [])
+        if faults:
+            student.doubt = f"{len(faults)} games could not be played, and no program is to blame: {faults[0]}"
+        if student.doubt:
+            made.notes.append(f"{student.id}: {student.doubt}; the same command tries again, and only what is missing")
 
 
 def judge_all(course: Course, students: list[Submission], evidence: Evidence, memory: Memory) -> list[Graded]:
@@ -204,7 +214,7 @@ def judge(
         earned = counted(course, awards)
         for rule in course.rules:
             if KINDS[rule.kind].last == last:
-                award = KINDS[rule.kind].judge(Case(rule, student, evidence, earned))
+                award = _judged(Case(rule, student, evidence, earned))
                 points, why = (by_hand or {}).get((student.id, rule.name), (None, ""))
                 if points is not None:
                     said = f"set by hand to {points:g}: {why} (the rule gave {award.points:g}: {award.reason})"
@@ -213,6 +223,14 @@ def judge(
     return Graded(
         student, tuple(awards[rule.name] for rule in course.rules), counted(course, awards), total(course, awards)
     )
+
+
+def _judged(case: Case) -> Award:
+    """Give points for a rule; what hangs on games that Ludus could not play is not settled."""
+    award = KINDS[case.rule.kind].judge(case)
+    if case.student.doubt and KINDS[case.rule.kind].of_program:
+        return award._replace(reason=f"{award.reason} (not settled: {case.student.doubt})", open=True)
+    return award
 
 
 def counted(course: Course, awards: Mapping[str, Award]) -> dict[str, float]:

@@ -53,6 +53,8 @@ class Submission:
     """What exactly the programs are, by content."""
     trouble: str = ""
     """Why it cannot play, in a sentence; empty when it can."""
+    doubt: str = ""
+    """What Ludus itself failed at, in a sentence: as long as there is something, its points are not settled."""
     misnamed: str = ""
     """In which way its names are not what the course prescribes."""
     findings: list[str] = field(default_factory=list)
@@ -62,6 +64,17 @@ class Submission:
     def plays(self) -> bool:
         """Whether there is something that can be played against."""
         return not self.trouble and bool(self.programs)
+
+    def fail(self, error: Exception) -> None:
+        """Write down why it cannot play; an error that no submission can cause is a fault of ours."""
+        self.trouble = " ".join(str(error).split())
+        if isinstance(error, SandboxError) or not isinstance(error, Fault | ValueError | OSError):
+            self.doubt = self.trouble = f"a fault of Ludus, not of the program: {type(error).__name__}: {self.trouble}"
+
+    @property
+    def remarks(self) -> list[str]:
+        """What the student should know, in sentences."""
+        return [*self.findings, *(one for one in (self.misnamed, self.doubt) if one)]
 
     @property
     def folder(self) -> str:
@@ -137,12 +150,9 @@ def read(course: Course, made: Submission, path: Path, bots: Path) -> None:
         prepared = [prepare(course, made.id, files, bots, board) for board, files in parts]
         for one in dict.fromkeys(prepared):
             build(read_bot(one))
-    except SandboxError:
-        raise
-    except Fault as fault:
-        made.trouble = str(fault)
-    except (ValueError, OSError) as error:
-        made.trouble = " ".join(str(error).replace(f"{path}: ", "").replace(str(path.parent) + "/", "").split())
+    except Exception as error:  # it is this student's line that says so, and stops nobody else
+        made.fail(error)
+        made.trouble = made.trouble.replace(f"{path}: ", "").replace(str(path.parent) + "/", "")
     else:
         made.programs = tuple(str(one) for one in prepared)
         made.versions = tuple(read_bot(one).content for one in prepared)

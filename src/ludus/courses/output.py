@@ -1,7 +1,7 @@
 """What a graded course leaves in a folder: tables, JSON, a page for the instructor and one for each student, records.
 
-    DIR/index.html  grades.csv  grades.json  similarity.csv  games/GAME.txt  tournaments/NAME/
-    DIR/students/ID/index.html  students/ID/results.json
+    DIR/index.html  course.pdf  grades.csv  grades.json  similarity.csv  games/GAME.txt  tournaments/NAME/
+    DIR/students/ID/index.html  students/ID/report.pdf  students/ID/results.json
 
 `results.json` has the form that Gradescope reads. Names and what bots say are anybody's: none of it becomes a tag, a
 formula or a path. Computes no point.
@@ -10,21 +10,22 @@ formula or a path. Computes no point.
 from __future__ import annotations
 
 import csv
-import importlib
-import importlib.util
 import io
 import json
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from ludus.courses.document import document, ranks, results
+from ludus.courses.papers import COURSE_PAPER, STUDENT_PAPER, write_papers
 from ludus.courses.rubric import own_fault, percent, points_of
 from ludus.files import write_whole
+from ludus.tournament.output import write_all as write_contest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from ludus.courses.grade import Graded, Grades
+    from ludus.courses.grade import Graded, Grades, Seen
     from ludus.courses.rubric import Award, Row
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -47,7 +48,7 @@ a { color: #0072b2; } @media (prefers-color-scheme: dark) { a { color: #56b4e9; 
 """
 
 
-def write_all(grades: Grades, out: Path) -> None:
+def write_all(grades: Grades, out: Path, seen: Seen = lambda _stage, _done, _total: None, jobs: int = 1) -> None:
     """Write everything; the pages last, so that what they link to is there."""
     for part in ("games", "students"):
         (out / part).mkdir(parents=True, exist_ok=True)
@@ -64,44 +65,31 @@ def write_all(grades: Grades, out: Path) -> None:
         said = json.dumps(results(grades, one), ensure_ascii=False, indent=1) + "\n"
         write_whole(folder / "results.json", said)
         write_whole(folder / "index.html", student_page(grades, one))
-    if grades.course.pdf:
-        _write_pdf(grades, out)
+    grades.notes += write_papers(grades, out, lambda done, total: seen("PDF", done, total), jobs)
     write_whole(out / "index.html", index_page(grades, pages))
 
 
 def _write_records(grades: Grades, folder: Path) -> None:
-    """Write the record of every game behind a point; they are named by content, and never change."""
+    """Write the record of every game behind a point; a game that was played again has the name that it had."""
+    records = {row["file"]: row["record"] for one in grades.graded for award in one.awards for row in award.games}
     there = {path.name for path in folder.iterdir()}
-    for one in grades.graded:
-        for award in one.awards:
-            for row in award.games:
-                if row["file"] not in there:
-                    there.add(row["file"])
-                    (folder / row["file"]).write_text(row["record"], encoding="utf-8", errors="replace")
+    for name, record in records.items():
+        data = record.encode("utf-8", "replace")
+        if name not in there or (folder / name).read_bytes() != data:
+            (folder / name).write_bytes(data)
 
 
 def _write_contests(grades: Grades, folder: Path) -> list[str]:
-    """Write the pages of the tournaments, where the part that draws them is installed."""
-    if importlib.util.find_spec("ludus.tournament.output") is None:
-        return []
-    write = importlib.import_module("ludus.tournament.output").write_all
+    """Write the pages of the tournaments."""
     for name, progress in grades.progress.items():
-        write(progress, folder / name)
+        write_contest(progress, folder / name)
     return list(grades.progress)
-
-
-def _write_pdf(grades: Grades, out: Path) -> None:
-    """Let the reports be written, where that part is installed."""
-    if importlib.util.find_spec("ludus.reports") is None:
-        grades.notes.append("no PDF was written: this Ludus comes without its reports")
-        return
-    importlib.import_module("ludus.reports").write_course(grades, out)
 
 
 def _line(one: Graded) -> list[object]:
     student = one.student
     points = [f"{award.points:g}" for award in one.awards]
-    return [student.id, student.name, f"{one.total:g}", *points, student.source, student.trouble]
+    return [student.id, student.name, f"{one.total:g}", *points, student.source, student.trouble or student.doubt]
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -122,78 +110,6 @@ def _cell(value: object) -> object:
     except ValueError:
         return f"'{value}"
     return value  # a penalty is a number
-
-
-def document(grades: Grades) -> dict[str, Any]:
-    """Give everything as JSON."""
-    return {
-        "course": grades.course.name,
-        "title": grades.course.title,
-        "most": grades.course.most,
-        "games": grades.games,
-        "students": [_student(grades, one) for one in grades.graded],
-        "alike": [pair._asdict() for pair in grades.alike],
-        "notes": grades.notes,
-    }
-
-
-def _student(grades: Grades, one: Graded) -> dict[str, Any]:
-    student = one.student
-    exam = grades.evidence.exams.get(student.id)
-    return {
-        "id": student.id,
-        "name": student.name,
-        "total": one.total,
-        "handed_in": student.source,
-        "versions": list(student.versions),
-        "trouble": student.trouble,
-        "findings": [*student.findings, *([student.misnamed] if student.misnamed else [])],
-        "check": {"passed": exam.passed, "findings": [f._asdict() for f in exam.findings]} if exam else None,
-        "ranks": ranks(grades, student.id),
-        "rules": [_award(one, award) for award in one.awards],
-    }
-
-
-def ranks(grades: Grades, student: str) -> dict[str, int]:
-    """Give a student's ranks in the tournaments."""
-    found: dict[str, int] = {}
-    for name, contest in grades.evidence.contests.items():
-        for row in contest.standings.rows:
-            if row.entry == student:
-                found[name] = row.rank
-    return found
-
-
-def _award(one: Graded, award: Award) -> dict[str, Any]:
-    return {
-        "rule": award.rule,
-        "title": award.title,
-        "points": award.points,
-        "counted": one.counted[award.rule],
-        "most": award.most,
-        "reason": award.reason,
-        "open": award.open,
-        "interval": award.interval and [round(award.interval.low, 6), round(award.interval.high, 6)],
-        "games": [f"games/{row['file']}" for row in award.games],
-    }
-
-
-def results(grades: Grades, one: Graded) -> dict[str, Any]:
-    """Give a student's results in the form that Gradescope reads."""
-    tests = [
-        {
-            "name": award.title,
-            "score": one.counted[award.rule],
-            "max_score": max(award.most, 0.0),
-            "status": "passed" if award.points > 0 or (award.most <= 0 and award.points == 0) else "failed",
-            "output": award.reason,
-            "visibility": "visible",
-        }
-        for award in one.awards
-    ]
-    leaders = [{"name": f"rank in {name}", "value": rank} for name, rank in ranks(grades, one.student.id).items()]
-    said = one.student.trouble or "; ".join(one.student.findings)
-    return {"score": one.total, "output": said, "visibility": "visible", "tests": tests, "leaderboard": leaders}
 
 
 def page(title: str, body: str) -> str:
@@ -219,7 +135,8 @@ def index_page(grades: Grades, contests: Sequence[str]) -> str:
     body = [
         f"<h1>{escape(course.title)}</h1>",
         f"<p>{len(grades.graded)} students, {grades.games} games, at most {course.most:g} points. "
-        'The same as tables: <a href="grades.csv">grades.csv</a>, <a href="grades.json">grades.json</a>.</p>',
+        'The same as tables: <a href="grades.csv">grades.csv</a>, <a href="grades.json">grades.json</a>'
+        + (f'; on paper: <a href="{COURSE_PAPER}">{COURSE_PAPER}</a>.</p>' if course.pdf else ".</p>"),
         "<table><tr><th></th><th>student</th><th class=number>points</th>",
         f"{heads}<th></th></tr>{''.join(rows)}</table>",
     ]
@@ -248,7 +165,8 @@ def student_page(grades: Grades, one: Graded) -> str:
     body = [f"<h1>{_who(one)}: {one.total:g} of {grades.course.most:g} points</h1>"]
     body.append(f"<p>{escape(grades.course.title)}. Handed in: {escape(student.source or 'nothing')}.</p>")
     body += [f"<p><strong>{escape(student.trouble)}</strong></p>"] if student.trouble else []
-    body += [f"<p>{escape(finding)}</p>" for finding in student.findings]
+    body += [f"<p>{escape(finding)}</p>" for finding in student.remarks]
+    body += [f'<p><a href="{STUDENT_PAPER}">The same on paper</a></p>'] if grades.course.pdf else []
     body.append(breakdown(one, "../../games/"))
     exam = grades.evidence.exams.get(student.id)
     for answers in exam.answers.values() if exam is not None else ():

@@ -61,6 +61,8 @@ class Evidence:
     exams: dict[str, Exam] = field(default_factory=dict)
     late: dict[tuple[str, str], float] = field(default_factory=dict)
     """Days by student and rule; the rule is empty where all rules are meant."""
+    unplayed: dict[str, list[str]] = field(default_factory=dict)
+    """By student, why games could not be played, where that is no program's fault."""
     entered: dict[tuple[str, str], tuple[float, str]] = field(default_factory=dict)
     """Points and why, by student and rule."""
 
@@ -101,6 +103,11 @@ class Kind(NamedTuple):
     help: str
     last: bool = False
     """Whether it is judged when all others have been, since it depends on what they brought."""
+
+    @property
+    def of_program(self) -> bool:
+        """Whether it is judged by what the program did."""
+        return bool({"opponent", "tournament", "sizes"} & self.keys.keys())
 
 
 KINDS: dict[str, Kind] = {}

@@ -31,7 +31,7 @@ class Files:
 
     name = "files"
     greeting: tuple[Exchange, ...] = (Exchange("ready", "ready"),)
-    """The answer comes once `calibrate`, where a bot brings one, has run."""
+    """The answer comes when the shim is there; the clock has not run until then."""
     remembers = False
     needs_ludus = False
 

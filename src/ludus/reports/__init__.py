@@ -7,6 +7,7 @@ data: nothing in it can become typst code. Knows no game and no tournament; `bot
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import json
 import os
 import re
@@ -24,9 +25,11 @@ if TYPE_CHECKING:
 
     Say = Callable[[str], None]
     """Is told, now and then, how far a report has come."""
+    Picture = str | Callable[[str], str]
+    """An SVG text, or what draws it in the language of the report."""
 
 TEMPLATES = Path(__file__).parent
-SHARED = ("style.typ", "words.typ")
+SHARED = ("style.typ", "sections.typ", "words.typ")
 LANGUAGES = ("en", "zh")
 CHINESE_FONTS = ("Noto Sans CJK TC", "Noto Serif CJK TC", "Noto Sans TC", "Noto Serif TC")
 CHINESE_PACKAGE = "fonts-noto-cjk"
@@ -39,8 +42,8 @@ class Report(NamedTuple):
     template: str
     """The name of a file of this folder, without its ending."""
     data: Mapping[str, Any]
-    pictures: Mapping[str, str]
-    """SVG texts by name."""
+    pictures: Mapping[str, Picture]
+    """By name."""
 
 
 def write_source(report: Report, folder: Path | str, language: str = "en") -> Path:
@@ -54,7 +57,8 @@ def write_source(report: Report, folder: Path | str, language: str = "en") -> Pa
         raise ValueError(f"{main} is there already; move it away first, or choose another folder with --out")
     (folder / "pictures").mkdir(parents=True, exist_ok=True)
     for name, drawing in report.pictures.items():
-        write_whole(folder / "pictures" / f"{name}.svg", drawing)
+        drawn = drawing if isinstance(drawing, str) else drawing(language)
+        write_whole(folder / "pictures" / f"{name}.svg", drawn)
     for name in SHARED:
         shutil.copyfile(TEMPLATES / name, folder / name)
     said = {**report.data, "language": language, "date": datetime.now(UTC).date().isoformat()}
@@ -95,6 +99,11 @@ def make_pdf(report: Report, out: Path | str, language: str = "en") -> list[str]
     if wants_chinese and not set(CHINESE_FONTS) & set(typst.Fonts().families()):
         return [f"Chinese characters are missing in {out.name}: install the Debian package {CHINESE_PACKAGE}"]
     return []
+
+
+def printer_is_there() -> bool:
+    """Say whether a PDF can be made."""
+    return importlib.util.find_spec("typst") is not None
 
 
 def _typst() -> Any:

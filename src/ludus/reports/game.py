@@ -15,7 +15,7 @@ from ludus.reports.tournament import option_words
 if TYPE_CHECKING:
     from ludus.board import Board
     from ludus.record import Record
-    from ludus.reports import Say
+    from ludus.reports import Picture, Say
     from ludus.reports.judged import JudgedGame, Looked
 
 MOMENTS = 5
@@ -35,7 +35,7 @@ def game_report(record: Record, nodes: int = 50_000, say: Say = lambda _: None) 
     outcome = record.outcome
     judged = [one.judged for one in played.looked]
     turning = turning_point(judged, outcome.winner if outcome else None)
-    pictures: dict[str, str] = {"chances": _chances(played, record.players)}
+    pictures: dict[str, Picture] = {"chances": lambda language: _chances(played, record.players, language)}
     moments = [_moment(one, pictures) for one in _moments(played, turning.number if turning else 0)]
     final = record.final
     last = played.looked[-1]
@@ -71,7 +71,7 @@ def _holds_something(board: Board) -> bool:
     return any(mark.side is not None or mark.tone is not None for row in board.marks for mark in row)
 
 
-def _chances(played: JudgedGame, players: tuple[str, str]) -> str:
+def _chances(played: JudgedGame, players: tuple[str, str], language: str) -> str:
     """Draw the first side's chance before each move, and at the end."""
     points = [(one.judged.number - 1.0, _first_chance(one)) for one in played.looked]
     outcome = played.record.outcome
@@ -79,7 +79,14 @@ def _chances(played: JudgedGame, players: tuple[str, str]) -> str:
         points.append((float(len(points)), 0.5 if outcome.winner is None else float(outcome.winner == 0)))
     series = [plots.Series(players[0], points, 0)]
     return plots.lines(
-        series, "Win chance", "moves played", "the first side's win chance", up=(0, 1), level=0.5, shown="{:.0%}".format
+        series,
+        "Win chance",
+        "moves played",
+        "the first side's win chance",
+        up=(0, 1),
+        level=0.5,
+        shown="{:.0%}".format,
+        language=language,
     )
 
 
@@ -95,7 +102,7 @@ def _moments(played: JudgedGame, turning: int) -> list[Looked]:
     return [chosen[number] for number in sorted(chosen)]
 
 
-def _moment(one: Looked, pictures: dict[str, str]) -> dict[str, Any]:
+def _moment(one: Looked, pictures: dict[str, Picture]) -> dict[str, Any]:
     name = f"move-{one.judged.number}"
     pictures[name] = draw_board(
         one.state.game, one.state, judging.marks_of(one.state, one.judged.move, one.judged.best)

@@ -5,6 +5,7 @@ Draws what `ludus.tournament.output` derives from a ledger, the same as on the t
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,9 @@ from ludus.tournament.files import read_plan
 from ludus.tournament.output import document, draw
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+
+    from ludus.reports import Picture
 
 MOST_CROSSED = 14
 """Entries whose cross table fits a page; of more, the matrix shows who beats whom."""
@@ -74,8 +77,18 @@ def tournament_report(progress: Progress) -> Report:
         "seat": None if said["rating"] is None else elo_text(_seat(said["rating"]["seat"])),
         "failures": said["failures"],
     }
-    drawn = draw(progress, said)
-    return Report("tournament", {**data, "pictures": list(drawn)}, drawn)
+    names = list(draw(progress, said))
+    return Report("tournament", {**data, "pictures": names}, _pictures(progress, said, names))
+
+
+def _pictures(progress: Progress, said: Mapping[str, Any], names: Iterable[str]) -> dict[str, Picture]:
+    """Give the plots, which are drawn together in the language that is asked for."""
+    drawn = functools.cache(lambda language: draw(progress, said, language))
+
+    def picture(name: str) -> Picture:
+        return lambda language: drawn(language)[name]
+
+    return {name: picture(name) for name in names}
 
 
 def _seat(seat: Mapping[str, float]) -> dict[str, float]:

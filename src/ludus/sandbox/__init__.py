@@ -2,8 +2,26 @@
 
 from __future__ import annotations
 
-from ludus.sandbox.cage import Limits, SandboxError
+from ludus.sandbox.cage import Limits, SandboxError, bubblewrap, filter_or_error
 from ludus.sandbox.process import Process, start
 from ludus.sandbox.view import BOT, PLAY, View, ludus, python
 
-__all__ = ["BOT", "PLAY", "Limits", "Process", "SandboxError", "View", "ludus", "python", "start"]
+
+def see_that_it_works() -> None:
+    """Raise a SandboxError with the remedy where no program can be kept in, before anything depends on it."""
+    bubblewrap()
+    filter_or_error()
+
+
+__all__ = [
+    "BOT",
+    "PLAY",
+    "Limits",
+    "Process",
+    "SandboxError",
+    "View",
+    "ludus",
+    "python",
+    "see_that_it_works",
+    "start",
+]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.plots import said
 from ludus.svg import Drawing, number
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class _Stage:
         return y
 
 
-def bracket(rounds: Iterable[Round], title: str = "Bracket") -> str:
+def bracket(rounds: Iterable[Round], title: str = "Bracket", *, language: str = "en") -> str:
     """Draw a bracket."""
     stages: dict[str, list[Round]] = {}
     for one in rounds:
@@ -83,23 +84,24 @@ def bracket(rounds: Iterable[Round], title: str = "Bracket") -> str:
     wide = 2 * EDGE + max((stage.columns for stage in laid), default=1) * (BOX + BETWEEN) - BETWEEN
     tall = TOP + sum(stage.height + HEADING + GAP for stage in laid) + EDGE
     left_out = any(stage.left_out for stage in laid)
-    words = "Winners go to the right; the number is the game points" + ("; first rounds left out" if left_out else "")
+    title, words = said(language, title), said(language, "Winners go to the right; the number is the game points")
+    words += said(language, "; first rounds left out") if left_out else ""
     drawing = Drawing(max(wide, 640), tall, title, words)
     drawing.text(EDGE, 28, title, "ink large")
     drawing.text(EDGE, 47, words, "soft small")
     top = float(TOP)
     for stage in laid:
-        _draw_stage(drawing, stage, top)
+        _draw_stage(drawing, stage, top, language)
         top += stage.height + HEADING + GAP
     return drawing.svg
 
 
-def _draw_stage(drawing: Drawing, stage: _Stage, top: float) -> None:
+def _draw_stage(drawing: Drawing, stage: _Stage, top: float, language: str) -> None:
     for column in range(stage.columns):
-        words = f"{stage.name.capitalize()} · round {stage.first_round + column}" if stage.name else ""
-        drawing.text(
-            EDGE + column * (BOX + BETWEEN), top + 20, words or f"Round {stage.first_round + column}", "soft small"
-        )
+        number_of = stage.first_round + column
+        name = said(language, stage.name.capitalize())
+        words = said(language, "{} · round {}", name, number_of) if name else said(language, "Round {}", number_of)
+        drawing.text(EDGE + column * (BOX + BETWEEN), top + 20, words, "soft small")
     top += HEADING
     for place in stage.places.values():
         for steps in _ways(stage, place, top):

@@ -265,7 +265,7 @@ def _failures(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return sorted(found.values(), key=lambda line: (-line["games"], line["entry"], line["kind"]))
 
 
-def draw(progress: Progress, said: Mapping[str, Any]) -> dict[str, str]:
+def draw(progress: Progress, said: Mapping[str, Any], language: str = "en") -> dict[str, str]:
     """Draw every plot that there is something to show in, by name."""
     lines = said["standings"]
     order = [line["entry"] for line in lines]
@@ -274,12 +274,13 @@ def draw(progress: Progress, said: Mapping[str, Any]) -> dict[str, str]:
     ]
     drawn: dict[str, str] = {}
     if rated:
-        drawn["ratings"] = plots.ratings(rated)
-        drawn["matrix"] = plots.matrix(order, shares(order, said["met"]))
-        drawn["lengths"] = plots.histogram([row["moves"] for row in progress.rows.values()], "Game lengths", "moves")
-        drawn["times"] = _times(progress, order)
+        drawn["ratings"] = plots.ratings(rated, language=language)
+        drawn["matrix"] = plots.matrix(order, shares(order, said["met"]), language=language)
+        lengths = [row["moves"] for row in progress.rows.values()]
+        drawn["lengths"] = plots.histogram(lengths, "Game lengths", "moves", language=language)
+        drawn["times"] = _times(progress, order, language)
     if said["bracket"]:
-        drawn["bracket"] = bracket(progress.schedule.bracket())
+        drawn["bracket"] = bracket(progress.schedule.bracket(), language=language)
     return drawn
 
 
@@ -294,7 +295,7 @@ def shares(order: Sequence[str], met: Iterable[Mapping[str, Any]]) -> list[list[
     return cells
 
 
-def _times(progress: Progress, order: Sequence[str]) -> str:
+def _times(progress: Progress, order: Sequence[str], language: str) -> str:
     """Draw the time that was used, against what was allowed: by move or by game, as the clock counts."""
     clock = Clock.parse(progress.plan.clock)
     rows = list(progress.rows.values())
@@ -304,12 +305,12 @@ def _times(progress: Progress, order: Sequence[str]) -> str:
             taken[row["first"]].append(row["used_first"])
             taken[row["second"]].append(row["used_second"])
         limit = clock.bank if not clock.increment else None
-        return plots.times(taken, "Time use", "seconds a game", limit=limit)
+        return plots.times(taken, "Time use", "seconds a game", limit=limit, language=language)
     every = math.ceil(len(rows) / MOST_TIMED)
     for row in rows[::every]:
         record = Record.parse(row["record"])
         for state, move in zip(record.states(), record.moves, strict=False):  # one state more than moves
             if move.seconds is not None:
                 taken[row[("first", "second")[state.side]]].append(move.seconds)
-    note = f"; one game in {every}" if every > 1 else ""
-    return plots.times(taken, "Time use", "seconds a move", limit=clock.per_move, note=note)
+    note = plots.said(language, "; one game in {}", every) if every > 1 else ""
+    return plots.times(taken, "Time use", "seconds a move", limit=clock.per_move, note=note, language=language)

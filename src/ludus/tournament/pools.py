@@ -9,13 +9,14 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import pickle
 import signal
 from collections import deque
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ludus.tournament.task import Task, perform
+from ludus.tournament.task import Task, Unplayed, perform
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -68,11 +69,25 @@ class Here:
     def results(self, seconds: float) -> Iterator[Row]:  # noqa: ARG002 - it waits for its own game
         """Play one."""
         if self._waiting:
-            yield perform(self._waiting.popleft(), self._bots)
+            task = self._waiting.popleft()
+            try:
+                row = perform(task, self._bots)
+            except Exception as error:
+                raise Unplayed.by(task, error) from error
+            yield row
 
     def close(self) -> None:
         """Forget the rest."""
         self._waiting.clear()
+
+
+def sendable(error: Exception) -> Exception:
+    """Give an error that another process can read: one that cannot be copied becomes its words."""
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301 - our own, a moment ago
+    except Exception:
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
 
 
 def _work(line: Connection, bots: Bots | None) -> None:
@@ -86,7 +101,7 @@ def _work(line: Connection, bots: Bots | None) -> None:
             try:
                 answer: Row | Exception = perform(task, bots)
             except Exception as error:  # the parent raises it
-                answer = error
+                answer = sendable(error)
             line.send(answer)
 
 
@@ -148,9 +163,9 @@ class Workers:
             except (EOFError, OSError):
                 self._replace(worker)
                 continue
-            worker.tasks.popleft()
+            task = worker.tasks.popleft()
             if isinstance(answer, Exception):
-                raise answer
+                raise Unplayed.by(task, answer) from answer
             yield answer
         self._hand_out()
 
@@ -158,14 +173,16 @@ class Workers:
         """Take back what a dead worker was given."""
         self._workers.remove(worker)
         worker.end()
-        if worker.tasks:
-            key = worker.tasks[0].key
-            self._tries[key] = tries = self._tries.get(key, 0) + 1
-            if tries >= MOST_TRIES:
-                raise ValueError(
-                    f"the game {key[0]} on board {key[1]} ended its worker {tries} times; nothing else is lost"
-                )
+        guilty = worker.tasks[0] if worker.tasks else None
+        tries = 0
+        if guilty is not None:
+            self._tries[guilty.key] = tries = self._tries.get(guilty.key, 0) + 1
+        if tries >= MOST_TRIES:
+            worker.tasks.popleft()
         self._waiting.extendleft(reversed(worker.tasks))
+        if guilty is not None and tries >= MOST_TRIES:
+            told = f"the game {guilty.pairing} on board {guilty.board} ended its worker {tries} times"
+            raise Unplayed(guilty.key, f"{told}; nothing else is lost")
 
     def close(self) -> None:
         """Stop all games at once."""

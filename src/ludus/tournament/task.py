@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from ludus.players import Player
 
 MOST_REPLAYS = 2
+UNPLAYED = "unplayed"
+"""The reason of a game that could not be played, through no fault of those at the board."""
 STALL_SECONDS = 0.05
 """A stall of the referee beyond this makes a time loss doubtful."""
 
@@ -68,6 +70,20 @@ class Untimed:
     def choose(self, state: State, time: TimeLeft) -> str:  # noqa: ARG002 - that is the point
         """Choose without a clock."""
         return self._inner.choose(state, Clock().start())
+
+
+class Unplayed(ValueError):  # noqa: N818 - it says what has become of a game
+    """A game could not be played, and neither of its players is to blame."""
+
+    def __init__(self, key: tuple[str, int, int], why: str) -> None:
+        super().__init__(why)
+        self.key = key
+
+    @classmethod
+    def by(cls, task: Task, error: Exception) -> Unplayed:
+        """Say which game an error has stopped."""
+        told = str(error) if isinstance(error, ValueError) else f"a fault of Ludus: {type(error).__name__}: {error}"
+        return cls(task.key, told)
 
 
 def perform(
@@ -115,6 +131,17 @@ def _player(text: str, made: Game, task: Task, bots: Mapping[str, Bot]) -> Playe
     from ludus.bots.player import BotPlayer  # noqa: PLC0415 - only where there are bots
 
     return BotPlayer(bots[text], trusted=task.trusted)
+
+
+def unplayed(task: Task, why: str) -> dict[str, Any]:
+    """Give the row of a game that could not be played: nobody has won it, and nothing is known of it."""
+    match = Match(game(task.game, **task.options).parse(task.start), task.entries, Clock.parse(task.clock))
+    numbers = dict.fromkeys(("margin", "moves", "used_first", "used_second", "stalled", "replays"), 0)
+    texts = dict.fromkeys(("version_first", "version_second", "log_first", "log_second"), "")
+    place = {"pairing": task.pairing, "board": task.board, "seats": task.seats, "seed": task.seed, "host": host()}
+    names = {"first": task.entries[0], "second": task.entries[1], "left_first": None, "left_second": None}
+    told = {"winner": None, "reason": UNPLAYED, "fault": why, "record": match.record.text}
+    return {**place, **names, **numbers, **texts, **told}
 
 
 def _row(task: Task, match: Match, seats: list[Player], stalled: float, replays: int) -> dict[str, Any]:

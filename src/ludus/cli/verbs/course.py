@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,13 +84,12 @@ def dry_run(*, preset: str, bot: Path, jobs: int | None, as_json: bool) -> int:
     """
     from ludus.bots.build import store  # noqa: PLC0415
     from ludus.courses import find_course  # noqa: PLC0415
+    from ludus.courses.document import document  # noqa: PLC0415
     from ludus.courses.grade import Wishes  # noqa: PLC0415
-    from ludus.courses.output import document, write_all  # noqa: PLC0415
 
     found = find_course(preset)
     place = store().parent / "courses" / found.name
-    grades = run(found, [bot], place, Wishes(contests=False), jobs)
-    write_all(grades, place)
+    grades = run(replace(found, pdf=False), [bot], place, Wishes(contests=False), jobs)
     (one,) = grades.graded
     exam = grades.evidence.exams.get(one.student.id)
     if as_json:
@@ -119,6 +119,7 @@ def dry_run(*, preset: str, bot: Path, jobs: int | None, as_json: bool) -> int:
     "--override", metavar="ID RULE POINTS", nargs=3, type=(str, str, float), multiple=True, help="Set points by hand."
 )
 @click.option("--reason", default="", help="Why, for --override and --only; kept in the log.")
+@click.option("--no-pdf", is_flag=True, help="Leave out the PDF of each submission and of the course.")
 @jobs_option
 @json_option
 def grade(**given: Any) -> int:
@@ -128,16 +129,16 @@ def grade(**given: Any) -> int:
     goes on where it stopped, and plays only what has changed.
     """
     from ludus.courses import find_course  # noqa: PLC0415
+    from ludus.courses.document import document  # noqa: PLC0415
     from ludus.courses.grade import Override, Wishes  # noqa: PLC0415
     from ludus.courses.intake import handed_in  # noqa: PLC0415
-    from ludus.courses.output import document, write_all  # noqa: PLC0415
 
     found = find_course(given["preset"])
     tables = {name: given[name] or beside(found, name) for name in ("late", "entered")}
     overrides = tuple(Override(*one) for one in given["override"])
     wishes = Wishes(tables["late"], tables["entered"], overrides, given["only"], given["reason"])
-    grades = run(found, handed_in(given["submissions"]), given["out"], wishes, given["jobs"])
-    write_all(grades, given["out"])
+    printed = replace(found, pdf=found.pdf and not given["no_pdf"])
+    grades = run(printed, handed_in(given["submissions"]), given["out"], wishes, given["jobs"])
     if given["as_json"]:
         click.echo(json.dumps(document(grades), ensure_ascii=False))
     else:
@@ -154,11 +155,12 @@ def beside(found: Course, name: str) -> Path | None:
 
 
 def run(found: Course, paths: list[Path], out: Path, wishes: Wishes, jobs: int | None) -> Grades:
-    """Grade, and show how it goes."""
+    """Grade, write everything, and show how it goes."""
     from rich.text import Text  # noqa: PLC0415 - the help page does without
 
     from ludus.cli.live import Watch  # noqa: PLC0415
     from ludus.courses.grade import grade as grade_all  # noqa: PLC0415
+    from ludus.courses.output import write_all  # noqa: PLC0415
     from ludus.tournament.pools import local  # noqa: PLC0415
 
     pool = local(jobs)
@@ -171,12 +173,14 @@ def run(found: Course, paths: list[Path], out: Path, wishes: Wishes, jobs: int |
             watch.show(lambda: Text("\n".join([found.title, *lines])), lambda: f"{stage}: {part} of {whole}")
 
         try:
-            return grade_all(found, paths, out, pool, wishes, seen)
+            grades = grade_all(found, paths, out, pool, wishes, seen)
+            write_all(grades, out, seen, pool.size)
         except KeyboardInterrupt:
             click.echo("Stopped; the same command goes on from here.", err=True)
             raise
         finally:
             pool.close()
+    return grades
 
 
 def rules_table(one: Graded, title: str) -> Table:
@@ -213,7 +217,7 @@ def show_try(grades: Grades, one: Graded, bot: Path, place: Path) -> None:
         click.echo(f"{'✗' if found.verdict == 'reject' else '!'} {found.text}")
         if found.command:
             click.echo(f"  see it     {found.command.replace('BOT', shlex.quote(str(bot)), 1)}")
-    for finding in (*student.findings, *([student.misnamed] if student.misnamed else [])):
+    for finding in student.remarks:
         click.echo(f"! {finding}")
     for award in one.awards:
         lost = [row for row in award.games if points_of(row, student.id) < 1]
@@ -238,7 +242,7 @@ def show_grades(grades: Grades, out: Path) -> None:
     made.add_column("trouble")
     for place, one in enumerate(grades.graded[:SHOWN], 1):
         who = f"{one.student.id} {one.student.name}".strip()
-        made.add_row(f"{place}.", Text(who), f"{one.total:g}", Text(one.student.trouble))
+        made.add_row(f"{place}.", Text(who), f"{one.total:g}", Text(one.student.trouble or one.student.doubt))
     Console().print(made)
     for note in grades.notes:
         click.echo(note)

@@ -3,10 +3,6 @@
 # bot in this folder, and answers with its exit status and its output.txt: "answer 0 QjEK", or "answer 1 -" without one.
 # Needs nothing but a POSIX shell and coreutils.
 
-if [ -n "${LUDUS_CALIBRATE-}" ]; then
-  sh -c "$LUDUS_CALIBRATE" </dev/null >&2
-fi
-
 while IFS= read -r request; do
   if [ "$request" = ready ]; then
     echo ready

@@ -1,0 +1,86 @@
+"""A graded course as plain data: what grades.json holds, and each student's results in the form that Gradescope reads.
+
+Pages and papers show the same. Computes no point and writes no file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ludus.courses.grade import Graded, Grades
+    from ludus.courses.rubric import Award
+
+
+def document(grades: Grades) -> dict[str, Any]:
+    """Give everything as JSON."""
+    return {
+        "course": grades.course.name,
+        "title": grades.course.title,
+        "most": grades.course.most,
+        "games": grades.games,
+        "students": [student_document(grades, one) for one in grades.graded],
+        "alike": [pair._asdict() for pair in grades.alike],
+        "notes": grades.notes,
+    }
+
+
+def student_document(grades: Grades, one: Graded) -> dict[str, Any]:
+    """Give a student as JSON."""
+    student = one.student
+    exam = grades.evidence.exams.get(student.id)
+    return {
+        "id": student.id,
+        "name": student.name,
+        "total": one.total,
+        "handed_in": student.source,
+        "versions": list(student.versions),
+        "trouble": student.trouble,
+        "doubt": student.doubt,
+        "findings": student.remarks,
+        "check": {"passed": exam.passed, "findings": [f._asdict() for f in exam.findings]} if exam else None,
+        "ranks": ranks(grades, student.id),
+        "rules": [_award(one, award) for award in one.awards],
+    }
+
+
+def ranks(grades: Grades, student: str) -> dict[str, int]:
+    """Give a student's ranks in the tournaments."""
+    found: dict[str, int] = {}
+    for name, contest in grades.evidence.contests.items():
+        for row in contest.standings.rows:
+            if row.entry == student:
+                found[name] = row.rank
+    return found
+
+
+def _award(one: Graded, award: Award) -> dict[str, Any]:
+    return {
+        "rule": award.rule,
+        "title": award.title,
+        "points": award.points,
+        "counted": one.counted[award.rule],
+        "most": award.most,
+        "reason": award.reason,
+        "open": award.open,
+        "interval": award.interval and [round(award.interval.low, 6), round(award.interval.high, 6)],
+        "games": [f"games/{row['file']}" for row in award.games],
+    }
+
+
+def results(grades: Grades, one: Graded) -> dict[str, Any]:
+    """Give a student's results in the form that Gradescope reads."""
+    tests = [
+        {
+            "name": award.title,
+            "score": one.counted[award.rule],
+            "max_score": max(award.most, 0.0),
+            "status": "passed" if award.points > 0 or (award.most <= 0 and award.points == 0) else "failed",
+            "output": award.reason,
+            "visibility": "visible",
+        }
+        for award in one.awards
+    ]
+    leaders = [{"name": f"rank in {name}", "value": rank} for name, rank in ranks(grades, one.student.id).items()]
+    said = one.student.trouble or "; ".join(one.student.findings)
+    return {"score": one.total, "output": said, "visibility": "visible", "tests": tests, "leaderboard": leaders}
