@@ -56,6 +56,25 @@ ROUTES: dict[tuple[str, str], str] = {
     ("POST", "/api/tournaments/{number}/resume"): "instructor",
     ("POST", "/api/tournaments/{number}/withdraw"): "instructor",
     ("POST", "/api/tournaments/{number}/take-back"): "instructor",
+    # courses
+    ("GET", "/api/presets"): "guest",
+    ("GET", "/api/courses"): "guest",
+    ("POST", "/api/courses"): "instructor",
+    ("GET", "/api/courses/{course}"): "guest",
+    ("POST", "/api/courses/{course}/settings"): "instructor",
+    ("POST", "/api/courses/{course}/join"): "student",
+    ("POST", "/api/courses/{course}/submissions"): "student",
+    ("GET", "/api/courses/{course}/submissions/{number}"): "student",
+    ("POST", "/api/courses/{course}/submissions/{number}/try"): "student",
+    ("GET", "/api/courses/{course}/paper"): "student",
+    ("POST", "/api/courses/{course}/grade"): "instructor",
+    ("POST", "/api/courses/{course}/override"): "instructor",
+    ("POST", "/api/courses/{course}/stop"): "instructor",
+    ("POST", "/api/courses/{course}/release"): "instructor",
+    ("GET", "/api/courses/{course}/grades"): "instructor",
+    ("GET", "/api/courses/{course}/grades/{student}"): "student",
+    ("GET", "/api/courses/{course}/files/{name}"): "instructor",
+    ("GET", "/api/courses/{course}/events"): "student",
     # for admins
     ("GET", "/api/accounts"): "admin",
     ("POST", "/api/accounts/{number}/role"): "admin",
@@ -76,8 +95,13 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/api/tournaments"): {"name": "?", "game": "?", "entries": []},
     ("POST", "/api/tournaments/{number}/withdraw"): {"entry": "?", "reason": "?"},
     ("POST", "/api/tournaments/{number}/take-back"): {"what": "?", "reason": "?"},
+    ("POST", "/api/courses"): {"preset": "?", "title": "?"},
+    ("POST", "/api/courses/{course}/settings"): {"title": "?", "toml": "?"},
+    ("POST", "/api/courses/{course}/join"): {"student": "one"},
+    ("POST", "/api/courses/{course}/override"): {"student": "one", "rule": "?", "points": 0, "reason": "?"},
+    ("POST", "/api/courses/{course}/release"): {"released": False},
 }
 """What is sent; {} where nothing is said."""
 
-PLACES = {"name": NOBODY, "token": "999999", "number": "999999"}
+PLACES = {"course": "999999", "student": "one", "name": NOBODY, "token": "999999", "number": "999999"}
 """What stands in an address for its variable parts."""

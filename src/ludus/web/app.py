@@ -23,6 +23,7 @@ from starlette.staticfiles import StaticFiles
 from ludus.store.accounts import Accounts
 from ludus.store.bots import BotStore
 from ludus.store.challenges import Challenges
+from ludus.store.courses import CourseStore
 from ludus.store.jobs import JobStore
 from ludus.store.matches import Matches
 from ludus.store.tournaments import Tournaments
@@ -77,7 +78,8 @@ def create_app(database: Path | str, files: Path, workers: int | None = None) ->
         app.state.arena = Arena(store, app.state.workers, names, seats)
         job_store = JobStore(database)
         app.state.jobs = Jobs(job_store, str(database), files)
-        staged = Tournaments(database)
+        staged, courses = Tournaments(database), CourseStore(database)
+        app.state.courses = courses
         app.state.stage = Stage(staged, str(database), app.state.jobs, app.state.workers)
         app.state.stopping = False
         await app.state.arena.open()
@@ -88,7 +90,7 @@ def create_app(database: Path | str, files: Path, workers: int | None = None) ->
         await app.state.arena.close()
         app.state.workers.close()
         seats.close()
-        for kept in (job_store, bot_store, challenges, staged):
+        for kept in (job_store, bot_store, challenges, staged, courses):
             kept.close()
         app.state.door.close()
         app.state.accounts.close()

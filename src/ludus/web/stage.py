@@ -17,6 +17,7 @@ from ludus.reports.tournament import Played
 from ludus.store.jobs import DONE, FAILED, RUNNING, WAITING
 from ludus.tournament import Plan, Progress
 from ludus.tournament.changes import take_back, withdraw
+from ludus.web.events import BEAT_SECONDS, any_of
 from ludus.web.workers import TaskFailed
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ SECONDS_TO_DERIVE = 120.0
 SECONDS_BETWEEN_NEWS = 1.0
 REST = 2
 """How many times as long as deriving took nothing is derived again: large tournaments are shown less often."""
-LONGEST_WAIT = 15.0
 
 
 class Shown(NamedTuple):
@@ -186,7 +186,7 @@ class Stage:
             if shown.version != seen:
                 seen = shown.version
                 yield shown
-            elif not await _any(coming, LONGEST_WAIT):
+            elif not await any_of(coming, BEAT_SECONDS):
                 yield None
 
     async def _derive(self, followed: Followed) -> tuple[dict[str, Any], float]:
@@ -241,14 +241,3 @@ def _shown(staged: Staged, live: LiveJob | None, document: dict[str, Any]) -> Sh
         "document": document,
     }
     return Shown(zlib.crc32(json.dumps(picture, sort_keys=True).encode()), picture)
-
-
-async def _any(events: list[asyncio.Event], seconds: float) -> bool:
-    """Wait until one of some events comes, but not longer than so many seconds; say whether one has."""
-    tasks = [asyncio.ensure_future(one.wait()) for one in events]
-    try:
-        await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in tasks:
-            task.cancel()
-    return any(one.is_set() for one in events)
