@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,14 +14,13 @@ from typing import Any
 import httpx
 import postgres
 import pytest
-from web import Served, serving
+from web import Served, follow, serving, signed_in
 
 import ludus
 from ludus.store import Ledger
 from ludus.store.accounts import Accounts
 from ludus.store.tournaments import Tournaments
 
-PASSWORD = "correct horse"  # noqa: S105
 SLOW = "engine:seconds=0.03"
 """Takes more than a second for a game against itself, so that something can be done in the middle."""
 LONG: dict[str, Any] = {"game": "chain-reaction", "options": {}}
@@ -37,16 +35,6 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def served(database: Path) -> Iterator[Served]:
     with serving(database) as server:
         yield server
-
-
-def signed_in(server: Served, database: Path, name: str, role: str = "student") -> httpx.Client:
-    """Give a client with a token of its own; the account is made where there is none."""
-    with closing(Accounts(database)) as accounts:
-        account = accounts.find(name) or accounts.add(name, PASSWORD, role)
-        secret = accounts.add_token(account, "test")[1]
-    client = server.client()
-    client.headers["Authorization"] = f"Bearer {secret}"
-    return client
 
 
 @pytest.fixture(scope="module")
@@ -65,18 +53,6 @@ def create(client: httpx.Client, wanted: dict[str, Any]) -> int:
     assert answer.status_code == 201, answer.text
     number: int = answer.json()["id"]
     return number
-
-
-def follow(client: httpx.Client, path: str, until: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
-    """Follow a stream until something holds; give everything that was shown."""
-    shown = []
-    with client.stream("GET", path) as stream:
-        for line in stream.iter_lines():
-            if line.startswith("data: "):
-                shown.append(json.loads(line[6:]))
-                if until(shown[-1]):
-                    return shown
-    raise AssertionError(f"the stream ended: {shown[-1:]}")
 
 
 def begun(client: httpx.Client, number: int) -> None:

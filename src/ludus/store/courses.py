@@ -248,7 +248,8 @@ def without(grades: dict[str, Any], student: str) -> dict[str, Any]:
     """Give grades in which a student is not named."""
     students = [one for one in grades["students"] if one["id"] != student]
     alike = [pair for pair in grades["alike"] if student not in (pair["first"], pair["second"])]
-    return {**grades, "students": students, "alike": alike}
+    folders = {one: folder for one, folder in grades["folders"].items() if one != student}
+    return {**grades, "students": students, "alike": alike, "folders": folders}
 
 
 @on_export
