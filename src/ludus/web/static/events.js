@@ -108,3 +108,24 @@ export function interval(low, value, high, label, zero) {
 
 /** Shows a sentence that a change has come about. @param {string} sentence */
 export const told = (sentence) => toast(sentence);
+
+/** Replaces what a place shows, when the data behind it has changed; what was scrolled or focused stays so. */
+export class Part {
+  /** @param {string} [tag] @param {Record<string, any>} [attributes] */
+  constructor(tag = "div", attributes = {}) {
+    this.element = h(tag, attributes);
+    this.data = "";
+  }
+
+  /** @param {unknown} data @param {() => (Node | string | null | undefined | false)[]} draw */
+  show(data, draw) {
+    const text = JSON.stringify(data);
+    if (text === this.data) return;
+    this.data = text;
+    const held = this.element.contains(document.activeElement) ? document.activeElement?.getAttribute("aria-label") : null;
+    const scrolled = [...this.element.querySelectorAll(".scroll")].map((one) => one.scrollLeft);
+    this.element.replaceChildren(.../** @type {(Node | string)[]} */ (draw().filter(Boolean)));
+    [...this.element.querySelectorAll(".scroll")].forEach((one, index) => (one.scrollLeft = scrolled[index] ?? 0));
+    if (held) /** @type {HTMLElement | null} */ (this.element.querySelector(`[aria-label="${CSS.escape(held)}"]`))?.focus();
+  }
+}

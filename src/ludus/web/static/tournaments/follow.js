@@ -1,7 +1,7 @@
 // A tournament as it goes on: standings, bracket, cross table, games; and what an instructor may do to it.
 
 import { Refusal, ask, counted, gameName, h, playerName, t, tOr, toast, trying } from "../page.js";
-import { bar, listen, pill, reasonFor, span, told, when } from "../events.js";
+import { Part, bar, listen, pill, reasonFor, span, told, when } from "../events.js";
 import { clockName } from "../pages/play.js";
 import { bracket, crossTable, ranking, standings } from "./tables.js";
 
@@ -12,27 +12,6 @@ import { bracket, crossTable, ranking, standings } from "./tables.js";
 const MOST_CROSSED = 40;
 const FILES = ["standings.csv", "games.csv", "results.json", "page.html", "report.pdf", "everything.zip"];
 const MOST_LISTED = 3000;
-
-/** Replaces what a place shows, when the data behind it has changed; what was scrolled or focused stays so. */
-class Part {
-  /** @param {string} [tag] @param {Record<string, any>} [attributes] */
-  constructor(tag = "div", attributes = {}) {
-    this.element = h(tag, attributes);
-    this.data = "";
-  }
-
-  /** @param {unknown} data @param {() => (Node | string | null | undefined | false)[]} draw */
-  show(data, draw) {
-    const text = JSON.stringify(data);
-    if (text === this.data) return;
-    this.data = text;
-    const held = this.element.contains(document.activeElement) ? document.activeElement?.getAttribute("aria-label") : null;
-    const scrolled = [...this.element.querySelectorAll(".scroll")].map((one) => one.scrollLeft);
-    this.element.replaceChildren(.../** @type {(Node | string)[]} */ (draw().filter(Boolean)));
-    [...this.element.querySelectorAll(".scroll")].forEach((one, index) => (one.scrollLeft = scrolled[index] ?? 0));
-    if (held) /** @type {HTMLElement | null} */ (this.element.querySelector(`[aria-label="${CSS.escape(held)}"]`))?.focus();
-  }
-}
 
 export class TournamentPage {
   /** @param {HTMLElement} main @param {View} view */
