@@ -97,13 +97,13 @@ export function formOf(work, ...inside) {
   return form;
 }
 
-/** Draws a value with its interval on a scale from 0 to 1. @param {number} low @param {number} value @param {number} high @param {string} label @param {number} [zero] */
+/** Draws an interval, and the value in it where that is known, on a scale from 0 to 1. @param {number} low @param {number | null} value @param {number} high @param {string} label @param {number} [zero] */
 export function interval(low, value, high, label, zero) {
   const x = (/** @type {number} */ part) => 2 + 96 * Math.min(1, Math.max(0, part));
   return svg("svg", { class: "interval", viewBox: "0 0 100 12", role: "img", "aria-label": label },
     zero !== undefined && svg("line", { class: "zero", x1: x(zero), x2: x(zero), y1: 0, y2: 12 }),
     svg("rect", { class: "range", x: x(low), width: Math.max(1, x(high) - x(low)), y: 4, height: 4, rx: 2 }),
-    svg("circle", { class: "point", cx: x(value), cy: 6, r: 3 }));
+    value !== null && svg("circle", { class: "point", cx: x(value), cy: 6, r: 3 }));
 }
 
 /** Shows a sentence that a change has come about. @param {string} sentence */

@@ -21,7 +21,7 @@ function mark(rule) {
 function gamesOf(games) {
   const won = games.filter(({ points }) => points === 1).length;
   return h("details", {}, h("summary", {}, t("grade.games", { n: games.length, won })),
-    h("ul", { class: "plain games" }, ...games.map((game) => h("li", {},
+    h("ul", { class: "lines games" }, ...games.map((game) => h("li", {},
       h("a", { href: `/match/${game.match}` }, t(game.seat ? "grade.second" : "grade.first", { opponent: game.opponent })),
       " ", h("span", { class: game.points ? "" : "bad" }, game.fault || t(game.points === 1 ? "grade.won" : game.points ? "grade.drawn" : "grade.lost"))))));
 }
@@ -33,7 +33,7 @@ export function rules(grade, override) {
     h("tbody", {}, ...grade.rules.map((rule) => h("tr", {},
       h("th", { scope: "row", class: "entry text" }, mark(rule), " ", rule.title),
       h("td", {}, h("b", {}, number(rule.points)), h("small", {}, ` / ${number(rule.most)}`), rule.counted !== rule.points && h("small", { class: "aside" }, t("grade.highest"))),
-      h("td", { class: "text" }, rule.interval && interval(rule.interval[0], rule.most ? rule.points / rule.most : 0, rule.interval[1], `${Math.round(100 * rule.interval[0])} – ${Math.round(100 * rule.interval[1])} %`), " ", rule.reason, rule.games.length > 0 && gamesOf(rule.games)),
+      h("td", { class: "text" }, rule.interval && interval(rule.interval[0], null, rule.interval[1], `${Math.round(100 * rule.interval[0])} – ${Math.round(100 * rule.interval[1])} %`), " ", rule.reason, rule.games.length > 0 && gamesOf(rule.games)),
       override && h("td", {}, h("button", { type: "button", class: "quiet small", "aria-label": t("grade.override.of", { rule: rule.title, student: grade.id }), click: () => override(rule) }, t("grade.override"))),
     )))));
 }
@@ -46,7 +46,7 @@ export function findings(grade) {
     grade.trouble && h("p", { class: "fault" }, grade.trouble),
     ...grade.findings.map((sentence) => h("p", {}, sentence)),
     found.length > 0 && h("details", { open: !grade.check?.passed }, h("summary", {}, t("grade.check", { n: found.length })),
-      h("ul", { class: "plain" }, ...found.map(({ verdict, text, command, log }) => h("li", {},
+      h("ul", { class: "lines" }, ...found.map(({ verdict, text, command, log }) => h("li", {},
         h("strong", { class: verdict === "reject" ? "bad" : "" }, tOr(`verdict.${verdict}`, verdict)), " ", text,
         command && h("code", {}, command), log && h("pre", {}, log.slice(0, 2000)))))));
 }

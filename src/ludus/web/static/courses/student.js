@@ -72,7 +72,7 @@ export function submissions(course, again) {
   const [last, ...others] = course.submissions;
   const row = (/** @type {Submission} */ one) => h("li", {}, h("a", { href: `/api/courses/${course.id}/submissions/${one.id}`, download: true }, one.name), h("small", {}, when(one.at), one.late && h("b", { class: "bad" }, ` · ${t("course.late")}`)));
   return h("section", {}, h("h2", {}, t("course.submissions")),
-    h("ul", { class: "plain" }, row(last)),
+    h("ul", { class: "lines" }, row(last)),
     h("p", { class: "dim" }, t("course.counts")),
     h("div", { class: "trial" },
       last.trial && isGoing(last.trial) ? working(last.trial)
@@ -83,7 +83,7 @@ export function submissions(course, again) {
       !last.trial && h("p", { class: "dim" }, t("course.try.how")),
       last.trial?.state === "failed" && h("p", { class: "fault" }, last.trial.error ?? ""),
       last.result && h("div", { class: "result" }, h("h3", {}, t("course.try.result")), ...gradeParts(last.result, last.result.most))),
-    others.length > 0 && h("details", {}, h("summary", {}, t("course.earlier", { n: others.length })), h("ul", { class: "plain" }, ...others.map(row))));
+    others.length > 0 && h("details", {}, h("summary", {}, t("course.earlier", { n: others.length })), h("ul", { class: "lines" }, ...others.map(row))));
 }
 
 /** The own grade. @param {Course} course */

@@ -76,7 +76,7 @@ async function regrade(course, grade, again) {
 export function alike(grades) {
   if (!grades?.alike.length) return null;
   return h("section", {}, h("h2", {}, t("course.alike")), h("p", { class: "dim" }, t("course.alike.how")),
-    h("ul", { class: "plain" }, ...grades.alike.map(({ first, second, language, share }) => h("li", {}, h("strong", {}, `${first} – ${second}`), h("small", {}, `${language}, ${Math.round(100 * share)} %`)))));
+    h("ul", { class: "lines" }, ...grades.alike.map(({ first, second, language, share }) => h("li", {}, h("strong", {}, `${first} – ${second}`), h("small", {}, `${language}, ${Math.round(100 * share)} %`)))));
 }
 
 /** A time as a field for times takes it. @param {string | null} at */

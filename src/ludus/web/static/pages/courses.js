@@ -87,5 +87,5 @@ function head(course) {
     h("div", { class: "title" }, h("h1", {}, course.title), pill(course.released ? "released" : course.student ? "joined" : course.open ? "open" : "code")),
     h("p", { class: "dim" }, facts.filter(Boolean).join(" · ")),
     course.student && h("p", { class: "dim" }, t("course.as", { student: course.student })),
-    h("details", {}, h("summary", {}, t("course.rubric")), h("ul", { class: "plain rubric" }, ...course.rules.map(({ title, points }) => h("li", {}, title, " ", h("b", {}, points ? String(points) : ""))))));
+    h("details", {}, h("summary", {}, t("course.rubric")), h("ul", { class: "lines rubric" }, ...course.rules.map(({ title, points }) => h("li", {}, title, " ", h("b", {}, points ? String(points) : ""))))));
 }

@@ -51,7 +51,7 @@ export class TournamentPage {
     });
     this.parts.failures.show(said.failures, () => said.failures.length === 0 ? [] : [
       h("h2", {}, t("tournament.failures")),
-      h("ul", { class: "plain" }, ...said.failures.map(({ entry, kind, games, sentences }) => h("li", {}, h("strong", {}, entry), " ", tOr(`failure.${kind}`, kind), ` × ${games}`, h("small", {}, sentences.join(" "))))),
+      h("ul", { class: "lines" }, ...said.failures.map(({ entry, kind, games, sentences }) => h("li", {}, h("strong", {}, entry), " ", tOr(`failure.${kind}`, kind), ` × ${games}`, h("small", {}, sentences.join(" "))))),
     ]);
     if (this.mark() !== this.gamesKnown) this.fetchGames();
     if (may) this.fetchLog();
@@ -73,14 +73,14 @@ export class TournamentPage {
       state === "running" && bar(open ? said.games / open : 0, t("tournament.progress")),
       h("p", { class: "dim" }, state === "running" ? [t("tournament.done", { games: said.games, left: progress?.left ?? 0 }), eta].filter(Boolean).join(" · ") : counted("tournament.played", said.games)),
       may && h("div", { class: "row acts" },
-        (state === "running" || state === "waiting") && this.act("stop", async () => void (await ask(`/api/tournaments/${id}/stop`, {}))),
-        (state === "stopped" || state === "failed") && this.act("resume", async () => void (await ask(`/api/tournaments/${id}/resume`, {})))),
+        (state === "running" || state === "waiting") && this.act("tournament.stop", async () => void (await ask(`/api/tournaments/${id}/stop`, {}))),
+        (state === "stopped" || state === "failed") && this.act("tournament.resume", async () => void (await ask(`/api/tournaments/${id}/resume`, {})))),
     ];
   }
 
   /** @param {string} name @param {() => Promise<void>} work */
   act(name, work) {
-    return h("button", { type: "button", class: "quiet", click: trying(work) }, t(`tournament.${name}`));
+    return h("button", { type: "button", class: "quiet", click: trying(work) }, t(name));
   }
 
   /** @param {string} entry */
@@ -194,7 +194,7 @@ export class TournamentPage {
     const log = await ask(`/api/tournaments/${this.view.id}/log`).catch(() => []);
     this.parts.log.show(log, () => log.length === 0 ? [] : [
       h("h2", {}, t("tournament.log")),
-      h("ul", { class: "plain" }, ...log.map(({ at, kind, reason, what }) => h("li", {}, h("strong", {}, tOr(`change.${kind}`, kind)), " ", what, h("small", {}, `${reason} · ${when(at)}`)))),
+      h("ul", { class: "lines" }, ...log.map(({ at, kind, reason, what }) => h("li", {}, h("strong", {}, tOr(`change.${kind}`, kind)), " ", what, h("small", {}, `${reason} · ${when(at)}`)))),
     ]);
   }
 }
