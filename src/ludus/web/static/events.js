@@ -101,6 +101,7 @@ export function formOf(work, ...inside) {
 export function interval(low, value, high, label, zero) {
   const x = (/** @type {number} */ part) => 2 + 96 * Math.min(1, Math.max(0, part));
   return svg("svg", { class: "interval", viewBox: "0 0 100 12", role: "img", "aria-label": label },
+    svg("line", { class: "track", x1: 2, x2: 98, y1: 6, y2: 6 }),
     zero !== undefined && svg("line", { class: "zero", x1: x(zero), x2: x(zero), y1: 0, y2: 12 }),
     svg("rect", { class: "range", x: x(low), width: Math.max(1, x(high) - x(low)), y: 4, height: 4, rx: 2 }),
     value !== null && svg("circle", { class: "point", cx: x(value), cy: 6, r: 3 }));
