@@ -17,8 +17,10 @@ import pytest
 from web import Served, follow, serving, signed_in
 
 import ludus
+from ludus.bots.source import File
 from ludus.store import Ledger
 from ludus.store.accounts import Accounts
+from ludus.store.bots import BotStore
 from ludus.store.tournaments import Tournaments
 
 SLOW = "engine:seconds=0.03"
@@ -155,6 +157,25 @@ def test_stop_withdraw_take_back_and_go_on(served: Served, teacher: httpx.Client
     assert noted[0].detail["reason"] == "a power cut"
     with served.client() as guest:
         assert guest.get(f"{path}/log").status_code == 401
+
+
+def test_a_submitted_bot_plays_in_the_version_that_passed(teacher: httpx.Client, database: Path) -> None:
+    source = b"def choose(state, clock):\n    return state.legal_moves[0]\n"
+    with closing(BotStore(database)) as store:
+        bot = store.add(999, "cantris", "First mover")
+        private = store.add(999, "cantris", "Hidden")
+        for one in (bot, private):
+            store.add_version(one.id, {"bot.py": File(source)}, "python", "python")
+            store.change_version(one.id, 1, state="passed")
+        store.publish(bot.id, public=True)
+        store.add_version(bot.id, {"bot.py": File(source + b"#")}, "python", "python")
+    wanted = wished("With a bot", "greedy")
+    hidden = wanted | {"entries": [*wanted["entries"], {"name": "x", "player": private.text}]}
+    assert "no such bot" in teacher.post("/api/tournaments", json=hidden).json()["detail"]
+    number = create(teacher, wanted | {"entries": [*wanted["entries"], {"name": "Mover", "player": bot.text}]})
+    last = follow(teacher, f"/api/tournaments/{number}/events", finished)[-1]["document"]
+    (line,) = (one for one in last["standings"] if one["entry"] == "Mover")
+    assert (line["player"], line["games"], line["failures"]) == (f"bot:{bot.id}@1", 2, 0)
 
 
 @pytest.mark.parametrize(

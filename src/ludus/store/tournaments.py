@@ -103,19 +103,16 @@ class Tournaments:
         with Session(self._engine) as session, session.begin():
             session.get_one(StagedRow, number).job = job
 
-    def all(self) -> list[Line]:
-        """List the tournaments, the newest first."""
-        played = select(GameRow.tournament_id, func.count().label("games")).group_by(GameRow.tournament_id).subquery()
-        wanted = (
-            _staged()
-            .add_columns(func.coalesce(played.c.games, 0), JobRow.state, JobRow.result)
-            .outerjoin(played, played.c.tournament_id == TournamentRow.id)
-            .outerjoin(JobRow, JobRow.id == StagedRow.job)
-            .order_by(TournamentRow.id.desc())
-            .limit(MOST_LISTED)
-        )
+    def all(self, state: str | None = None) -> list[Line]:
+        """List the tournaments, the newest first; or only those whose job is in a state."""
+        played = select(func.count()).where(GameRow.tournament_id == TournamentRow.id).scalar_subquery()
+        wanted = _staged().add_columns(played, JobRow.state, JobRow.result)
+        wanted = wanted.outerjoin(JobRow, JobRow.id == StagedRow.job)
+        if state is not None:
+            wanted = wanted.where(JobRow.state == state)
         with Session(self._engine) as session:
-            return [Line(_made(row[:5]), *row[5:]) for row in session.execute(wanted)]
+            rows = session.execute(wanted.order_by(TournamentRow.id.desc()).limit(MOST_LISTED))
+            return [Line(_made(row[:5]), *row[5:]) for row in rows]
 
     def games(self, number: int, after: int, most: int) -> list[dict[str, Any]]:
         """Give some games of a tournament from behind a game's number on, in the order in which they were finished."""

@@ -34,6 +34,10 @@ STOPPED, FINISHED = "stopped", "finished"
 """What a tournament can be, beside what its job is: waiting, running or failed."""
 SECONDS_TO_DERIVE = 120.0
 SECONDS_BETWEEN_NEWS = 1.0
+SECONDS_BETWEEN_FILES = 20.0
+"""While it is played, downloads are not put together more often than that."""
+LAST_FILE = "everything.zip"
+"""Written last: when it is there, all is."""
 REST = 2
 """How many times as long as deriving took nothing is derived again: large tournaments are shown less often."""
 
@@ -57,6 +61,9 @@ class Followed:
         self.mark: Any = None
         """What was known when it was shown."""
         self.rest_until = 0.0
+        self.writing = asyncio.Lock()
+        self.files: dict[str, tuple[float, str]] = {}
+        """By language: when its files were last put together, and where."""
 
     def tell(self) -> None:
         """Say that something was done to it."""
@@ -85,9 +92,9 @@ class Stage:
         for followed in self._followed.values():
             followed.tell()
 
-    async def all(self) -> list[Line]:
-        """List the tournaments, the newest first."""
-        return await self._stored(self._store.all)
+    async def all(self, state: str | None = None) -> list[Line]:
+        """List the tournaments, the newest first; or only those whose job is in a state."""
+        return await self._stored(lambda: self._store.all(state))
 
     async def games(self, number: int, after: int, most: int) -> list[dict[str, Any]]:
         """Give some games of a tournament."""
@@ -148,18 +155,22 @@ class Stage:
                 await self.resume(number, owner)
 
     async def files(self, number: int, language: str, owner: str) -> Path:
-        """Put the files of a tournament together, unless they are as new as its games, and give their folder."""
+        """Put the files of a tournament together, unless those that are there are new enough, and give their folder."""
         shown = await self.show(number)
-        staged = (await self._follow(number)).staged
-        mark = zlib.crc32(json.dumps([shown.picture["document"], language]).encode())
-        folder = f"tournaments/{number}/{mark:08x}"
-        target = self._jobs.folder / folder
-        if not (target / "everything.zip").exists():
-            wanted = {"name": staged.name, "folder": folder, "language": language}
-            job = await self._jobs.done(await self._jobs.add("tournament-files", wanted, owner))
-            if job.state != DONE:
-                raise ValueError(job.error or "the files were not written; try again")
-        return target
+        followed = await self._follow(number)
+        async with followed.writing:
+            at, folder = followed.files.get(language, (0.0, ""))
+            going = shown.picture["state"] == RUNNING and time.monotonic() - at < SECONDS_BETWEEN_FILES
+            if not (folder and going):
+                mark = zlib.crc32(json.dumps([shown.picture["document"], language]).encode())
+                folder = f"tournaments/{number}/{mark:08x}"
+            if not (self._jobs.folder / folder / LAST_FILE).exists():
+                wanted = {"name": followed.staged.name, "folder": folder, "language": language}
+                job = await self._jobs.done(await self._jobs.add("tournament-files", wanted, owner))
+                if job.state != DONE:
+                    raise ValueError(job.error or "the files were not written; try again")
+                followed.files[language] = (time.monotonic(), folder)
+        return self._jobs.folder / folder
 
     async def show(self, number: int) -> Shown:
         """Show a tournament as it stands."""

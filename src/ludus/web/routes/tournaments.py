@@ -196,14 +196,14 @@ def list_formats() -> list[FormatPicture]:
 @router.get("/now")
 async def now(request: Request) -> Now:
     """List what is being played."""
-    going = [line for line in await lines(request) if line.state == "running"]
-    return Now(matches=[live.line() for live in request.app.state.arena.now()], tournaments=going)
+    matches = [live.line() for live in request.app.state.arena.now()]
+    return Now(matches=matches, tournaments=await lines(request, "running"))
 
 
-async def lines(request: Request) -> list[TournamentLine]:
-    """Give all tournaments in a list."""
+async def lines(request: Request, state: str | None = None) -> list[TournamentLine]:
+    """Give the tournaments in a list: all, or those whose job is in a state."""
     found = []
-    for line in await stage_of(request).all():
+    for line in await stage_of(request).all(state):
         live = await request.app.state.jobs.find(line.staged.job) if line.state == "running" else None
         found.append(_line(line, live.job.progress if live else None))
     return found

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 DAYS = 24 * 3600.0
 SECONDS_BETWEEN_NEWS = 0.5
+SECONDS_KEPT = 3600.0
+"""How long files stay that newer ones have followed: someone may be fetching them."""
 PAGE_NAME = "tournament"
 """What the archive of all files is called."""
 
@@ -100,4 +102,7 @@ def write_files(desk: Desk, name: str, folder: str, language: str) -> dict[str, 
         make_pdf(tournament_report(progress), target / "report.pdf", "zh" if language.startswith("zh") else "en")
         packed = shutil.make_archive(str(target / ".packing"), "zip", target, PAGE_NAME)
         Path(packed).replace(target / "everything.zip")
+        for other in target.parent.iterdir():
+            if time.time() - other.stat().st_mtime > SECONDS_KEPT:
+                shutil.rmtree(other)
         return {"games": len(progress.rows)}
