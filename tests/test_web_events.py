@@ -140,7 +140,10 @@ def test_stop_withdraw_take_back_and_go_on(served: Served, teacher: httpx.Client
     games = teacher.get(f"{path}/games").json()
     back = teacher.post(f"{path}/take-back", json={"what": str(games[-1]["id"]), "reason": "a power cut"})
     assert back.json()["games"] == 1
-    follow(teacher, f"{path}/events", lambda view: finished(view) and view["document"]["games"] == len(games))
+    done = follow(teacher, f"{path}/events", lambda view: finished(view) and view["document"]["games"] == len(games))
+    assert done[-1]["document"]["changes"] == last["document"]["changes"] + 1, (
+        "a page knows that a game has another name"
+    )
     again = teacher.get(f"{path}/games").json()
     assert games[-1]["match"] not in [one["match"] for one in again]
     assert teacher.get(f"/api/matches/{games[-1]['match']}").status_code == 404

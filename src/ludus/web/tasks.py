@@ -101,6 +101,7 @@ def derive(tell: Tell, database: str, name: str) -> None:
     assert found is not None
     said = document(Progress(Played(name=name, **found[1]), ledger))
     del said["pairings"]  # the longest part, and no page shows it
+    said["changes"] = len(ledger.log(found[0]))  # a game that is played again may be the same, but has another name
     tell((said, time.monotonic() - began))
 
 

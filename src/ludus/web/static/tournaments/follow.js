@@ -104,8 +104,8 @@ export class TournamentPage {
 
   /** Another text whenever other games are there. */
   mark() {
-    const { games, moves, draws } = this.view.document;
-    return [games, moves, draws].join(" ");
+    const { games, changes } = this.view.document;
+    return `${games} ${changes}`;
   }
 
   /** Fetches the games that are new; when some were taken back, all of them anew. */
