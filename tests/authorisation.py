@@ -79,6 +79,28 @@ ROUTES: dict[tuple[str, str], str] = {
     ("GET", "/api/accounts"): "admin",
     ("POST", "/api/accounts/{number}/role"): "admin",
     ("GET", "/api/audit"): "admin",
+    # bots and ladders
+    ("GET", "/api/starters"): "guest",
+    ("GET", "/api/starters/{game}/{language}"): "guest",
+    ("GET", "/api/opponents/{game}"): "guest",
+    ("GET", "/api/bots"): "student",
+    ("GET", "/api/bots/all"): "instructor",
+    ("POST", "/api/bots"): "student",
+    ("GET", "/api/bots/{bot}"): "guest",
+    ("POST", "/api/bots/{bot}/versions"): "student",
+    ("GET", "/api/bots/{bot}/versions/{number}"): "student",
+    ("GET", "/api/bots/{bot}/versions/{number}/events"): "student",
+    ("GET", "/api/bots/{bot}/versions/{number}/log"): "student",
+    ("GET", "/api/bots/{bot}/versions/{number}/files"): "student",
+    ("POST", "/api/bots/{bot}/public"): "student",
+    ("POST", "/api/bots/{bot}/enter"): "student",
+    ("POST", "/api/bots/{bot}/remove"): "student",
+    ("POST", "/api/bots/{bot}/challenges"): "student",
+    ("GET", "/api/ladders"): "guest",
+    ("GET", "/api/ladders/{game}"): "guest",
+    ("GET", "/api/challenges/{name}"): "guest",
+    ("GET", "/api/challenges/{name}/events"): "guest",
+    ("GET", "/api/challenges/{name}/games/{board}/{seats}/{role}.log"): "student",
 }
 
 BODIES: dict[tuple[str, str], Any] = {
@@ -100,8 +122,23 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/api/courses/{course}/join"): {"student": "one"},
     ("POST", "/api/courses/{course}/override"): {"student": "one", "rule": "?", "points": 0, "reason": "?"},
     ("POST", "/api/courses/{course}/release"): {"released": False},
+    ("POST", "/api/bots"): {"files": []},
+    ("POST", "/api/bots/{bot}/public"): {"public": True},
+    ("POST", "/api/bots/{bot}/challenges"): {"defender": "greedy"},
 }
 """What is sent; {} where nothing is said."""
 
-PLACES = {"course": "999999", "student": "one", "name": NOBODY, "token": "999999", "number": "999999"}
+PLACES = {
+    "name": NOBODY,
+    "course": "999999",
+    "student": "one",
+    "token": "999999",
+    "number": "999999",
+    "bot": "999999",
+    "game": "cantris",
+    "language": "python",
+    "board": "0",
+    "seats": "0",
+    "role": "challenger",
+}
 """What stands in an address for its variable parts."""

@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import io
 import json
 import re
-import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import postgres
 import pytest
+from argon2 import PasswordHasher
 from authorisation import BODIES, PLACES, ROUTES
 from fastapi.routing import APIRoute
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy.orm import Session
 from web import Served, begin, serving
 
-from ludus.store.accounts import ROLES, Account, Accounts, name_key, read_name
+from ludus.cli import main
+from ludus.store import accounts as accounts_module
+from ludus.store.accounts import ROLES, Account, AccountRow, Accounts, name_key, read_name
 from ludus.store.matches import Matches, Stored
+from ludus.web import door as door_module
 from ludus.web import routes as web_routes
 from ludus.web.app import PAGES, create_app
-from ludus.web.door import WRONG
+from ludus.web.door import WRONG, Door
+from ludus.web.workers import Busy
 
 PASSWORD = "correct horse"  # noqa: S105
 PROOF = {"X-Ludus": "1"}
@@ -124,6 +132,27 @@ def test_accounts_are_kept(store: Accounts) -> None:
     assert store.audit()[0].name is None
     again = store.add("Ada Lovelace", PASSWORD)
     assert again.id > made.id, "a number is never given twice"
+
+
+@pytest.mark.parametrize("strange", ["", "\x00", "\ud800", "é" * 300, "'; --", "%"])
+def test_strange_names_and_passwords_are_only_wrong(store: Accounts, strange: str) -> None:
+    assert store.find(strange) is None
+    assert store.check(strange, strange) is None
+    if store.find("Plain") is None:
+        store.add("Plain", PASSWORD)
+    assert store.check("Plain", strange) is None
+
+
+def test_a_session_ends_and_an_old_hash_is_made_anew(store: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(accounts_module, "_HASHER", PasswordHasher(1, 8 * 1024, 1))
+    made = store.add("Old timer", PASSWORD)
+    monkeypatch.setattr(accounts_module, "SESSION_DAYS", 0)
+    assert store.of_session(store.sign_in(made)) is None
+    monkeypatch.undo()
+    assert store.check("Old timer", PASSWORD) == made
+    with Session(store._engine) as session:
+        assert "m=19456,t=2,p=1" in session.get_one(AccountRow, made.id).password
+    assert store.check("Old timer", PASSWORD) == made
 
 
 def test_sessions_and_tokens_are_kept_as_hashes(store: Accounts) -> None:
@@ -225,6 +254,7 @@ def test_one_can_sign_out_everywhere_and_a_new_password_does_so_too(served: Serv
         two.post("/api/account/sign-in", json={**login, "password": "new password"})
         one.post("/api/account/sign-out", json={"everywhere": True}, headers=PROOF)
         assert (role_of(one), role_of(two)) == ("guest", "guest")
+        assert not {"ludus_session", "ludus_name"} & set(two.cookies), "the browser is told that it is over"
 
 
 def test_changes_by_a_session_come_from_our_own_page_only(served: Served) -> None:
@@ -270,9 +300,79 @@ def test_guessing_is_slowed_down(tmp_path: Path) -> None:
         assert {answer.status_code for answer in tries[:10]} == {400}
         assert "for this name" in refused(tries[11], 429)
         assert int(tries[11].headers["retry-after"]) > 0
-        others = [client.post(path, json={"name": f"other{n}", "password": "wrong"}) for n in range(60)]
-        assert "from where you are" in refused(others[-1], 429)
-        assert client.get("/healthz").status_code == 200
+        assert client.get("/api/account").status_code == 200, "who is in stays in"
+
+
+def test_a_name_that_nobody_has_is_checked_like_any_other(store: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.add("Timed", PASSWORD)
+    real, checked = accounts_module._HASHER, list[str]()
+
+    class Counting:
+        def verify(self, hashed: str, password: str) -> bool:
+            checked.append(hashed.rsplit("$", 2)[0])
+            return real.verify(hashed, password)
+
+    monkeypatch.setattr(accounts_module, "_HASHER", Counting())
+    assert store.check("Timed", "wrong password") is None
+    assert store.check("Nobody", "wrong password") is None
+    assert len(checked) == 2
+    assert checked[0] == checked[1], "with the same cost"
+
+
+def test_a_flood_of_passwords_is_told_to_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few are checked at a time, some wait, the others are refused at once; and the loop goes on meanwhile."""
+    monkeypatch.setattr(door_module, "MOST_WAITING", 10)
+    free, busy, most = threading.Event(), 0, 0
+    lock = threading.Lock()
+
+    class Slow:
+        def check(self, name: str, password: str) -> Account | None:  # noqa: ARG002
+            nonlocal busy, most
+            with lock:
+                busy += 1
+                most = max(most, busy)
+            assert free.wait(20)
+            with lock:
+                busy -= 1
+            return None
+
+    async def flood() -> list[BaseException | Account]:
+        door = Door(cast("Accounts", Slow()))
+        tries = [asyncio.ensure_future(door.sign_in(f"10.0.0.{n}", f"name {n}", "x")) for n in range(30)]
+        await asyncio.sleep(0)
+        while sum(task.done() for task in tries) < 20:
+            await asyncio.sleep(0.01)
+        free.set()
+        told = await asyncio.gather(*tries, return_exceptions=True)
+        door.close()
+        return told
+
+    told = asyncio.run(flood())
+    assert [type(one) for one in told] == [ValueError] * 10 + [Busy] * 20
+    assert most == door_module.AT_ONCE
+
+
+def test_who_keeps_guessing_shuts_out_themselves_only() -> None:
+    class Nobody:
+        def check(self, name: str, password: str) -> Account | None:
+            return Account(1, name, "student", "en") if password == PASSWORD else None
+
+    async def guess() -> None:
+        door = Door(cast("Accounts", Nobody()))
+        for _ in range(20):
+            with pytest.raises((ValueError, Busy)):
+                await door.sign_in("10.0.0.1", "Victim", "a guess")
+        assert (await door.sign_in("10.0.0.2", "Victim", PASSWORD)).id == 1
+        with pytest.raises(Busy, match="for this name"):
+            await door.sign_in("10.0.0.1", "victim", PASSWORD)
+        for n in range(60):
+            with contextlib.suppress(ValueError, Busy):
+                await door.sign_in("10.0.0.1", f"other {n}", "a guess")
+        with pytest.raises(Busy, match="from where you are"):
+            await door.sign_in("10.0.0.1", "one more", PASSWORD)
+        door.close()
+
+    asyncio.run(guess())
 
 
 # Who may do what
@@ -302,20 +402,22 @@ def all_routes(tmp_path: Path) -> list[tuple[str, str]]:
 def test_each_role_on_every_route(served: Served, tokens: dict[str, str], tmp_path: Path) -> None:
     routes = all_routes(tmp_path)
     assert set(routes) == set(ROUTES), "each route stands in tests/authorisation.py with the least role that may use it"
-    for method, path in routes:
-        address = re.sub(r"\{(\w+)(:\w+)?\}", lambda part: PLACES[part[1]], path)
-        for role in ROLES:
-            with served.client() as client:
-                if role in tokens:
-                    client.headers["Authorization"] = f"Bearer {tokens[role]}"
+    for role in ROLES:
+        with served.client() as client:
+            if role in tokens:
+                client.headers["Authorization"] = f"Bearer {tokens[role]}"
+            for method, path in routes:
+                address = re.sub(r"\{(\w+)(:\w+)?\}", lambda part: PLACES[part[1]], path)
                 body = None if method == "GET" else BODIES.get((method, path), {})
+                client.cookies.clear()
                 with client.stream(method, address, json=body) as answer:
                     status = answer.status_code
-            what = f"{role}: {method} {path} gave {status}"
-            if ROLES.index(role) >= ROLES.index(ROUTES[method, path]):
-                assert status not in (401, 403, 422) and status < 500, what
-            else:
-                assert status == (401 if role == "guest" else 403), what
+                what = f"{role}: {method} {path} gave {status}"
+                if ROLES.index(role) >= ROLES.index(ROUTES[method, path]):
+                    assert status not in (401, 403, 422), what
+                    assert status < 500, what
+                else:
+                    assert status == (401 if role == "guest" else 403), what
 
 
 # Games, and leaving
@@ -365,12 +467,13 @@ def test_leaving_takes_everything_along(served: Served, accounts: Accounts) -> N
         match = begin(client, "cantris", "human", "open")
         path = f"/api/matches/{match['id']}"
         other.post(f"{path}/seat", json={})
+        waiting = begin(client, "cantris", "human", "open")
         secret = client.post("/api/account/tokens", json={"name": "laptop"}).json()["secret"]
         told = client.get("/api/account/data")
         assert "attachment" in told.headers["content-disposition"]
         kept = told.json()
         assert kept["account"]["name"] == "Leaver"
-        assert {one["id"] for one in kept["matches"]} == {ended["id"], match["id"]}
+        assert {one["id"] for one in kept["matches"]} == {ended["id"], match["id"], waiting["id"]}
         assert [one["name"] for one in kept["tokens"]] == ["laptop"]
         assert len(kept["sessions"]) == 1
         refusal = client.post("/api/account/delete", json={"password": "not this one"})
@@ -382,6 +485,7 @@ def test_leaving_takes_everything_along(served: Served, accounts: Accounts) -> N
         assert shown["position"]["outcome"]["reason"] == "resigned", "whoever is left has won"
         assert shown["seats"] == [{"player": "human"}, {"player": "human", "you": True}]
         assert "name" not in other.get(f"/api/matches/{ended['id']}").json()["seats"][0]
+        assert "may" not in other.get(f"/api/matches/{waiting['id']}").json(), "nobody sits down to wait for nobody"
         client.cookies.clear()
         client.cookies.set("ludus_session", session)
         assert role_of(client) == "guest"
@@ -432,33 +536,36 @@ def test_an_admin_changes_roles_and_reads_what_was_done(
 # The command line
 
 
-def ludus(*words: str, database: Path, typed: str = "") -> tuple[int, str]:
-    command = [sys.executable, "-m", "ludus", "account", *words, "--database", str(database)]
-    done = subprocess.run(command, check=False, input=typed, capture_output=True, text=True)
-    return done.returncode, done.stdout + done.stderr
+@pytest.fixture
+def ludus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Give the command, on a database of its own."""
+
+    def run(*words: str, typed: str = "") -> tuple[int, str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        status = main(["account", *words, "--database", str(tmp_path / "arena.db")])
+        said = capsys.readouterr()
+        return status, said.out + said.err
+
+    return run
 
 
-def test_the_first_admin_comes_from_the_command_line(tmp_path: Path) -> None:
-    database = tmp_path / "arena.db"
-    assert "no accounts yet" in ludus("list", database=database)[1]
-    assert ludus("add", "小美", "--role", "admin", database=database, typed=f"{PASSWORD}\n") == (
+def test_the_first_admin_comes_from_the_command_line(ludus: Any, tmp_path: Path) -> None:
+    assert "no accounts yet" in ludus("list")[1]
+    assert ludus("add", "小美", "--role", "admin", typed=f"{PASSWORD}\n") == (
         0,
         "小美 is a new admin.\n",
     )
-    assert ludus("add", "Bob", database=database, typed="short\n")[0] == 2
-    assert (
-        ludus("add", "小美", database=database, typed=f"{PASSWORD}\n")[1]
-        == "ludus: the name 小美 is taken; choose another\n"
-    )
-    assert ludus("add", "Bob", "--role", "king", database=database)[1].startswith("ludus: there is no role 'king'")
-    assert ludus("role", "Bob", "admin", database=database)[1].startswith("ludus: there is no account 'Bob' here")
-    assert ludus("role", "小美", "instructor", database=database)[0] == 0
-    assert ludus("password", "小美", database=database, typed="another one\n")[0] == 0
-    listed = json.loads(ludus("list", "--json", database=database)[1])
+    assert ludus("add", "Bob", typed="short\n")[0] == 2
+    assert ludus("add", "小美", typed=f"{PASSWORD}\n")[1] == "ludus: the name 小美 is taken; choose another\n"
+    assert ludus("add", "Bob", "--role", "king")[1].startswith("ludus: there is no role 'king'")
+    assert ludus("role", "Bob", "admin")[1].startswith("ludus: there is no account 'Bob' here")
+    assert ludus("role", "小美", "instructor")[0] == 0
+    assert ludus("password", "小美", typed="another one\n")[0] == 0
+    listed = json.loads(ludus("list", "--json")[1])
     assert [(one["name"], one["role"]) for one in listed] == [("小美", "instructor")]
-    accounts = Accounts(database)
+    accounts = Accounts(tmp_path / "arena.db")
     assert accounts.check("小美", PASSWORD) is None
     assert accounts.check("小美", "another one") is not None
     accounts.close()
-    assert ludus("remove", "小美", "--yes", database=database) == (0, "小美 is removed.\n")
-    assert json.loads(ludus("list", "--json", database=database)[1]) == []
+    assert ludus("remove", "小美", "--yes") == (0, "小美 is removed.\n")
+    assert json.loads(ludus("list", "--json")[1]) == []

@@ -164,7 +164,7 @@ def read_name(text: str) -> str:
     return name
 
 
-def read_password(text: str, name: str) -> str:
+def read_password(text: str, name: str) -> bytes:
     """Give a password as it is hashed, or say what is wrong with it."""
     if len(text) < SHORTEST_PASSWORD:
         raise ValueError(f"a password needs {SHORTEST_PASSWORD} characters at least")
@@ -172,7 +172,12 @@ def read_password(text: str, name: str) -> str:
         raise ValueError(f"a password may have {LONGEST_PASSWORD} characters at most")
     if name_key(text) == name_key(name):
         raise ValueError("the password must not be the name")
-    return unicodedata.normalize("NFKC", text)
+    return _plain(text)
+
+
+def _plain(password: str) -> bytes:
+    """Give a password as it is hashed: the same from every keyboard, whatever it holds."""
+    return unicodedata.normalize("NFKC", password).encode(errors="surrogatepass")
 
 
 def read_role(text: str) -> str:
@@ -237,7 +242,7 @@ class Accounts:
     def find(self, name: str) -> Account | None:
         """Give an account by its name."""
         with Session(self._engine) as session:
-            row = session.scalars(select(AccountRow).where(AccountRow.key == name_key(name.strip()))).one_or_none()
+            row = _row(session, name)
             return _account(row) if row else None
 
     def account(self, number: int) -> Account | None:
@@ -263,9 +268,9 @@ class Accounts:
     def check(self, name: str, password: str) -> Account | None:
         """Give the account whose name and password these are; a name that nobody has takes as long as a wrong one."""
         with Session(self._engine) as session:
-            row = session.scalars(select(AccountRow).where(AccountRow.key == name_key(name.strip()))).one_or_none()
+            row = _row(session, name)
             known, hashed = (_account(row), row.password) if row else (None, _NOBODY)
-        plain = unicodedata.normalize("NFKC", password[: LONGEST_PASSWORD + 1])
+        plain = _plain(password[: LONGEST_PASSWORD + 1])
         try:
             _HASHER.verify(hashed, plain)
         except (VerificationError, InvalidHashError):
@@ -426,6 +431,15 @@ class Accounts:
                 Entry(row.id, _utc(row.at), row.account_id, name, row.kind, dict(row.detail))
                 for row, name in session.execute(wanted.order_by(AuditRow.id.desc()).limit(most))
             ]
+
+
+def _row(session: Session, name: str) -> AccountRow | None:
+    """Find an account by its name; what cannot be a name is not asked for, since not every database would take it."""
+    try:
+        key = name_key(read_name(name))
+    except ValueError:
+        return None
+    return session.scalars(select(AccountRow).where(AccountRow.key == key)).one_or_none()
 
 
 def _note(session: Session, account: int | None, kind: str, detail: dict[str, Any]) -> None:

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 AT_ONCE = 2
 """Passwords checked at a time; each takes 19 MiB."""
-MOST_WAITING = 40
+MOST_WAITING = 100
 WRONG = "the name or the password is wrong"
 
 
@@ -36,8 +36,10 @@ class Door:
         self._waiting = 0
         self._by_address = Allowance(60, 0.5)
         """A class that sits behind one address can sign up together."""
-        self._by_name = Allowance(10, 1 / 30)
-        """A password is not found by trying: some three thousand a day, for each name."""
+        self._by_pair = Allowance(10, 1 / 30)
+        """One address for one name: whoever keeps guessing shuts out themselves, and not the person."""
+        self._by_name = Allowance(100, 1 / 10)
+        """All addresses for one name: a password is not found by trying from many places."""
 
     def close(self) -> None:
         """Let nobody in any more."""
@@ -52,11 +54,13 @@ class Door:
         """Let someone in, or say that the name or the password is wrong, and not which."""
         self._admit(address)
         key = name_key(name.strip())
-        if not self._by_name.take(key):
+        pair = f"{address} {key}"
+        if not (self._by_pair.take(pair) and self._by_name.take(key)):
             raise Busy("too many tries for this name; try again in a minute")
         found = await self._run(lambda: self._accounts.check(name, password))
         if found is None:
             raise ValueError(WRONG)
+        self._by_pair.restore(pair)
         self._by_name.restore(key)
         return found
 

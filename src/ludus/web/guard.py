@@ -83,6 +83,10 @@ class Guard:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 message["headers"] = [*message["headers"], *HEADERS]
+                if scope["path"].startswith("/api/") and not any(
+                    key == b"cache-control" for key, _ in message["headers"]
+                ):
+                    message["headers"].append((b"cache-control", b"no-store"))  # the next person at this machine
             await send(message)
 
         async def counted() -> Message:

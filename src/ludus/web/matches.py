@@ -13,9 +13,11 @@ import asyncio
 import hashlib
 import logging
 import math
+import re
 import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ludus.clock import Clock
@@ -54,6 +56,7 @@ OPEN = "open"
 MOST_KEPT = 2000
 """Matches in memory; the others are read from the store when someone looks."""
 LONGEST_CHOICE = 60.0
+BOTS = re.compile(rf'^\[(?:First|Second) "({PREFIX}\d+)"\]$', re.MULTILINE)
 SECONDS_BETWEEN_LOOKS = 0.4
 LOOKS_ON_SECONDS = 20.0
 """For how long a match that is played elsewhere is followed though nobody watches."""
@@ -111,6 +114,11 @@ def owner_of(guest: str) -> str:
     return hashlib.sha256(guest.encode()).hexdigest()[:32]
 
 
+def known_in(stored: Stored) -> list[str | None]:
+    """Give the owners and the bots of a match: those who may have a name."""
+    return [*stored.owners, *BOTS.findall(stored.record)]
+
+
 class LiveMatch:
     """A match, and everyone who follows it."""
 
@@ -118,8 +126,8 @@ class LiveMatch:
         self, name: str, match: Match, owners: list[str | None], version: int = 1, *, closed: bool = False
     ) -> None:
         self.name = name
-        self.names: dict[str, str] = {}
-        """What its owners and players are called, of those who have a name."""
+        self.names: dict[str, str] | None = None
+        """What its owners and bots are called, of those who have a name; None until that is found out."""
         self.closed = closed
         """Whether nothing more will be played, whatever the board says."""
         self.match = match
@@ -296,11 +304,12 @@ class LiveMatch:
 
     def name_of(self, side: int) -> str | None:
         """Give the name of the person or the bot on a side, where it is known."""
-        return self.names.get(self.owners[side] or self.match.record.players[side])
+        return (self.names or {}).get(self.owners[side] or self.match.record.players[side])
 
-    def replace_owner(self, before: str, after: str | None) -> None:
-        """Let one owner's seats be another's, or nobody's."""
-        self.owners = [after if owner == before else owner for owner in self.owners]
+    def set_owners(self, owners: Iterable[str | None]) -> None:
+        """Let the seats be others'; what those are called is yet to be found out."""
+        self.owners = list(owners)
+        self.names = None
 
     def line(self) -> MatchLine:
         """Show the match in a list."""
@@ -337,10 +346,9 @@ class Arena:
 
     async def open(self) -> None:
         """Go on with the matches that were not over when the server stopped."""
-        going_on = await self._writing(lambda: self._store.unfinished(MOST_KEPT))
-        for stored in going_on:
+        for stored in await self._writing(lambda: self._store.unfinished(MOST_KEPT)):
             live = self._matches[stored.id] = LiveMatch.restore(stored)
-            await self._learn_names(live)
+            live.names = await self._writing(partial(self._names, known_in(live.stored())))
             self._follow_up(live)
 
     async def close(self) -> None:
@@ -364,16 +372,21 @@ class Arena:
         """Give a match by its name, None when there is none."""
         if name in self._matches:
             return self._matches[name]
-        stored = await self._writing(lambda: self._store.load(name))
+        stored, names = await self._writing(lambda: self._load(name))
         if stored is None:
             return None
         if name not in self._matches:
             live = LiveMatch.restore(stored)
+            live.names = names
             self._keep(live)
-            await self._learn_names(live)
             if live.referee is not None and not live.over:
                 self._begin(self._observe(live))
         return self._matches[name]
+
+    def _load(self, name: str) -> tuple[Stored | None, dict[str, str]]:
+        """Read a match and what its people are called, in one go: nothing can change hands between."""
+        stored = self._store.load(name)
+        return stored, self._names(known_in(stored)) if stored else {}
 
     def _keep(self, live: LiveMatch) -> None:
         """Keep a match in memory, and let go of ended ones that nobody looks at when there are many."""
@@ -388,7 +401,6 @@ class Arena:
         match = Match(start, seats, clock, seed)
         live = LiveMatch(secrets.token_urlsafe(9), match, owners)
         self._keep(live)
-        await self._learn_names(live)
         await self._save(live)
         self._follow_up(live)
         return live
@@ -435,8 +447,7 @@ class Arena:
         side = players.index(OPEN)
         players[side] = HUMAN
         live.match.record.players = (players[0], players[1])
-        live.owners[side] = owner
-        await self._learn_names(live)
+        live.set_owners(owner if seat == side else before for seat, before in enumerate(live.owners))
         await self._changed(live, len(live.match.record.moves))
 
     async def again(self, live: LiveMatch, owner: str) -> LiveMatch:
@@ -452,7 +463,6 @@ class Arena:
             record.game.initial(seed), (record.players[1], record.players[0]), Clock.parse(record.clock), seed
         )
         following = LiveMatch(secrets.token_urlsafe(9), match, live.owners[::-1])
-        following.names = live.names
         live.rematch = following.name
         self._keep(following)
         await self._save(following)
@@ -466,17 +476,18 @@ class Arena:
 
     async def forget(self, owner: str, write: Callable[[], None]) -> None:
         """Let a person go: games against others are given up, and the seats are nobody's; `write` tells the store."""
-        for live in [live for live in self._matches.values() if live.sides_of(owner) and not live.over]:
-            if not live.friendly and live.ready:
-                await self.resign(live, owner)
+        for live in [live for live in self._matches.values() if live.sides_of(owner)]:
+            if not live.over and not live.friendly:
+                live.match.forfeit(live.sides_of(owner)[0], "resigned")
+                await self._changed(live, len(live.match.record.moves))
         await self._replace(owner, None, write)
 
     async def _replace(self, before: str, after: str | None, write: Callable[[], None]) -> None:
-        """Change the owner of matches in memory and in the store; one that was being read meanwhile is not missed."""
+        """Change an owner in memory, in the store, and in memory once more, for a match that was read meanwhile."""
         for work in (write, lambda: None):
             for live in [live for live in self._matches.values() if before in live.owners]:
-                live.replace_owner(before, after)
-                await self._learn_names(live)
+                live.set_owners(after if owner == before else owner for owner in live.owners)
+                live.names = await self._writing(partial(self._names, known_in(live.stored())))
             await self._writing(work)
 
     async def _changed(self, live: LiveMatch, since: int) -> None:
@@ -489,16 +500,13 @@ class Arena:
     async def _save(self, live: LiveMatch) -> None:
         stored = live.stored()
         await self._writing(lambda: self._store.save(stored))
-
-    async def _learn_names(self, live: LiveMatch) -> None:
-        """Find out what the people and the bots of a match are called."""
-        known = (*live.owners, *live.match.record.players)
-        live.names = await self._writing(lambda: self._names(known))
+        if live.names is None:
+            live.names = await self._writing(partial(self._names, known_in(stored)))
 
     async def rename(self, player: str) -> None:
         """Find out anew what a player is called."""
         for live in [live for live in self._matches.values() if player in live.match.record.players]:
-            await self._learn_names(live)
+            live.names = await self._writing(partial(self._names, known_in(live.stored())))
 
     async def _writing(self, work: Callable[[], T]) -> T:
         """Speak to the store, in the order of asking."""

@@ -1,8 +1,9 @@
 """Submitted bots at the board against people: each turn in a process of its own, in the sandbox, with workers apart.
 
-A bot is started for a turn, from the board before its opponent's last one, and ended with it: a game against a person
-can lie for days, and nothing that a bot does in one turn outlasts it. Bots take turns among themselves, so that one
-that thinks long keeps neither the engine's players nor the other bots waiting for more than a turn.
+A bot is started for a turn, from the board at hand, or where it sits second from the one before its opponent's turn,
+and ended with it: a game against a person can lie for days, and nothing that a bot does in one turn outlasts it. Bots
+take turns among themselves, so that one that thinks long keeps neither the engine's players nor the other bots waiting
+for more than a turn.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class BotSeats:
     async def turn(self, text: str, match: Match) -> list[Any]:
         """Let a bot play its turn; give its moves as (move, seconds), and at the end the Failure, if it failed."""
         state = match.state
-        before, moves = match.last_turn()
+        before, moves = (state, []) if state.side == 0 else match.last_turn()  # `first` writes at once, `second` waits
         left = match.time_left(state.side)
         arguments = (text, state.game.name, dict(state.game.options), before.text, moves, match.clock.text, left.bank)
         patience = min(LONGEST_TURN, left.seconds) + BUILD_SECONDS

@@ -1,6 +1,6 @@
 // The page around the pages: which one is shown at which address, the header, theme and language. Knows no game.
 
-import { LANGUAGES, ask, go, h, kept, say, settle, sign, signedIn, speak, t, toast } from "./page.js";
+import { LANGUAGES, Refusal, ask, go, h, kept, say, settle, sign, signedIn, speak, t, toast } from "./page.js";
 
 /** A page fills an element and gives what ends it. @typedef {(main: HTMLElement, words: string[]) => Promise<(() => void) | void>} Page */
 
@@ -32,10 +32,19 @@ async function route() {
     else ends?.();
   } catch (error) {
     if (turn !== shown) return;
-    main.replaceChildren(
-      h("div", { class: "empty" }, h("h1", {}, t("lost.title")), h("p", {}, error instanceof Error ? error.message : ""), h("p", {}, h("a", { class: "button", href: "/" }, t("lost.home")))),
-    );
+    main.replaceChildren(error instanceof Refusal && error.status === 401 ? closed() : nothing(error));
   }
+}
+
+/** @param {unknown} error */
+function nothing(error) {
+  return h("div", { class: "empty" }, h("h1", {}, t("lost.title")), h("p", {}, error instanceof Error ? error.message : ""), h("p", {}, h("a", { class: "button", href: "/" }, t("lost.home"))));
+}
+
+/** A page that needs an account leads there, and back. */
+function closed() {
+  const href = `/account?next=${encodeURIComponent(location.pathname + location.search)}`;
+  return h("div", { class: "empty" }, h("h1", {}, t("lost.closed")), h("p", {}, h("a", { class: "button", href }, t("nav.sign-in"))));
 }
 
 /** Shows the page that was gone to, from its top. */

@@ -143,7 +143,13 @@ export async function settle(lang) {
   await speak(lang);
 }
 
-export class Refusal extends Error {}
+export class Refusal extends Error {
+  /** @param {string} sentence @param {number} [status] of the answer; 0 without one */
+  constructor(sentence, status = 0) {
+    super(sentence);
+    this.status = status;
+  }
+}
 
 /**
  * Asks the server; a refusal becomes an error with the server's sentence.
@@ -162,7 +168,7 @@ export async function ask(path, body) {
   });
   if (answer.ok) return answer.json();
   const told = await answer.json().catch(() => ({}));
-  throw new Refusal(told.detail ?? t("offline"));
+  throw new Refusal(told.detail ?? t("offline"), answer.status);
 }
 
 let hide = 0;

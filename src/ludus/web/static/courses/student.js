@@ -25,7 +25,7 @@ export function working(job) {
 
 /** What someone who does not take part sees. @param {Course} course @param {{ role: string, name?: string | null }} who @param {() => void} again */
 export function joining(course, who, again) {
-  if (who.role === "guest") return h("p", { class: "empty" }, t("course.guest"), " ", h("a", { class: "button", href: "/account" }, t("nav.sign-in")));
+  if (who.role === "guest") return h("p", { class: "empty" }, t("course.guest"), " ", h("a", { class: "button", href: `/account?next=${encodeURIComponent(location.pathname)}` }, t("nav.sign-in")));
   const student = /** @type {HTMLInputElement} */ (h("input", { type: "text", name: "student", required: true, maxlength: 40, value: who.name ?? "" }));
   const code = /** @type {HTMLInputElement} */ (h("input", { type: "text", name: "code", maxlength: 64, required: !course.open, autocomplete: "off" }));
   const send = async () => {

@@ -268,17 +268,17 @@ async function botPage(main, id) {
     draw();
   }
   /** @param {string} path @param {unknown} body */
-  const act = (path, body) => trying(async () => (await ask(`/api/bots/${id}/${path}`, body), await refresh()));
+  const change = (path, body) => trying(async () => (await ask(`/api/bots/${id}/${path}`, body), await refresh()));
 
   function draw() {
     const may = bot.sees.includes("change");
     head.replaceChildren(
       h("div", {}, h("h1", {}, bot.name), h("p", { class: "dim" }, [gameName(bot.game, bot.game), bot.owner && t("bots.by", { name: bot.owner }), bot.version && t("bots.plays", { n: bot.version })].filter(Boolean).join(" · "))),
       h("div", { class: "row" },
-        may && bot.version !== null && !bot.entered && h("button", { type: "button", class: "button", click: act("enter", {}) }, t("bots.enter")),
+        may && bot.version !== null && !bot.entered && h("button", { type: "button", class: "button", click: change("enter", {}) }, t("bots.enter")),
         bot.entered && h("a", { class: "button", href: `/ladder/${bot.game}` }, bot.rank ? t("bots.rank", { n: bot.rank }) : t("bots.ladder")),
         bot.version !== null && h("a", { class: "quiet", href: `/play?game=${bot.game}&player=${bot.player}` }, t("bots.play")),
-        may && bot.version !== null && !bot.entered && h("button", { type: "button", class: "quiet", click: act("public", { public: !bot.public }) }, t(bot.public ? "bots.make.private" : "bots.make.public")),
+        may && bot.version !== null && !bot.entered && h("button", { type: "button", class: "quiet", click: change("public", { public: !bot.public }) }, t(bot.public ? "bots.make.private" : "bots.make.public")),
         may && h("button", { type: "button", class: "quiet", click: remove }, t("bots.remove")),
       ),
     );

@@ -22,7 +22,7 @@ function strength({ elo, low, high }, [least, most]) {
 function rated({ rating, fixed }, range) {
   if (!rating) return [h("span", { class: "dim" }, t("ladder.unknown"))];
   const spread = Math.round((rating.high - rating.low) / 2);
-  return [h("span", { class: "number" }, String(Math.round(rating.elo)), !fixed && h("small", {}, ` ± ${spread}`)), strength(rating, range)];
+  return [h("span", { class: "worth" }, String(Math.round(rating.elo)), !fixed && h("small", {}, ` ± ${spread}`)), strength(rating, range)];
 }
 
 /** @param {HTMLElement} main @param {string} game @param {{ name: string, title: string }[]} games */

@@ -1,0 +1,167 @@
+"""Bots and ladders in a real browser: from an upload to the game of a challenge, on a phone, in both languages; axe."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bots import CAVE, LOOP
+from playwright.sync_api import Page, expect
+from test_web_bots import GAME, cache, cave, challenge, checked, hand_in, person
+from test_web_browser import AXE, CHROMIUM, PHONE, browser, legal, visit
+from web import Served, serving
+
+from ludus.store.accounts import Accounts
+
+__all__ = ["browser", "cache", "visit"]  # fixtures
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; make test installs it")
+LONG = 120_000
+"""Milliseconds for what builds and plays in the sandbox."""
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("web") / "arena.db"
+
+
+@pytest.fixture(scope="module")
+def served(database: Path) -> Iterator[Served]:
+    with serving(database) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def accounts(database: Path, served: Served) -> Iterator[Accounts]:  # noqa: ARG001 - the server makes the tables
+    found = Accounts(database)
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def played(served: Served, accounts: Accounts) -> dict[str, Any]:
+    """Grace's bot on the ladder, one that failed, and a challenge that is over."""
+    with person(served, accounts, "Grace") as grace:
+        bot = hand_in(grace, "Rival", cave())
+        assert checked(grace, bot)["state"] == "passed"
+        grace.post(f"/api/bots/{bot['id']}/enter")
+        failed = hand_in(grace, "Broken", cave('print("Z99")'))
+        checked(grace, failed)
+        return {"bot": bot["id"], "failed": failed["id"], "challenge": challenge(grace, bot["id"], "random")["id"]}
+
+
+def sign_in(page: Page, accounts: Accounts, served: Served, name: str) -> None:
+    """Let the browser be someone's."""
+    account = accounts.find(name) or accounts.add(name, "correct horse")
+    page.context.add_cookies(
+        [
+            {"name": "ludus_session", "value": accounts.sign_in(account), "url": served.address},
+            {"name": "ludus_name", "value": name, "url": served.address},
+        ]
+    )
+
+
+def test_upload_check_challenge_watch_and_play(visit: Any, served: Served, accounts: Accounts, tmp_path: Path) -> None:
+    """The way of a student: a file with a fault, its mended version, the ladder, a challenge, its games."""
+    wrong, right = tmp_path / "bot.py", tmp_path / "better.py"
+    wrong.write_text(CAVE + LOOP.replace("TROUBLE", 'print("Z99")'))
+    right.write_text(CAVE + LOOP.replace("TROUBLE", "time.sleep(0.05)"))
+    page = visit("/bots")
+    expect(page.get_by_role("heading", name="Let your own program play")).to_be_visible()
+    sign_in(page, accounts, served, "Ada")
+    page.goto("/bots")
+    expect(page.locator(".lead")).to_contain_text("You have no bot here yet")
+    page.locator('input[name="files"]').set_input_files(str(wrong))
+    expect(page.locator(".chosen")).to_have_text("bot.py")
+    page.get_by_label("Name").fill("<b>Deep</b> Cave")
+    page.get_by_label("Game").select_option(GAME)
+    page.get_by_role("button", name="Hand in and check").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("<b>Deep</b> Cave")
+    expect(page.locator(".verdict")).to_contain_text("A judge would reject it", timeout=LONG)
+    expect(page.locator(".findings .reject").first).to_contain_text("illegal-move")
+    expect(page.locator(".findings .reject code").last).to_contain_text("ludus play magnetic-cave")
+    page.locator('input[name="files"]').set_input_files(str(right))
+    page.get_by_role("button", name="Hand in and check").click()
+    expect(page.locator(".verdict")).to_have_text("A judge would take it.", timeout=LONG)
+    expect(page.locator(".times li")).to_have_count(7)
+    page.get_by_role("button", name="Enter the ladder").click()
+    page.get_by_role("link", name="Rank").click()
+    expect(page.locator("tr.mine")).to_contain_text("<b>Deep</b> Cave")
+    page.get_by_role("button", name="Challenge random, rated").click()
+    expect(page.locator(".versus")).to_contain_text("<b>Deep</b> Cave")
+    page.locator(".watch").click(timeout=LONG)
+    expect(page.locator(".player").first).to_be_visible()
+    expect(page.locator(".moves button").nth(2)).to_be_visible(timeout=LONG)
+    page.go_back()
+    expect(page.locator(".verdict")).to_contain_text("wins the challenge", timeout=LONG)
+    expect(page.locator(".changes")).to_contain_text("moves from rank")
+    expect(page.locator("tbody tr")).to_have_count(6)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Log of game 1").click()
+    assert download.value.suggested_filename == "challenger-1-1.txt"
+    page.locator("tbody a").first.click()
+    expect(page.locator(".status")).to_contain_text("wins")
+    expect(page.locator(".player strong", has_text="<b>Deep</b> Cave")).to_be_visible()
+    page.goto("/bots")
+    page.get_by_role("link", name="<b>Deep</b> Cave").click()
+    page.get_by_role("link", name="Play against it").click()
+    page.get_by_role("button", name="Start").click()
+    legal(page).first.click()
+    expect(page.locator(".moves button")).to_have_count(2, timeout=LONG)
+    expect(page.locator(".status")).to_have_text("Your move")
+    page.goto("/")
+    expect(page.locator(".tops a")).to_contain_text("Magnetic Cave", timeout=LONG)
+
+
+def test_pasted_code_and_the_remove_button(visit: Any, served: Served, accounts: Accounts) -> None:
+    page = visit("/")
+    sign_in(page, accounts, served, "Paster")
+    page.goto("/bots")
+    page.get_by_text("Or paste code").click()
+    page.get_by_role("textbox", name="Code").fill("class {")
+    page.get_by_label("Language").select_option("java")
+    page.get_by_label("Name").fill("Pasted")
+    page.get_by_role("button", name="Hand in and check").click()
+    expect(page.locator(".trouble")).to_contain_text("which game does")
+    page.get_by_label("Game").select_option("cantris")
+    page.get_by_role("button", name="Hand in and check").click()
+    expect(page.locator(".findings .reject")).to_contain_text("build-failed", timeout=LONG)
+    page.get_by_text("Build log").click()
+    expect(page.locator(".log pre")).to_contain_text("error")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Remove").click()
+    expect(page.locator(".lead")).to_be_visible()
+
+
+def test_a_ladder_on_a_phone_in_chinese(visit: Any, played: dict[str, Any]) -> None:
+    page = visit(f"/ladder/{GAME}", locale="zh-TW", viewport=PHONE, is_mobile=True, has_touch=True)
+    expect(page.get_by_role("heading", level=1)).to_have_text("磁力洞窟天梯")
+    expect(page.locator("tbody tr").first).to_contain_text("電腦第 9 級")
+    for path in (f"/ladder/{GAME}", f"/challenge/{played['challenge']}", f"/bots/{played['bot']}", "/bots"):
+        page.goto(path)
+        expect(page.locator("h1")).to_be_attached()
+        page.wait_for_timeout(300)
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= PHONE["width"], f"{path} is {wide} wide"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(
+    browser: Any, served: Served, accounts: Accounts, played: dict[str, Any], scheme: Any
+) -> None:
+    context = browser.new_context(base_url=served.address, bypass_csp=True, color_scheme=scheme, locale="en-GB")
+    page = context.new_page()
+    sign_in(page, accounts, served, "Grace")
+    found: dict[str, list[str]] = {}
+    for path in ("/bots", f"/bots/{played['failed']}", f"/ladder/{GAME}", f"/challenge/{played['challenge']}"):
+        page.goto(path)
+        page.locator("h1").wait_for(state="attached")
+        page.wait_for_timeout(600)
+        page.add_script_tag(path=AXE)
+        for fault in page.evaluate("axe.run().then(found => found.violations)"):
+            if fault["impact"] in ("serious", "critical"):
+                found[f"{path} {fault['id']}"] = [node["html"] for node in fault["nodes"]]
+    context.close()
+    assert not found, json.dumps(found, indent=1)
