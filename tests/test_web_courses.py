@@ -203,6 +203,8 @@ def test_what_instructors_do_is_noted_and_who_leaves_takes_all_along(taught: Tau
     with closing(Accounts(taught.database)) as accounts:
         kinds = [entry.kind for entry in accounts.audit() if entry.detail.get("course") == int(path.split("/")[-1])]
         assert kinds[-3:] == ["course.grade", "course.settings", "course.create"]
+        by_hand = [entry.detail for entry in accounts.audit() if entry.kind == "course.override"]
+        assert "amy" not in json.dumps(by_hand), "a log names people by their numbers"
         account = accounts.find("bob")
         assert account is not None
         (told,) = accounts.export(account)["courses"]

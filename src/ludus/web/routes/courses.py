@@ -488,7 +488,8 @@ async def grade(request: Request, course: Number, wanted: Grading, who: Instruct
     if wanted.only and not wanted.reason.strip():
         raise ValueError("games are played again only with a reason")
     await _begin(request, course, who, only=wanted.only, reason=wanted.reason)
-    await note(request, who, "grade", course=course, only=wanted.only, reason=wanted.reason)
+    only = await _accounts(request, course, wanted.only)
+    await note(request, who, "grade", course=course, only=only, reason=wanted.reason)
     return Answer(id=course)
 
 
@@ -501,8 +502,16 @@ async def override(request: Request, course: Number, wanted: NewPoints, who: Ins
         raise ValueError(f"there is no grade of {wanted.student} yet; grade the course first")
     given = [wanted.student, wanted.rule, wanted.points]
     await _begin(request, course, who, overrides=[given], reason=wanted.reason)
-    await note(request, who, "override", course=course, **wanted.model_dump())
+    (account,) = await _accounts(request, course, [wanted.student]) or [None]
+    detail = {"account": account, "rule": wanted.rule, "points": wanted.points, "reason": wanted.reason}
+    await note(request, who, "override", course=course, **detail)
     return Answer(id=course)
+
+
+async def _accounts(request: Request, course: int, students: list[str]) -> list[int]:
+    """Give the numbers of students' accounts: a log that names people by numbers forgets them when they leave."""
+    enrolled = await run_in_threadpool(store_of(request).enrolled, course)
+    return [one.account for one in enrolled if one.student in students]
 
 
 async def _begin(request: Request, course: int, who: Visitor, **wishes: Any) -> None:
