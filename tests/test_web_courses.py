@@ -266,3 +266,22 @@ def test_the_store_says_the_same_on_postgresql() -> None:
         assert store.enrolled(course) == []
         assert store.grades(course) == {"students": [], "alike": [], "folders": {}}
         assert store.submission(number) is None
+
+
+def test_grading_goes_on_after_a_restart(tmp_path: Path) -> None:
+    database = tmp_path / "arena.db"
+    with serving(database) as server, signed_in(server, database, "teacher", "instructor") as teacher:
+        path = (
+            f"/api/courses/{teacher.post('/api/courses', json={'preset': 'nycu-cantris', 'title': 'x'}).json()['id']}"
+        )
+        long = COURSE.replace("games = 2", "games = 40")
+        assert teacher.post(f"{path}/settings", json=settings(toml=long, code=CODE)).status_code == 200
+        with signed_in(server, database, "amy") as amy:
+            enrol(amy, path, "amy", "first.py", FIRST)
+        teacher.post(f"{path}/grade", json={})
+        follow(teacher, f"{path}/events", lambda now: (now["grading"]["progress"] or {}).get("stage") == "matches")
+    with serving(database) as server, signed_in(server, database, "teacher", "instructor") as teacher:
+        worked(teacher, path, "grading")
+        (graded,) = teacher.get(f"{path}/grades").json()["students"]
+        assert len(graded["rules"][0]["games"]) == 40
+        assert teacher.get(path).json()["teaching"]["graded"]

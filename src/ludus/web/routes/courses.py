@@ -502,8 +502,8 @@ async def override(request: Request, course: Number, wanted: NewPoints, who: Ins
         raise ValueError(f"there is no grade of {wanted.student} yet; grade the course first")
     given = [wanted.student, wanted.rule, wanted.points]
     await _begin(request, course, who, overrides=[given], reason=wanted.reason)
-    (account,) = await _accounts(request, course, [wanted.student]) or [None]
-    detail = {"account": account, "rule": wanted.rule, "points": wanted.points, "reason": wanted.reason}
+    accounts = await _accounts(request, course, [wanted.student])
+    detail = {"accounts": accounts, "rule": wanted.rule, "points": wanted.points, "reason": wanted.reason}
     await note(request, who, "override", course=course, **detail)
     return Answer(id=course)
 
