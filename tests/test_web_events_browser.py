@@ -182,16 +182,17 @@ def test_axe_finds_no_serious_fault(house: House) -> None:
     house.teacher.post(f"/api/courses/{course}/settings", json=settings(toml=COURSE))
     places = ["/tournaments", f"/tournaments/{number}", "/tournaments/new", "/courses", f"/courses/{course}"]
     for scheme in ("light", "dark"):
+        page = house.visit("/tournaments", "teacher", bypass_csp=True, color_scheme=scheme)
         for place in [*places, "/courses/new"]:
-            page = house.visit(place, "teacher", bypass_csp=True, color_scheme=scheme)
+            page.goto(place)
             page.locator("h1").wait_for()
             page.wait_for_timeout(300)
             page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
             page.add_script_tag(path=AXE)
             found = page.evaluate("axe.run().then(found => found.violations)")
-            page.context.close()
             serious = {one["id"]: [node["html"] for node in one["nodes"]] for one in found if one["impact"] in SERIOUS}
             assert not serious, (place, scheme)
+        page.context.close()
 
 
 SERIOUS = ("serious", "critical")
