@@ -22,7 +22,7 @@ STATIC = Path(ludus.__file__).parent / "web" / "static"
 PACKAGE = STATIC.parent.parent
 SPEAKERS = [
     *(PACKAGE / "web").rglob("*.py"),
-    *(PACKAGE / "store" / f"{name}.py" for name in ("accounts", "bots", "challenges")),
+    *(PACKAGE / "store" / f"{name}.py" for name in ("accounts", "bots", "challenges", "courses", "tournaments")),
     PACKAGE / "ladder.py",
 ]
 """The modules whose refusals people read on the page."""

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
+
+from ludus.store.accounts import Accounts
+
+PASSWORD = "correct horse"  # noqa: S105
 
 
 class Served:
@@ -59,3 +64,25 @@ def begin(client: httpx.Client, game: str, *seats: str, **more: Any) -> dict[str
     assert answer.status_code == 201, answer.text
     match: dict[str, Any] = answer.json()
     return match
+
+
+def signed_in(server: Served, database: Path, name: str, role: str = "student") -> httpx.Client:
+    """Give a client with a token of its own; the account is made where there is none."""
+    with contextlib.closing(Accounts(database)) as accounts:
+        account = accounts.find(name) or accounts.add(name, PASSWORD, role)
+        secret = accounts.add_token(account, "test")[1]
+    client = server.client()
+    client.headers["Authorization"] = f"Bearer {secret}"
+    return client
+
+
+def follow(client: httpx.Client, path: str, until: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
+    """Follow a stream until something holds; give everything that was shown."""
+    shown = []
+    with client.stream("GET", path) as stream:
+        for line in stream.iter_lines():
+            if line.startswith("data: "):
+                shown.append(json.loads(line[6:]))
+                if until(shown[-1]):
+                    return shown
+    raise AssertionError(f"the stream ended: {shown[-1:]}")

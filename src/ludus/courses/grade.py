@@ -87,6 +87,8 @@ class Wishes:
     """Why, for both."""
     contests: bool = True
     """Whether the tournaments are played; a student's dry run does without."""
+    owners: Mapping[Path, str] = field(default_factory=dict)
+    """Whose submissions are, where that is known otherwise than by the names of the files."""
 
 
 def grade(
@@ -106,7 +108,8 @@ def grade(
         evidence.late = read_late(wishes.late, course)
     if wishes.entered is not None:
         evidence.entered = read_entered(wishes.entered, course)
-    students = take_in(course, paths, out / "bots", pool.size, lambda done, total: seen("building", done, total))
+    building: Callable[[int, int], None] = lambda done, total: seen("building", done, total)  # noqa: E731
+    students = take_in(course, paths, out / "bots", pool.size, building, wishes.owners)
     students += absent([id_ for id_, _ in (*evidence.late, *evidence.entered)], students)
     memory = Memory(pool, Ledger(out / "ledger.db"), course.name)
     try:

@@ -89,11 +89,14 @@ def take_in(
     bots: Path,
     jobs: int = 1,
     seen: Callable[[int, int], None] = lambda _done, _total: None,
+    owners: Mapping[Path, str] | None = None,
 ) -> list[Submission]:
-    """Read, put in order and build every submission, in the order of their ids."""
+    """Read, put in order and build every submission, in the order of their ids; `owners` are known otherwise."""
     found: dict[str, tuple[Submission, Path]] = {}
     for path in paths:
         made = identify(course, path)
+        if owners and path in owners:
+            made = Submission(owners[path], made.name, path.name)
         if made.id in found:
             earlier = found[made.id][1].name
             made.findings.append(f"{earlier} was handed in under the same id; {path.name} counts, the last by name")

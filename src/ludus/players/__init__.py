@@ -117,6 +117,11 @@ def players() -> tuple[str, ...]:
     return (HUMAN, *_makers())
 
 
+def is_named(text: str) -> bool:
+    """Tell whether a text names a player of ours, and neither a person nor a program from outside."""
+    return text.partition(":")[0] in _makers()
+
+
 def player(text: str, game: Game | None = None, *, trusted: bool = False) -> Player:
     """Make a player from its text; a game that it does not play is refused at once.
 

@@ -183,6 +183,11 @@ class Ledger:
         self._engine = open_database(where)
 
     @property
+    def engine(self) -> Engine:
+        """The open database, for others who keep something beside the ledger."""
+        return self._engine
+
+    @property
     def tables(self) -> Sequence[str]:
         """The names of the tables."""
         return inspect(self._engine).get_table_names()

@@ -115,6 +115,18 @@ def number_of(text: str) -> int | None:
     return int(number) if is_bot else None
 
 
+def version_text(bot: int, version: int) -> str:
+    """Give the text of one version of a bot, for where it must stay the same."""
+    return f"{PREFIX}{bot}@{version}"
+
+
+def version_of(text: str) -> tuple[int, int] | None:
+    """Give the numbers of the bot and the version that a text names; None when it names none."""
+    bot, _, version = text.partition("@")
+    number = number_of(bot)
+    return (number, int(version)) if number is not None and version.isdecimal() and len(version) < 10 else None
+
+
 def read_name(text: str, taken: Iterable[str] = ()) -> str:
     """Give a bot's name as it is kept, or say what is wrong with it; `taken` are names of others than bots."""
     name = " ".join(unicodedata.normalize("NFKC", text).split())

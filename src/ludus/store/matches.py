@@ -5,18 +5,23 @@ Knows records as texts only; what they mean, and who may do what, is not known h
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import JSON, DateTime, Text, cast, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ludus.store import Model, open_database
+from ludus.store import GameRow, Model, TournamentRow, open_database
 from ludus.store.accounts import on_delete, on_export, owner_of_account
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+
+
+LEDGER_NAME = re.compile("g-[0-9a-z]{10}")
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 class MatchRow(Model):
@@ -69,8 +74,10 @@ class Matches:
                 row.touched = datetime.now(UTC)
 
     def load(self, name: str) -> Stored | None:
-        """Give a match by its name."""
+        """Give a match by its name; the games of tournaments have names as well."""
         with Session(self._engine) as session:
+            if LEDGER_NAME.fullmatch(name) and (found := _of_ledger(session, name)):
+                return found
             row = session.get(MatchRow, name)
             return _stored(row) if row else None
 
@@ -121,3 +128,26 @@ def _tell(session: Session, account: int) -> dict[str, Any]:
 
 def _stored(row: MatchRow) -> Stored:
     return Stored(*(getattr(row, name) for name in Stored._fields))
+
+
+def ledger_name(game: int, finished: datetime) -> str:
+    """Give the name under which a game of the ledger can be looked at like any match.
+
+    A number is given again when the last game is taken back, so that the time belongs to the name.
+    """
+    moment = int((finished if finished.tzinfo else finished.replace(tzinfo=UTC)).timestamp() * 1000)
+    return f"g-{_digits(game)}{_digits(moment)}"
+
+
+def _digits(number: int) -> str:
+    """Write the end of a number in five digits to the base 36."""
+    return "".join(DIGITS[number // 36**place % 36] for place in range(4, -1, -1))
+
+
+def _of_ledger(session: Session, name: str) -> Stored | None:
+    wanted = select(GameRow.record, TournamentRow.config, GameRow.finished).join(TournamentRow)
+    number = int(name[2:7], 36)
+    row = session.execute(wanted.where(GameRow.id == number)).one_or_none()
+    if row is None or ledger_name(number, row[2]) != name:
+        return None
+    return Stored(name, row[1]["game"], row[0], [None, None], 1, None, True)

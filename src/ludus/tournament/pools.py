@@ -19,8 +19,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ludus.tournament.task import Task, Unplayed, perform
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from multiprocessing.connection import Connection
+
+    from ludus.bots import Bot
+
+    Bots = Mapping[str, Bot]
+    """By the texts that stand for them."""
 
 MOST_TRIES = 10
 """How often a game may end its worker before it is given up: a machine that is shut down kills many."""
@@ -53,7 +58,8 @@ class Here:
 
     size = 1
 
-    def __init__(self) -> None:
+    def __init__(self, bots: Bots | None = None) -> None:
+        self._bots = bots
         self._waiting: deque[Task] = deque()
 
     def submit(self, task: Task) -> None:
@@ -65,7 +71,7 @@ class Here:
         if self._waiting:
             task = self._waiting.popleft()
             try:
-                row = perform(task)
+                row = perform(task, self._bots)
             except Exception as error:
                 raise Unplayed.by(task, error) from error
             yield row
@@ -84,7 +90,7 @@ def sendable(error: Exception) -> Exception:
     return error
 
 
-def _work(line: Connection) -> None:
+def _work(line: Connection, bots: Bots | None) -> None:
     """Play what comes along the line until it is closed; Ctrl-C is for the parent, and so is the end of life."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(OSError, AttributeError):
@@ -93,7 +99,7 @@ def _work(line: Connection) -> None:
         while True:
             task = line.recv()
             try:
-                answer: Row | Exception = perform(task)
+                answer: Row | Exception = perform(task, bots)
             except Exception as error:  # the parent raises it
                 answer = sendable(error)
             line.send(answer)
@@ -105,10 +111,10 @@ class Worker:
     Each has a line of its own: a queue that several share is left locked when one of them is killed.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, bots: Bots | None) -> None:
         spawn = get_context("spawn")
         self.line, theirs = spawn.Pipe()
-        self.process = spawn.Process(target=_work, args=(theirs,), daemon=True)
+        self.process = spawn.Process(target=_work, args=(theirs, bots), daemon=True)
         self.process.start()
         theirs.close()
         self.tasks: deque[Task] = deque()
@@ -123,8 +129,9 @@ class Worker:
 class Workers:
     """Processes of this machine."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, bots: Bots | None = None) -> None:
         self.size = size
+        self._bots = bots
         self._workers: list[Worker] = []
         self._waiting: deque[Task] = deque()
         self._tries: dict[tuple[str, int, int], int] = {}
@@ -138,7 +145,7 @@ class Workers:
         """Give every worker something to do, and one thing more, so that it does not wait for the next."""
         while self._waiting:
             if len(self._workers) < self.size and all(worker.tasks for worker in self._workers):
-                self._workers.append(Worker())
+                self._workers.append(Worker(self._bots))
             worker = min(self._workers, key=lambda one: len(one.tasks))
             if len(worker.tasks) >= IN_HAND:
                 return
@@ -185,8 +192,8 @@ class Workers:
         self._waiting.clear()
 
 
-def local(size: int | None = None, *, force: bool = False) -> Pool:
-    """Give a pool on this machine: one game a core, more only by force."""
+def local(size: int | None = None, *, force: bool = False, bots: Bots | None = None) -> Pool:
+    """Give a pool on this machine: one game a core, more only by force; `bots` are those that no path leads to."""
     cores = len(os.sched_getaffinity(0))
     if size is not None and size > cores and not force:
         raise ValueError(
@@ -194,7 +201,7 @@ def local(size: int | None = None, *, force: bool = False) -> Pool:
             f"use at most {cores}, or --force"
         )
     size = size or cores
-    return Here() if size == 1 else Workers(size)
+    return Here(bots) if size == 1 else Workers(size, bots)
 
 
 def open_pool(cluster: str | None, size: int | None = None, *, force: bool = False) -> Pool:

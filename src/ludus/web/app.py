@@ -26,8 +26,10 @@ from ludus.store.accounts import Accounts
 from ludus.store.backup import paused
 from ludus.store.bots import BotStore
 from ludus.store.challenges import Challenges
+from ludus.store.courses import CourseStore
 from ludus.store.jobs import JobStore
 from ludus.store.matches import Matches
+from ludus.store.tournaments import Tournaments
 from ludus.web import routes
 from ludus.web.bots import Bots
 from ludus.web.door import Door
@@ -37,6 +39,7 @@ from ludus.web.matches import Arena, NotAllowed
 from ludus.web.pictures import drawable_games
 from ludus.web.reviews import Reviews
 from ludus.web.seats import BotSeats
+from ludus.web.stage import Stage
 from ludus.web.workers import Busy, TaskFailed, Workers
 
 if TYPE_CHECKING:
@@ -79,7 +82,8 @@ class House:
         app.state.workers.open()
         accounts, matches, jobs = Accounts(self._database), Matches(self._database), JobStore(self._database)
         bots, challenges, seats = BotStore(self._database), Challenges(self._database), BotSeats(str(self._database))
-        self._closing = [seats, accounts, matches, jobs, bots, challenges]
+        staged, courses = Tournaments(self._database), CourseStore(self._database)
+        self._closing = [seats, accounts, matches, jobs, bots, challenges, staged, courses]
 
         def names(texts: Iterable[str | None]) -> dict[str, str]:
             known = list(texts)
@@ -91,6 +95,8 @@ class House:
         app.state.arena = Arena(matches, app.state.workers, names, seats)
         app.state.reviews = Reviews(app.state.workers)
         app.state.jobs = Jobs(jobs, str(self._database), self._files)
+        app.state.courses = courses
+        app.state.stage = Stage(staged, str(self._database), app.state.jobs, app.state.workers)
         await app.state.arena.open()
         await app.state.jobs.open()
         app.state.stopping = False
@@ -101,6 +107,7 @@ class House:
         app.state.arena.wake()
         app.state.jobs.wake()
         await app.state.jobs.close()
+        app.state.stage.close()
         await app.state.arena.close()
         app.state.workers.close()
         app.state.door.close()
@@ -225,6 +232,7 @@ class Server(uvicorn.Server):
         app.state.stopping = True
         app.state.arena.wake()
         app.state.jobs.wake()
+        app.state.stage.wake()
         await super().shutdown(sockets)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -35,3 +36,14 @@ def stream(messages: AsyncIterator[str]) -> StreamingResponse:
     """Answer with messages as they come."""
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(messages, media_type="text/event-stream", headers=headers)
+
+
+async def any_of(events: list[asyncio.Event], seconds: float) -> bool:
+    """Wait until one of some events comes, but not longer than so many seconds; say whether one has."""
+    tasks = [asyncio.ensure_future(one.wait()) for one in events]
+    try:
+        await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+    return any(one.is_set() for one in events)

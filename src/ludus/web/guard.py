@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("ludus.web")
 MOST_BYTES = 256 * 1024
-UPLOADS = re.compile(r"/api/bots(/\d+/versions)?")
+UPLOADS = re.compile(r"/api/bots(/\d+/versions)?|/api/courses/\d+/submissions")
 """Where files come in; those routes read nothing before they know who sends it."""
 MOST_UPLOADED = 12 * 1024 * 1024
 RATE = 100.0

@@ -108,6 +108,14 @@ class Jobs:
             self._keep(LiveJob(job))
         return self._jobs[name]
 
+    async def done(self, name: str) -> Job:
+        """Wait until a job is over, and give it."""
+        live = await self.find(name)
+        assert live is not None
+        while not live.job.over:
+            await live.news.wait()
+        return live.job
+
     async def cancel(self, name: str) -> None:
         """End a job; one that is over stays as it is."""
         live = await self.find(name)

@@ -15,8 +15,10 @@ from ludus.game import Choice, GameFamily, family, games
 from ludus.players import player, players
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ludus.board import Board, Mark
-    from ludus.game import Game, HasText, Outcome, State
+    from ludus.game import Game, HasText, Number, Outcome, State
     from ludus.record import Played
 
 Cell = tuple[int, int]
@@ -233,20 +235,30 @@ def opponents(name: str) -> tuple[str, ...]:
     return (*LEVELS, *own, *TEACHING)
 
 
-def game_picture(name: str) -> GamePicture:
-    """Show a game that can be played."""
-    its = family_of(family(name)())
-    options = [
+def option_pictures(options: Mapping[str, Number | Choice]) -> list[OptionPicture]:
+    """Show the options of a game or a format."""
+    return [
         OptionPicture(name=key, default=option.default, choices=list(option.choices))
         if isinstance(option, Choice)
         else OptionPicture(name=key, default=option.default, low=option.low, high=option.high)
-        for key, option in its.options.items()
+        for key, option in options.items()
     ]
+
+
+@functools.cache
+def game_title(name: str) -> str:
+    """Give what a game is called; one that is not installed any more is called by its name."""
+    return family_of(family(name)()).title if name in drawable_games() else name
+
+
+def game_picture(name: str) -> GamePicture:
+    """Show a game that can be played."""
+    its = family_of(family(name)())
     return GamePicture(
         name=name,
         title=its.title,
         sides=its.sides,
-        options=options,
+        options=option_pictures(its.options),
         players=list(opponents(name)),
         clock=its.course_clock.removeprefix("cpu:"),
         boards=[dict(board) for board in its.course_boards],

@@ -1,4 +1,4 @@
-"""What workers do: choose moves, and think about positions. Runs in processes of its own.
+"""What workers do: choose moves, think about positions, work out tables. Runs in processes of its own.
 
 Each task is a function of plain values that tells what it finds, plain values too, once or as it goes on. Positions
 travel as texts, so that a worker depends on nothing but its task.
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from ludus.analysis import Analysis
     from ludus.game import State
+    from ludus.store import Ledger
     from ludus.trace import Tree
 
     Tell = Callable[[Any], None]
@@ -154,4 +155,33 @@ def analysis_json(analysis: Analysis, *, done: bool) -> dict[str, Any]:
     }
 
 
-TASKS: dict[str, Callable[..., None]] = {"choose": choose, "look": look, "consider": consider, "search": search}
+@functools.lru_cache(maxsize=1)
+def _ledger(database: str) -> Ledger:
+    from ludus.store import Ledger  # noqa: PLC0415 - only where it is asked for
+
+    return Ledger(database)
+
+
+def derive(tell: Tell, database: str, name: str) -> None:
+    """Derive what a page shows of a tournament from the games that its ledger holds; tell it, and what that took."""
+    from ludus.reports.tournament import Played  # noqa: PLC0415
+    from ludus.tournament import Progress  # noqa: PLC0415
+    from ludus.tournament.output import document  # noqa: PLC0415
+
+    ledger = _ledger(database)
+    began = time.monotonic()
+    found = ledger.find(name)
+    assert found is not None
+    said = document(Progress(Played(name=name, **found[1]), ledger))
+    del said["pairings"]  # the longest part, and no page shows it
+    said["changes"] = len(ledger.log(found[0]))  # a game that is played again may be the same, but has another name
+    tell((said, time.monotonic() - began))
+
+
+TASKS: dict[str, Callable[..., None]] = {
+    "choose": choose,
+    "look": look,
+    "consider": consider,
+    "search": search,
+    "derive": derive,
+}

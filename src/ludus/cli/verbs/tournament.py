@@ -161,31 +161,14 @@ def named(players: tuple[str, ...]) -> dict[str, str]:
 
 def change(progress: Progress, given: dict[str, Any]) -> bool:
     """Do what was asked to what has been played; every change has its reason."""
-    from ludus.tournament import changed  # noqa: PLC0415
+    from ludus.tournament.changes import take_back, withdraw  # noqa: PLC0415
 
-    done = False
     for entry in given["withdraw"]:
-        if entry not in progress.plan.entries:
-            raise ValueError(f"there is no entry {entry!r}; the entries are {', '.join(progress.plan.entries)}")
-        if not given["reason"].strip():
-            raise ValueError("an entry is taken out only with a reason; say it with --reason")
-        round_number = max((pairing.round for pairing in progress.schedule.playable.values()), default=1)
-        progress.ledger.note(progress.number, "withdraw", given["reason"], entry=entry, round=round_number)
-        done = True
+        withdraw(progress, entry, given["reason"])
     for what in given["rerun"]:
-        rows = progress.rows.values()
-        if what == "changed":
-            games = changed(progress)
-        elif what.isdecimal():
-            games = [row["id"] for row in rows if row["id"] == int(what)]
-        else:
-            games = [row["id"] for row in rows if what in (row["pairing"], row["first"], row["second"])]
-        if not games and what != "changed":
-            raise ValueError(f"--rerun {what}: there is no such game, pairing or entry among the games played")
-        count = progress.ledger.undo(progress.number, games, given["reason"]) if games else 0
+        count = take_back(progress, what, given["reason"])
         click.echo(f"{count} games are taken back: {given['reason'] or what}", err=True)
-        done = True
-    return done
+    return bool(given["withdraw"] or given["rerun"])
 
 
 def line(progress: Progress, pace: str) -> str:

@@ -61,7 +61,7 @@ function dark() {
 }
 
 function header() {
-  const links = [["/", "nav.home"], ["/play", "nav.play"], ["/analysis", "nav.analysis"], ["/ladder", "nav.ladder"], ["/bots", "nav.bots"]];
+  const links = [["/", "nav.home"], ["/play", "nav.play"], ["/analysis", "nav.analysis"], ["/ladder", "nav.ladder"], ["/bots", "nav.bots"], ["/tournaments", "nav.tournaments"], ["/courses", "nav.courses"]];
   const theme = h("button", { class: "quiet", type: "button", "aria-label": t(dark() ? "theme.light" : "theme.dark"), title: t(dark() ? "theme.light" : "theme.dark"), click: turnTheme }, dark() ? "☀" : "☾");
   const other = document.documentElement.lang === "en" ? "zh-Hant" : "en";
   const language = h("button", { class: "quiet", type: "button", lang: other, click: () => turnLanguage(other) }, LANGUAGES[other]);

@@ -75,18 +75,20 @@ export async function show(main) {
   return () => (over.abort(), clearTimeout(ladders));
 }
 
-/** Lists the games that are being played. @param {HTMLElement} place */
+/** Lists what is being played: people's games, and tournaments. @param {HTMLElement} place */
 async function running(place) {
-  /** @type {{ id: string, game: string, title: string, players: [string, string], names?: [string | null, string | null], moves?: number }[]} */
-  const matches = await ask("/api/matches");
-  if (!matches.length) return;
+  /** @type {{ matches: { id: string, game: string, title: string, players: [string, string], names?: [string | null, string | null], moves?: number }[], tournaments: { id: number, name: string, game: string, title: string, games: number }[] }} */
+  const { matches, tournaments } = await ask("/api/now");
+  const row = (/** @type {string} */ href, /** @type {string} */ game, /** @type {string} */ what, /** @type {string} */ how) =>
+    h("li", {}, h("a", { href }, h("strong", {}, game), h("span", {}, what), h("span", { class: "dim" }, how)));
+  const rows = [
+    ...tournaments.map(({ id, name, game, title, games }) => row(`/tournaments/${id}`, gameName(game, title), name, counted("games", games))),
+    ...matches.map(({ id, game, title, players, names, moves }) =>
+      row(`/match/${id}`, gameName(game, title), t("home.versus", { first: personName(players[0], names?.[0]), second: personName(players[1], names?.[1]) }), counted("moves", moves ?? 0))),
+  ];
+  if (!rows.length) return;
   place.hidden = false;
-  place.append(
-    h("h2", {}, t("home.now")),
-    h("ul", {}, ...matches.map(({ id, game, title, players, names, moves }) =>
-      h("li", {}, h("a", { href: `/match/${id}` }, h("strong", {}, gameName(game, title)), h("span", {}, t("home.versus", { first: personName(players[0], names?.[0]), second: personName(players[1], names?.[1]) })), h("span", { class: "dim" }, counted("moves", moves ?? 0)))),
-    )),
-  );
+  place.append(h("h2", {}, t("home.now")), h("ul", {}, ...rows));
 }
 
 /** Shows the tops of the ladders on which somebody stands. @param {HTMLElement} place */

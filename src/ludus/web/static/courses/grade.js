@@ -1,0 +1,63 @@
+// A grade that explains itself: every point with its reason, and the games behind it. Pure: data in, elements out.
+
+import { h, t, tOr } from "../page.js";
+import { interval } from "../events.js";
+
+/** @typedef {{ match: string, seat: number, opponent: string, points: number, fault: string }} Game */
+/** @typedef {{ rule: string, title: string, points: number, counted: number, most: number, reason: string, open: boolean, interval: [number, number] | null, games: Game[] }} Rule */
+/** @typedef {{ verdict: string, text: string, command: string, log: string }} Finding */
+/** @typedef {{ id: string, name: string, total: number, handed_in: string, trouble: string, doubt?: string, findings: string[], check: { passed: boolean, findings: Finding[] } | null, ranks: Record<string, number>, rules: Rule[], folder?: string }} Grade */
+
+export const number = (/** @type {number} */ value) => String(Math.round(value * 100) / 100);
+
+/** A mark for full, some or no points; the words beside it say the same. @param {Rule} rule */
+function mark(rule) {
+  if (rule.open) return h("span", { class: "dim" }, "…");
+  const full = rule.most > 0 ? rule.points >= rule.most : rule.points >= 0;
+  return h("span", { class: full ? "good" : rule.points > 0 ? "" : "bad" }, full ? "✓" : rule.points > 0 ? "◐" : "✗");
+}
+
+/** @param {Game[]} games */
+function gamesOf(games) {
+  const won = games.filter(({ points }) => points === 1).length;
+  return h("details", {}, h("summary", {}, t("grade.games", { n: games.length, won })),
+    h("ul", { class: "lines games" }, ...games.map((game) => h("li", {},
+      h("a", { href: `/match/${game.match}` }, t(game.seat ? "grade.second" : "grade.first", { opponent: game.opponent })),
+      " ", h("span", { class: game.points ? "" : "bad" }, game.fault || t(game.points === 1 ? "grade.won" : game.points ? "grade.drawn" : "grade.lost"))))));
+}
+
+/** @param {Grade} grade @param {((rule: Rule) => void) | null} override */
+export function rules(grade, override) {
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("grade.rules") }, h("table", { class: "rules" },
+    h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "text" }, t("grade.rule")), h("th", { scope: "col" }, t("grade.points")), h("th", { scope: "col", class: "text" }, t("grade.why")), override && h("th", { scope: "col" }, h("span", { class: "unseen" }, t("tournament.actions"))))),
+    h("tbody", {}, ...grade.rules.map((rule) => h("tr", {},
+      h("th", { scope: "row", class: "entry text" }, mark(rule), " ", rule.title),
+      h("td", {}, h("b", {}, number(rule.points)), h("small", {}, ` / ${number(rule.most)}`), rule.counted !== rule.points && h("small", { class: "aside" }, t("grade.highest"))),
+      h("td", { class: "text" }, rule.interval && interval(rule.interval[0], null, rule.interval[1], `${Math.round(100 * rule.interval[0])} – ${Math.round(100 * rule.interval[1])} %`), " ", rule.reason, rule.games.length > 0 && gamesOf(rule.games)),
+      override && h("td", {}, h("button", { type: "button", class: "quiet small", "aria-label": t("grade.override.of", { rule: rule.title, student: grade.id }), click: () => override(rule) }, t("grade.override"))),
+    )))));
+}
+
+/** What a judge would say, and what else the student should know. @param {Grade} grade */
+export function findings(grade) {
+  const found = grade.check?.findings ?? [];
+  if (!grade.trouble && !grade.findings.length && !found.length) return null;
+  return h("div", { class: "findings" },
+    grade.trouble && h("p", { class: "fault" }, grade.trouble),
+    ...grade.findings.map((sentence) => h("p", {}, sentence)),
+    found.length > 0 && h("details", { open: !grade.check?.passed }, h("summary", {}, t("grade.check", { n: found.length })),
+      h("ul", { class: "lines" }, ...found.map(({ verdict, text, command, log }) => h("li", {},
+        h("strong", { class: verdict === "reject" ? "bad" : "" }, tOr(`verdict.${verdict}`, verdict)), " ", text,
+        command && h("code", {}, command), log && h("pre", {}, log.slice(0, 2000)))))));
+}
+
+/** A whole grade. @param {Grade} grade @param {number} most @param {((rule: Rule) => void) | null} [override] */
+export function gradeParts(grade, most, override = null) {
+  const ranks = Object.entries(grade.ranks);
+  return [
+    h("p", { class: "total" }, h("strong", {}, number(grade.total)), h("span", { class: "dim" }, ` / ${number(most)}`)),
+    ranks.length > 0 && h("p", { class: "dim" }, ranks.map(([name, rank]) => t("grade.rank", { name, n: rank })).join(" · ")),
+    findings(grade),
+    rules(grade, override),
+  ];
+}

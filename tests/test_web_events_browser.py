@@ -1,0 +1,198 @@
+"""Tournaments and courses in a real browser: an instructor, a student, both languages, a phone, and what axe finds."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from test_web_courses import CODE, COURSE, FIRST, LAST, enrol, settings, worked
+from web import PASSWORD, Served, follow, serving, signed_in
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+AXE = Path(__file__).parent.parent / ".venv" / "node" / "node_modules" / "axe-core" / "axe.min.js"
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; make test installs it")
+expect.set_options(timeout=30_000)
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+class House:
+    """A server with an instructor, and people who come in by a browser."""
+
+    def __init__(self, server: Served, database: Path, browser: Browser, teacher: httpx.Client) -> None:
+        self.server, self.database, self.browser, self.teacher = server, database, browser, teacher
+        self.faults: list[str] = []
+
+    def visit(self, path: str, name: str | None = None, **settings: Any) -> Page:
+        """Open a page as someone; a fault of the page's own code is remembered."""
+        context = self.browser.new_context(base_url=self.server.address, **{"locale": "en-GB", **settings})
+        context.set_default_timeout(30_000)
+        page = context.new_page()
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("console", lambda said: self.faults.append(said.text) if said.type == "error" else None)
+        if name is not None:
+            page.goto("/account")
+            page.locator("form").first.wait_for()
+            page.evaluate(
+                "body => fetch('/api/account/sign-in', {method: 'POST', body: JSON.stringify(body),"
+                " headers: {'Content-Type': 'application/json', 'X-Ludus': '1'}})",
+                {"name": name, "password": PASSWORD},
+            )
+        page.goto(path)
+        return page
+
+    def tournament(self, name: str, players: int, **more: Any) -> int:
+        """Hold a tournament."""
+        entries = [{"name": f"Player number {one} 選手", "player": f"random:seed={one}"} for one in range(players)]
+        wanted = {"name": name, "game": "cantris", "options": {"rows": 4, "cols": 3}, "entries": entries, **more}
+        number: int = self.teacher.post("/api/tournaments", json=wanted).json()["id"]
+        follow(self.teacher, f"/api/tournaments/{number}/events", lambda view: view["state"] == "finished")
+        return number
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    database = tmp_path_factory.mktemp("events") / "arena.db"
+    with (
+        serving(database) as server,
+        signed_in(server, database, "teacher", "instructor") as teacher,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"], timeout=60_000
+        )
+        made = House(server, database, browser, teacher)
+        yield made
+        browser.close()
+    assert not [fault for fault in made.faults if "status of 4" not in fault]
+
+
+def fits(page: Page) -> bool:
+    """Tell whether nothing makes a phone's page wider than the phone."""
+    return bool(page.evaluate("document.documentElement.scrollWidth <= 390 && innerWidth <= 390"))
+
+
+def test_an_instructor_makes_a_tournament_and_anyone_follows_it(house: House) -> None:
+    page = house.visit("/tournaments", "teacher")
+    page.get_by_role("link", name="New tournament").click()
+    page.get_by_role("textbox", name="Name", exact=True).fill("Evening cup <b>")
+    page.get_by_label("Game").select_option("cantris")
+    page.get_by_text("Board and rules").click()
+    page.get_by_label("Rows").fill("4")
+    page.get_by_label("Columns").fill("3")
+    while page.locator(".tick input:checked").count():
+        page.locator(".tick input:checked").first.uncheck()
+    page.get_by_label("greedy").check()
+    page.get_by_text("More players").click()
+    page.get_by_label("One a line").fill("A = random:seed=1\nlines:id")
+    page.get_by_role("button", name="Start the tournament").click()
+    expect(page.locator(".fault")).to_contain_text("there is no player 'lines:id'")
+    page.get_by_label("One a line").fill("A = random:seed=1\nB = random:seed=2")
+    page.get_by_role("button", name="Start the tournament").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Evening cup <b>")
+    watcher = house.visit(page.url)
+    expect(watcher.locator(".title .pill")).to_have_text("Finished")
+    expect(watcher.locator(".standings tbody tr")).to_have_count(3)
+    expect(watcher.locator(".cross tbody tr")).to_have_count(3)
+    expect(watcher.get_by_role("button", name="Take back")).to_have_count(0)
+    expect(page.locator(".pairing")).to_have_count(3)
+    page.locator(".pairing summary").first.click()
+    page.locator(".pairing li button").first.click()
+    page.get_by_role("button", name="Take back", exact=True).last.click()
+    expect(page.get_by_role("dialog")).to_be_visible()  # a reason is required
+    page.get_by_role("textbox", name="Reason").fill("a power cut")
+    page.get_by_role("dialog").get_by_role("button", name="Take back").click()
+    expect(page.locator("main")).to_contain_text("a power cut")
+    expect(page.locator(".title .pill")).to_have_text("Finished")
+    expect(watcher.locator("main")).not_to_contain_text("a power cut")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Standings (CSV)").click()
+    assert "greedy" in Path(download.value.path()).read_text(encoding="utf-8-sig")
+    watcher.locator(".pairing summary").first.click()
+    watcher.locator(".pairing li a").first.click()
+    expect(watcher.locator(".moves button")).not_to_have_count(0)
+
+
+def test_a_large_cross_table_and_a_bracket_on_a_phone(house: House) -> None:
+    table = house.tournament("Twelve", 12)
+    page = house.visit(f"/tournaments/{table}", **PHONE)
+    expect(page.locator(".cross tbody tr")).to_have_count(12)
+    assert fits(page)
+    region = page.get_by_role("region", name="Cross table")
+    name = region.locator("tbody th").first
+    before = name.bounding_box()
+    region.evaluate("one => { one.scrollLeft = 200; }")
+    assert before == name.bounding_box(), "the names stay where they are"
+    elimination = house.tournament("Eight", 8, format="double-elimination")
+    page.goto(f"/tournaments/{elimination}")
+    expect(page.locator(".contest").first).to_be_visible()
+    assert page.locator(".slot.won").count() >= 14
+    assert fits(page)
+
+
+def test_a_student_joins_hands_in_tries_and_sees_the_own_grade(house: House) -> None:
+    made = house.teacher.post("/api/courses", json={"preset": "nycu-cantris", "title": "Course 課程", "code": CODE})
+    path = f"/api/courses/{made.json()['id']}"
+    house.teacher.post(f"{path}/settings", json=settings(title="Course 課程", code=CODE))
+    with signed_in(house.server, house.database, "other") as other:
+        enrol(other, path, "other", "last.py", LAST)
+    signed_in(house.server, house.database, "amy").close()
+    student = house.visit(path.removeprefix("/api"), "amy", locale="zh-TW", **PHONE)
+    student.get_by_label("學號").fill("B0001")
+    student.get_by_label("加入代碼").fill(CODE)
+    student.get_by_role("button", name="加入").click()
+    chosen = {"name": "first.py", "mimeType": "text/x-python", "buffer": FIRST.encode()}
+    student.locator("input[type=file]").set_input_files(chosen)  # type: ignore[arg-type]
+    student.get_by_role("button", name="繳交").click()
+    student.get_by_role("button", name="試跑").click()
+    expect(student.locator(".result .total")).to_contain_text("30", timeout=60_000)
+    expect(student.locator("main")).not_to_contain_text("你的成績")
+    assert fits(student)
+    teacher = house.visit(path.removeprefix("/api"), "teacher")
+    teacher.get_by_role("button", name="Grade", exact=True).click()
+    expect(teacher.locator(".students tbody tr b").first).to_be_visible(timeout=90_000)
+    teacher.get_by_role("button", name="Why B0001 has these points").click()
+    expect(teacher.locator(".shown")).to_contain_text("it builds")
+    teacher.get_by_role("button", name="Set points of B0001: report").click()
+    teacher.get_by_role("spinbutton", name="Points").fill("9")
+    teacher.get_by_role("textbox", name="Reason").fill("well written")
+    teacher.get_by_role("dialog").get_by_role("button", name="Set points").click()
+    worked(house.teacher, path, "grading")
+    teacher.get_by_role("button", name="Release the grades").click()
+    expect(teacher.locator(".title .pill")).to_have_text("Grades are out")
+    student.reload()
+    expect(student.locator(".grade")).to_contain_text("well written")
+    expect(student.locator(".grade .total")).to_contain_text(re.compile(r"\d+ / \d+"))
+    expect(student.locator("main")).not_to_contain_text("last.py")
+    assert fits(student)
+    student.locator(".grade summary").first.click()
+    student.locator(".grade .games a").first.click()
+    expect(student.locator(".moves button")).not_to_have_count(0)
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed; make test installs it")
+def test_axe_finds_no_serious_fault(house: House) -> None:
+    number = house.tournament("For axe", 4, format="knockout")
+    course = house.teacher.post("/api/courses", json={"preset": "nycu-cantris", "title": "Seen by axe"}).json()["id"]
+    house.teacher.post(f"/api/courses/{course}/settings", json=settings(toml=COURSE))
+    places = ["/tournaments", f"/tournaments/{number}", "/tournaments/new", "/courses", f"/courses/{course}"]
+    for scheme in ("light", "dark"):
+        page = house.visit("/tournaments", "teacher", bypass_csp=True, color_scheme=scheme)
+        for place in [*places, "/courses/new"]:
+            page.goto(place)
+            page.locator("h1").wait_for()
+            page.wait_for_timeout(300)
+            page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+            page.add_script_tag(path=AXE)
+            found = page.evaluate("axe.run().then(found => found.violations)")
+            serious = {one["id"]: [node["html"] for node in one["nodes"]] for one in found if one["impact"] in SERIOUS}
+            assert not serious, (place, scheme)
+        page.context.close()
+
+
+SERIOUS = ("serious", "critical")
