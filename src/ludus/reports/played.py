@@ -5,6 +5,7 @@ Takes games as a ledger keeps them; knows no engine and no report.
 
 from __future__ import annotations
 
+import functools
 import statistics
 from typing import TYPE_CHECKING, Any
 
@@ -57,10 +58,18 @@ def own_seconds(rows: Iterable[Row], name: str) -> Iterator[tuple[str, list[floa
     for row in rows:
         if name in (row["first"], row["second"]):
             side = int(row["second"] == name)
-            record = Record.parse(row["record"])
-            moves = zip(record.states(), record.moves, strict=False)  # one state more than moves
-            taken = [move.seconds for state, move in moves if state.side == side and move.seconds is not None]
-            yield row[("second", "first")[side]], taken
+            yield row[("second", "first")[side]], _seconds(row["record"])[side]
+
+
+@functools.lru_cache(maxsize=20_000)
+def _seconds(text: str) -> tuple[list[float], list[float]]:
+    """Give what each move of a record took, by side; a course asks about each game several times."""
+    record = Record.parse(text)
+    taken: tuple[list[float], list[float]] = ([], [])
+    for state, move in zip(record.states(), record.moves, strict=False):  # one state more than moves
+        if move.seconds is not None:
+            taken[state.side].append(move.seconds)
+    return taken
 
 
 def _limit(text: str) -> tuple[float | None, bool]:
