@@ -12,7 +12,7 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import response_schema_conformance
-from web import Served, serving
+from web import Served, serving, signed_in
 
 from ludus.web.app import create_app
 
@@ -30,17 +30,21 @@ def operations() -> list[Any]:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("schema") / "arena.db") as server:
-        yield server
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, str]]:
+    """Give a server, and the right of an admin there: what is refused at the door tries nothing behind it."""
+    database = tmp_path_factory.mktemp("schema") / "arena.db"
+    with serving(database) as server, signed_in(server, database, "Admin", "admin") as client:
+        yield server, client.headers["Authorization"]
 
 
 @pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.label)
-def test_no_request_fails_the_server(operation: Any, served: Served) -> None:
+def test_no_request_fails_the_server(operation: Any, served: tuple[Served, str]) -> None:
+    server, right = served
+
     @given(case=operation.as_strategy())
     @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
     def call(case: Any) -> None:
-        answer = case.call(base_url=served.address, timeout=60)
+        answer = case.call(base_url=server.address, headers={"Authorization": right}, timeout=60)
         case.validate_response(answer, checks=[not_a_server_error, response_schema_conformance])
 
     call()

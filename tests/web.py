@@ -34,10 +34,12 @@ class Served:
 
 
 @contextlib.contextmanager
-def serving(database: Path) -> Iterator[Served]:
+def serving(database: Path | str, files: Path | None = None) -> Iterator[Served]:
     """Run a server on a free port until left; it must stop by itself when asked to."""
-    log = database.with_suffix(".log")
-    command = [sys.executable, "-m", "ludus", "serve", "--port", "0", "--database", str(database), "--workers", "2"]
+    files = files or Path(database).with_suffix(".files")
+    log = files.with_suffix(".log")
+    command = [sys.executable, "-m", "ludus", "serve", "--port", "0", "--workers", "2"]
+    command += ["--database", str(database), "--files", str(files)]
     with log.open("a") as errors:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env={**os.environ})
     assert process.stdout is not None
@@ -66,7 +68,7 @@ def begin(client: httpx.Client, game: str, *seats: str, **more: Any) -> dict[str
     return match
 
 
-def signed_in(server: Served, database: Path, name: str, role: str = "student") -> httpx.Client:
+def signed_in(server: Served, database: Path | str, name: str, role: str = "student") -> httpx.Client:
     """Give a client with a token of its own; the account is made where there is none."""
     with contextlib.closing(Accounts(database)) as accounts:
         account = accounts.find(name) or accounts.add(name, PASSWORD, role)
