@@ -241,6 +241,7 @@ class Paper {
   constructor(bot) {
     this.bot = bot;
     this.element = h("section", { class: "part paper", "aria-live": "polite", hidden: true });
+    this.words = h("p", { class: "dim" });
     /** @type {EventSource | undefined} */
     this.source;
   }
@@ -260,20 +261,20 @@ class Paper {
 
   /** @param {number} number @param {string} path @param {{ state: string, over: boolean, error?: string | null, progress?: { stage: string, done: number, total: number } | null }} told */
   draw(number, path, { state, over, error, progress }) {
+    if (!over) {
+      this.words.textContent = progress ? t(`bots.report.${progress.stage}`, { n: progress.done, of: progress.total }) : t("bots.report.waiting");
+      if (!this.element.contains(this.words)) this.element.replaceChildren(h("h2", {}, t("bots.report", { n: number })), h("div", { class: "going" }, h("span", { class: "pulse", "aria-hidden": "true" }), this.words));
+      return;
+    }
     const there = ["ready", "old", "done"].includes(state);
     const make = trying(async () => (await ask(path, {}), this.show(number)));
     this.element.replaceChildren(
       h("h2", {}, t("bots.report", { n: number })),
-      ...(over
-        ? [
-            h("p", { class: "dim" }, t(state === "old" ? "bots.report.old" : there ? "bots.report.ready" : "bots.report.about")),
-            error && h("p", { class: "trouble", role: "alert" }, error),
-            h("div", { class: "row" },
-              there && h("a", { class: "button", href: path, download: true }, t("bots.report.download")),
-              (!there || state === "old") && h("button", { type: "button", class: there ? "quiet" : "button", click: make }, t(there ? "bots.report.again" : "bots.report.make"))),
-          ]
-        : [h("div", { class: "going" }, h("span", { class: "pulse", "aria-hidden": "true" }), h("p", { class: "dim" }, progress ? t(`bots.report.${progress.stage}`, { n: progress.done, of: progress.total }) : t("bots.report.waiting")))]
-      ).filter((part) => part instanceof Node),
+      h("p", { class: "dim" }, t(state === "old" ? "bots.report.old" : there ? "bots.report.ready" : "bots.report.about")),
+      h("p", { class: "trouble", role: "alert" }, error),
+      h("div", { class: "row" },
+        there && h("a", { class: "button", href: path, download: true }, t("bots.report.download")),
+        (!there || state === "old") && h("button", { type: "button", class: there ? "quiet" : "button", click: make }, t(there ? "bots.report.again" : "bots.report.make"))),
     );
   }
 

@@ -57,7 +57,7 @@ class Window {
     draw(view);
     this.link.setAttribute("href", `/match/${match}`);
     this.link.replaceChildren(board.element);
-    if (!this.link.isConnected) this.place.replaceChildren(this.link, this.words);
+    if (!this.place.contains(this.link)) this.place.replaceChildren(this.link, this.words);
     if (view.position.outcome) return;
     this.source = new EventSource(`/api/matches/${match}/events?seen=${view.version}`);
     this.source.onmessage = (event) => draw(JSON.parse(event.data));
@@ -91,11 +91,11 @@ class Row {
     this.shown = JSON.stringify([match, game]);
     const result = game ? (game.points === 1 ? "won" : game.points === 0 ? "lost" : "drawn") : "";
     this.element.className = result;
+    if (!match) return this.result.replaceChildren("–");
     this.link.className = game ? "" : "watch";
     this.link.textContent = t(game ? `challenge.${result}.short` : "challenge.watch");
     this.link.setAttribute("href", `/match/${match}`);
-    if (match && !this.link.isConnected) this.result.replaceChildren(this.link);
-    if (!match) this.result.replaceChildren("–");
+    if (!this.result.contains(this.link)) this.result.replaceChildren(this.link);
     if (!game) return;
     const said = [counted("moves", game.moves), game.margin ? (game.margin > 0 ? `+${game.margin}` : String(game.margin)) : "", game.reason === "rules" ? "" : tOr(`challenge.reason.${game.reason}`, game.reason)];
     this.how.replaceChildren(said.filter(Boolean).join(" · "), ...(game.fault && one.logs.length > 0 ? [h("small", { class: "fault" }, game.fault)] : []));
