@@ -63,6 +63,16 @@ def sign_in(page: Page, accounts: Accounts, served: Served, name: str) -> None:
     )
 
 
+def reported(page: Page, version: int) -> bytes:
+    """Have the report of a version made on a bot's page, and download it."""
+    expect(page.locator(".paper h2")).to_have_text(f"Report on version {version}")
+    page.get_by_role("button", name="Make the report").click()
+    expect(page.locator(".paper")).to_contain_text("games played", timeout=LONG)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Report (PDF)").click(timeout=LONG)
+    return download.value.path().read_bytes()
+
+
 def test_upload_check_challenge_watch_and_play(visit: Any, served: Served, accounts: Accounts, tmp_path: Path) -> None:
     """The way of a student: a file with a fault, its mended version, the ladder, a challenge, its games, its report."""
     wrong, right = tmp_path / "bot.py", tmp_path / "better.py"
@@ -106,12 +116,7 @@ def test_upload_check_challenge_watch_and_play(visit: Any, served: Served, accou
     expect(page.locator(".player strong", has_text="<b>Deep</b> Cave")).to_be_visible()
     page.go_back()
     page.get_by_role("link", name="Report on <b>Deep</b> Cave").click()
-    expect(page.locator(".paper h2")).to_have_text("Report on version 2")
-    page.get_by_role("button", name="Make the report").click()
-    expect(page.locator(".paper")).to_contain_text("games played", timeout=LONG)
-    with page.expect_download() as download:
-        page.get_by_role("link", name="Report (PDF)").click(timeout=LONG)
-    assert download.value.path().read_bytes().startswith(b"%PDF")
+    assert reported(page, version=2).startswith(b"%PDF")
     page.get_by_role("link", name="Play against it").click()
     page.get_by_role("button", name="Start").click()
     legal(page).first.click()
