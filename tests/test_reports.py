@@ -114,7 +114,7 @@ def test_a_bot_report_takes_in_what_was_played_elsewhere(bot: Path, tmp_path: Pa
         ledger=str(tmp_path / "games.db"), trusted=True, jobs=1, bot=read_bot(bot),
     )  # fmt: skip
     alone = bot_report(wish).data
-    assert alone["elsewhere"] == [] and alone["commits"] == [], "no path leads to its history"
+    assert (alone["elsewhere"], alone["traced"]) == ([], False), "no path leads to its history"
     with contextlib.closing(Ledger(tmp_path / "games.db")) as ledger:
         rows = [{**vars(row), "board": row.board + 1} for row in ledger.games(1) if "greedy" in (row.first, row.second)]
     own = [row for row in rows if alone["bot"] in (row["first"], row["second"])]

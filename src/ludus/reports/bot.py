@@ -175,6 +175,7 @@ def bot_report(wish: Wish, say: Say = lambda *_: None) -> Report:
         "cross": cross_table(said),
         "times": times(rows, name, wish.settled_clock),
         "failures": [line for line in failures(rows) if line["entry"] == name],
+        "traced": wish.bot is None,
         "description": _description(bot),
         "code": _code(bot),
     }

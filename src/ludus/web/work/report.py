@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from ludus.store.challenges import Challenge, ChallengeGame
 
 KIND = "report"
-GAMES = 2
-"""Against each opponent, one from each seat: a report takes a minute or two of a quick bot's time."""
+GAMES = 4
+"""Against each opponent, from both seats alike: few, so that most bots are done in a minute or two."""
 NODES = 5_000
 """That each position of a review is worth."""
 MOST_CHALLENGES = 10
