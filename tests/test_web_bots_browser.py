@@ -166,7 +166,8 @@ def test_axe_finds_nothing_serious(
     page = context.new_page()
     sign_in(page, accounts, served, "Grace")
     found: dict[str, list[str]] = {}
-    for path in ("/bots", f"/bots/{played['failed']}", f"/ladder/{GAME}", f"/challenge/{played['challenge']}"):
+    bots = [f"/bots/{played[name]}" for name in ("bot", "failed")]
+    for path in ("/bots", *bots, f"/ladder/{GAME}", f"/challenge/{played['challenge']}"):
         page.goto(path)
         page.locator("h1").wait_for(state="attached")
         page.wait_for_timeout(600)

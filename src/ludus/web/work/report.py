@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 KIND = "report"
 GAMES = 4
-"""Against each opponent, from both seats alike: few, so that most bots are done in a minute or two."""
+"""Against each opponent, from both seats alike: few, so that a quick bot is done within a minute."""
 NODES = 5_000
 """That each position of a review is worth."""
 MOST_CHALLENGES = 10
