@@ -68,8 +68,9 @@ def reported(page: Page, version: int) -> bytes:
     expect(page.locator(".paper h2")).to_have_text(f"Report on version {version}")
     page.get_by_role("button", name="Make the report").click()
     expect(page.locator(".paper")).to_contain_text("games played", timeout=LONG)
+    expect(page.get_by_role("link", name="Report (PDF)")).to_be_visible(timeout=LONG)
     with page.expect_download() as download:
-        page.get_by_role("link", name="Report (PDF)").click(timeout=LONG)
+        page.get_by_role("link", name="Report (PDF)").click()
     return download.value.path().read_bytes()
 
 
