@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 
 import ludus
 from ludus import reports
+from ludus.bots import read_bot
 from ludus.cli import main
 from ludus.cli.verbs.report import split_players
 from ludus.record import Record
@@ -104,6 +106,24 @@ def test_a_bot_report_counts_what_was_played(about_bot: reports.Report) -> None:
     assert data["lost_games"] == sum(one["losses"] for one in data["opponents"])
     assert data["code"]["text"].splitlines()[0] == "def choose(state, clock):"
     assert [part["kind"] for part in data["description"]] == ["heading", "text", "item", "item", "code"]
+
+
+def test_a_bot_report_takes_in_what_was_played_elsewhere(bot: Path, tmp_path: Path) -> None:
+    wish = Wish(
+        "bot:1@1", "cantris", {"rows": 6, "cols": 3}, ("random:seed=4", "greedy"), games=2, nodes=200,
+        ledger=str(tmp_path / "games.db"), trusted=True, jobs=1, bot=read_bot(bot),
+    )  # fmt: skip
+    alone = bot_report(wish).data
+    assert (alone["elsewhere"], alone["traced"]) == ([], False), "no path leads to its history"
+    with contextlib.closing(Ledger(tmp_path / "games.db")) as ledger:
+        rows = [{**vars(row), "board": row.board + 1} for row in ledger.games(1) if "greedy" in (row.first, row.second)]
+    own = [row for row in rows if alone["bot"] in (row["first"], row["second"])]
+    own[0] |= {"reason": "crash", "fault": "it fell", "winner": int(own[0]["first"] == alone["bot"])}
+    both = bot_report(replace(wish, elsewhere=tuple(own))).data
+    assert [(one["name"], one["games"]) for one in both["elsewhere"]] == [("greedy", 2)]
+    assert (both["opponents"], both["standings"]) == (alone["opponents"], alone["standings"])
+    assert both["review"]["games"] == alone["review"]["games"] + 2
+    assert [(line["kind"], line["sentences"]) for line in both["failures"]] == [("crash", ["it fell"])]
 
 
 def test_a_bot_report_shows_its_history(about_bot: reports.Report) -> None:

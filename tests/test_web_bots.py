@@ -4,9 +4,11 @@ logs are whose; `ludus submit`."""
 from __future__ import annotations
 
 import base64
+import contextlib
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -135,6 +137,66 @@ def rival(grace: httpx.Client) -> int:
     assert grace.post(f"/api/bots/{made['id']}/enter").status_code == 200
     number: int = made["id"]
     return number
+
+
+# Reports
+
+
+def report_states(client: httpx.Client, path: str) -> list[str]:
+    return [told["state"] for told in follow(client, f"{path}/events")]
+
+
+def test_a_report_is_made_once_and_is_its_owners(served: Served, accounts: Accounts, grace: httpx.Client) -> None:
+    with person(served, accounts, "Reporter") as owner, person(served, accounts, "Teacher", "instructor") as teacher:
+        made = hand_in(owner, "Reported", cave())
+        path = f"/api/bots/{made['id']}/report/1"
+        refused = owner.post(path)
+        assert (refused.status_code, checked(owner, made)["state"]) == (400, "passed"), refused.text
+        games = challenge(owner, made["id"], "random", rated=False)["games"]
+        assert owner.get(path).status_code == 404 and report_states(owner, path) == ["none"]
+        assert grace.post(path).status_code == 404, "it is private"
+        assert [owner.post(path).json() for _ in range(2)] == [{"state": "making"}] * 2
+        told = follow(owner, f"{path}/events")
+        assert told[-1]["state"] == "done", told
+        assert {"games-played", "games-judged"} <= {one["progress"]["stage"] for one in told if one["progress"]}
+        paper = owner.get(path)
+        assert paper.content.startswith(b"%PDF") and paper.headers["content-type"] == "application/pdf"
+        assert teacher.get(path).content == paper.content
+        words = subprocess.run(["pdftotext", "-layout", "-", "-"], input=paper.content, capture_output=True, check=True)
+        text = words.stdout.decode().partition("In challenges")[2]
+        won, drawn = (sum(game["points"] == points for game in games) for points in (1, 0.5))
+        found = re.search(r"random +(\d+) +(\d+) +(\d+)", text)
+        assert found is not None and list(map(int, found.groups())) == [won, drawn, len(games) - won - drawn]
+        assert owner.post(path).json() == {"state": "ready"} and report_states(owner, path) == ["ready"]
+        assert owner.get(path).content == paper.content, "it is not made again"
+        owner.post(f"/api/bots/{made['id']}/public", json={"public": True})
+        assert [grace.request(method, path).status_code for method in ("GET", "POST")] == [403, 403]
+        owner.post("/api/account/language", json={"language": "zh-Hant"})
+        assert report_states(owner, path) == ["old"]
+
+
+@pytest.mark.parametrize("leaves", ["bot", "account"])
+def test_a_report_goes_with_its_bot(
+    served: Served, accounts: Accounts, database: Path, grace: httpx.Client, leaves: str
+) -> None:
+    with (
+        person(served, accounts, f"Leaving {leaves}") as owner,
+        person(served, accounts, "Teacher", "instructor") as teacher,
+        contextlib.closing(BotStore(database)) as store,
+    ):
+        bot = hand_in(owner, f"Leaving {leaves}", cave())["id"]
+        store.change_version(bot, 1, paper=b"%PDF", paper_of="en")
+        path = f"/api/bots/{bot}/report/1"
+        assert owner.get(path).content == teacher.get(path).content == b"%PDF"
+        assert grace.get(path).status_code == 404
+        if leaves == "bot":
+            assert owner.post(f"/api/bots/{bot}/remove").status_code == 200
+        else:
+            assert owner.post("/api/account/delete", json={"password": PASSWORD}).status_code == 200
+        assert store.paper(bot, 1) is None
+        assert teacher.get(path).status_code == 404
+        store.change_version(bot, 1, paper=b"%PDF", paper_of="en")  # as a job would that ends a moment later
+        assert store.paper(bot, 1) is None
 
 
 # Handing in

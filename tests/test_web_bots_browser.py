@@ -63,11 +63,22 @@ def sign_in(page: Page, accounts: Accounts, served: Served, name: str) -> None:
     )
 
 
+def reported(page: Page, version: int) -> bytes:
+    """Have the report of a version made on a bot's page, and download it."""
+    expect(page.locator(".paper h2")).to_have_text(f"Report on version {version}")
+    page.get_by_role("button", name="Make the report").click()
+    expect(page.locator(".paper")).to_contain_text("games played", timeout=LONG)
+    expect(page.get_by_role("link", name="Report (PDF)")).to_be_visible(timeout=LONG)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Report (PDF)").click()
+    return download.value.path().read_bytes()
+
+
 def test_upload_check_challenge_watch_and_play(visit: Any, served: Served, accounts: Accounts, tmp_path: Path) -> None:
-    """The way of a student: a file with a fault, its mended version, the ladder, a challenge, its games."""
+    """The way of a student: a file with a fault, its mended version, the ladder, a challenge, its games, its report."""
     wrong, right = tmp_path / "bot.py", tmp_path / "better.py"
     wrong.write_text(CAVE + LOOP.replace("TROUBLE", 'print("Z99")'))
-    right.write_text(CAVE + LOOP.replace("TROUBLE", "time.sleep(0.3)"))
+    right.write_text(CAVE + LOOP.replace("TROUBLE", "time.sleep(0.15)"))
     page = visit("/bots")
     expect(page.get_by_role("heading", name="Let your own program play")).to_be_visible()
     sign_in(page, accounts, served, "Ada")
@@ -104,8 +115,9 @@ def test_upload_check_challenge_watch_and_play(visit: Any, served: Served, accou
     page.locator("tbody a").first.click()
     expect(page.locator(".status")).to_contain_text("wins")
     expect(page.locator(".player strong", has_text="<b>Deep</b> Cave")).to_be_visible()
-    page.goto("/bots")
-    page.get_by_role("link", name="<b>Deep</b> Cave").click()
+    page.go_back()
+    page.get_by_role("link", name="Report on <b>Deep</b> Cave").click()
+    assert reported(page, version=2).startswith(b"%PDF")
     page.get_by_role("link", name="Play against it").click()
     page.get_by_role("button", name="Start").click()
     legal(page).first.click()
@@ -155,7 +167,8 @@ def test_axe_finds_nothing_serious(
     page = context.new_page()
     sign_in(page, accounts, served, "Grace")
     found: dict[str, list[str]] = {}
-    for path in ("/bots", f"/bots/{played['failed']}", f"/ladder/{GAME}", f"/challenge/{played['challenge']}"):
+    bots = [f"/bots/{played[name]}" for name in ("bot", "failed")]
+    for path in ("/bots", *bots, f"/ladder/{GAME}", f"/challenge/{played['challenge']}"):
         page.goto(path)
         page.locator("h1").wait_for(state="attached")
         page.wait_for_timeout(600)

@@ -23,8 +23,9 @@ from ludus.svg import UNSAFE
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    Say = Callable[[str], None]
-    """Is told, now and then, how far a report has come."""
+    Say = Callable[[str, int, int], None]
+    """Is told, now and then, how far a report has come: `games-played`, `games-judged` or `moves-judged`, how many of
+    them are done, and of how many."""
     Picture = str | Callable[[str], str]
     """An SVG text, or what draws it in the language of the report."""
 

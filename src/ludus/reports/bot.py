@@ -1,7 +1,7 @@
 """A bot's report, in the outline that courses ask for: what it is, how it was made, how it does, and where it loses.
 
-Plays it against named opponents and against its own earlier versions, and lets the engine judge every move of its own
-games. What only the author can say is left open.
+Plays it against named opponents and against its own earlier versions, takes in what it has played elsewhere, and lets
+the engine judge every move of its own games. What only the author can say is left open.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from ludus.reports.history import History
 from ludus.reports.judged import percent
 from ludus.reports.lessons import lessons
 from ludus.reports.played import against, time_plot, times
-from ludus.reports.tournament import cross_table, elo_text, option_words, standing_rows
+from ludus.reports.tournament import Played, cross_table, elo_text, option_words, standing_rows
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
-from ludus.tournament.output import document
+from ludus.tournament.output import document, failures
 from ludus.tournament.pools import local
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Wish:
     """What a bot's report is about, and how much is done for it."""
 
     player: str
-    """A bot's folder or file, or any other player."""
+    """A bot's folder or file, or any other player; where `bot` is given, what stands for it."""
     game: str
     options: Mapping[str, int | str] = field(default_factory=dict)
     opponents: tuple[str, ...] = ()
@@ -74,6 +74,11 @@ class Wish:
     seed: int = 1
     trusted: bool = False
     jobs: int | None = None
+    bot: Bot | None = None
+    """One that no path leads to; whoever gives it has seen that it plays."""
+    elsewhere: tuple[Mapping[str, Any], ...] = ()
+    """Games that it has played before, as a ledger keeps them, under the same clock and on boards numbered after these:
+    they count for no rank, and all else is said of them too."""
 
     @property
     def against(self) -> tuple[str, ...]:
@@ -113,7 +118,8 @@ class _Field:
             wish.seed,
         ]
         digest = hashlib.sha256(json.dumps(settled, default=str).encode()).hexdigest()[:12]
-        plan = Plan(
+        kind = Played if wish.bot is not None else Plan
+        plan = kind(
             name=f"report {name} {digest}",
             game=wish.game,
             entries=entries,
@@ -126,10 +132,10 @@ class _Field:
             trusted=wish.trusted,
         )
         progress = Progress(plan, self.ledger)
-        pool = local(wish.jobs)
+        pool = local(wish.jobs, bots={wish.player: wish.bot} if wish.bot is not None else None)
 
         def seen(now: Progress) -> None:
-            self._say(f"{name}: {len(now.rows)} games played, {now.left} to come")
+            self._say("games-played", len(now.rows), len(now.rows) + now.left)
 
         try:
             run(progress, pool, seen)
@@ -138,20 +144,22 @@ class _Field:
         return progress
 
 
-def bot_report(wish: Wish, say: Say = lambda _: None) -> Report:
+def bot_report(wish: Wish, say: Say = lambda *_: None) -> Report:
     """Play, judge and gather."""
     made = game(wish.game, **wish.options)
-    seat = player(wish.player, made, trusted=wish.trusted)
-    bot: Bot | None = getattr(seat, "bot", None)
+    bot = wish.bot or getattr(player(wish.player, made, trusted=wish.trusted), "bot", None)
     name = bot.name if bot is not None else wish.player
     name = f"{name} (bot)" if name in wish.against else name
     version = bot.content if bot is not None else wish.player
     playing = _Field(wish, say)
     progress = playing.play(name, wish.player, version, "round-robin")
     said = document(progress)
-    rows = [row for row in progress.rows.values() if name in (row["first"], row["second"])]
+    here = [row for row in progress.rows.values() if name in (row["first"], row["second"])]
+    rows = [*here, *wish.elsewhere]
     opponents = [other for other in progress.plan.entries if other != name]
-    pictures: dict[str, Picture] = {"times": time_plot(rows, name, wish.settled_clock, opponents)}
+    met = list(dict.fromkeys(row["second" if row["first"] == name else "first"] for row in wish.elsewhere))
+    everybody = dict.fromkeys([*opponents, *met])
+    pictures: dict[str, Picture] = {"times": time_plot(rows, name, wish.settled_clock, everybody)}
     own = next(line for line in said["standings"] if line["entry"] == name)
     data: dict[str, Any] = {
         "bot": name,
@@ -161,11 +169,13 @@ def bot_report(wish: Wish, say: Say = lambda _: None) -> Report:
         "version": version[:12] if bot is not None else "",
         "protocol": bot.protocol if bot is not None else "",
         "own": {**own, "elo": elo_text(own["rating"]), "of": len(said["standings"]), "share": percent(own["score"], 1)},
-        "opponents": [against(rows, name, other) for other in opponents],
+        "opponents": [against(here, name, other) for other in opponents],
+        "elsewhere": [against(wish.elsewhere, name, other) for other in met],
         "standings": standing_rows(said, name),
         "cross": cross_table(said),
         "times": times(rows, name, wish.settled_clock),
-        "failures": [line for line in said["failures"] if line["entry"] == name],
+        "failures": [line for line in failures(rows) if line["entry"] == name],
+        "traced": wish.bot is None,
         "description": _description(bot),
         "code": _code(bot),
     }

@@ -23,13 +23,13 @@ MOMENTS = 5
 MARKS = {"best": "", "good": "", "inaccuracy": "?!", "mistake": "?", "blunder": "??"}
 
 
-def game_report(record: Record, nodes: int = 50_000, say: Say = lambda _: None) -> Report:
+def game_report(record: Record, nodes: int = 50_000, say: Say = lambda *_: None) -> Report:
     """Judge a game and gather what there is to see in it."""
     if not isinstance(record.game, NativeGame):
         raise ValueError(f"the engine judges compiled games only, and {record.game.name} is not one")
     if not record.moves:
         raise ValueError("this record has no move; there is nothing to report")
-    say(f"judging {len(record.moves)} moves")
+    say("moves-judged", 0, len(record.moves))
     played = judging.judge(record, nodes)
     family = record.game.family
     outcome = record.outcome

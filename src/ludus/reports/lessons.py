@@ -35,7 +35,7 @@ def lessons(
     name: str,
     nodes: int,
     pictures: dict[str, Picture],
-    say: Say = lambda _: None,
+    say: Say = lambda *_: None,
 ) -> dict[str, Any]:
     """Let the engine judge a player's games, and find what its author can learn from them."""
     if not isinstance(made, NativeGame):
@@ -43,7 +43,7 @@ def lessons(
     games: list[tuple[JudgedGame, int]] = []
     for index, row in enumerate(rows, 1):
         games.append((judging.judge(Record.parse(row["record"]), nodes, row), int(row["second"] == name)))
-        say(f"{index} of {len(rows)} games judged")
+        say("games-judged", index, len(rows))
     every = [one for played, side in games for one in played.own(side)]
     lost = [(played, side) for played, side in games if played.row["winner"] == 1 - side]
     firsts = [_first_losing(played, side) for played, side in lost]

@@ -74,6 +74,10 @@ class VersionRow(Model):
     report: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     """What the check found."""
     created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    paper: Mapped[bytes | None] = deferred(mapped_column(LargeBinary))
+    """Its report as PDF."""
+    paper_of: Mapped[str | None] = mapped_column(Text)
+    """What that was made from."""
 
 
 class Submitted(NamedTuple):
@@ -106,6 +110,8 @@ class Version(NamedTuple):
     log: str
     report: dict[str, Any] | None
     created: datetime
+    paper_of: str | None = None
+    """What its report was made from; None when it has none."""
 
 
 def number_of(text: str) -> int | None:
@@ -190,7 +196,7 @@ class BotStore:
             return _version(row)
 
     def change_version(self, bot: int, number: int, **what: Any) -> None:
-        """Write down what became of a version: its state, job, log or report; nothing of a bot that was removed."""
+        """Write down what became of a version: its state, log, report and so on; nothing of a removed bot."""
         if "log" in what:
             what["log"] = what["log"].replace("\0", "")[:LONGEST_LOG]
         there = (VersionRow.bot_id == bot, VersionRow.number == number, VersionRow.files.is_not(None))
@@ -238,6 +244,18 @@ class BotStore:
         with Session(self._engine) as session:
             return [_version(row) for row in session.scalars(_versions(bot))]
 
+    def version(self, bot: int, number: int) -> Version | None:
+        """Give a version of a bot by its number."""
+        with Session(self._engine) as session:
+            row = session.scalar(_versions(bot).where(VersionRow.number == number))
+            return _version(row) if row else None
+
+    def paper(self, bot: int, number: int) -> bytes | None:
+        """Give the report of a version as PDF; None when it has none."""
+        wanted = select(VersionRow.paper).where(VersionRow.bot_id == bot, VersionRow.number == number)
+        with Session(self._engine) as session:
+            return session.scalar(wanted)
+
     def playing(self, bot: int) -> int | None:
         """Give the number of the version that plays: the newest that passed its check."""
         passed = select(func.max(VersionRow.number)).where(VersionRow.bot_id == bot, VersionRow.state == PASSED)
@@ -279,7 +297,8 @@ def _remove(session: Session, bot: int) -> None:
 
     gone = {"owner_id": None, "name": None, "key": None, "public": False}
     session.execute(update(BotRow).where(BotRow.id == bot).values(**gone))
-    session.execute(update(VersionRow).where(VersionRow.bot_id == bot).values(files=None, log="", report=None))
+    emptied = {"files": None, "log": "", "report": None, "paper": None, "paper_of": None}
+    session.execute(update(VersionRow).where(VersionRow.bot_id == bot).values(**emptied))
     forget_logs(session, bot)
 
 
@@ -333,4 +352,5 @@ def _version(row: VersionRow) -> Version:
         row.log,
         row.report,
         _utc(row.created),
+        row.paper_of,
     )

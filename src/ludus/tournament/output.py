@@ -164,7 +164,7 @@ def document(progress: Progress) -> dict[str, Any]:
              "contests": [{**c._asdict(), "slots": [slot._asdict() for slot in c.slots]} for c in one.contests]}
             for one in schedule.bracket()
         ],
-        "failures": _failures(progress.rows.values()),
+        "failures": failures(progress.rows.values()),
     }  # fmt: skip
 
 
@@ -249,7 +249,7 @@ def _met(counts: Mapping[tuple[str, str], tuple[int, int, int]]) -> list[dict[st
     ]
 
 
-def _failures(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def failures(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Count failures by entry and kind, the most first, with what was said about them."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for row in rows:

@@ -157,6 +157,8 @@ class ChallengePicture(ChallengeLine):
 
     pairs: int
     clock: str
+    versions: tuple[int, int | None]
+    """Of the challenger and, where it is a bot, the defender."""
     games: list[GamePlayed] = []  # noqa: RUF012
     playing: str | None = None
     """The match that is being played."""
@@ -240,7 +242,8 @@ class Bots:
         """Write down that a check came to nothing, where its job did; give the version as it is."""
         if version.state not in (WAITING, CHECKING) or _goes_on(job, version.created):
             return version
-        now = next(one for one in self.store.versions(version.bot) if one.number == version.number)
+        now = self.store.version(version.bot, version.number)
+        assert now is not None
         if now.state in (WAITING, CHECKING):
             why = (job.error if job else None) or "the check did not come to an end; hand it in again"
             report = {"findings": [{"verdict": REJECT, "text": why}]}
@@ -380,6 +383,7 @@ class Bots:
             **self._challenge(one, self._names(both.values())),
             pairs=one.pairs,
             clock=one.clock,
+            versions=(one.challenger_version, one.defender_version),
             games=[
                 GamePlayed(
                     board=played.board,

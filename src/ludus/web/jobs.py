@@ -108,6 +108,11 @@ class Jobs:
             self._keep(LiveJob(job))
         return self._jobs[name]
 
+    def under_way(self, kind: str, arguments: dict[str, Any]) -> LiveJob | None:
+        """Give a job that does just this and is not over; None when there is none."""
+        alike = (live for live in self._jobs.values() if (live.job.kind, live.job.arguments) == (kind, arguments))
+        return next((live for live in alike if not live.job.over), None)
+
     async def done(self, name: str) -> Job:
         """Wait until a job is over, and give it."""
         live = await self.find(name)

@@ -52,7 +52,7 @@ def kept_bot(store: BotStore, number: int, version: int) -> Bot:
     submitted = store.find(number)
     if submitted is None or submitted.name is None:
         raise ValueError("this bot has been removed")
-    kept = next((one for one in store.versions(number) if one.number == version), None)
+    kept = store.version(number, version)
     if kept is None:
         raise ValueError(f"{submitted.name} has no version that plays")
     return bot_of(store.files(number, version), CALLED, kept.protocol)._replace(name=submitted.name)

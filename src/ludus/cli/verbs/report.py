@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ludus.clock import Clock
-    from ludus.reports import Report
+    from ludus.reports import Report, Say
 
 SECTION = "For courses and scripts"
 EXAMPLES = """
@@ -150,7 +150,7 @@ def about_tournament(**given: Any) -> int:
     return write(lambda _say: tournament_report(progress), given)
 
 
-def write(gather: Callable[[Callable[[str], None]], Report], given: dict[str, Any]) -> int:
+def write(gather: Callable[[Say], Report], given: dict[str, Any]) -> int:
     """Gather a report with its progress on standard error, and print it or leave its source."""
     from ludus.cli.live import Watch  # noqa: PLC0415 - the help page does without
     from ludus.reports import make_pdf, write_source  # noqa: PLC0415
@@ -159,7 +159,12 @@ def write(gather: Callable[[Callable[[str], None]], Report], given: dict[str, An
     out = Path(given["out"] or ("report" if source else "report.pdf"))
     check_place(out, source=source)
     with Watch() as watch:
-        made = gather(lambda said: watch.show(lambda: said, lambda: said))
+
+        def say(stage: str, done: int, total: int) -> None:
+            said = f"{done} of {total} {stage.replace('-', ' ')}"
+            watch.show(lambda: said, lambda: said)
+
+        made = gather(say)
     if source:
         main = write_source(made, out, given["language"])
         click.echo(f"{main} is written. Edit it, then: typst compile {main}", err=True)

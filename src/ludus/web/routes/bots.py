@@ -133,7 +133,7 @@ def version_of(request: Request, bot: Submitted, number: int, who: Visitor, *, o
     mine = who.account is not None and bot.owner == who.account.id
     if not mine and (own or not teaches(who)):
         raise HTTPException(403, "this bot is not yours")
-    found = next((one for one in bots_of(request).store.versions(bot.id) if one.number == number), None)
+    found = bots_of(request).store.version(bot.id, number)
     if found is None:
         raise HTTPException(404, f"{bot.name} has no version {number}")
     return found

@@ -8,6 +8,7 @@ is shown; any other failure is ours.
 from __future__ import annotations
 
 import functools
+import time
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -16,6 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+SECONDS_BETWEEN_NEWS = 0.5
 
 
 @dataclass
@@ -27,6 +30,18 @@ class Desk:
     database: str
     folder: Path
     """Where the arena keeps files; a job keeps its own in a folder there that it names itself."""
+
+    def stages(self) -> Callable[[str, int, int], None]:
+        """Give a function that tells at which stage it is and how far, now and then."""
+        last = ("", 0.0)
+
+        def seen(stage: str, done: int, total: int) -> None:
+            nonlocal last
+            if stage != last[0] or done == total or time.monotonic() - last[1] > SECONDS_BETWEEN_NEWS:
+                last = (stage, time.monotonic())
+                self.tell({"stage": stage, "done": done, "total": total})
+
+        return seen
 
 
 class Kind(NamedTuple):

@@ -10,7 +10,6 @@ import csv
 import hashlib
 import io
 import shutil
-import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from ludus.courses.rubric import Row
     from ludus.store.courses import HandedIn, Held
 
-SECONDS_BETWEEN_NEWS = 0.5
 DAY = 24 * 3600
 
 
@@ -63,7 +61,7 @@ def grade_course(desk: Desk, course: int, overrides: list[list[Any]], only: list
         grades = _grade(desk, found, place / "results", wishes)
         for stale in _stale(place / "results" / "students", grades):
             shutil.rmtree(stale)
-        write_all(grades, place / "results", _telling(desk), places())
+        write_all(grades, place / "results", desk.stages(), places())
         store.change(course, grades=told(desk, course, grades))
         return {"students": len(grades.graded), "played": grades.played}
 
@@ -95,20 +93,7 @@ def _grade(desk: Desk, found: Course, out: Path, wishes: Wishes) -> Grades:
     from ludus.tournament.pools import local  # noqa: PLC0415
 
     with closing(local(places())) as pool:
-        return grade(found, list(wishes.owners), out, pool, wishes, _telling(desk))
-
-
-def _telling(desk: Desk) -> Any:
-    """Give a function that tells how far it is, now and then."""
-    last = ("", 0.0)
-
-    def seen(stage: str, done: int, total: int) -> None:
-        nonlocal last
-        if stage != last[0] or done == total or time.monotonic() - last[1] > SECONDS_BETWEEN_NEWS:
-            last = (stage, time.monotonic())
-            desk.tell({"stage": stage, "done": done, "total": total})
-
-    return seen
+        return grade(found, list(wishes.owners), out, pool, wishes, desk.stages())
 
 
 def _write(store: CourseStore, one: HandedIn, place: Path) -> Path:

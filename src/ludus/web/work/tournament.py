@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludus.store.bots import BotStore, version_of
-from ludus.web.work import Desk, kind
+from ludus.web.work import SECONDS_BETWEEN_NEWS, Desk, kind
 
 if TYPE_CHECKING:
     from ludus.tournament import Progress
 
 DAYS = 24 * 3600.0
-SECONDS_BETWEEN_NEWS = 0.5
 SECONDS_KEPT = 3600.0
 """How long files stay that newer ones have followed: someone may be fetching them."""
 PAGE_NAME = "tournament"

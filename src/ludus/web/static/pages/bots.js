@@ -235,6 +235,59 @@ function checked(bot, version) {
   ];
 }
 
+/** A version's report as PDF: how it stands, and how to come by it. */
+class Paper {
+  /** @param {number} bot */
+  constructor(bot) {
+    this.bot = bot;
+    this.element = h("section", { class: "part paper", "aria-live": "polite", hidden: true });
+    this.words = h("p", { class: "dim" });
+    /** @type {EventSource | undefined} */
+    this.source;
+  }
+
+  /** Shows the report of a version that has passed its check, and follows it while it is made. @param {number} number */
+  show(number) {
+    this.close();
+    this.element.hidden = false;
+    const path = `/api/bots/${this.bot}/report/${number}`;
+    const source = (this.source = new EventSource(`${path}/events`));
+    source.onmessage = (event) => {
+      const told = JSON.parse(event.data);
+      if (told.over) source.close();
+      this.draw(number, path, told);
+    };
+  }
+
+  /** @param {number} number @param {string} path @param {{ state: string, over: boolean, error?: string | null, progress?: { stage: string, done: number, total: number } | null }} told */
+  draw(number, path, { state, over, error, progress }) {
+    if (!over) {
+      this.words.textContent = progress ? t(`bots.report.${progress.stage}`, { n: progress.done, of: progress.total }) : t("bots.report.waiting");
+      if (!this.element.contains(this.words)) this.element.replaceChildren(h("h2", {}, t("bots.report", { n: number })), h("div", { class: "going" }, h("span", { class: "pulse", "aria-hidden": "true" }), this.words));
+      return;
+    }
+    const there = ["ready", "old", "done"].includes(state);
+    const make = trying(async () => (await ask(path, {}), this.show(number)));
+    this.element.replaceChildren(
+      h("h2", {}, t("bots.report", { n: number })),
+      h("p", { class: "dim" }, t(state === "old" ? "bots.report.old" : there ? "bots.report.ready" : "bots.report.about")),
+      h("p", { class: "trouble", role: "alert" }, error),
+      h("div", { class: "row" },
+        there && h("a", { class: "button", href: path, download: true }, t("bots.report.download")),
+        (!there || state === "old") && h("button", { type: "button", class: there ? "quiet" : "button", click: make }, t(there ? "bots.report.again" : "bots.report.make"))),
+    );
+  }
+
+  hide() {
+    this.close();
+    this.element.hidden = true;
+  }
+
+  close() {
+    this.source?.close();
+  }
+}
+
 /** Ratings over time, each with its interval. @param {Bot["history"]} history */
 function ratingPlot(history) {
   const low = Math.min(...history.map(({ rating }) => rating.low));
@@ -250,18 +303,19 @@ function ratingPlot(history) {
     h("figcaption", { class: "dim" }, t("bots.history.range", { low: Math.round(low), high: Math.round(high) })));
 }
 
-/** @param {HTMLElement} main @param {number} id */
-async function botPage(main, id) {
+/** @param {HTMLElement} main @param {number} id @param {number} [wanted] the version whose report is wanted */
+async function botPage(main, id, wanted) {
   /** @type {Bot} */
   let bot = await ask(`/api/bots/${id}`);
   document.title = `${bot.name} · Ludus`;
   const head = h("header", { class: "bot-head" });
   const check = h("section", { class: "part check", "aria-live": "polite" });
   const side = h("div", { class: "side" });
-  main.append(head, h("div", { class: "columns" }, check, side));
+  const paper = new Paper(id);
+  main.append(head, h("div", { class: "columns" }, h("div", { class: "side" }, check, paper.element), side));
   /** @type {EventSource | undefined} */
   let source;
-  let shown = bot.versions[0]?.number ?? 0;
+  let shown = (bot.versions.find(({ number }) => number === wanted) ?? bot.versions[0])?.number ?? 0;
 
   async function refresh() {
     bot = await ask(`/api/bots/${id}`);
@@ -319,6 +373,8 @@ async function botPage(main, id) {
       h("p", { class: "dim" }, [tOr(`language.${version.language}`, version.language), t("bots.speaks", { protocol: version.protocol })].join(" · ")),
       ...(going ? [h("div", { class: "going" }, h("span", { class: "pulse", "aria-hidden": "true" }), said)] : checked(bot, version)).filter((part) => part instanceof Node),
     );
+    if (version.state === "passed") paper.show(number);
+    else paper.hide();
     if (!going) return;
     source = new EventSource(`/api/bots/${id}/versions/${number}/events`);
     source.onmessage = async (event) => {
@@ -333,13 +389,14 @@ async function botPage(main, id) {
 
   draw();
   if (bot.sees.includes("checks") && shown) await open(shown);
-  return () => source?.close();
+  if (wanted) paper.element.scrollIntoView({ block: "center" });
+  return () => (source?.close(), paper.close());
 }
 
 /** @param {HTMLElement} main @param {string[]} words */
 export async function show(main, words) {
   await dress("bots");
   main.className = "bots";
-  return /^\d+$/.test(words[0] ?? "") ? botPage(main, Number(words[0])) : listPage(main);
+  return /^\d+$/.test(words[0] ?? "") ? botPage(main, Number(words[0]), words[1] === "report" ? Number(words[2]) : undefined) : listPage(main);
 }
 

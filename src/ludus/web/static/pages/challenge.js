@@ -6,7 +6,7 @@ import { points, when } from "./bots.js";
 
 /** @typedef {import("./bots.js").Rating} Rating */
 /** @typedef {{ board: number, seats: number, match: string, points: number, margin: number, reason: string, fault: string, moves: number, used: [number, number] }} Game */
-/** @typedef {import("./bots.js").ChallengeLine & { pairs: number, clock: string, games: Game[], playing: string | null, moves: number, error: string | null, ratings: Record<string, Rating>, logs: string[] }} Challenge */
+/** @typedef {import("./bots.js").ChallengeLine & { pairs: number, clock: string, versions: [number, number | null], games: Game[], playing: string | null, moves: number, error: string | null, ratings: Record<string, Rating>, logs: string[] }} Challenge */
 
 /** Says how it stands, or how it went. @param {Challenge} one @param {[string, string]} names */
 function verdict(one, [challenger, defender]) {
@@ -39,6 +39,7 @@ class Window {
     this.place = place;
     this.match = "";
     this.words = h("p", { class: "dim" });
+    this.link = h("a", { class: "window", "aria-label": t("challenge.open") });
     /** @type {EventSource | undefined} */
     this.source;
   }
@@ -54,7 +55,9 @@ class Window {
     if (this.match !== match) return;
     const draw = (/** @type {any} */ { position }) => (board.set(position.board), board.last([]));
     draw(view);
-    this.place.replaceChildren(h("a", { class: "window", href: `/match/${match}`, "aria-label": t("challenge.open") }, board.element), this.words);
+    this.link.setAttribute("href", `/match/${match}`);
+    this.link.replaceChildren(board.element);
+    if (!this.place.contains(this.link)) this.place.replaceChildren(this.link, this.words);
     if (view.position.outcome) return;
     this.source = new EventSource(`/api/matches/${match}/events?seen=${view.version}`);
     this.source.onmessage = (event) => draw(JSON.parse(event.data));
@@ -63,6 +66,48 @@ class Window {
   close() {
     this.source?.close();
   }
+}
+
+/** A game in the table: its elements stay while it is played, so that no click is lost. */
+class Row {
+  /** @param {number} board @param {number} seats @param {string} first @param {boolean} logs whether there is a column of logs */
+  constructor(board, seats, first, logs) {
+    this.board = board;
+    this.seats = seats;
+    this.link = h("a");
+    this.result = h("td", {}, "–");
+    this.how = h("td", { class: "dim" });
+    this.logs = h("td");
+    this.shown = "";
+    this.element = h("tr", {}, h("td", {}, String(board + 1)), h("td", {}, first), this.result, this.how, logs && this.logs);
+  }
+
+  /** @param {Challenge} one */
+  show(one) {
+    const game = one.games.find((played) => played.board === this.board && played.seats === this.seats);
+    const number = 2 * this.board + this.seats;
+    const match = game?.match ?? (one.state === "open" && number === one.games.length ? one.playing : null);
+    if (this.shown === JSON.stringify([match, game])) return;
+    this.shown = JSON.stringify([match, game]);
+    const result = game ? (game.points === 1 ? "won" : game.points === 0 ? "lost" : "drawn") : "";
+    this.element.className = result;
+    if (!match) return this.result.replaceChildren("–");
+    this.link.className = game ? "" : "watch";
+    this.link.textContent = t(game ? `challenge.${result}.short` : "challenge.watch");
+    this.link.setAttribute("href", `/match/${match}`);
+    if (!this.result.contains(this.link)) this.result.replaceChildren(this.link);
+    if (!game) return;
+    const said = [counted("moves", game.moves), game.margin ? (game.margin > 0 ? `+${game.margin}` : String(game.margin)) : "", game.reason === "rules" ? "" : tOr(`challenge.reason.${game.reason}`, game.reason)];
+    this.how.replaceChildren(said.filter(Boolean).join(" · "), ...(game.fault && one.logs.length > 0 ? [h("small", { class: "fault" }, game.fault)] : []));
+    this.logs.replaceChildren(...one.logs.map((role) => h("a", { class: "link", href: `/api/challenges/${one.id}/games/${this.board}/${this.seats}/${role}.log`, download: true, "aria-label": t("challenge.log.label", { n: number + 1 }) }, t("challenge.log"))));
+  }
+}
+
+/** Links to the reports of the looker's own bots, once it is over. @param {Challenge} one @param {[string, string]} names */
+function reports(one, names) {
+  if (one.state !== "done") return [];
+  const roles = /** @type {[string, import("./bots.js").Player][]} */ ([["challenger", one.challenger], ["defender", one.defender]]);
+  return roles.flatMap(([role, { player }], at) => (one.logs.includes(role) ? [h("a", { class: "quiet", href: `/bots/${player.slice(4)}/report/${one.versions[at]}`, "aria-label": t("challenge.report.label", { name: names[at] }) }, t("challenge.report"))] : []));
 }
 
 /** @param {HTMLElement} main @param {string[]} words */
@@ -79,31 +124,19 @@ export async function show(main, words) {
   const score = h("p", { class: "big", "aria-live": "polite" });
   const said = h("p", { class: "verdict" });
   const changed = h("ul", { class: "changes" });
-  const body = h("tbody");
+  const own = h("div", { class: "row" });
+  const rows = Array.from({ length: 2 * one.pairs }, (_, at) => new Row(at >> 1, at & 1, names[at & 1], one.logs.length > 0));
   const window = new Window(h("div", { class: "live" }));
   main.append(
     h("h1", { class: "unseen" }, names.join(" – ")),
     h("section", { class: "part scoreboard" },
       h("p", { class: "dim" }, h("a", { href: `/ladder/${one.game}` }, gameName(one.game, one.game)), ` · ${t(one.rated ? "bots.rated" : "bots.unrated")} · ${when(one.created)}`),
       h("div", { class: "versus" }, h("strong", {}, link(one.challenger, names[0]), h("small", {}, t("challenge.challenger"))), score, h("strong", {}, link(one.defender, names[1]), h("small", {}, t("challenge.defender")))),
-      said, changed),
+      said, changed, own),
     h("div", { class: "columns" },
-      h("section", { class: "part" }, h("h2", {}, t("challenge.games")), h("div", { class: "scroll" }, h("table", {}, h("caption", { class: "unseen" }, t("challenge.games")), h("thead", {}, h("tr", {}, ...["opening", "first", "result", "how"].map((key) => h("th", { scope: "col" }, t(`challenge.${key}`))), one.logs.length > 0 && h("th", { scope: "col" }, t("challenge.logs")))), body))),
+      h("section", { class: "part" }, h("h2", {}, t("challenge.games")), h("div", { class: "scroll" }, h("table", {}, h("caption", { class: "unseen" }, t("challenge.games")), h("thead", {}, h("tr", {}, ...["opening", "first", "result", "how"].map((key) => h("th", { scope: "col" }, t(`challenge.${key}`))), one.logs.length > 0 && h("th", { scope: "col" }, t("challenge.logs")))), h("tbody", {}, ...rows.map(({ element }) => element))))),
       h("section", { class: "part" }, h("h2", {}, t("challenge.board")), window.place)),
   );
-
-  /** @param {number} board @param {number} seats */
-  function row(board, seats) {
-    const game = one.games.find((played) => played.board === board && played.seats === seats);
-    const live = one.playing !== null && !game && one.state === "open" && 2 * board + seats === one.games.length;
-    const result = game ? (game.points === 1 ? "won" : game.points === 0 ? "lost" : "drawn") : "";
-    const logs = game && one.logs.length > 0 ? h("td", {}, ...one.logs.map((role) => h("a", { class: "link", href: `/api/challenges/${one.id}/games/${board}/${seats}/${role}.log`, download: true, "aria-label": t("challenge.log.label", { n: 2 * board + seats + 1 }) }, t("challenge.log")))) : one.logs.length > 0 && h("td");
-    return h("tr", { class: result },
-      h("td", {}, String(board + 1)), h("td", {}, names[seats]),
-      h("td", {}, game ? h("a", { href: `/match/${game.match}` }, t(`challenge.${result}.short`)) : live ? h("a", { class: "watch", href: `/match/${one.playing}` }, t("challenge.watch")) : "–"),
-      h("td", { class: "dim" }, game ? [counted("moves", game.moves), game.margin ? (game.margin > 0 ? `+${game.margin}` : String(game.margin)) : "", game.reason === "rules" ? "" : tOr(`challenge.reason.${game.reason}`, game.reason)].filter(Boolean).join(" · ") : "", game?.fault && one.logs.length > 0 && h("small", { class: "fault" }, game.fault)),
-      logs);
-  }
 
   function draw() {
     const [mine, theirs] = one.score ?? [0, 0];
@@ -111,7 +144,8 @@ export async function show(main, words) {
     said.textContent = verdict(one, names);
     said.className = `verdict ${one.state === "failed" ? "failed" : ""}`;
     changed.replaceChildren(...changes(one, names).map((line) => h("li", {}, line)));
-    body.replaceChildren(...Array.from({ length: 2 * one.pairs }, (_, at) => row(at >> 1, at & 1)));
+    own.replaceChildren(...reports(one, names));
+    for (const row of rows) row.show(one);
     const last = one.games[one.games.length - 1];
     if (one.playing) window.show(one.playing, t("challenge.now")).catch(() => {}); // the next game brings another board
     else if (last && one.state !== "open") window.show(last.match, t("challenge.last")).catch(() => {});
