@@ -91,7 +91,7 @@ def main() -> None:
                 context = browser.new_context(
                     base_url=server.address,
                     viewport={"width": 1180, "height": 800},
-                    color_scheme=scheme,  # type: ignore[arg-type]
+                    color_scheme=scheme,
                     extra_http_headers={"Authorization": client.headers["Authorization"]},
                 )
                 context.add_cookies([{"name": "ludus_name", "value": "Rosa", "url": server.address}])

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import random
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
+from web import Served, serving
 
 import ludus
 from ludus.game import Choice, GameFamily, Number, family
+from ludus.store.accounts import Accounts
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two workers of the test runner share two cores
 
@@ -59,3 +63,23 @@ def random_options(name: str, chooser: random.Random) -> dict[str, int | str]:
 @pytest.fixture(params=ludus.games(), scope="session")
 def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the place of a database of the web arena."""
+    return tmp_path_factory.mktemp("web") / "arena.db"
+
+
+@pytest.fixture(scope="module")
+def served(database: Path) -> Iterator[Served]:
+    """Give a server of the web arena."""
+    with serving(database) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def accounts(database: Path, served: Served) -> Iterator[Accounts]:  # noqa: ARG001 - the server makes the tables
+    """Give the accounts of that server."""
+    with contextlib.closing(Accounts(database)) as found:
+        yield found

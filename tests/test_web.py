@@ -38,12 +38,6 @@ WORDS: dict[str, dict[str, str]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("web") / "arena.db") as server:
-        yield server
-
-
 def events(stream: httpx.Response) -> Iterator[tuple[int, dict[str, Any]]]:
     """Read a stream of events: their numbers and what they say."""
     number = 0

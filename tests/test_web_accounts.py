@@ -40,24 +40,6 @@ PASSWORD = "correct horse"  # noqa: S105
 PROOF = {"X-Ludus": "1"}
 
 
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("web") / "arena.db"
-
-
-@pytest.fixture(scope="module")
-def served(database: Path) -> Iterator[Served]:
-    with serving(database) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def accounts(database: Path, served: Served) -> Iterator[Accounts]:  # noqa: ARG001 - the server makes the tables
-    found = Accounts(database)
-    yield found
-    found.close()
-
-
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Accounts]:
     if request.param == "sqlite":

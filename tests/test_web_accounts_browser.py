@@ -3,38 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from test_web_browser import AXE, CHROMIUM, PHONE, browser, legal, visit
-from web import Served, serving
+from web import Served
 
 from ludus.store.accounts import Accounts
 
 __all__ = ["browser", "visit"]  # fixtures
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; make test installs it")
 PASSWORD = "correct horse"  # noqa: S105
-
-
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("web") / "arena.db"
-
-
-@pytest.fixture(scope="module")
-def served(database: Path) -> Iterator[Served]:
-    with serving(database) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def accounts(database: Path, served: Served) -> Iterator[Accounts]:  # noqa: ARG001 - the server makes the tables
-    found = Accounts(database)
-    yield found
-    found.close()
 
 
 def enter(page: Page, name: str, password: str = PASSWORD) -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from test_web import events
-from web import Served, begin, serving
+from web import Served, begin
 
 import ludus
 from ludus.analysis import review
@@ -22,12 +22,6 @@ from ludus.web.reviews import MOST_KEPT, NODES, Reviews
 from ludus.web.studies import options_beside, read_any
 from ludus.web.tasks import MEGABYTES
 from ludus.web.workers import Workers
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("web") / "arena.db") as server:
-        yield server
 
 
 @pytest.fixture

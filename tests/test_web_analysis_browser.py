@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from test_web_browser import AXE, PHONE, browser, cell, legal, pytestmark, served, shown, until, visit  # noqa: F401
+from test_web_browser import AXE, PHONE, browser, cell, legal, pytestmark, shown, until, visit  # noqa: F401
 from web import Served
 
 import ludus
@@ -21,7 +21,7 @@ BLUNDER = '[Game "magnetic-cave"]\n1. A1 H1 2. A2 H2 3. A3 H3 4. A4 B1 5. A5'
 
 
 @pytest.fixture(scope="module")
-def lost_game(served: Served) -> str:  # noqa: F811 - pytest's way
+def lost_game(served: Served) -> str:
     with httpx.Client(base_url=served.address) as client:
         match: str = client.post("/api/imports", json={"game": "cantris", "text": BLUNDER}).json()["match"]
     return match

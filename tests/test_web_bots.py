@@ -50,24 +50,6 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("web") / "arena.db"
-
-
-@pytest.fixture(scope="module")
-def served(database: Path) -> Iterator[Served]:
-    with serving(database) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def accounts(database: Path, served: Served) -> Iterator[Accounts]:  # noqa: ARG001 - the server makes the tables
-    found = Accounts(database)
-    yield found
-    found.close()
-
-
 def person(served: Served, accounts: Accounts, name: str, role: str = "student") -> httpx.Client:
     """Give someone who asks with a token."""
     account = accounts.find(name) or accounts.add(name, PASSWORD, role)

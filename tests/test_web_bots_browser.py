@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from bots import CAVE, LOOP
 from playwright.sync_api import Page, expect
 from test_web_bots import GAME, cache, cave, challenge, checked, hand_in, person
 from test_web_browser import AXE, CHROMIUM, PHONE, browser, legal, visit
-from web import Served, serving
+from web import Served
 
 from ludus.store.accounts import Accounts
 
@@ -20,24 +19,6 @@ __all__ = ["browser", "cache", "visit"]  # fixtures
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; make test installs it")
 LONG = 120_000
 """Milliseconds for what builds and plays in the sandbox."""
-
-
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("web") / "arena.db"
-
-
-@pytest.fixture(scope="module")
-def served(database: Path) -> Iterator[Served]:
-    with serving(database) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def accounts(database: Path, served: Served) -> Iterator[Accounts]:  # noqa: ARG001 - the server makes the tables
-    found = Accounts(database)
-    yield found
-    found.close()
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-from web import Served, begin, serving
+from web import Served, begin
 
 import ludus
 
@@ -18,12 +18,6 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 AXE = Path(__file__).parent.parent / ".venv" / "node" / "node_modules" / "axe-core" / "axe.min.js"
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; make test installs it")
 PHONE = {"width": 390, "height": 844}
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("web") / "arena.db") as server:
-        yield server
 
 
 @pytest.fixture(scope="module")

@@ -29,17 +29,6 @@ LONG: dict[str, Any] = {"game": "chain-reaction", "options": {}}
 
 
 @pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("events") / "arena.db"
-
-
-@pytest.fixture(scope="module")
-def served(database: Path) -> Iterator[Served]:
-    with serving(database) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
 def teacher(served: Served, database: Path) -> Iterator[httpx.Client]:
     with signed_in(served, database, "teacher", "instructor") as client:
         yield client
