@@ -55,6 +55,14 @@ def reported(page: Page, version: int) -> bytes:
     return download.value.path().read_bytes()
 
 
+def answered(page: Page) -> None:
+    """Begin a game against a bot, move, and wait for its move."""
+    page.get_by_role("button", name="Start").click()
+    legal(page).first.click()
+    expect(page.locator(".moves button")).to_have_count(2, timeout=LONG)
+    expect(page.locator(".status")).to_have_text("Your move")
+
+
 def test_upload_check_challenge_watch_and_play(visit: Any, served: Served, accounts: Accounts, tmp_path: Path) -> None:
     """The way of a student: a file with a fault, its mended version, the ladder, a challenge, its games, its report."""
     wrong, right = tmp_path / "bot.py", tmp_path / "better.py"
@@ -87,7 +95,9 @@ def test_upload_check_challenge_watch_and_play(visit: Any, served: Served, accou
     expect(page.locator(".player").first).to_be_visible()
     expect(page.locator(".moves button").nth(2)).to_be_visible(timeout=LONG)
     page.go_back()
+    page.locator(".watch").evaluate("link => link.dataset.kept = ''", timeout=LONG)
     expect(page.locator(".verdict")).to_contain_text("wins the challenge", timeout=LONG)
+    expect(page.locator("a[data-kept]")).to_have_text("won")  # the same link: no click on it is lost
     expect(page.locator(".changes")).to_contain_text("moves from rank")
     expect(page.locator("tbody tr")).to_have_count(6)
     with page.expect_download() as download:
@@ -100,10 +110,7 @@ def test_upload_check_challenge_watch_and_play(visit: Any, served: Served, accou
     page.get_by_role("link", name="Report on <b>Deep</b> Cave").click()
     assert reported(page, version=2).startswith(b"%PDF")
     page.get_by_role("link", name="Play against it").click()
-    page.get_by_role("button", name="Start").click()
-    legal(page).first.click()
-    expect(page.locator(".moves button")).to_have_count(2, timeout=LONG)
-    expect(page.locator(".status")).to_have_text("Your move")
+    answered(page)
     page.goto("/")
     expect(page.locator(".tops a")).to_contain_text("Magnetic Cave", timeout=LONG)
 
