@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_web import events
+from test_web import events, follow
 from web import Served, begin
 
 import ludus
@@ -327,3 +329,32 @@ def test_a_tree_that_is_too_large_is_refused_in_one_sentence(client: httpx.Clien
     assert client.get("/api/searches", params={**asked, "method": "guess"}).status_code == 422
     over = client.get("/api/searches", params={**asked, "game": "cantris", "position": ".1/.1 1 0-0"})
     assert over.json()["detail"] == "the game is over, there is nothing to search"
+
+
+def test_a_thousand_questions_starve_no_game(served: Served) -> None:
+    address = urlsplit(served.address)
+    assert address.hostname is not None
+    with contextlib.ExitStack() as crowd:
+        asking = []
+        for number in range(1000):
+            line = crowd.enter_context(socket.create_connection((address.hostname, address.port or 80)))
+            asked = "GET /api/positions/events?game=magnetic-cave HTTP/1.1"
+            line.sendall(f"{asked}\r\nHost: here\r\nCookie: ludus_guest=asker-{number % 100}\r\n\r\n".encode())
+            asking.append(line)
+        with served.client() as client:
+            match = begin(client, "magnetic-cave", "human", "engine:level=1")
+            for ply in (0, 2, 4):
+                move = client.get(f"/api/matches/{match['id']}").json()["position"]["legal"][0]["move"]
+                answer = client.post(f"/api/matches/{match['id']}/moves", json={"move": move, "ply": ply})
+                assert answer.status_code == httpx.codes.OK, answer.text
+                assert len(follow(client, match["id"], ply + 2)) == ply + 2
+                assert client.get("/healthz").text == "ok\n"
+        told = []
+        for line in asking:
+            line.setblocking(False)
+            with contextlib.suppress(BlockingIOError):
+                told.append(line.recv(1 << 20).decode())
+        assert told
+        assert {text.split()[1] for text in told} <= {"200", "429"}
+        finished = sum('"done":true' in text for text in told)
+        assert finished < 1000, "the game did not wait until all questions were answered"

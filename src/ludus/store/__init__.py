@@ -26,9 +26,10 @@ from sqlalchemy import (
     insert,
     inspect,
     select,
+    text,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError, SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 if TYPE_CHECKING:
@@ -149,6 +150,8 @@ def open_database(where: Path | str) -> Engine:
 
 def upgrade(engine: Engine, version: str = "head") -> None:
     """Bring the tables to a form, the newest; of two processes that try at the same time, one waits for the other."""
+    if _version(engine) == (newest() if version == "head" else version):
+        return
     for attempt in range(UPGRADE_TRIES):
         try:
             _upgrade_once(engine, version)
@@ -159,6 +162,21 @@ def upgrade(engine: Engine, version: str = "head") -> None:
             time.sleep(0.1 * (attempt + 1))
         else:
             return
+
+
+def newest() -> str:
+    """Give the newest form that tables can have: migrations are numbered."""
+    return max(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
+def _version(engine: Engine) -> str | None:
+    """Give the form that the tables have; nothing where there are none."""
+    try:
+        with engine.connect() as connection:
+            found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    except (OperationalError, ProgrammingError):
+        return None
+    return found
 
 
 def _upgrade_once(engine: Engine, version: str) -> None:
