@@ -170,7 +170,7 @@ def descendants(root: int) -> list[int]:
 
 def test_whatever_is_killed_the_games_are_the_same(tmp_path: Path) -> None:
     """Kills the runner, a worker, a bot or its sandbox at random moments, and goes on, until all is played."""
-    cave_bot(tmp_path, "time.sleep(0.002)", "slow.py")
+    cave_bot(tmp_path, "time.sleep(0.008)", "slow.py")
     config = tmp_path / "t.toml"
     config.write_text(
         'game = "magnetic-cave"\npairs = 2\nseed = 5\n[entries]\nbot = "slow.py"\ngreedy = "greedy"\n'
@@ -183,7 +183,7 @@ def test_whatever_is_killed_the_games_are_the_same(tmp_path: Path) -> None:
     while runners < 40:
         runners += 1
         with subprocess.Popen([sys.executable, str(script), str(config)], stdout=subprocess.PIPE, text=True) as runner:
-            for _ in range(chooser.randint(1, 4)):
+            for _ in range(chooser.randint(1, 4) if runners > 1 else 1):  # the first is killed before it can be done
                 try:
                     runner.wait(chooser.uniform(0.3, 1.2))
                 except subprocess.TimeoutExpired:
@@ -287,11 +287,11 @@ def test_a_cluster_plays_the_same_games_though_a_worker_dies(tmp_path: Path) -> 
         progress = Progress(settled, Ledger("sqlite://"))
 
         def seen(now: Progress) -> None:
-            if len(now.rows) >= 3 and processes[1].poll() is None:
+            if len(now.rows) >= 3:
                 processes[1].kill()
 
         run(progress, pool, seen)
-        assert processes[1].poll() is not None
+        assert processes[1].wait(60) != 0
         assert essence(progress) == expected
         pool.close()
     finally:
