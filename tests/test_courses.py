@@ -235,10 +235,10 @@ def test_a_fault_of_ours_stops_nobody_else(
     submissions = hand_in(tmp_path / "s", {name: cohorts.CHAIN[name] for name in few})
     real = perform
 
-    def broken(task: Task) -> dict[str, Any]:
+    def broken(task: Task, bots: Any = None) -> dict[str, Any]:
         if "106000001" in task.entries and "noLook" in task.entries:
             raise TypeError("a bug")
-        return real(task)
+        return real(task, bots)
 
     monkeypatch.setattr(pools, "perform", broken)
     students = graded(course, submissions, tmp_path / "out", "--no-pdf")
