@@ -215,6 +215,7 @@ def test_a_bot_that_is_killed_from_outside_plays_again(tmp_path: Path) -> None:
     start = ludus.game("magnetic-cave").initial().text
     task = Task("a-b", 0, 0, "magnetic-cave", {}, start, ("a", "b"), (bot, "random:seed=1"), "20/move")
     expected = perform(task)
+    _until(lambda: not processes_with("python3\0victim.py"))  # the one of that game is gone
     killed: list[int] = []
 
     def kill_once() -> None:
