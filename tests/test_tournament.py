@@ -179,7 +179,7 @@ def test_whatever_is_killed_the_games_are_the_same(tmp_path: Path) -> None:
     settled, where = read_plan(config)
     script = tmp_path / "run.py"
     script.write_text(KILLED)
-    chooser, runners, kills = random.Random(7), 0, dict[str, int]()
+    chooser, runners = random.Random(7), 0
     while runners < 40:
         runners += 1
         with subprocess.Popen([sys.executable, str(script), str(config)], stdout=subprocess.PIPE, text=True) as runner:
@@ -187,7 +187,7 @@ def test_whatever_is_killed_the_games_are_the_same(tmp_path: Path) -> None:
                 _until(lambda: bool(descendants(runner.pid)))
                 _kill(descendants(runner.pid)[-1])
                 _kill(runner.pid)
-                kills = {"runner": 1, "below": 1}
+                assert runner.wait(60) == -signal.SIGKILL, "it was done before it could be killed"
             for _ in range(chooser.randint(1, 4)):
                 try:
                     runner.wait(chooser.uniform(0.3, 1.2))
@@ -195,15 +195,13 @@ def test_whatever_is_killed_the_games_are_the_same(tmp_path: Path) -> None:
                     below = descendants(runner.pid)
                     if below and chooser.random() < 0.7:
                         _kill(chooser.choice(below))
-                        kills["below"] += 1
             if runner.poll() is None and runners < 8:
                 _kill(runner.pid)
-                kills["runner"] += 1
             said, _ = runner.communicate(timeout=120)
         if said.strip() == "done":
             break
     assert said.strip() == "done"
-    assert kills
+    assert runners > 1
     disturbed = Progress(settled, Ledger(where))
     assert disturbed.done
     expected = play(Plan(**{**settled.__dict__, "name": "again"}))
