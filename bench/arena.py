@@ -152,10 +152,12 @@ def megabytes(process: int) -> float:
 
 
 async def remember(process: int, seconds: float, tally: Tally) -> None:
-    """Note the memory now and then."""
-    for _ in range(11):
-        tally.memory.append(megabytes(process))
+    """Note the memory at the beginning and after each tenth of the time."""
+    tally.memory.append(megabytes(process))
+    for _ in range(10):
         await asyncio.sleep(seconds / 10)
+        tally.memory.append(megabytes(process))
+        print(f"{tally.memory[-1]:.0f} MB, {len(tally.errors)} errors", flush=True)
 
 
 async def measure(given: argparse.Namespace, address: str, process: int) -> Tally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import itertools
 import json
 import re
@@ -16,7 +17,12 @@ import pytest
 from web import Served, begin, serving
 
 import ludus
+from ludus.clock import Clock
+from ludus.store.matches import Matches
+from ludus.web import matches
+from ludus.web.matches import Arena
 from ludus.web.pictures import game_picture, picture, steps_of
+from ludus.web.workers import Workers
 
 STATIC = Path(ludus.__file__).parent / "web" / "static"
 PACKAGE = STATIC.parent.parent
@@ -125,6 +131,37 @@ def test_a_game_survives_a_restart(tmp_path: Path) -> None:
         assert client.post(f"{path}/moves", json={"move": "A2", "ply": 1}).status_code == 200
         record = ludus.Record.parse(client.get(f"{path}/record").text)
         assert [played.move for played in record.moves] == ["A1", "A2"]
+
+
+def test_matches_that_nobody_follows_leave_memory_and_come_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matches, "MOST_KEPT", 3)
+    monkeypatch.setattr(matches, "IDLE_SECONDS", 0.0)
+    start = ludus.game("magnetic-cave").initial()
+    store = Matches(tmp_path / "arena.db")
+
+    async def play() -> None:
+        arena = Arena(store, Workers(1), lambda _: {})
+        begun = [await arena.begin(start, ("human", "human"), Clock(), "me", 1) for _ in range(3)]
+        clocked = await arena.begin(start, ("human", "human"), Clock.parse("300"), "me", 1)
+        watched = await arena.begin(start, ("human", "human"), Clock(), "me", 1)
+        watched.watching = 1
+        for _ in range(10):
+            await arena.begin(start, ("human", "human"), Clock(), "me", 1)
+        assert await arena.find(clocked.name) is clocked, "its time runs"
+        assert await arena.find(watched.name) is watched
+        again = await arena.find(begun[0].name)
+        assert again is not None
+        assert again is not begun[0]
+        await arena.play(again, "me", "A1", 0)
+        kept = await arena.find(again.name)
+        assert kept is not None
+        assert [played.move for played in kept.match.record.moves] == ["A1"]
+        await arena.close()
+
+    asyncio.run(play())
+    store.close()
 
 
 def test_two_people_by_link_and_a_third_who_watches(served: Served) -> None:

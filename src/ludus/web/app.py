@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 STATIC = Path(__file__).parent / "static"
 PAGES = {file.stem for file in (STATIC / "pages").glob("*.js")}
 """The first words of the addresses that the page itself makes sense of."""
+KEEP_ALIVE_SECONDS = 75
+"""How long an idle connection stays open: longer than clients keep theirs, so that none is shut as it is used."""
 GRACE_SECONDS = 5
 SECONDS_BETWEEN_LOOKS = 0.5
 """How often the server looks whether it is to pause."""
@@ -246,7 +248,13 @@ def serve(
     LOG.setLevel(logging.INFO)
     listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     app = create_app(database, files, workers)
-    config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=GRACE_SECONDS)
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+    )
     shown = f"[{host}]" if ":" in host else host
     ready(f"http://{shown}:{listening.getsockname()[1]}/")
     with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C is how it ends

@@ -54,8 +54,12 @@ T = TypeVar("T")
 LOG = logging.getLogger("ludus.web")
 OPEN = "open"
 """A seat that waits for the person who follows the link."""
-MOST_KEPT = 2000
-"""Matches in memory; the others are read from the store when someone looks."""
+MOST_RESUMED = 2000
+"""Matches that a server goes on with when it starts."""
+MOST_KEPT = 200
+"""Matches in memory though nobody follows them; the others are read from the store when someone looks."""
+IDLE_SECONDS = 60.0
+"""How long a match stays in memory after a look: longer than any request that holds it."""
 LONGEST_CHOICE = 60.0
 SAME_SECONDS = 0.05
 """How long what was shown to one is shown to others who see the same; only clocks have moved meanwhile."""
@@ -141,7 +145,7 @@ class LiveMatch:
         """Who plays it, where the server only looks on."""
         self.news = asyncio.Event()
         self.watching = 0
-        self.turn_began = time.monotonic()
+        self.looked_at = self.turn_began = time.monotonic()
         self._since = {version: 0}
         """For each version: the number of plies that it left as they were."""
         self._shown: tuple[tuple[int | str | None, ...], float, str] | None = None
@@ -202,6 +206,13 @@ class LiveMatch:
         text = self.match.record.players[self.match.state.side]
         ours = not self.over and self.ready and self.referee is None and text != HUMAN
         return text if ours else None
+
+    @property
+    def idle(self) -> bool:
+        """Whether it can be read from the store whenever someone looks again: nobody follows it, and no time runs."""
+        waits = self.over or not self.ready or (self.machine is None and self.left(self.match.state.side) is None)
+        looked = self.watching > 0 or time.monotonic() - self.looked_at < IDLE_SECONDS
+        return waits and not looked and (self.over or self.referee is None)
 
     @property
     def friendly(self) -> bool:
@@ -361,7 +372,7 @@ class Arena:
 
     async def open(self) -> None:
         """Go on with the matches that were not over when the server stopped."""
-        for stored in await self._writing(lambda: self._store.unfinished(MOST_KEPT)):
+        for stored in await self._writing(lambda: self._store.unfinished(MOST_RESUMED)):
             live = self._matches[stored.id] = LiveMatch.restore(stored)
             live.names = await self._writing(partial(self._names, known_in(live.stored())))
             self._follow_up(live)
@@ -385,8 +396,9 @@ class Arena:
 
     async def find(self, name: str) -> LiveMatch | None:
         """Give a match by its name, None when there is none."""
-        if name in self._matches:
-            return self._matches[name]
+        if (live := self._matches.get(name)) is not None:
+            live.looked_at = time.monotonic()
+            return live
         stored, names = await self._writing(lambda: self._load(name))
         if stored is None:
             return None
@@ -404,9 +416,10 @@ class Arena:
         return stored, self._names(known_in(stored)) if stored else {}
 
     def _keep(self, live: LiveMatch) -> None:
-        """Keep a match in memory, and let go of ended ones that nobody looks at when there are many."""
+        """Keep a match in memory, and let go of idle ones when there are many."""
         if len(self._matches) >= MOST_KEPT:
-            for old in [old for old in self._matches.values() if old.over and not old.watching][:100]:
+            idle = sorted((old for old in self._matches.values() if old.idle), key=lambda old: old.looked_at)
+            for old in idle[: len(self._matches) - MOST_KEPT + 1]:
                 del self._matches[old.name]
         self._matches[live.name] = live
 
