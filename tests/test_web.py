@@ -136,7 +136,6 @@ def test_a_game_survives_a_restart(tmp_path: Path) -> None:
 def test_matches_that_nobody_follows_leave_memory_and_come_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matches, "MOST_KEPT", 3)
     monkeypatch.setattr(matches, "IDLE_SECONDS", 0.0)
     start = ludus.game("magnetic-cave").initial()
     store = Matches(tmp_path / "arena.db")

@@ -56,10 +56,9 @@ OPEN = "open"
 """A seat that waits for the person who follows the link."""
 MOST_RESUMED = 2000
 """Matches that a server goes on with when it starts."""
-MOST_KEPT = 200
-"""Matches in memory though nobody follows them; the others are read from the store when someone looks."""
 IDLE_SECONDS = 60.0
-"""How long a match stays in memory after a look: longer than any request that holds it."""
+"""How long a match stays in memory after a look though nobody follows it: longer than any request that holds it.
+Then it is read from the store when someone looks."""
 LONGEST_CHOICE = 60.0
 SAME_SECONDS = 0.05
 """How long what was shown to one is shown to others who see the same; only clocks have moved meanwhile."""
@@ -416,11 +415,9 @@ class Arena:
         return stored, self._names(known_in(stored)) if stored else {}
 
     def _keep(self, live: LiveMatch) -> None:
-        """Keep a match in memory, and let go of idle ones when there are many."""
-        if len(self._matches) >= MOST_KEPT:
-            idle = sorted((old for old in self._matches.values() if old.idle), key=lambda old: old.looked_at)
-            for old in idle[: len(self._matches) - MOST_KEPT + 1]:
-                del self._matches[old.name]
+        """Keep a match in memory, and let go of idle ones."""
+        for old in [old.name for old in self._matches.values() if old.idle]:
+            del self._matches[old]
         self._matches[live.name] = live
 
     async def begin(self, start: State, seats: tuple[str, str], clock: Clock, owner: str, seed: int) -> LiveMatch:
