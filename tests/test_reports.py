@@ -19,7 +19,7 @@ from ludus.bots import read_bot
 from ludus.cli import main
 from ludus.cli.verbs.report import split_players
 from ludus.record import Record
-from ludus.reports import make_pdf, plain, write_source
+from ludus.reports import judged, make_pdf, plain, write_source
 from ludus.reports.bot import Wish, bot_report
 from ludus.reports.game import game_report
 from ludus.reports.history import History
@@ -263,6 +263,23 @@ def test_a_game_report_prints(record: Record, tmp_path: Path) -> None:
     for moment in made.data["moments"]:
         assert f"{moment['before']}→{moment['after']}" in said
     assert pages_of(out) <= 6
+
+
+def test_a_judged_game_is_remembered(record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = judged.judge(record, 200, memory=tmp_path / "judged")
+    [kept] = (tmp_path / "judged").iterdir()
+    judged.judge(record, 300, memory=tmp_path / "judged")
+    assert len(list((tmp_path / "judged").iterdir())) == 2, "other nodes may judge otherwise"
+
+    def no_engine(*_: object, **__: object) -> None:
+        raise AssertionError("it was judged before")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(judged, "review", no_engine)
+        assert judged.judge(record, 200, memory=tmp_path / "judged").looked == first.looked
+    kept.write_text('[["torn')
+    again = judged.judge(record, 200, memory=tmp_path / "judged")
+    assert [one.judged.best for one in again.looked] == [one.judged.best for one in first.looked]
 
 
 def test_an_empty_record_has_no_report() -> None:

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 FORM = "1"
 """Part of what a paper is known by: to be changed when papers say other things."""
 STAMPS = "papers.json"
+JUDGED_GAMES = "judged"
+"""The folder that remembers judged games."""
 COURSE_PAPER = "course.pdf"
 STUDENT_PAPER = "report.pdf"
 NODES = 2_000
@@ -65,7 +67,11 @@ def write_papers(grades: Grades, out: Path, seen: Callable[[int, int], None], jo
     Where no PDF is wanted, those that no longer say what the grades say are taken away.
     """
     known = _stamps(out)
-    stale = [one for one in _papers(grades) if known.get(one.place) != one.stamp or not (out / one.place).exists()]
+    stale = [
+        one
+        for one in _papers(grades, out / JUDGED_GAMES)
+        if known.get(one.place) != one.stamp or not (out / one.place).exists()
+    ]
     for one in stale:
         (out / one.place).unlink(missing_ok=True)
     if not grades.course.pdf or not stale:
@@ -101,14 +107,14 @@ def _stamps(out: Path) -> dict[str, str]:
     return found if isinstance(found, dict) else {}
 
 
-def _papers(grades: Grades) -> Iterable[Paper]:
+def _papers(grades: Grades, memory: Path) -> Iterable[Paper]:
     course = grades.course
     terms = [FORM, course.title, course.game, course.clock, course.language, course.most]
     for one in grades.graded:
         told = [student_document(grades, one), sorted((row["file"], row["record"]) for row in _games(one))]
         stamp = _stamp([*terms, told])
         place = f"students/{one.student.folder}/{STUDENT_PAPER}"
-        yield Paper(place, stamp, functools.partial(student_report, grades, one))
+        yield Paper(place, stamp, functools.partial(student_report, grades, one, memory))
     everything = [document(grades), [contest_document(one) for one in grades.progress.values()]]
     yield Paper(COURSE_PAPER, _stamp([*terms, everything]), functools.partial(course_report, grades))
 
@@ -125,8 +131,12 @@ def _games(one: Graded) -> list[Row]:
 # --- one submission ---------------------------------------------------------------------------------------------------
 
 
-def student_report(grades: Grades, one: Graded) -> Report:
-    """Gather a submission's paper: every point with its reason and its games, and where the program loses."""
+def student_report(grades: Grades, one: Graded, memory: Path | None = None) -> Report:
+    """Gather a submission's paper: every point with its reason and its games, and where the program loses.
+
+    The folder `memory` keeps what the engine thought of a game: when one submission has changed, all papers change a
+    little, but hardly a game.
+    """
     course, student = grades.course, one.student
     rows = _games(one)
     made = game(course.game, **{**course.options, **(course.boards[0] if course.boards else {})})
@@ -163,7 +173,8 @@ def student_report(grades: Grades, one: Graded) -> Report:
         else [],
     }
     judged = chosen(rows, student.id)
-    data |= {**lessons(judged, made, student.id, NODES, pictures), "judged": len(judged)} if judged else {"judged": 0}
+    learned = lessons(judged, made, student.id, NODES, pictures, memory=memory) if judged else {}
+    data |= {**learned, "judged": len(judged)}
     return Report("submission", data, pictures)
 
 

@@ -6,6 +6,7 @@ data: nothing in it can become typst code. Knows no game and no tournament; `bot
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 import json
@@ -59,11 +60,15 @@ def write_source(report: Report, folder: Path | str, language: str = "en") -> Pa
     (folder / "pictures").mkdir(parents=True, exist_ok=True)
     for name, drawing in report.pictures.items():
         drawn = drawing if isinstance(drawing, str) else drawing(language)
-        write_whole(folder / "pictures" / f"{name}.svg", drawn)
+        write_whole(folder / "pictures" / f"{name}.svg", drawn, synced=False)
     for name in SHARED:
         shutil.copyfile(TEMPLATES / name, folder / name)
     said = {**report.data, "language": language, "date": datetime.now(UTC).date().isoformat()}
-    write_whole(folder / "data.json", json.dumps(plain(said), ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    write_whole(
+        folder / "data.json",
+        json.dumps(plain(said), ensure_ascii=False, indent=1, allow_nan=False) + "\n",
+        synced=False,
+    )
     shutil.copyfile(TEMPLATES / f"{report.template}.typ", main)
     return main
 
@@ -88,7 +93,7 @@ def make_pdf(report: Report, out: Path | str, language: str = "en") -> list[str]
     with tempfile.TemporaryDirectory(prefix="ludus-report-") as made:
         main = write_source(report, Path(made) / "source", language)
         try:
-            printed, _warnings = typst.compile_with_warnings(str(main))
+            printed, _warnings = typst.compile_with_warnings(str(main), font_paths=_fonts())
         except typst.TypstError as error:
             raise ValueError(f"the report could not be printed: {error}") from None
         handle, beside = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)
@@ -97,7 +102,7 @@ def make_pdf(report: Report, out: Path | str, language: str = "en") -> list[str]
         Path(beside).chmod(0o644)
         Path(beside).replace(out)
         wants_chinese = language == "zh" or CHINESE.search((main.parent / "data.json").read_text()) is not None
-    if wants_chinese and not set(CHINESE_FONTS) & set(typst.Fonts().families()):
+    if wants_chinese and not set(CHINESE_FONTS) & set(_fonts().families()):
         return [f"Chinese characters are missing in {out.name}: install the Debian package {CHINESE_PACKAGE}"]
     return []
 
@@ -105,6 +110,12 @@ def make_pdf(report: Report, out: Path | str, language: str = "en") -> list[str]
 def printer_is_there() -> bool:
     """Say whether a PDF can be made."""
     return importlib.util.find_spec("typst") is not None
+
+
+@functools.cache
+def _fonts() -> Any:
+    """Give the fonts of this machine, looked for once."""
+    return _typst().Fonts()
 
 
 def _typst() -> Any:

@@ -5,15 +5,19 @@ Knows the engine's reviews; prints nothing.
 
 from __future__ import annotations
 
+import hashlib
+import json
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ludus.analysis import GRADES, review
+from ludus.analysis import GRADES, Analysis, Judged, Line, review
 from ludus.drawings import Marks
+from ludus.files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
-    from ludus.analysis import Judged
     from ludus.game import State
     from ludus.record import Record
 
@@ -58,12 +62,41 @@ class JudgedGame(NamedTuple):
         return [one for one in self.looked if one.judged.side == side]
 
 
-def judge(record: Record, nodes: int, row: Any = None) -> JudgedGame:
-    """Judge every move of a game, each position with so many nodes."""
-    judged = list(review(record, nodes=nodes, megabytes=MEGABYTES))
+def judge(record: Record, nodes: int, row: Any = None, memory: Path | None = None) -> JudgedGame:
+    """Judge every move of a game, each position with so many nodes; a folder may remember what was judged before."""
+    known = memory / f"{_key(record, nodes)}.json" if memory else None
+    judged = _remembered(known) if known else []
+    if len(judged) != len(record.moves):
+        judged = list(review(record, nodes=nodes, megabytes=MEGABYTES))
+        if known:
+            known.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(known, json.dumps(judged, ensure_ascii=False) + "\n", synced=False)
     replies = [entry.analysis.move for entry in judged[1:]] + [""]
     states = list(record.states())[: len(judged)]
     return JudgedGame(row, record, tuple(map(Looked, states, judged, replies)))
+
+
+def _key(record: Record, nodes: int) -> str:
+    """Give what judgements depend on, as a short text: the position and the moves, and who judges."""
+    start = record.start
+    made = [version("ludus"), nodes, start.game.name, dict(start.game.options), start.text]
+    made.append([played.move for played in record.moves])
+    return hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _remembered(known: Path) -> list[Judged]:
+    """Read what was judged before; what cannot be read was not."""
+    try:
+        return [_heard(*told) for told in json.loads(known.read_text(encoding="utf-8"))]
+    except (OSError, ValueError, TypeError):
+        return []
+
+
+def _heard(*told: Any) -> Judged:
+    """Make a judgement of what JSON has left of it."""
+    *first, (lines, *counts), why = told
+    analysis = Analysis(tuple(Line(tuple(moves), *rest) for moves, *rest in lines), *counts)
+    return Judged._make((*first, analysis, why))
 
 
 def marks_of(state: State, played: str = "", best: str = "") -> Marks:

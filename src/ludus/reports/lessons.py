@@ -17,6 +17,7 @@ from ludus.reports.judged import percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from ludus.game import Game
     from ludus.reports import Picture, Say
@@ -36,13 +37,14 @@ def lessons(
     nodes: int,
     pictures: dict[str, Picture],
     say: Say = lambda *_: None,
+    memory: Path | None = None,
 ) -> dict[str, Any]:
     """Let the engine judge a player's games, and find what its author can learn from them."""
     if not isinstance(made, NativeGame):
         return {"review": None, "lost": [], "openings": [], "positions": []}
     games: list[tuple[JudgedGame, int]] = []
     for index, row in enumerate(rows, 1):
-        games.append((judging.judge(Record.parse(row["record"]), nodes, row), int(row["second"] == name)))
+        games.append((judging.judge(Record.parse(row["record"]), nodes, row, memory), int(row["second"] == name)))
         say("games-judged", index, len(rows))
     every = [one for played, side in games for one in played.own(side)]
     lost = [(played, side) for played, side in games if played.row["winner"] == 1 - side]
