@@ -168,6 +168,17 @@ def descendants(root: int) -> list[int]:
     return sorted(found - {root})
 
 
+def test_a_script_that_each_worker_would_run_again_is_told_so(tmp_path: Path) -> None:
+    config = tmp_path / "t.toml"
+    config.write_text('game = "cantris"\n[entries]\ngreedy = "greedy"\nrandom = "random:seed=1"\n')
+    script = tmp_path / "run.py"
+    script.write_text(KILLED.replace('if __name__ == "__main__":', "if True:"))
+    command = [sys.executable, str(script), str(config)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert "ValueError: 5 worker processes ended before they began" in done.stderr
+    assert '`if __name__ == "__main__":`' in done.stderr
+
+
 def test_whatever_is_killed_the_games_are_the_same(tmp_path: Path) -> None:
     """Kills the runner, a worker, a bot or its sandbox at random moments, and goes on, until all is played."""
     cave_bot(tmp_path, "time.sleep(0.004)", "slow.py")

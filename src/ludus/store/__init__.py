@@ -8,7 +8,6 @@ PostgreSQL by URL.
 from __future__ import annotations
 
 import json
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 BUSY_SECONDS = 30
-UPGRADE_TRIES = 10
 UPGRADE_LOCK = 7_583_001
 """Any number that is ours: two processes do not make the same tables at once."""
 
@@ -114,10 +112,10 @@ class LogRow(Model):
 
 def _set_up_sqlite(connection: Any, _record: Any) -> None:
     cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
     cursor.execute("PRAGMA journal_mode=WAL")
     cursor.execute("PRAGMA synchronous=NORMAL")  # a killed process loses nothing by it
     cursor.execute("PRAGMA foreign_keys=ON")
-    cursor.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
     cursor.close()
 
 
@@ -152,16 +150,19 @@ def upgrade(engine: Engine, version: str = "head") -> None:
     """Bring the tables to a form, the newest; of two processes that try at the same time, one waits for the other."""
     if _version(engine) == (newest() if version == "head" else version):
         return
-    for attempt in range(UPGRADE_TRIES):
-        try:
-            _upgrade_once(engine, version)
-        except OperationalError as error:
-            theirs = "already exists" in str(error) or "locked" in str(error)
-            if not theirs or attempt == UPGRADE_TRIES - 1:
-                raise
-            time.sleep(0.1 * (attempt + 1))
+    from alembic import command  # noqa: PLC0415 - slow to import
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    with engine.connect() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(select(func.pg_advisory_xact_lock(UPGRADE_LOCK)))
         else:
-            return
+            connection.exec_driver_sql("BEGIN IMMEDIATE")  # the driver itself begins nothing before a change of tables
+        config.attributes["connection"] = connection
+        command.upgrade(config, version)
+        connection.commit()
 
 
 def newest() -> str:
@@ -177,20 +178,6 @@ def _version(engine: Engine) -> str | None:
     except (OperationalError, ProgrammingError):
         return None
     return found
-
-
-def _upgrade_once(engine: Engine, version: str) -> None:
-    from alembic import command  # noqa: PLC0415 - slow to import
-    from alembic.config import Config  # noqa: PLC0415
-
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    with engine.connect() as connection:
-        if engine.dialect.name == "postgresql":
-            connection.execute(select(func.pg_advisory_xact_lock(UPGRADE_LOCK)))
-        config.attributes["connection"] = connection
-        command.upgrade(config, version)
-        connection.commit()
 
 
 class Ledger:

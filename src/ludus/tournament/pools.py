@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MOST_TRIES = 10
 """How often a game may end its worker before it is given up: a machine that is shut down kills many."""
+MOST_FALSE_STARTS = 5
+"""Workers in a row that may end before they have begun."""
 IN_HAND = 2
 DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG, by its number."""
@@ -96,6 +98,7 @@ def _work(line: Connection, bots: Bots | None) -> None:
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
     with contextlib.suppress(EOFError, OSError):
+        line.send(None)
         while True:
             task = line.recv()
             try:
@@ -118,6 +121,8 @@ class Worker:
         self.process.start()
         theirs.close()
         self.tasks: deque[Task] = deque()
+        self.ready = False
+        """Whether it has said that it is there."""
 
     def end(self) -> None:
         """Kill it."""
@@ -135,6 +140,8 @@ class Workers:
         self._workers: list[Worker] = []
         self._waiting: deque[Task] = deque()
         self._tries: dict[tuple[str, int, int], int] = {}
+        self._false_starts = 0
+        """Workers in a row that ended before they began."""
 
     def submit(self, task: Task) -> None:
         """Take a task."""
@@ -163,6 +170,9 @@ class Workers:
             except (EOFError, OSError):
                 self._replace(worker)
                 continue
+            if answer is None:
+                worker.ready, self._false_starts = True, 0
+                continue
             task = worker.tasks.popleft()
             if isinstance(answer, Exception):
                 raise Unplayed.by(task, answer) from answer
@@ -173,9 +183,15 @@ class Workers:
         """Take back what a dead worker was given."""
         self._workers.remove(worker)
         worker.end()
+        self._false_starts += not worker.ready
+        if self._false_starts >= MOST_FALSE_STARTS:
+            raise ValueError(
+                f"{self._false_starts} worker processes ended before they began; a script of your own must begin its "
+                'work under `if __name__ == "__main__":`, since each worker reads the script anew'
+            )
         guilty = worker.tasks[0] if worker.tasks else None
         tries = 0
-        if guilty is not None:
+        if guilty is not None and worker.ready:
             self._tries[guilty.key] = tries = self._tries.get(guilty.key, 0) + 1
         if tries >= MOST_TRIES:
             worker.tasks.popleft()
