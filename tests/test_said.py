@@ -43,6 +43,9 @@ SAID = {
     "board, whose cells go from A1 to F5": (
         "標準盤面，後手對 greedy 的完整一局：違規著手：它下了 'Z9'：'Z9' 不在這個棋盤上；格子從 A1 到 F5"
     ),
+    "the last move on rows=6 cols=3: timeout: it did not answer within 3 seconds": (
+        "rows=6 cols=3，最後一步：超時：沒有在 3 秒內回答"
+    ),
     "bot.zip: this zip archive cannot be read: File is not a zip file": (
         "bot.zip：無法讀取這個 zip 檔：File is not a zip file"
     ),

@@ -22,7 +22,7 @@ TABLES = {"zh": "zh-Hant"}
 HOLE = re.compile(r"\{(\d)\+?\}")
 DEEPEST = 8
 """Sentences within sentences; below it nothing is looked up."""
-JOINT = -6
+JOINT = -7
 """What a pattern without words of its own is worth: a text that is not ours, and has one of our words, stays whole."""
 
 
@@ -66,7 +66,9 @@ def _patterns(folder: str) -> tuple[Pattern, ...]:
         own = "".join(parts)
         nested = frozenset(int(hole) - 1 for hole in re.findall(r"\{(\d)\+\}", text))
         found.append(Pattern(parts, text, len(own) if any(map(str.isalpha, own)) else JOINT, nested))
-    return tuple(found)
+    return tuple(
+        sorted(found, key=lambda one: one.worth != JOINT)
+    )  # of equal readings, that of the joint: it binds least
 
 
 @functools.lru_cache(maxsize=4096)

@@ -32,7 +32,7 @@ class Kinds(Verb, click.Group):
 
 @click.group(cls=Kinds, section=SECTION, examples=EXAMPLES, short_help="a PDF about a bot, a game or a tournament")
 def report() -> None:
-    """Write a report as PDF, in English or with Chinese headings, or leave its typst source to be edited."""
+    """Write a report as PDF, in English or in Chinese, or leave its typst source to be edited."""
 
 
 def printing(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -7,7 +7,7 @@
 
 const HOLE = /\{\d\}/;
 const DEEPEST = 8;
-const JOINT = -6;
+const JOINT = -7;
 
 /** @type {Pattern[]} */
 let patterns = [];
@@ -30,6 +30,7 @@ export function speakBy(table) {
     const parts = known.split(HOLE);
     return { parts, text, worth: /\p{L}/u.test(parts.join("")) ? parts.join("").length : JOINT };
   });
+  patterns.sort((one, other) => Number(one.worth !== JOINT) - Number(other.worth !== JOINT));
 }
 
 /** Says a sentence of ours in the reader's language. @param {string | null | undefined} sentence */
