@@ -495,7 +495,13 @@ def test_a_course_folder_and_a_dry_run(tmp_path: Path, capsys: pytest.CaptureFix
     }
     assert main(["course", "init", "nthu-chain-reaction", str(folder)]) == 2
     assert "is there already" in capsys.readouterr().err
-    small(folder, "nthu-chain-reaction", (r"^games = 20", "games = 2"), (r"10/move", "cpu:2/move"))
+    small(
+        folder,
+        "nthu-chain-reaction",
+        (r"^games = 20", "games = 2"),
+        (r"10/move", "cpu:2/move"),
+        (r'language = "en"', 'language = "zh"'),
+    )
     bot = tmp_path / "106000001.cpp"
     bot.write_text(cohorts.chain_class())
     assert main(["course", "try", str(folder), str(bot), "--jobs", "1"]) == 0
@@ -503,8 +509,15 @@ def test_a_course_folder_and_a_dry_run(tmp_path: Path, capsys: pytest.CaptureFix
     assert "still open: bonus competition, 25% x W, report" in said
     assert "ludus replay " in said
     bot.write_text(cohorts.chain_class("abort();"))
-    assert main(["course", "try", str(folder), str(bot), "--jobs", "1"]) == 1
+    paper = tmp_path / "paper.pdf"
+    assert main(["course", "try", str(folder), str(bot), "--jobs", "1", "--pdf", str(paper)]) == 1
     assert "see it" in capsys.readouterr().out
+    read = re.sub(r"[\s\u200b]", "", words_of(paper))
+    assert "能編譯並下完一局" in read
+    assert "還沒回答就被SIGABRT終止" in read
+    assert "beforeitanswered" not in read
+    assert main(["course", "try", str(folder), str(bot), "--pdf", str(tmp_path / "none" / "a.pdf")]) == 2
+    assert "there is no such folder; make it first" in capsys.readouterr().err
     assert main(["course", "list"]) == 0
     assert "nycu-cantris" in capsys.readouterr().out
     assert main(["course", "grade", "nthu", str(tmp_path), "--out", str(tmp_path / "o")]) == 2

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import asyncio
-import itertools
 import json
 import re
 import time
@@ -25,14 +23,6 @@ from ludus.web.pictures import game_picture, picture, steps_of
 from ludus.web.workers import Workers
 
 STATIC = Path(ludus.__file__).parent / "web" / "static"
-PACKAGE = STATIC.parent.parent
-SPEAKERS = [
-    *(PACKAGE / "web").rglob("*.py"),
-    *(PACKAGE / "store" / f"{name}.py" for name in ("accounts", "bots", "challenges", "courses", "tournaments")),
-    PACKAGE / "ladder.py",
-]
-"""The modules whose refusals people read on the page."""
-REFUSALS = ("ValueError", "HTTPException", "NotAllowed", "Busy", "TaskFailed")
 WORDS: dict[str, dict[str, str]] = {
     language: {
         key: text
@@ -263,37 +253,6 @@ def test_both_languages_say_everything() -> None:
         if key not in plural:
             holes = set(re.findall(r"\{\w+\}", text))
             assert set(re.findall(r"\{\w+\}", WORDS["zh-Hant"][key])) == holes, key
-
-
-def sentences(code: str) -> Iterator[str]:
-    """Give the sentences that a module refuses with; what they name is {1}, {2} and so on."""
-
-    def literal(node: ast.expr) -> Iterator[str]:
-        if isinstance(node, ast.JoinedStr):
-            holes = itertools.count(1)
-            yield "".join(str(x.value) if isinstance(x, ast.Constant) else f"{{{next(holes)}}}" for x in node.values)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
-        elif isinstance(node, ast.IfExp):
-            yield from (*literal(node.body), *literal(node.orelse))
-
-    for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in REFUSALS:
-            for argument in node.args:
-                yield from literal(argument)
-        elif isinstance(node, ast.FunctionDef) and node.name.strip("_").startswith("why_not"):
-            for inner in ast.walk(node):
-                if isinstance(inner, ast.Return) and inner.value is not None:
-                    yield from literal(inner.value)
-
-
-def test_refusals_are_said_in_chinese_too() -> None:
-    said = json.loads((STATIC / "words" / "zh-Hant" / "said.json").read_text())
-    refused = {sentence for file in SPEAKERS for sentence in sentences(file.read_text()) if " " in sentence}
-    assert len(refused) > 10
-    assert set(said) == refused
-    for key, text in said.items():
-        assert set(re.findall(r"\{\d\}", text)) == set(re.findall(r"\{\d\}", key)), key
 
 
 def test_every_word_that_pages_ask_for_is_there() -> None:

@@ -138,7 +138,7 @@ def trials(games: list[Game], seed: int = 1) -> Iterator[Trial]:
         for side in (0, 1):
             for opponent in OPPONENTS:
                 text = opponent.format(seed + side)
-                what = f"a whole game on {shape}, {('first', 'second')[side]}, against {text.partition(':')[0]}"
+                what = f"a whole game on {shape}, {'second' if side else 'first'}, against {text.partition(':')[0]}"
                 yield Trial(played.initial(seed + side), side, text, what)
         yield from _edges(played, shape, seed)
 
@@ -151,8 +151,8 @@ def _edges(played: Game, shape: str, seed: int) -> Iterator[Trial]:
     games = [_at_random(played, number) for number in range(seed, seed + EDGE_GAMES)]
     for back in EDGES:
         if back <= len(games[0]):
-            plies = "the last move" if back == 1 else f"{back} moves of its own before the end"
-            yield Trial(games[0][-back], 0, f"random:seed={seed}", f"{plies} on {shape}", 1)
+            what = f"the last move on {shape}" if back == 1 else f"{back} moves of its own before the end on {shape}"
+            yield Trial(games[0][-back], 0, f"random:seed={seed}", what, 1)
     tightest = min((state for states in games for state in states), key=lambda state: len(state.legal_moves))
     count = len(tightest.legal_moves)
     what = f"a board with only {count} legal move{'s' if count > 1 else ''} on {shape}"
@@ -191,8 +191,8 @@ def check(
         if seen is not None:
             seen(report, finding)
 
-    why = f": {bot.why}" if bot.why else ""
-    say(Finding(OK, f"it is a bot for {name} in the protocol {bot.protocol}{why}"))
+    known = f"it is a bot for {name} in the protocol {bot.protocol}"
+    say(Finding(OK, f"{known}: {bot.why}" if bot.why else known))
     try:
         built = build(bot, trusted=trusted)
     except Fault as fault:
@@ -200,7 +200,8 @@ def check(
         return report
     if bot.build:
         warned = "warning" in built.log
-        say(Finding(WARNING if warned else OK, "it builds" + (", with warnings" if warned else ""), log=built.log))
+        verdict, text = (WARNING, "it builds, with warnings") if warned else (OK, "it builds")
+        say(Finding(verdict, text, log=built.log))
     notes: dict[str, Finding] = {}
     for trial in trials(boards(name, options or {}, bot.protocol)):
         say(_try(bot, path, trial, report, notes, trusted=trusted))

@@ -139,7 +139,7 @@ def _built_by(process: Process, bot: Bot) -> tuple[dict[str, File], str]:
         raise _Failed(_sentence(bot, fault, process.log.text), process.log.text) from None
     except ValueError as error:
         process.close()
-        raise _Failed(f"its build failed: {error}", process.log.text) from None
+        raise _Failed(f"its build went wrong: {error}", process.log.text) from None
 
 
 def _sentence(bot: Bot, fault: Fault, log: str) -> str:
@@ -150,7 +150,7 @@ def _sentence(bot: Bot, fault: Fault, log: str) -> str:
     errors = [line for line in lines if "error" in line.lower()] or lines[-1:]
     if any("not found" in line for line in lines) and bot.needs and shutil.which(bot.needs[0]) is None:
         return f"{bot.needs[0]} is not installed on this machine: apt-get install {bot.needs[1]}"
-    return f"its build failed: {errors[0] if errors else fault.sentence}"
+    return f"its build failed: {errors[0]}" if errors else f"its build failed without a word: {fault.sentence}"
 
 
 def _write(files: Mapping[str, File], folder: Path, *, read_only: bool = True) -> None:

@@ -74,7 +74,7 @@ class Course:
     rules: tuple[Rule, ...]
     pdf: bool
     language: str
-    """Of the headings on paper."""
+    """Of the papers."""
     path: Path
 
     @property

@@ -24,6 +24,7 @@ from ludus.reports import Report, make_pdf, printer_is_there
 from ludus.reports.lessons import lessons
 from ludus.reports.played import against, time_plot, times
 from ludus.reports.tournament import cross_table, standing_rows
+from ludus.said import Said
 from ludus.tournament.output import document as contest_document
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from ludus.reports import Picture
     from ludus.tournament import Progress
 
-FORM = "1"
+FORM = "2"
 """Part of what a paper is known by: to be changed when papers say other things."""
 STAMPS = "papers.json"
 JUDGED_GAMES = "judged"
@@ -131,11 +132,11 @@ def _games(one: Graded) -> list[Row]:
 # --- one submission ---------------------------------------------------------------------------------------------------
 
 
-def student_report(grades: Grades, one: Graded, memory: Path | None = None) -> Report:
+def student_report(grades: Grades, one: Graded, memory: Path | None = None, games: str = "../../games") -> Report:
     """Gather a submission's paper: every point with its reason and its games, and where the program loses.
 
     The folder `memory` keeps what the engine thought of a game: when one submission has changed, all papers change a
-    little, but hardly a game.
+    little, but hardly a game. `games` is where links find the records.
     """
     course, student = grades.course, one.student
     rows = _games(one)
@@ -153,10 +154,10 @@ def student_report(grades: Grades, one: Graded, memory: Path | None = None) -> R
         "clock": course.clock,
         "total": f"{one.total:g}",
         "most": f"{course.most:g}",
-        "open": [award.title for award in one.awards if award.open],
+        "open": [Said(award.title) for award in one.awards if award.open],
         "handed_in": student.source,
-        "trouble": student.trouble,
-        "findings": student.remarks,
+        "trouble": Said(student.trouble),
+        "findings": [Said(remark) for remark in student.remarks],
         "rules": [_rule(one, award) for award in one.awards],
         "opponents": [
             _verdict(award, student.id, met[award.rule])
@@ -164,13 +165,16 @@ def student_report(grades: Grades, one: Graded, memory: Path | None = None) -> R
             if award.interval is not None and met.get(award.rule)
         ],
         "contests": [_contest(grades, name, rank, student.id) for name, rank in ranks(grades, student.id).items()],
-        "games": [_linked(award, student.id) for award in one.awards if award.games],
+        "games": [_linked(award, student.id, games) for award in one.awards if award.games],
         "played": len(rows),
         "times": times(rows, student.id, course.clock) if rows else None,
-        "check": [finding._asdict() for finding in exam.findings] if exam else [],
-        "answers": [given._asdict() for answers in exam.answers.values() for given in answers if given.fault]
-        if exam
-        else [],
+        "check": [finding._asdict() | {"text": Said(finding.text)} for finding in exam.findings] if exam else [],
+        "answers": [
+            given._asdict() | {"fault": Said(given.fault)}
+            for answers in (exam.answers.values() if exam else ())
+            for given in answers
+            if given.fault
+        ],
     }
     judged = chosen(rows, student.id)
     learned = lessons(judged, made, student.id, NODES, pictures, memory=memory) if judged else {}
@@ -181,11 +185,11 @@ def student_report(grades: Grades, one: Graded, memory: Path | None = None) -> R
 def _rule(one: Graded, award: Award) -> dict[str, Any]:
     estimate = award.interval
     return {
-        "title": award.title,
+        "title": Said(award.title),
         "points": f"{award.points:g}",
         "most": f"{award.most:g}",
         "counted": f"{one.counted[award.rule]:g}",
-        "reason": award.reason,
+        "reason": Said(award.reason),
         "open": award.open,
         "full": award.points >= award.most if award.most > 0 else award.points >= 0,
         "interval": None if estimate is None else {"value": estimate.value, "low": estimate.low, "high": estimate.high},
@@ -215,15 +219,15 @@ def _contest(grades: Grades, name: str, rank: int, student: str) -> dict[str, An
     return {"name": name, "rank": rank, "of": len(contested.standings.rows), "met": met, "counts": counts}
 
 
-def _linked(award: Award, student: str) -> dict[str, Any]:
+def _linked(award: Award, student: str, place: str) -> dict[str, Any]:
     """Give the games behind a rule, by opponent, each with the place of its record."""
     by_opponent: dict[str, list[dict[str, str]]] = {}
     for row in award.games:
         other = row["second"] if row["first"] == student else row["first"]
-        link = {"mark": MARKS[points_of(row, student)], "file": f"../../games/{row['file']}"}
+        link = {"mark": MARKS[points_of(row, student)], "file": f"{place}/{row['file']}"}
         by_opponent.setdefault(other, []).append(link)
     met = [{"opponent": other, "games": games} for other, games in by_opponent.items()]
-    return {"title": award.title, "met": met, "games": len(award.games)}
+    return {"title": Said(award.title), "met": met, "games": len(award.games)}
 
 
 def chosen(rows: Sequence[Row], student: str) -> list[Row]:
@@ -256,18 +260,20 @@ def course_report(grades: Grades) -> Report:
         "games": grades.games,
         "mean": f"{statistics.fmean(totals):.1f}" if totals else "–",
         "median": f"{statistics.median(totals):.4g}" if totals else "–",
-        "rules": [{"name": rule.name, "title": rule.title, "points": f"{rule.points:g}"} for rule in course.rules],
+        "rules": [
+            {"name": rule.name, "title": Said(rule.title), "points": f"{rule.points:g}"} for rule in course.rules
+        ],
         "students": [_line(place, one) for place, one in enumerate(grades.graded, 1)],
         "by_rule": [_by_rule(grades, index) for index in range(len(course.rules))],
         "opponents": [line for index in range(len(course.rules)) if (line := _field(grades, index)) is not None],
         "contests": [_standings(name, progress) for name, progress in grades.progress.items()],
         "troubles": [
-            {"student": one.student.id, "name": one.student.name, "trouble": one.student.trouble}
+            {"student": one.student.id, "name": one.student.name, "trouble": Said(one.student.trouble)}
             for one in grades.graded
             if one.student.trouble
         ],
         "open": [line for index in range(len(course.rules)) if (line := _open(grades, index))["count"]],
-        "notes": grades.notes,
+        "notes": [Said(note) for note in grades.notes],
         "alike": [{**pair._asdict(), "share": percent(pair.share)} for pair in grades.alike],
     }
     return Report("course", data, pictures)
@@ -291,7 +297,7 @@ def _by_rule(grades: Grades, index: int) -> dict[str, Any]:
     settled = [one.awards[index] for one in grades.graded if not one.awards[index].open]
     most = max(rule.points, 0.0)
     return {
-        "title": rule.title,
+        "title": Said(rule.title),
         "most": f"{rule.points:g}",
         "all": sum(award.points >= most for award in settled),
         "some": sum(0 < award.points < most for award in settled),
@@ -304,7 +310,7 @@ def _by_rule(grades: Grades, index: int) -> dict[str, Any]:
 def _open(grades: Grades, index: int) -> dict[str, Any]:
     """Say for whom a rule is not settled yet."""
     students = [one.student.id for one in grades.graded if one.awards[index].open]
-    return {"rule": grades.course.rules[index].title, "count": len(students), "students": students[:NAMED]}
+    return {"rule": Said(grades.course.rules[index].title), "count": len(students), "students": students[:NAMED]}
 
 
 def _field(grades: Grades, index: int) -> dict[str, Any] | None:
@@ -318,7 +324,7 @@ def _field(grades: Grades, index: int) -> dict[str, Any] | None:
     games = won + drawn + lost
     return {
         "opponent": rule.settings["opponent"],
-        "title": rule.title,
+        "title": Said(rule.title),
         "students": len(played),
         "passed": sum(award.points > 0 for _, award in played),
         "wins": won,

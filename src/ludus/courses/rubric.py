@@ -173,8 +173,8 @@ def _not_played(case: Case) -> str:
     return case.student.trouble or "it has not played"
 
 
-def _worst(found: Sequence[str]) -> str:
-    return f"; {len(found)} lost by failure, the first by {found[0]}" if found else ""
+def _with_failures(reason: str, found: Sequence[str]) -> str:
+    return f"{reason}; {len(found)} lost by failure, the first by {found[0]}" if found else reason
 
 
 @kind("builds-and-finishes", opponent=OPPONENT, games=Key(int, 2, at_least(1)), needs=Key(int, 1, at_least(1)))
@@ -187,7 +187,7 @@ def finishes(case: Case) -> Award:
     ended = len(rows) - len(found)
     passed = ended >= case.setting("needs")
     reason = f"it builds, and {ended} of {len(rows)} games ended by the rules; {case.setting('needs')} wanted"
-    return case.award(case.rule.points if passed else 0, reason + _worst(found), rows)
+    return case.award(case.rule.points if passed else 0, _with_failures(reason, found), rows)
 
 
 @kind(
@@ -203,12 +203,13 @@ def beats(case: Case) -> Award:
     if not rows:
         return case.award(0, _not_played(case))
     score = count(rows, case.student.id)
-    share = score.wins / score.games if case.setting("by") == "wins" else score.score
+    by_wins = case.setting("by") == "wins"
+    share = score.wins / score.games if by_wins else score.score
     passed = share > case.setting("more_than")
     verdict = f"{'beats' if passed else 'does not beat'} {case.setting('opponent')}: {in_words(score)}"
-    what = "games" if case.setting("by") == "wins" else "points"
-    wanted = f"more than {percent(case.setting('more_than'))} of the {what} wanted"
-    reason = f"{verdict}; {wanted}{_worst(faults(rows, case.student.id))}"
+    wanted = percent(case.setting("more_than"))
+    reason = f"{verdict}; more than {wanted} of the {'games' if by_wins else 'points'} wanted"
+    reason = _with_failures(reason, faults(rows, case.student.id))
     return case.award(case.rule.points if passed else 0, reason, rows, interval=score.interval)
 
 
@@ -229,7 +230,7 @@ def positions(case: Case) -> Award:
     reason = f"{right} of {len(answers)} positions answered right"
     if wrong:
         number, first = wrong[0]
-        reason += f"; wrong first in number {number}, {first.position}: {first.fault}"
+        reason = f"{reason}; wrong first in number {number}, {first.position}: {first.fault}"
     return case.award(case.rule.points * right / len(answers), reason)
 
 
@@ -254,9 +255,8 @@ def win_rate(case: Case) -> Award:
     score = count(games, case.student.id)
     rate = row.tally.win_rate
     reason = f"W = {percent(rate)}, rank {row.rank} of {len(found.standings.rows)}: {in_words(score)}"
-    return case.award(
-        case.rule.points * rate, reason + _worst(faults(games, case.student.id)), games, interval=score.interval
-    )
+    reason = _with_failures(reason, faults(games, case.student.id))
+    return case.award(case.rule.points * rate, reason, games, interval=score.interval)
 
 
 @kind("rank", tournament=TOURNAMENT)
@@ -270,7 +270,8 @@ def rank(case: Case) -> Award:
     share = (len(rows) - row.rank) / (len(rows) - 1)
     games = found.games[case.student.id]
     score = count(games, case.student.id)
-    reason = f"rank {row.rank} of {len(rows)}: {in_words(score)}{_worst(faults(games, case.student.id))}"
+    reason = f"rank {row.rank} of {len(rows)}: {in_words(score)}"
+    reason = _with_failures(reason, faults(games, case.student.id))
     return case.award(case.rule.points * share, reason, games, interval=score.interval)
 
 
@@ -287,9 +288,8 @@ def games_won(case: Case) -> Award:
     games = found.games[case.student.id]
     score = count(games, case.student.id)
     reason = f"{row.tally.wins} games won where the most is {most}, rank {row.rank} of {len(rows)}: {in_words(score)}"
-    return case.award(
-        case.rule.points * share, reason + _worst(faults(games, case.student.id)), games, interval=score.interval
-    )
+    reason = _with_failures(reason, faults(games, case.student.id))
+    return case.award(case.rule.points * share, reason, games, interval=score.interval)
 
 
 @kind("entered")
@@ -299,7 +299,7 @@ def entered(case: Case) -> Award:
     if found is None:
         return case.award(0, "the instructor has not entered it yet", open=True)
     points, why = found
-    return case.award(points, f"entered by the instructor{': ' + why if why else ''}")
+    return case.award(points, f"entered by the instructor: {why}" if why else "entered by the instructor")
 
 
 @kind(

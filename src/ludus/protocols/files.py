@@ -68,7 +68,7 @@ class Files:
             move = output_move(situation.state, decoded(output))
         except Fault as fault:
             if status:  # what it left is the lesser matter
-                raise Fault("crash", f"{ended}, and {fault.sentence}") from None
+                raise Fault("crash", f"it ended with exit status {status}, and {fault.sentence}") from None
             raise
         if status:
             notes.append(f"{ended}, though its {OUTPUT} is right")

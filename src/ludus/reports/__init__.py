@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.files import write_whole
+from ludus.said import Said, in_language
 from ludus.svg import UNSAFE
 
 if TYPE_CHECKING:
@@ -66,21 +67,24 @@ def write_source(report: Report, folder: Path | str, language: str = "en") -> Pa
     said = {**report.data, "language": language, "date": datetime.now(UTC).date().isoformat()}
     write_whole(
         folder / "data.json",
-        json.dumps(plain(said), ensure_ascii=False, indent=1, allow_nan=False) + "\n",
+        json.dumps(plain(said, language), ensure_ascii=False, indent=1, allow_nan=False) + "\n",
         synced=False,
     )
     shutil.copyfile(TEMPLATES / f"{report.template}.typ", main)
     return main
 
 
-def plain(value: Any) -> Any:
-    """Give data that JSON and a PDF have a place for: texts without control characters, numbers that are finite."""
+def plain(value: Any, language: str = "en") -> Any:
+    """Give data that JSON and a PDF have a place for: texts without control characters, numbers that are finite.
+
+    Sentences of ours are said in the language of the report.
+    """
     if isinstance(value, str):
-        return UNSAFE.sub("\ufffd", value)
+        return UNSAFE.sub("\ufffd", in_language(value, language) if isinstance(value, Said) else value)
     if isinstance(value, dict):
-        return {plain(key): plain(inside) for key, inside in value.items()}
+        return {plain(key): plain(inside, language) for key, inside in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(inside) for inside in value]
+        return [plain(inside, language) for inside in value]
     if isinstance(value, float) and not abs(value) < float("inf"):
         return None
     return value

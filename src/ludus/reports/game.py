@@ -11,6 +11,7 @@ from ludus.game import NativeGame
 from ludus.reports import Report
 from ludus.reports import judged as judging
 from ludus.reports.tournament import option_words
+from ludus.said import Said
 
 if TYPE_CHECKING:
     from ludus.board import Board
@@ -49,12 +50,14 @@ def game_report(record: Record, nodes: int = 50_000, say: Say = lambda *_: None)
         "sides": list(family.sides),
         "clock": record.clock,
         "result": record.result,
-        "reason": "" if outcome is None else outcome.reason,
+        "reason": Said("" if outcome is None else outcome.reason),
         "winner": None if outcome is None else outcome.winner,
         "scores": None if final.scores is None else list(final.scores),
-        "why": family.why(final) if final.outcome is not None else "",
+        "why": Said(family.why(final) if final.outcome is not None else ""),
         "headers": {
-            name: value for name, value in record.headers.items() if name in ("Date", "Event", "Seed", "Fault")
+            name: Said(value) if name == "Fault" else value
+            for name, value in record.headers.items()
+            if name in ("Date", "Event", "Seed", "Fault")
         },
         "start": record.start.text,
         "nodes": nodes,

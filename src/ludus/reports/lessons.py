@@ -14,6 +14,7 @@ from ludus.game import GameFamily, NativeGame
 from ludus.record import Record
 from ludus.reports import judged as judging
 from ludus.reports.judged import percent
+from ludus.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -84,7 +85,7 @@ def _met(played: JudgedGame, side: int) -> dict[str, Any]:
 def _first_losing(played: JudgedGame, side: int) -> dict[str, Any]:
     found = judging.first_losing(played.own(side))
     reason = played.row["reason"]
-    failure = "" if reason in ("rules", "adjudicated") else reason
+    failure = Said("" if reason in ("rules", "adjudicated") else reason)
     told = judging.described(found) if found is not None else None
     return {**_met(played, side), "failure": failure, "moves": len(played.looked), "first": told}
 

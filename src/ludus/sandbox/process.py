@@ -140,8 +140,8 @@ class Process:
             left = seconds - self.spent()
             wall = left if self._cpu_at_start is None else seconds + WALL_BEYOND_CPU - self.seconds
             if min(left, wall) <= 0 and not self._receive(0):
-                kind = "CPU seconds" if wall > left else "seconds"
-                raise self._stop("timeout", f"it did not answer within {seconds:.3g} {kind}")
+                said = f"it did not answer within {seconds:.3g} {'CPU seconds' if wall > left else 'seconds'}"
+                raise self._stop("timeout", said)
             self._receive(max(0.0, min(SLICE, left, wall)))
         line, _, self._buffer = self._buffer.partition(b"\n")
         return line.decode(errors="replace").removesuffix("\r")
@@ -213,8 +213,9 @@ class Process:
         if status == 0:
             return Fault("no-answer", "it ended without an answer")
         name = _signal_name(status)
-        how = f"was killed by {name}" if name else f"ended with exit status {status}"
-        return Fault("crash", f"it {how} before it answered")
+        if name:
+            return Fault("crash", f"it was killed by {name} before it answered")
+        return Fault("crash", f"it ended with exit status {status} before it answered")
 
     def _poll_stderr(self) -> bool:
         before = len(self.log.bytes)

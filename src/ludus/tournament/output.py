@@ -23,6 +23,7 @@ from ludus.errors import FAULTS
 from ludus.files import write_whole
 from ludus.rating import rate
 from ludus.record import Record
+from ludus.said import Said
 from ludus.tournament.bracket import bracket
 from ludus.tournament.page import page
 
@@ -256,10 +257,10 @@ def failures(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         entry = loser(row)
         if entry is None:
             continue
-        kind = str(row["reason"])
+        kind = Said(row["reason"])
         line = found.setdefault((entry, kind), {"entry": entry, "kind": kind, "games": 0, "sentences": []})
         line["games"] += 1
-        sentence = str(row["fault"] or FAULTS.get(kind, kind))
+        sentence = Said(row["fault"] or FAULTS.get(kind, kind))
         if sentence not in line["sentences"] and len(line["sentences"]) < SENTENCES_SHOWN:
             line["sentences"].append(sentence)
     return sorted(found.values(), key=lambda line: (-line["games"], line["entry"], line["kind"]))

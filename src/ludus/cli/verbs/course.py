@@ -12,6 +12,7 @@ import click
 
 from ludus.cli.arguments import json_option
 from ludus.cli.verbs import Verb
+from ludus.cli.verbs.report import check_place
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -24,6 +25,7 @@ EXAMPLES = """
 ludus course list
 ludus course init nthu-chain-reaction spring             a folder to edit
 ludus course try nthu-chain-reaction student.h           the night before
+ludus course try nthu-chain-reaction student.h --pdf paper.pdf
 ludus course grade nthu-chain-reaction submissions --out results
 ludus course grade spring/course.toml spring/submissions --out results
 """
@@ -75,9 +77,15 @@ jobs_option = click.option("--jobs", type=click.IntRange(1), help="Games at a ti
 @course.command(cls=Verb, section=SECTION, name="try", short_help="a student's dry run against the fixed opponents")
 @click.argument("preset", metavar="PRESET")
 @click.argument("bot", metavar="BOT", type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--pdf",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the paper that comes with a grade, in the course's language.",
+)
 @jobs_option
 @json_option
-def dry_run(*, preset: str, bot: Path, jobs: int | None, as_json: bool) -> int:
+def dry_run(*, preset: str, bot: Path, pdf: Path | None, jobs: int | None, as_json: bool) -> int:
     """Try BOT as the course would: build, check, and every match against a fixed opponent, by the same rubric.
 
     Exit status 1 if a judge would reject it. What was played before is not played again.
@@ -88,6 +96,8 @@ def dry_run(*, preset: str, bot: Path, jobs: int | None, as_json: bool) -> int:
     from ludus.courses.grade import Wishes  # noqa: PLC0415
 
     found = find_course(preset)
+    if pdf is not None:
+        check_place(pdf, source=False)
     place = store().parent / "courses" / found.name
     grades = run(replace(found, pdf=False), [bot], place, Wishes(contests=False), jobs)
     (one,) = grades.graded
@@ -96,6 +106,8 @@ def dry_run(*, preset: str, bot: Path, jobs: int | None, as_json: bool) -> int:
         click.echo(json.dumps(document(grades)["students"][0], ensure_ascii=False))
     else:
         show_try(grades, one, bot, place)
+    if pdf is not None:
+        print_try(grades, one, place / "games", pdf)
     return 0 if exam is not None and exam.passed else 1
 
 
@@ -229,6 +241,16 @@ def show_try(grades: Grades, one: Graded, bot: Path, place: Path) -> None:
     open_rules = [award.title for award in one.awards if award.open]
     sure = f"{one.total:g} of {grades.course.most:g} points"
     click.echo(f"\n{sure} so far" + (f"; still open: {', '.join(open_rules)}." if open_rules else "."))
+
+
+def print_try(grades: Grades, one: Graded, games: Path, pdf: Path) -> None:
+    """Print the paper of a dry run: the one that the student would get, with links to where the games are."""
+    from ludus.courses.papers import student_report  # noqa: PLC0415
+    from ludus.reports import make_pdf  # noqa: PLC0415
+
+    for note in make_pdf(student_report(grades, one, games=games.resolve().as_uri()), pdf, grades.course.language):
+        click.echo(f"ludus: {note}", err=True)
+    click.echo(f"{pdf} is written.", err=True)
 
 
 def show_grades(grades: Grades, out: Path) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SECTION = "For courses and scripts"
 EXAMPLES = """
 ludus report bot mybot/ --game chain-reaction          report.pdf: results, rank, where it loses
-ludus report bot mybot/ --language zh --ledger my.db   headings in Chinese; games are kept for the next time
+ludus report bot mybot/ --language zh --ledger my.db   in Chinese; games are kept for the next time
 ludus report bot mybot/ --format typ --out report/     the typst source, to write on
 ludus report game record.txt --out game.pdf            one game: chances, turning point, boards
 ludus report tournament spring.toml                    standings, cross table, bracket, plots
@@ -32,7 +32,7 @@ class Kinds(Verb, click.Group):
 
 @click.group(cls=Kinds, section=SECTION, examples=EXAMPLES, short_help="a PDF about a bot, a game or a tournament")
 def report() -> None:
-    """Write a report as PDF, in English or with Chinese headings, or leave its typst source to be edited."""
+    """Write a report as PDF, in English or in Chinese, or leave its typst source to be edited."""
 
 
 def printing(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -42,7 +42,7 @@ def printing(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--format", "form", type=click.Choice(("pdf", "typ")), default="pdf", help="typ leaves the source."
         ),
-        click.option("--language", type=click.Choice(("en", "zh")), default="en", help="Of the headings."),
+        click.option("--language", type=click.Choice(("en", "zh")), default="en", help="Of the report."),
     )
     for option in reversed(options):
         function = option(function)

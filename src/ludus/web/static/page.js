@@ -88,7 +88,7 @@ async function wordsOf(name) {
 }
 
 /**
- * Fetches what a page has for itself: its words, and its style sheet.
+ * Fetches what a page has for itself: its words and its style sheet; and what the server says in the reader's language.
  * @param {string} name
  */
 export async function dress(name) {
@@ -97,7 +97,7 @@ export async function dress(name) {
   const sheet = /** @type {HTMLLinkElement} */ (h("link", { rel: "stylesheet", href }));
   const styled = worn ? null : new Promise((done) => (sheet.onload = sheet.onerror = done));
   if (!worn) document.head.append(sheet);
-  const [more] = await Promise.all([wordsOf(name), styled]);
+  const [more] = await Promise.all([wordsOf(name), styled, learnt()]);
   words = { ...words, ...more };
 }
 
@@ -127,20 +127,11 @@ export function go(address) {
   dispatchEvent(new Event("go"));
 }
 
-/**
- * Says a sentence of the server in the reader's language; one that nobody translated is shown as it came.
- * @param {string} sentence
- */
-async function understood(sentence) {
-  if (document.documentElement.lang === "en") return sentence;
-  const said = await wordsOf("said").catch(() => ({}));
-  for (const [known, text] of Object.entries(said)) {
-    const parts = known.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-    const found = new RegExp(`^${parts.join("(.*)")}$`).exec(sentence);
-    const holes = known.match(/\{\w+\}/g) ?? [];
-    if (found) return holes.reduce((so, hole, index) => so.replace(hole, () => found[index + 1]), text);
-  }
-  return sentence;
+/** Learns the sentences of the server in the reader's language, and gives what says them. */
+async function learnt() {
+  const { learn, translated } = await import("./said.js");
+  await learn(document.documentElement.lang);
+  return translated;
 }
 
 /** The name of who is signed in, as the browser remembers it: for the header, and no proof of anything. */
@@ -184,7 +175,7 @@ export async function ask(path, body) {
   });
   if (answer.ok) return answer.json();
   const told = await answer.json().catch(() => ({}));
-  throw new Refusal(told.detail ? await understood(told.detail) : t("offline"), answer.status);
+  throw new Refusal(told.detail ? (await learnt())(told.detail) : t("offline"), answer.status);
 }
 
 let hide = 0;

@@ -2,6 +2,7 @@
 
 import { h, t, tOr } from "../page.js";
 import { interval } from "../events.js";
+import { translated } from "../said.js";
 
 /** @typedef {{ match: string, seat: number, opponent: string, points: number, fault: string }} Game */
 /** @typedef {{ rule: string, title: string, points: number, counted: number, most: number, reason: string, open: boolean, interval: [number, number] | null, games: Game[] }} Rule */
@@ -23,7 +24,7 @@ function gamesOf(games) {
   return h("details", {}, h("summary", {}, t("grade.games", { n: games.length, won })),
     h("ul", { class: "lines games" }, ...games.map((game) => h("li", {},
       h("a", { href: `/match/${game.match}` }, t(game.seat ? "grade.second" : "grade.first", { opponent: game.opponent })),
-      " ", h("span", { class: game.points ? "" : "bad" }, game.fault || t(game.points === 1 ? "grade.won" : game.points ? "grade.drawn" : "grade.lost"))))));
+      " ", h("span", { class: game.points ? "" : "bad" }, translated(game.fault) || t(game.points === 1 ? "grade.won" : game.points ? "grade.drawn" : "grade.lost"))))));
 }
 
 /** @param {Grade} grade @param {((rule: Rule) => void) | null} override */
@@ -31,10 +32,10 @@ export function rules(grade, override) {
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("grade.rules") }, h("table", { class: "rules" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "text" }, t("grade.rule")), h("th", { scope: "col" }, t("grade.points")), h("th", { scope: "col", class: "text" }, t("grade.why")), override && h("th", { scope: "col" }, h("span", { class: "unseen" }, t("tournament.actions"))))),
     h("tbody", {}, ...grade.rules.map((rule) => h("tr", {},
-      h("th", { scope: "row", class: "entry text" }, mark(rule), " ", rule.title),
+      h("th", { scope: "row", class: "entry text" }, mark(rule), " ", translated(rule.title)),
       h("td", {}, h("b", {}, number(rule.points)), h("small", {}, ` / ${number(rule.most)}`), rule.counted !== rule.points && h("small", { class: "aside" }, t("grade.highest"))),
-      h("td", { class: "text" }, rule.interval && interval(rule.interval[0], null, rule.interval[1], `${Math.round(100 * rule.interval[0])} – ${Math.round(100 * rule.interval[1])} %`), " ", rule.reason, rule.games.length > 0 && gamesOf(rule.games)),
-      override && h("td", {}, h("button", { type: "button", class: "quiet small", "aria-label": t("grade.override.of", { rule: rule.title, student: grade.id }), click: () => override(rule) }, t("grade.override"))),
+      h("td", { class: "text" }, rule.interval && interval(rule.interval[0], null, rule.interval[1], `${Math.round(100 * rule.interval[0])} – ${Math.round(100 * rule.interval[1])} %`), " ", translated(rule.reason), rule.games.length > 0 && gamesOf(rule.games)),
+      override && h("td", {}, h("button", { type: "button", class: "quiet small", "aria-label": t("grade.override.of", { rule: translated(rule.title), student: grade.id }), click: () => override(rule) }, t("grade.override"))),
     )))));
 }
 
@@ -43,11 +44,11 @@ export function findings(grade) {
   const found = grade.check?.findings ?? [];
   if (!grade.trouble && !grade.findings.length && !found.length) return null;
   return h("div", { class: "findings" },
-    grade.trouble && h("p", { class: "fault" }, grade.trouble),
-    ...grade.findings.map((sentence) => h("p", {}, sentence)),
+    grade.trouble && h("p", { class: "fault" }, translated(grade.trouble)),
+    ...grade.findings.map((sentence) => h("p", {}, translated(sentence))),
     found.length > 0 && h("details", { open: !grade.check?.passed }, h("summary", {}, t("grade.check", { n: found.length })),
       h("ul", { class: "lines" }, ...found.map(({ verdict, text, command, log }) => h("li", {},
-        h("strong", { class: verdict === "reject" ? "bad" : "" }, tOr(`verdict.${verdict}`, verdict)), " ", text,
+        h("strong", { class: verdict === "reject" ? "bad" : "" }, tOr(`verdict.${verdict}`, verdict)), " ", translated(text),
         command && h("code", {}, command), log && h("pre", {}, log.slice(0, 2000)))))));
 }
 

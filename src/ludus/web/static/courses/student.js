@@ -2,6 +2,7 @@
 
 import { Refusal, ask, h, t, toast, trying } from "../page.js";
 import { bar, field, choose, formOf, listen, when } from "../events.js";
+import { translated } from "../said.js";
 import { gradeParts } from "./grade.js";
 
 /** @typedef {import("./grade.js").Grade} Grade */
@@ -81,7 +82,7 @@ export function submissions(course, again) {
           again();
         }) }, t(last.trial ? "course.try.again" : "course.try")),
       !last.trial && h("p", { class: "dim" }, t("course.try.how")),
-      last.trial?.state === "failed" && h("p", { class: "fault" }, last.trial.error ?? ""),
+      last.trial?.state === "failed" && h("p", { class: "fault" }, translated(last.trial.error)),
       last.result && h("div", { class: "result" }, h("h3", {}, t("course.try.result")), ...gradeParts(last.result, last.result.most))),
     others.length > 0 && h("details", {}, h("summary", {}, t("course.earlier", { n: others.length })), h("ul", { class: "lines" }, ...others.map(row))));
 }

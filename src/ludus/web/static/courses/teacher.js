@@ -2,6 +2,7 @@
 
 import { ask, h, t, trying } from "../page.js";
 import { choose, field, formOf, question, reasonFor, told, when } from "../events.js";
+import { translated } from "../said.js";
 import { gradeParts, number } from "./grade.js";
 import { isGoing, working } from "./student.js";
 
@@ -17,7 +18,7 @@ export function grading(course, teaching, again) {
   const going = isGoing(teaching.grading);
   return h("section", {}, h("h2", {}, t("course.grading")),
     going && teaching.grading && working(teaching.grading),
-    teaching.grading?.state === "failed" && h("p", { class: "fault" }, teaching.grading.error ?? ""),
+    teaching.grading?.state === "failed" && h("p", { class: "fault" }, translated(teaching.grading.error)),
     h("div", { class: "row" },
       going ? act("tournament.stop", () => ask(`${path}/stop`, {})) : act(teaching.graded ? "course.grade.again" : "course.grade.now", () => ask(`${path}/grade`, {}), "button"),
       teaching.graded && act(course.released ? "course.hide" : "course.release", () => ask(`${path}/release`, { released: !course.released })),
@@ -44,19 +45,19 @@ export function students(course, teaching, grades, again) {
         const grade = graded.get(line.student);
         return h("tr", {},
           h("th", { scope: "row", class: "entry" }, h("strong", {}, line.student), line.account && line.account !== line.student && h("small", {}, ` ${line.account}`)),
-          h("td", { class: "text" }, line.submission ? h("a", { href: `/api/courses/${course.id}/submissions/${line.submission}`, download: true }, line.name ?? "") : h("span", { class: "dim" }, t("course.nothing")), line.at && h("small", {}, ` ${when(line.at)}`), line.late && h("b", { class: "bad" }, ` ${t("course.late")}`), grade?.trouble && h("small", { class: "bad" }, ` ${grade.trouble}`)),
+          h("td", { class: "text" }, line.submission ? h("a", { href: `/api/courses/${course.id}/submissions/${line.submission}`, download: true }, line.name ?? "") : h("span", { class: "dim" }, t("course.nothing")), line.at && h("small", {}, ` ${when(line.at)}`), line.late && h("b", { class: "bad" }, ` ${t("course.late")}`), grade?.trouble && h("small", { class: "bad" }, ` ${translated(grade.trouble)}`)),
           h("td", {}, grade ? h("b", {}, number(grade.total)) : "–"),
           h("td", {}, grade && h("button", { type: "button", class: "quiet small", "aria-label": t("course.why.of", { student: line.student }), click: () => show(grade) }, t("course.why"))));
       })))),
     shown,
-    ...(grades?.notes ?? []).map((note) => h("p", { class: "dim" }, note)));
+    ...(grades?.notes ?? []).map((note) => h("p", { class: "dim" }, translated(note))));
 }
 
 /** @param {Course} course @param {Grade} grade @param {import("./grade.js").Rule} rule @param {() => void} again */
 async function override(course, grade, rule, again) {
   const points = h("input", { type: "number", name: "points", required: true, step: "any", value: rule.points });
   const reason = h("textarea", { name: "reason", rows: 2, required: true, maxlength: 500 });
-  const given = await question(t("grade.override.of", { rule: rule.title, student: grade.id }), t("grade.override.how"), t("grade.override"), [field(t("grade.points"), points), field(t("events.reason"), reason, t("events.reason.why"))]);
+  const given = await question(t("grade.override.of", { rule: translated(rule.title), student: grade.id }), t("grade.override.how"), t("grade.override"), [field(t("grade.points"), points), field(t("events.reason"), reason, t("events.reason.why"))]);
   if (given) await trying(async () => {
     await ask(`/api/courses/${course.id}/override`, { student: grade.id, rule: rule.rule, points: Number(given.points), reason: given.reason });
     told(t("grade.override.done"));

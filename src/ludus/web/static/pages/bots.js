@@ -1,6 +1,7 @@
 // Bots: one's own, how to hand one in, and the page of each: versions, what the check found, games, rating. Runs nothing.
 
 import { ask, dress, gameName, go, h, kept, personName, signedIn, svg, t, tOr, toast, trying } from "../page.js";
+import { translated } from "../said.js";
 
 /** @typedef {{ id: number, player: string, name: string, game: string, owner: string | null, mine: boolean, public: boolean, entered: boolean, version: number | null, newest: number | null, state: string | null, rank: number | null }} BotLine */
 /** @typedef {{ number: number, state: string, protocol: string, language: string, created: string, faults: number, warnings: number }} VersionLine */
@@ -225,7 +226,7 @@ function checked(bot, version) {
     h("p", { class: `verdict ${version.state}` }, t(`bots.verdict.${version.state}`, { n: version.faults })),
     h("ul", { class: "findings" }, ...found.map(({ verdict, text, shows, command, log }) =>
       h("li", { class: verdict }, h("span", { class: "sign-mark", role: "img", "aria-label": t(`bots.finding.${verdict}`) }, MARKS[/** @type {keyof typeof MARKS} */ (verdict)] ?? "·"),
-        h("div", {}, h("p", {}, text),
+        h("div", {}, h("p", {}, translated(text)),
           verdict !== "ok" && shows && h("p", { class: "dim" }, t("bots.shows"), " ", h("code", {}, shows)),
           verdict !== "ok" && command && h("p", { class: "command" }, h("span", { class: "dim" }, t("bots.see")), h("code", {}, command), h("button", { type: "button", class: "quiet", click: trying(async () => (await navigator.clipboard?.writeText(command), toast(t("bots.copied")))) }, t("bots.copy"))),
           verdict !== "ok" && log && h("details", {}, h("summary", {}, t("bots.said")), h("pre", { tabindex: 0 }, log)))))),
@@ -271,7 +272,7 @@ class Paper {
     this.element.replaceChildren(
       h("h2", {}, t("bots.report", { n: number })),
       h("p", { class: "dim" }, t(state === "old" ? "bots.report.old" : there ? "bots.report.ready" : "bots.report.about")),
-      h("p", { class: "trouble", role: "alert" }, error),
+      h("p", { class: "trouble", role: "alert" }, translated(error)),
       h("div", { class: "row" },
         there && h("a", { class: "button", href: path, download: true }, t("bots.report.download")),
         (!there || state === "old") && h("button", { type: "button", class: there ? "quiet" : "button", click: make }, t(there ? "bots.report.again" : "bots.report.make"))),
@@ -379,7 +380,7 @@ async function botPage(main, id, wanted) {
     source = new EventSource(`/api/bots/${id}/versions/${number}/events`);
     source.onmessage = async (event) => {
       const told = JSON.parse(event.data);
-      if (told.progress) said.textContent = told.progress.text;
+      if (told.progress) said.textContent = translated(told.progress.text);
       if (!told.over) return;
       source?.close();
       await refresh();

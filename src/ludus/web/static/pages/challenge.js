@@ -2,6 +2,7 @@
 
 import { Board, lookOf } from "../board.js";
 import { ask, counted, dress, gameName, h, personName, t, tOr } from "../page.js";
+import { translated } from "../said.js";
 import { points, when } from "./bots.js";
 
 /** @typedef {import("./bots.js").Rating} Rating */
@@ -10,7 +11,7 @@ import { points, when } from "./bots.js";
 
 /** Says how it stands, or how it went. @param {Challenge} one @param {[string, string]} names */
 function verdict(one, [challenger, defender]) {
-  if (one.state === "failed") return one.error ?? t("challenge.failed");
+  if (one.state === "failed") return translated(one.error) || t("challenge.failed");
   const played = one.games.length;
   if (one.state === "open") return played || one.playing ? t("challenge.going", { n: Math.min(played + 1, 2 * one.pairs), of: 2 * one.pairs }) : t("challenge.waiting");
   const [mine, theirs] = one.score ?? [0, 0];
@@ -98,7 +99,7 @@ class Row {
     if (!this.result.contains(this.link)) this.result.replaceChildren(this.link);
     if (!game) return;
     const said = [counted("moves", game.moves), game.margin ? (game.margin > 0 ? `+${game.margin}` : String(game.margin)) : "", game.reason === "rules" ? "" : tOr(`challenge.reason.${game.reason}`, game.reason)];
-    this.how.replaceChildren(said.filter(Boolean).join(" · "), ...(game.fault && one.logs.length > 0 ? [h("small", { class: "fault" }, game.fault)] : []));
+    this.how.replaceChildren(said.filter(Boolean).join(" · "), ...(game.fault && one.logs.length > 0 ? [h("small", { class: "fault" }, translated(game.fault))] : []));
     this.logs.replaceChildren(...one.logs.map((role) => h("a", { class: "link", href: `/api/challenges/${one.id}/games/${this.board}/${this.seats}/${role}.log`, download: true, "aria-label": t("challenge.log.label", { n: number + 1 }) }, t("challenge.log"))));
   }
 }

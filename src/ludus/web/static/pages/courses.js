@@ -2,6 +2,7 @@
 
 import { ask, dress, gameName, go, h, t, toast } from "../page.js";
 import { Part, pill, teaches, when, whoLooks } from "../events.js";
+import { translated } from "../said.js";
 import { clockName } from "./play.js";
 import { followWork, handingIn, isGoing, joining, ownGrade, submissions } from "../courses/student.js";
 
@@ -87,5 +88,5 @@ function head(course) {
     h("div", { class: "title" }, h("h1", {}, course.title), pill(course.released ? "released" : course.student ? "joined" : course.open ? "open" : "code")),
     h("p", { class: "dim" }, facts.filter(Boolean).join(" · ")),
     course.student && h("p", { class: "dim" }, t("course.as", { student: course.student })),
-    h("details", {}, h("summary", {}, t("course.rubric")), h("ul", { class: "lines rubric" }, ...course.rules.map(({ title, points }) => h("li", {}, title, " ", h("b", {}, points ? String(points) : ""))))));
+    h("details", {}, h("summary", {}, t("course.rubric")), h("ul", { class: "lines rubric" }, ...course.rules.map(({ title, points }) => h("li", {}, translated(title), " ", h("b", {}, points ? String(points) : ""))))));
 }

@@ -3,6 +3,7 @@
 import { ask, dress, gameName, go, h, kept, personName, signedIn, svg, t, trying } from "../page.js";
 import { challengeRow } from "./bots.js";
 import { clockName } from "./play.js";
+import { translated } from "../said.js";
 
 /** @typedef {import("./bots.js").Rating} Rating */
 /** @typedef {{ player: string, name?: string | null, rank: number, owner: string | null, mine: boolean, fixed: boolean, won: number, drawn: number, lost: number, rating: Rating | null }} Line */
@@ -56,7 +57,7 @@ async function ladderPage(main, game, games) {
         h("td", { class: "rating" }, ...rated(line, range)),
         h("td", { class: "act" },
           mine && !self && why === "" && h("button", { type: "button", class: "button", "aria-label": t("ladder.challenge.label", { name: called }), click: challenge(line, true) }, t("ladder.challenge")),
-          mine && !self && why !== "" && h("button", { type: "button", class: "quiet", title: why ?? "", "aria-label": t("ladder.unrated.label", { name: called }), click: challenge(line, false) }, t("ladder.unrated"))),
+          mine && !self && why !== "" && h("button", { type: "button", class: "quiet", title: translated(why), "aria-label": t("ladder.unrated.label", { name: called }), click: challenge(line, false) }, t("ladder.unrated"))),
       );
     }));
   }

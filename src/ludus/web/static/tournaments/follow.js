@@ -2,6 +2,7 @@
 
 import { Refusal, ask, counted, gameName, h, playerName, t, tOr, toast, trying } from "../page.js";
 import { Part, bar, listen, pill, reasonFor, span, told, when } from "../events.js";
+import { translated } from "../said.js";
 import { clockName } from "../pages/play.js";
 import { bracket, crossTable, ranking, standings } from "./tables.js";
 
@@ -51,7 +52,7 @@ export class TournamentPage {
     });
     this.parts.failures.show(said.failures, () => said.failures.length === 0 ? [] : [
       h("h2", {}, t("tournament.failures")),
-      h("ul", { class: "lines" }, ...said.failures.map(({ entry, kind, games, sentences }) => h("li", {}, h("strong", {}, entry), " ", tOr(`failure.${kind}`, kind), ` × ${games}`, h("small", {}, sentences.join(" "))))),
+      h("ul", { class: "lines" }, ...said.failures.map(({ entry, kind, games, sentences }) => h("li", {}, h("strong", {}, entry), " ", tOr(`failure.${kind}`, translated(kind)), ` × ${games}`, h("small", {}, sentences.map(translated).join(" "))))),
     ]);
     if (this.mark() !== this.gamesKnown) this.fetchGames();
     if (may) this.fetchLog();
@@ -69,7 +70,7 @@ export class TournamentPage {
       h("div", { class: "title" }, h("h1", {}, said.name), pill(state)),
       h("p", { class: "dim", title: options.join(", ") }, facts.join(" · ")),
       state === "finished" && h("p", { class: "verdict" }, leaders.length > 3 ? counted("tournament.shared", leaders.length) : leaders.length > 1 ? t("tournament.share", { names: leaders.join(t("tournament.and")) }) : t("tournament.won", { name: leaders[0] })),
-      state === "failed" && h("p", { class: "fault" }, error ?? ""),
+      state === "failed" && h("p", { class: "fault" }, translated(error)),
       state === "running" && bar(open ? said.games / open : 0, t("tournament.progress")),
       h("p", { class: "dim" }, state === "running" ? [t("tournament.done", { games: said.games, left: progress?.left ?? 0 }), eta].filter(Boolean).join(" · ") : counted("tournament.played", said.games)),
       may && h("div", { class: "row acts" },
@@ -158,7 +159,7 @@ export class TournamentPage {
     const failed = !["rules", "adjudicated"].includes(game.reason);
     return h("li", {},
       h("a", { href: `/match/${game.match}` }, `${names[game.first] ?? game.first} – ${names[game.second] ?? game.second}`),
-      h("span", {}, winner, failed && h("small", { class: "bad", title: game.fault }, tOr(`failure.${game.reason}`, game.reason))),
+      h("span", {}, winner, failed && h("small", { class: "bad", title: translated(game.fault) }, tOr(`failure.${game.reason}`, translated(game.reason)))),
       h("span", { class: "dim" }, counted("moves", game.moves)),
       this.view.may && h("button", { type: "button", class: "quiet small", "aria-label": t("tournament.back.of", { game: `${game.first} – ${game.second}` }), click: () => this.takeBack(game) }, t("tournament.back")));
   }
