@@ -118,6 +118,25 @@ def test_an_instructor_makes_a_tournament_and_anyone_follows_it(house: House) ->
     expect(watcher.locator(".moves button")).not_to_have_count(0)
 
 
+def test_a_game_under_way_is_watched_to_its_end(house: House) -> None:
+    entries = [{"name": name, "player": "engine:seconds=0.2"} for name in ("Ann", "Bob")]
+    wanted = {"name": "Slow", "game": "chain-reaction", "entries": entries}
+    number = house.teacher.post("/api/tournaments", json=wanted).json()["id"]
+    page = house.visit(f"/tournaments/{number}")
+    address = page.get_by_role("link", name="Watch Ann – Bob").get_attribute("href")
+    page.goto("/")
+    page.locator(f".now a[href='{address}']").click()
+    moves = page.locator(".moves button")
+    expect(moves).not_to_have_count(0)
+    before = moves.count()
+    expect(page.locator(".status.over")).to_be_visible()
+    assert moves.count() > before, "moves came while it was watched"
+    page.reload()
+    expect(page.locator(".status.over")).to_be_visible()
+    assert moves.count() > before
+    house.teacher.post(f"/api/tournaments/{number}/stop", json={})
+
+
 def test_a_large_cross_table_and_a_bracket_on_a_phone(house: House) -> None:
     table = house.tournament("Twelve", 12)
     page = house.visit(f"/tournaments/{table}", **PHONE)

@@ -27,6 +27,8 @@ class Desk:
 
     tell: Callable[[Any], None]
     """Says how far it is."""
+    show: Callable[[str, str, str | None], None]
+    """Shows a match to those who watch: its name, its game and its record as it stands; without a record, no longer."""
     database: str
     folder: Path
     """Where the arena keeps files; a job keeps its own in a folder there that it names itself."""
@@ -77,7 +79,12 @@ def kinds() -> dict[str, Kind]:
 
 def perform(tell: Callable[[Any], None], name: str, database: str, folder: str, arguments: dict[str, Any]) -> None:
     """Do a job; the last thing that it tells is what came of it."""
-    desk = Desk(lambda progress: tell({"progress": progress}), database, Path(folder))
+    desk = Desk(
+        lambda progress: tell({"progress": progress}),
+        lambda *match: tell({"match": match}),
+        database,
+        Path(folder),
+    )
     try:
         tell({"result": kinds()[name].work(desk, **arguments)})
     except ValueError as error:
