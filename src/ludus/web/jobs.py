@@ -1,4 +1,4 @@
-"""Jobs: work that takes longer than anyone waits for a page, done one after the other in processes of their own.
+"""Jobs: work that takes longer than anyone waits for a page, done a few at a time in processes of their own.
 
 Knows that a job is kept before it is begun, whose turn it is, and who is to be told; what jobs do is known in
 `ludus.web.work`. Every change has a number, as in matches. A job under way when the server stops is begun anew.
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.store.jobs import CANCELLED, DONE, FAILED, RUNNING, WAITING, Job
 from ludus.store.matches import Stored
-from ludus.web.work import kinds
+from ludus.web.work import LONG_JOBS, SHORT_JOBS, kinds
 from ludus.web.workers import Busy, TaskFailed, TookTooLong, Workers
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from ludus.store.jobs import JobStore
 
 LOG = logging.getLogger("ludus.web")
-AT_ONCE = 2
-"""Jobs at a time; one of the places is for those that somebody waits for."""
 MOST_OF_ONE = 20
 """Jobs that one person may have waiting."""
 SECONDS_BETWEEN_SAVES = 2.0
@@ -68,7 +66,7 @@ class Jobs:
         self.folder = folder
         self._store = store
         self._database = database
-        self._workers = Workers(AT_ONCE, module, children=True)
+        self._workers = Workers(SHORT_JOBS + LONG_JOBS, module, children=True, kept=LONG_JOBS)
         self._jobs: dict[str, LiveJob] = {}
         self._writer = ThreadPoolExecutor(1, "jobs")
         self._versions = itertools.count(time.time_ns() // 1_000_000)

@@ -5,7 +5,6 @@ A tournament that was stopped, by a person or by the end of the server, goes on 
 
 from __future__ import annotations
 
-import os
 import shutil
 import time
 from contextlib import closing
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.store.bots import BotStore, version_of
 from ludus.store.matches import board_name
-from ludus.web.work import SECONDS_BETWEEN_NEWS, Desk, kind
+from ludus.web.work import LONG_GAMES, SECONDS_BETWEEN_NEWS, Desk, kind
 
 if TYPE_CHECKING:
     from ludus.tournament import Progress
@@ -48,16 +47,11 @@ def play(desk: Desk, name: str) -> dict[str, Any]:
             }
         pace = Pace(desk, progress)
         pace.tell(progress)
-        with closing(local(places(), bots=bots, seen=pace.look)) as pool:
+        with closing(local(LONG_GAMES, bots=bots, seen=pace.look)) as pool:
             run(progress, pool, pace.seen)
         pace.tell(progress)
         leaders = [row.entry for row in progress.schedule.standings().rows if row.rank == 1]
         return {"games": len(progress.rows), "leaders": leaders}
-
-
-def places() -> int:
-    """Give how many games are played at a time: a core is left to people, where there are several."""
-    return max(1, len(os.sched_getaffinity(0)) - 1)
 
 
 class Pace:
