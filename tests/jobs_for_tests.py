@@ -47,6 +47,12 @@ def sleep(desk: Desk, marks: str, seconds: float = 60.0) -> str:
     return "awake"
 
 
+@kind("nap", seconds=60, urgent=True)
+def nap(desk: Desk, marks: str, seconds: float = 60.0) -> str:
+    """Sleep though somebody waits."""
+    return str(sleep(desk, marks, seconds))
+
+
 @kind("late", seconds=0.2, urgent=True)
 def late(_desk: Desk) -> None:
     """Take too long."""

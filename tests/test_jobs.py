@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 from ludus.store.jobs import JobStore
 from ludus.web.jobs import MOST_OF_ONE, Jobs, LiveJob
+from ludus.web.work import LONG_GAMES, LONG_JOBS, SHORT_JOBS, kinds
 from ludus.web.workers import Busy
 
 
@@ -96,6 +98,35 @@ def test_long_jobs_leave_a_place_for_urgent_ones_and_can_be_cancelled(tmp_path: 
         await jobs.cancel(second)
 
     run(tmp_path, test)
+
+
+def test_short_jobs_do_not_keep_a_long_one_waiting_nor_are_kept_by_it(tmp_path: Path) -> None:
+    async def test(jobs: Jobs) -> None:
+        naps = [await jobs.add("nap", {"marks": "naps"}, f"student {one}") for one in range(SHORT_JOBS + LONG_JOBS + 2)]
+        for name in naps[: SHORT_JOBS + LONG_JOBS]:
+            await until(jobs, name, lambda live: live.job.progress == "asleep")  # with no long one, they have its place
+        long = await jobs.add("sleep", {"marks": "long"}, "teacher")
+        later = await jobs.add("sleep", {"marks": "later"}, "teacher")
+        await jobs.cancel(naps[0])
+        await until(jobs, long, lambda live: live.job.progress == "asleep")
+        assert (tmp_path / "naps").read_text() == "begun\n" * (SHORT_JOBS + LONG_JOBS), (
+            "the long one had its turn first"
+        )
+        await jobs.cancel(naps[1])
+        await until(jobs, naps[SHORT_JOBS + LONG_JOBS], lambda live: live.job.progress == "asleep")
+        assert not (tmp_path / "later").exists(), "there is one long one at a time"
+        for name in [*naps, long, later]:
+            await jobs.cancel(name)
+
+    run(tmp_path, test)
+
+
+def test_a_report_and_a_check_run_beside_a_tournament() -> None:
+    urgent = {name for name, kind in kinds().items() if kind.urgent}
+    assert {"check", "challenge", "report", "course-try", "tournament-files"} <= urgent
+    assert not urgent & {"tournament", "course-grade"}
+    games, cores = LONG_GAMES + SHORT_JOBS, len(os.sched_getaffinity(0))
+    assert games <= max(2, cores)
 
 
 def test_a_job_under_way_begins_anew_after_a_restart(tmp_path: Path) -> None:

@@ -82,6 +82,24 @@ def test_a_pool_of_processes_plays_the_same_games(undisturbed: dict[Any, Any]) -
         pool.close()
 
 
+def test_whoever_looks_on_is_told_of_games_that_take_longer_than_a_moment() -> None:
+    told: list[tuple[Task, ludus.Record]] = []
+    quick = local(1, seen=lambda task, record: told.append((task, ludus.Record.parse(record))))
+    slow = plan(entries={"Slow": "engine:seconds=0.1", "Quick": "greedy"}, pairs=1)
+    with contextlib.closing(quick) as pool:
+        play(plan(), pool=pool)
+        assert not told, "these end at once"
+        rows = play(slow, pool=pool).rows
+    assert {task.key for task, _ in told} == set(rows)
+    for task, record in told:
+        final = ludus.Record.parse(rows[task.key]["record"])
+        assert record.outcome is None
+        assert record.players == final.players
+        assert record.moves == final.moves[: len(record.moves)]
+    counts = [len(record.moves) for task, record in told if task == told[0][0]]
+    assert counts == sorted(set(counts)), "nothing is told twice"
+
+
 @pytest.mark.parametrize("name", formats())
 def test_every_format_comes_to_its_end(name: str) -> None:
     progress = play(plan(format=name, pairs=1, game="chain-reaction", options={"rows": 3, "cols": 3}))

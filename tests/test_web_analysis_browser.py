@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from test_web_browser import AXE, PHONE, browser, cell, legal, pytestmark, shown, until, visit  # noqa: F401
-from web import Served
+from test_web_browser import PHONE, browser, cell, legal, pytestmark, shown, until, visit  # noqa: F401
+from web import Served, serious_faults
 
 import ludus
 from ludus.players.search import look_ahead
@@ -201,7 +201,6 @@ def test_both_pages_in_chinese_on_a_phone(visit: Any, lost_game: str) -> None:  
         )
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed; make test installs it")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", ["/analysis?game=cantris", "game", "edit", "/explorer?game=cantris&depth=2"])
 def test_axe_finds_no_serious_fault(served: Served, browser: Browser, lost_game: str, path: str, scheme: Any) -> None:  # noqa: F811
@@ -213,12 +212,5 @@ def test_axe_finds_no_serious_fault(served: Served, browser: Browser, lost_game:
     if path == "edit":
         page.get_by_role("button", name="Edit board").click()
     page.wait_for_timeout(400)
-    page.add_script_tag(path=AXE)
-    found = page.evaluate("axe.run().then(found => found.violations)")
+    assert not serious_faults(page)
     page.context.close()
-    serious = {
-        fault["id"]: [node["html"] for node in fault["nodes"]]
-        for fault in found
-        if fault["impact"] in ("serious", "critical")
-    }
-    assert not serious

@@ -21,10 +21,12 @@ from ludus.bots.source import File
 from ludus.store import Ledger
 from ludus.store.accounts import Accounts
 from ludus.store.bots import BotStore
+from ludus.store.matches import Matches, board_name
 from ludus.store.tournaments import Tournaments
 
 SLOW = "engine:seconds=0.03"
 """Takes more than a second for a game against itself, so that something can be done in the middle."""
+SLOWER = "engine:seconds=0.15"
 LONG: dict[str, Any] = {"game": "chain-reaction", "options": {}}
 
 
@@ -151,6 +153,57 @@ def test_stop_withdraw_take_back_and_go_on(served: Served, teacher: httpx.Client
         assert guest.get(f"{path}/log").status_code == 401
 
 
+def under_way(view: dict[str, Any]) -> bool:
+    assert view["state"] in ("waiting", "running"), view
+    return bool((view["progress"] or {}).get("going"))
+
+
+def over(match: dict[str, Any]) -> bool:
+    return "outcome" in match["position"]
+
+
+def test_a_game_is_watched_as_it_is_played_and_found_there_when_it_is_over(
+    served: Served, teacher: httpx.Client, database: Path
+) -> None:
+    number = create(teacher, wished("Live", SLOWER, SLOWER, **LONG))
+    path = f"/api/tournaments/{number}"
+    with served.client() as guest:
+        (going,) = follow(guest, f"{path}/events", under_way)[-1]["progress"]["going"]
+        (line,) = (one for one in guest.get("/api/now").json()["tournaments"] if one["id"] == number)
+        assert line["going"] == [going]
+        shown = follow(guest, f"/api/matches/{going['match']}/events", over)
+        assert not over(shown[0])
+        assert len(shown) > 3, "moves came as they were played"
+        assert [seat["player"] for seat in shown[0]["seats"]] == [going["first"], going["second"]]
+        moves: list[str] = []
+        for match in shown:
+            moves[match.get("since", 0) :] = [ply["move"] for ply in match.get("plies", [])]
+        game = guest.get(f"{path}/games").json()[0]
+        final = guest.get(f"/api/matches/{going['match']}").json()
+        assert (final["id"], [ply["move"] for ply in final["plies"]]) == (game["match"], moves)
+        follow(guest, f"{path}/events", finished)
+        assert going["match"] not in guest.get("/api/now").text
+    with closing(Matches(database)) as store:
+        assert not store.unfinished(10), "it was in memory only"
+
+
+def test_a_tournament_that_is_stopped_has_no_game_under_way(served: Served, teacher: httpx.Client) -> None:
+    number = create(teacher, wished("Halted", SLOWER, SLOWER, **LONG))
+    path = f"/api/tournaments/{number}"
+    with served.client() as guest:
+        (going,) = follow(guest, f"{path}/events", under_way)[-1]["progress"]["going"]
+        match = f"/api/matches/{going['match']}"
+        follow(guest, f"{match}/events", lambda shown: "running" in shown)
+        teacher.post(f"{path}/stop", json={})
+        assert (guest.get(path).json()["state"], guest.get(path).json()["progress"]) == ("stopped", None)
+        stopped = follow(guest, f"{match}/events", lambda shown: "running" not in shown)[-1]
+        assert not over(stopped), "its clocks stand"
+        teacher.post(f"{path}/resume", json={})
+        again = follow(guest, f"{match}/events?seen={stopped['version']}", lambda shown: "running" in shown)[-1]
+        assert again["since"] <= len(stopped["plies"]), "whoever waited sees it begin anew"
+        teacher.post(f"{path}/stop", json={})
+
+
 def test_a_submitted_bot_plays_in_the_version_that_passed(teacher: httpx.Client, database: Path) -> None:
     source = b"def choose(state, clock):\n    return state.legal_moves[0]\n"
     with closing(BotStore(database)) as store:
@@ -215,4 +268,10 @@ def test_the_store_says_the_same_on_postgresql() -> None:
         assert (line.staged.id, line.staged.name, line.staged.job, line.games) == (number, "Cup", "job", 1)
         assert store.find(number) == line.staged
         assert [game["pairing"] for game in store.games(number, 0, 10)] == ["R1.1"]
+        with closing(Matches(url)) as matches:
+            found = matches.load(board_name(number, "R1.1", 0, 0))
+            assert found is not None
+            assert found.id.startswith("g-")
+            assert matches.load(found.id) == found
+            assert matches.load(board_name(number, "R1.1", 0, 1)) is None
         assert store.find(number + 1) is None

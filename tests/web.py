@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,10 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
+from playwright.sync_api import Page
 
 from ludus.store.accounts import Accounts
 
 PASSWORD = "correct horse"  # noqa: S105
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+AXE = Path(__file__).parent.parent / ".venv" / "node" / "node_modules" / "axe-core" / "axe.min.js"
 
 
 class Served:
@@ -88,3 +93,16 @@ def follow(client: httpx.Client, path: str, until: Callable[[dict[str, Any]], bo
                 if until(shown[-1]):
                     return shown
     raise AssertionError(f"the stream ended: {shown[-1:]}")
+
+
+def serious_faults(page: Page) -> dict[str, list[str]]:
+    """Give the serious faults that axe finds on a page, and where; the page's context must bypass its policy."""
+    if not AXE.exists():
+        pytest.skip("axe-core is not installed; make test installs it")
+    page.add_script_tag(path=AXE)
+    found = page.evaluate("axe.run().then(found => found.violations)")
+    return {
+        fault["id"]: [node["html"] for node in fault["nodes"]]
+        for fault in found
+        if fault["impact"] in ("serious", "critical")
+    }

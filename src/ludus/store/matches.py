@@ -5,6 +5,8 @@ Knows records as texts only; what they mean, and who may do what, is not known h
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 
 LEDGER_NAME = re.compile("g-[0-9a-z]{10}")
+BOARD_NAME = re.compile("t-[0-9a-z]{4}[A-Za-z0-9_-]{6}")
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -53,7 +56,7 @@ class Stored(NamedTuple):
     rematch: str | None
     finished: bool
     referee: str | None = None
-    """The challenge that it belongs to, whose job plays it; None where the server itself does."""
+    """The challenge, or the job of a tournament, that plays it; None where the server itself does."""
 
 
 class Matches:
@@ -74,8 +77,10 @@ class Matches:
                 row.touched = datetime.now(UTC)
 
     def load(self, name: str) -> Stored | None:
-        """Give a match by its name; the games of tournaments have names as well."""
+        """Give a match by its name; the games of tournaments have names as well, one of a board leads to its game."""
         with Session(self._engine) as session:
+            if BOARD_NAME.fullmatch(name) and (found := _on_board(session, name)):
+                return found
             if LEDGER_NAME.fullmatch(name) and (found := _of_ledger(session, name)):
                 return found
             row = session.get(MatchRow, name)
@@ -139,9 +144,24 @@ def ledger_name(game: int, finished: datetime) -> str:
     return f"g-{_digits(game)}{_digits(moment)}"
 
 
-def _digits(number: int) -> str:
-    """Write the end of a number in five digits to the base 36."""
-    return "".join(DIGITS[number // 36**place % 36] for place in range(4, -1, -1))
+def board_name(tournament: int, pairing: str, board: int, seats: int) -> str:
+    """Give the name under which a game of a tournament can be looked at from its first move on."""
+    digest = hashlib.sha256(f"{tournament} {pairing} {board} {seats}".encode()).digest()
+    return f"t-{_digits(tournament, 4)}{base64.urlsafe_b64encode(digest)[:6].decode()}"
+
+
+def _on_board(session: Session, name: str) -> Stored | None:
+    """Give the game of a tournament that has been played on a board, under its name in the ledger."""
+    tournament = int(name[2:6], 36)
+    place = (GameRow.pairing, GameRow.board, GameRow.seats)
+    rows = session.execute(select(GameRow.id, GameRow.finished, *place).where(GameRow.tournament_id == tournament))
+    found = next((row for row in rows if board_name(tournament, *row[2:]) == name), None)
+    return _of_ledger(session, ledger_name(found[0], found[1])) if found else None
+
+
+def _digits(number: int, count: int = 5) -> str:
+    """Write the end of a number in so many digits to the base 36."""
+    return "".join(DIGITS[number // 36**place % 36] for place in range(count - 1, -1, -1))
 
 
 def _of_ledger(session: Session, name: str) -> Stored | None:

@@ -1,7 +1,8 @@
 """Where games are played: this process, or a pool of worker processes on this machine. `cluster` has the third way.
 
 A pool takes tasks and gives back what was played, in any order. A worker that dies takes its game along, and the
-game is given to another; a task that kills worker after worker is given up with an error that names it.
+game is given to another; a task that kills worker after worker is given up with an error that names it. Whoever looks
+on is told, now and then, how the games stand that take longer than a moment.
 """
 
 from __future__ import annotations
@@ -11,21 +12,27 @@ import ctypes
 import os
 import pickle
 import signal
+import threading
+import time
 from collections import deque
+from dataclasses import replace
 from multiprocessing import get_context
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ludus.tournament.task import Task, Unplayed, perform
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from multiprocessing.connection import Connection
 
     from ludus.bots import Bot
+    from ludus.match import Match
 
     Bots = Mapping[str, Bot]
     """By the texts that stand for them."""
+    Onlooker = Callable[[Task, str], None]
+    """Is told of a game, and its record as it stands."""
 
 MOST_TRIES = 10
 """How often a game may end its worker before it is given up: a machine that is shut down kills many."""
@@ -34,6 +41,8 @@ MOST_FALSE_STARTS = 5
 IN_HAND = 2
 DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG, by its number."""
+SECONDS_BETWEEN_GLANCES = 0.5
+"""A game that is over sooner is not looked at."""
 
 Row = dict[str, Any]
 
@@ -92,8 +101,54 @@ def sendable(error: Exception) -> Exception:
     return error
 
 
-def _work(line: Connection, bots: Bots | None) -> None:
+class Glance(NamedTuple):
+    """How a game stands that is being played."""
+
+    record: str
+
+
+class _Teller:
+    """A worker's end of its line: gives answers, and where someone looks on tells how the game under way stands.
+
+    A thread of its own does the latter, so that a game is neither slowed down nor shown late while a bot thinks.
+    """
+
+    def __init__(self, line: Connection, *, glances: bool) -> None:
+        self._line = line
+        self._lock = threading.Lock()
+        self._match: Match | None = None
+        if glances:
+            threading.Thread(target=self._glance, daemon=True).start()
+
+    def seen(self, match: Match) -> None:
+        """Take note of the game under way."""
+        self._match = match
+
+    def answer(self, answer: Row | Exception) -> None:
+        """Give what was played; nothing is told of that game afterwards."""
+        with self._lock:
+            self._match = None
+            self._line.send(answer)
+
+    def _glance(self) -> None:
+        before, told = None, -1
+        with contextlib.suppress(OSError):  # the parent has gone
+            while True:
+                time.sleep(SECONDS_BETWEEN_GLANCES)
+                with self._lock:
+                    match = self._match
+                    if match is None or match is not before:
+                        before, told = match, -1
+                        continue
+                    moves = list(match.record.moves)  # the game goes on meanwhile
+                    if len(moves) != told and match.outcome is None:
+                        told = len(moves)
+                        self._line.send(Glance(replace(match.record, moves=moves).text))
+
+
+def _work(line: Connection, bots: Bots | None, glances: bool) -> None:
     """Play what comes along the line until it is closed; Ctrl-C is for the parent, and so is the end of life."""
+    teller = _Teller(line, glances=glances)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
@@ -102,10 +157,10 @@ def _work(line: Connection, bots: Bots | None) -> None:
         while True:
             task = line.recv()
             try:
-                answer: Row | Exception = perform(task, bots)
+                answer: Row | Exception = perform(task, bots, teller.seen)
             except Exception as error:  # the parent raises it
                 answer = sendable(error)
-            line.send(answer)
+            teller.answer(answer)
 
 
 class Worker:
@@ -114,10 +169,10 @@ class Worker:
     Each has a line of its own: a queue that several share is left locked when one of them is killed.
     """
 
-    def __init__(self, bots: Bots | None) -> None:
+    def __init__(self, bots: Bots | None, *, glances: bool) -> None:
         spawn = get_context("spawn")
         self.line, theirs = spawn.Pipe()
-        self.process = spawn.Process(target=_work, args=(theirs, bots), daemon=True)
+        self.process = spawn.Process(target=_work, args=(theirs, bots, glances), daemon=True)
         self.process.start()
         theirs.close()
         self.tasks: deque[Task] = deque()
@@ -134,9 +189,10 @@ class Worker:
 class Workers:
     """Processes of this machine."""
 
-    def __init__(self, size: int, bots: Bots | None = None) -> None:
+    def __init__(self, size: int, bots: Bots | None = None, seen: Onlooker | None = None) -> None:
         self.size = size
         self._bots = bots
+        self._seen = seen
         self._workers: list[Worker] = []
         self._waiting: deque[Task] = deque()
         self._tries: dict[tuple[str, int, int], int] = {}
@@ -152,7 +208,7 @@ class Workers:
         """Give every worker something to do, and one thing more, so that it does not wait for the next."""
         while self._waiting:
             if len(self._workers) < self.size and all(worker.tasks for worker in self._workers):
-                self._workers.append(Worker(self._bots))
+                self._workers.append(Worker(self._bots, glances=self._seen is not None))
             worker = min(self._workers, key=lambda one: len(one.tasks))
             if len(worker.tasks) >= IN_HAND:
                 return
@@ -172,6 +228,10 @@ class Workers:
                 continue
             if answer is None:
                 worker.ready, self._false_starts = True, 0
+                continue
+            if isinstance(answer, Glance):
+                if self._seen is not None:
+                    self._seen(worker.tasks[0], answer.record)
                 continue
             task = worker.tasks.popleft()
             if isinstance(answer, Exception):
@@ -208,8 +268,13 @@ class Workers:
         self._waiting.clear()
 
 
-def local(size: int | None = None, *, force: bool = False, bots: Bots | None = None) -> Pool:
-    """Give a pool on this machine: one game a core, more only by force; `bots` are those that no path leads to."""
+def local(
+    size: int | None = None, *, force: bool = False, bots: Bots | None = None, seen: Onlooker | None = None
+) -> Pool:
+    """Give a pool on this machine: one game a core, more only by force; `bots` are those that no path leads to.
+
+    `seen` is told now and then how the games stand that are being played.
+    """
     cores = len(os.sched_getaffinity(0))
     if size is not None and size > cores and not force:
         raise ValueError(
@@ -217,7 +282,7 @@ def local(size: int | None = None, *, force: bool = False, bots: Bots | None = N
             f"use at most {cores}, or --force"
         )
     size = size or cores
-    return Here(bots) if size == 1 else Workers(size, bots)
+    return Here(bots) if size == 1 and seen is None else Workers(size, bots, seen)
 
 
 def open_pool(cluster: str | None, size: int | None = None, *, force: bool = False) -> Pool:

@@ -92,7 +92,7 @@ def perform(
     """Play a task's game, and give the row that the ledger keeps of it; `bots` are those that were sent along.
 
     A time loss in a game in which the referee itself was held up proves nothing: the game is played again. `seen` is
-    called after every move.
+    called before the first move and after every move.
     """
     made = game(task.game, **task.options)
     start = made.parse(task.start)
@@ -104,6 +104,8 @@ def perform(
         with ExitStack() as leaving:
             seats = [seated(leaving, _player(text, made, task, bots or {})) for text in task.players]
             seats = [Untimed(seat) if free else seat for seat, free in zip(seats, task.untimed, strict=True)]
+            if seen is not None:
+                seen(match)
             play_out(match, seats, adjudicate=task.adjudicate, seen=seen)
         stalled += match.stalled
         assert match.outcome is not None

@@ -94,9 +94,9 @@ class House:
         app.state.accounts = accounts
         app.state.door = Door(accounts)
         app.state.bots = Bots(bots, challenges, names)
-        app.state.arena = Arena(matches, app.state.workers, names, seats)
-        app.state.reviews = Reviews(app.state.workers)
         app.state.jobs = Jobs(jobs, str(self._database), self._files)
+        app.state.arena = Arena(matches, app.state.workers, names, seats, app.state.jobs.match)
+        app.state.reviews = Reviews(app.state.workers)
         app.state.courses = courses
         app.state.stage = Stage(staged, str(self._database), app.state.jobs, app.state.workers)
         await app.state.arena.open()

@@ -1,4 +1,4 @@
-"""Jobs: work that takes longer than anyone waits for a page, done one after the other in processes of their own.
+"""Jobs: work that takes longer than anyone waits for a page, done a few at a time in processes of their own.
 
 Knows that a job is kept before it is begun, whose turn it is, and who is to be told; what jobs do is known in
 `ludus.web.work`. Every change has a number, as in matches. A job under way when the server stops is begun anew.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import logging
 import secrets
 import time
@@ -15,7 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from ludus.store.jobs import CANCELLED, DONE, FAILED, RUNNING, WAITING, Job
-from ludus.web.work import kinds
+from ludus.store.matches import Stored
+from ludus.web.work import LONG_JOBS, SHORT_JOBS, kinds
 from ludus.web.workers import Busy, TaskFailed, TookTooLong, Workers
 
 if TYPE_CHECKING:
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     from ludus.store.jobs import JobStore
 
 LOG = logging.getLogger("ludus.web")
-AT_ONCE = 2
-"""Jobs at a time; one of the places is for those that somebody waits for."""
 MOST_OF_ONE = 20
 """Jobs that one person may have waiting."""
 SECONDS_BETWEEN_SAVES = 2.0
@@ -39,6 +39,8 @@ class LiveJob:
         self.job = job
         self.news = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
+        self.matches: dict[str, Stored] = {}
+        """Those that it plays now, by their names: they are nowhere else, and gone when it ends, however it does."""
         self._saved = 0.0
 
     def change(self, **what: Any) -> bool:
@@ -64,9 +66,11 @@ class Jobs:
         self.folder = folder
         self._store = store
         self._database = database
-        self._workers = Workers(AT_ONCE, module, children=True)
+        self._workers = Workers(SHORT_JOBS + LONG_JOBS, module, children=True, kept=LONG_JOBS)
         self._jobs: dict[str, LiveJob] = {}
         self._writer = ThreadPoolExecutor(1, "jobs")
+        self._versions = itertools.count(time.time_ns() // 1_000_000)
+        """Of matches that jobs play; by the time, so that a restart gives none that somebody has seen."""
 
     async def open(self) -> None:
         """Go on with what was not over when the server stopped."""
@@ -113,6 +117,10 @@ class Jobs:
         alike = (live for live in self._jobs.values() if (live.job.kind, live.job.arguments) == (kind, arguments))
         return next((live for live in alike if not live.job.over), None)
 
+    def match(self, name: str) -> Stored | None:
+        """Give a match that a job plays now; None when there is none."""
+        return next((live.matches[name] for live in self._jobs.values() if name in live.matches), None)
+
     async def done(self, name: str) -> Job:
         """Wait until a job is over, and give it."""
         live = await self.find(name)
@@ -151,6 +159,8 @@ class Jobs:
                 async for told in answers:
                     if "progress" in told:
                         await self._change(live, state=RUNNING, progress=told["progress"])
+                    elif "match" in told:
+                        self._show(live, *told["match"])
         except TookTooLong as failure:
             await self._change(live, state=FAILED, error=str(failure))
             return
@@ -160,10 +170,19 @@ class Jobs:
                 live, state=FAILED, error="this failed for a reason of ours, which has been written down"
             )
             return
+        finally:
+            live.matches.clear()
         if "error" in told:
             await self._change(live, state=FAILED, error=told["error"])
         else:
             await self._change(live, state=DONE, result=told.get("result"))
+
+    def _show(self, live: LiveJob, name: str, game: str, record: str | None) -> None:
+        """Take how a match stands, or that it is shown no longer."""
+        live.matches.pop(name, None)
+        if record is not None:
+            version = next(self._versions)
+            live.matches[name] = Stored(name, game, record, [None, None], version, None, False, live.job.id)
 
     async def _change(self, live: LiveJob, **what: Any) -> None:
         """Change a job, and tell everyone; progress is written down now and then, all else before anybody is told."""

@@ -142,6 +142,8 @@ class LiveMatch:
         self.rematch: str | None = None
         self.referee: str | None = None
         """Who plays it, where the server only looks on."""
+        self.rests = False
+        """Whether its referee has stopped; it may begin anew."""
         self.news = asyncio.Event()
         self.watching = 0
         self.looked_at = self.turn_began = time.monotonic()
@@ -172,7 +174,7 @@ class LiveMatch:
         fresh, before = LiveMatch.restore(stored), [ply.move for ply in self._plies]
         now = [played.move for played in fresh.match.record.moves]
         same = next((ply for ply, (old, new) in enumerate(zip(before, now, strict=False)) if old != new), len(now))
-        self.match, self.closed, self.version = fresh.match, fresh.closed, stored.version - 1
+        self.match, self.closed, self.version = fresh.match, fresh.closed, max(self.version, stored.version - 1)
         self.changed(min(same, len(before)))
 
     def stored(self) -> Stored:
@@ -296,7 +298,7 @@ class LiveMatch:
     def picture(self, owner: str | None, seen: int = 0) -> MatchPicture:
         """Show the match to a person who has seen a version of it."""
         since = self.since(seen)
-        runs = not self.over and self.ready
+        runs = not self.over and self.ready and not self.rests
         mine = self.sides_of(owner)
         first, second = (
             SeatPicture(player=text, name=self.name_of(side), you=side in mine)
@@ -359,8 +361,11 @@ class Arena:
         workers: Workers,
         names: Callable[[Iterable[str | None]], dict[str, str]],
         bots: BotSeats | None = None,
+        elsewhere: Callable[[str], Stored | None] = lambda _: None,
     ) -> None:
         self._store = store
+        self._elsewhere = elsewhere
+        """Gives the matches that jobs play and that are not in the store yet."""
         self._names = names
         """Gives the names of those owners and players that have one."""
         self._workers = workers
@@ -398,21 +403,29 @@ class Arena:
         if (live := self._matches.get(name)) is not None:
             live.looked_at = time.monotonic()
             return live
-        stored, names = await self._writing(lambda: self._load(name))
+        stored, names = await self._load(name)
         if stored is None:
             return None
-        if name not in self._matches:
+        if stored.id not in self._matches:  # another name than was asked for, where a board's game is over
             live = LiveMatch.restore(stored)
             live.names = names
             self._keep(live)
             if live.referee is not None and not live.over:
                 self._begin(self._observe(live))
-        return self._matches[name]
+        return self._matches[stored.id]
 
-    def _load(self, name: str) -> tuple[Stored | None, dict[str, str]]:
-        """Read a match and what its people are called, in one go: nothing can change hands between."""
-        stored = self._store.load(name)
-        return stored, self._names(known_in(stored)) if stored else {}
+    async def _load(self, name: str) -> tuple[Stored | None, dict[str, str]]:
+        """Read a match and what its people are called, in one go: nothing can change hands between.
+
+        What is played elsewhere is in the store before it is gone from there, so that it is always found.
+        """
+        playing = self._elsewhere(name)
+
+        def load() -> tuple[Stored | None, dict[str, str]]:
+            stored = playing or self._store.load(name)
+            return stored, self._names(known_in(stored)) if stored else {}
+
+        return await self._writing(load)
 
     def _keep(self, live: LiveMatch) -> None:
         """Keep a match in memory, and let go of idle ones."""
@@ -553,13 +566,16 @@ class Arena:
         unwatched = 0.0
         while not live.over and unwatched < LOOKS_ON_SECONDS:
             await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
-            stored = await self._writing(lambda: self._store.load(live.name))
-            if stored is not None and stored.version > live.version:
+            stored = self._elsewhere(live.name) or await self._writing(lambda: self._store.load(live.name))
+            rests, live.rests = live.rests, stored is None
+            if stored is not None and (stored.finished or stored.version > live.version):
                 live.take(stored)
                 live.tell()
+            elif rests != live.rests:
+                live.changed(len(live.match.record.moves))
+                live.tell()
             unwatched = 0.0 if live.watching else unwatched + SECONDS_BETWEEN_LOOKS
-        if not live.over:
-            self._matches.pop(live.name, None)  # whoever looks next reads it anew
+        self._matches.pop(live.name, None)  # whoever looks next reads it anew
 
     async def _flag(self, live: LiveMatch) -> None:
         """End the game when the time of the person to move is up."""

@@ -60,6 +60,8 @@ class Followed:
         self.shown: Shown | None = None
         self.mark: Any = None
         """What was known when it was shown."""
+        self.derived: Any = None
+        """What was known of its games when that was derived from them."""
         self.rest_until = 0.0
         self.writing = asyncio.Lock()
         self.files: dict[str, tuple[float, str]] = {}
@@ -182,7 +184,11 @@ class Stage:
                 await asyncio.sleep(max(0.0, followed.rest_until - time.monotonic()))
                 live = await self._job(followed.staged)
                 followed.mark = (followed.changes, live and (live.job.id, live.job.version))
-                document, took = await self._derive(followed)
+                games = (followed.changes, live and (live.job.id, live.job.state, _played_games(live)))
+                document, took = followed.shown.picture["document"] if followed.shown else {}, 0.0
+                if games != followed.derived:
+                    document, took = await self._derive(followed)
+                    followed.derived = games
                 followed.rest_until = time.monotonic() + max(SECONDS_BETWEEN_NEWS, REST * took)
                 followed.shown = _shown(followed.staged, live, document)
             return followed.shown
@@ -229,6 +235,11 @@ class Stage:
 
     async def _stored(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._writer, work)
+
+
+def _played_games(live: LiveJob) -> Any:
+    """Give how many games a job has told of: while it only tells of moves, nothing has to be derived."""
+    return live.job.progress.get("games") if isinstance(live.job.progress, dict) else None
 
 
 def _played(staged: Staged) -> Played:

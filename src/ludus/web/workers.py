@@ -1,9 +1,10 @@
 """Processes that work apart from the server, a bounded number of them, behind a fair queue.
 
-What is urgent, the moves of games above all, comes before the rest, and the rest never takes the last worker. Within
-each, those who ask take turns, however much one of them asks. A task that nobody waits for any more is stopped, and its
-worker goes on with the next; one that takes too long is stopped too, and its asker is told. Knows tasks by their names
-only, and where they are: a module with a table TASKS.
+What is urgent, the moves of games above all, comes before the rest, and the rest never takes the last worker; where
+places are kept for the rest, it has those and no others. Within each, those who ask take turns, however much one of
+them asks. A task that nobody waits for any more is stopped, and its worker goes on with the next; one that takes too
+long is stopped too, and its asker is told. Knows tasks by their names only, and where they are: a module with a table
+TASKS.
 """
 
 from __future__ import annotations
@@ -179,10 +180,23 @@ class Turns:
 
 
 class Workers:
-    """A pool of workers; the tasks of `module` may have children of their own only where that is said."""
+    """A pool of workers; the tasks of `module` may have children of their own only where that is said.
 
-    def __init__(self, size: int | None = None, module: str = "ludus.web.tasks", *, children: bool = False) -> None:
+    Without `kept` places, what is not urgent has all but one when nothing urgent waits. With them it has so many, and
+    before what is urgent, which cannot starve it; what is urgent has all others, and these too while nobody else waits.
+    """
+
+    def __init__(
+        self,
+        size: int | None = None,
+        module: str = "ludus.web.tasks",
+        *,
+        children: bool = False,
+        kept: int | None = None,
+    ) -> None:
         self.size = max(2, size or len(os.sched_getaffinity(0)))
+        self._order = (True, False) if kept is None else (False, True)
+        self._most = {True: self.size, False: self.size - 1 if kept is None else kept}
         self._module = module
         self._children = children
         self._free: list[Worker] = []
@@ -282,10 +296,11 @@ class Workers:
 
     def _next(self) -> None:
         """Give free workers to those whose turn it is."""
-        while sum(self._busy.values()) < self.size and self._turns[True].call():
-            self._busy[True] += 1
-        while sum(self._busy.values()) < self.size and self._busy[False] < self.size - 1 and self._turns[False].call():
-            self._busy[False] += 1
+        for urgent in self._order:
+            while sum(self._busy.values()) < self.size and self._busy[urgent] < self._most[urgent]:
+                if not self._turns[urgent].call():
+                    break
+                self._busy[urgent] += 1
 
     def close(self) -> None:
         """End all workers that are free; those at work end with their tasks."""

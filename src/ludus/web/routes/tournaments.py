@@ -94,6 +94,15 @@ class FormatPicture(BaseModel):
     options: list[OptionPicture]
 
 
+class Going(BaseModel):
+    """A game that is being played; `match` is the name under which it is watched, and looked at when it is over."""
+
+    match: str
+    pairing: str
+    first: str
+    second: str
+
+
 class TournamentLine(BaseModel):
     """A tournament in a list."""
 
@@ -106,6 +115,8 @@ class TournamentLine(BaseModel):
     games: int
     left: int | None = None
     """Games that can be played now and have not been, while it is being played."""
+    going: list[Going] = []
+    """Its games under way, those aside that take only a moment."""
     state: str
     leaders: list[str]
     """Who won, when it is finished."""
@@ -152,7 +163,7 @@ class Change(BaseModel):
 
 
 class Now(BaseModel):
-    """What is being played: matches of people, and tournaments."""
+    """What is being played: matches of people, and tournaments with their games."""
 
     matches: list[MatchLine]
     tournaments: list[TournamentLine]
@@ -196,8 +207,10 @@ def list_formats() -> list[FormatPicture]:
 @router.get("/now")
 async def now(request: Request) -> Now:
     """List what is being played."""
-    matches = [live.line() for live in request.app.state.arena.now()]
-    return Now(matches=matches, tournaments=await lines(request, "running"))
+    tournaments = await lines(request, "running")
+    theirs = {game.match for one in tournaments for game in one.going}
+    matches = [live.line() for live in request.app.state.arena.now() if live.name not in theirs]
+    return Now(matches=matches, tournaments=tournaments)
 
 
 async def lines(request: Request, state: str | None = None) -> list[TournamentLine]:
@@ -223,6 +236,7 @@ def _line(line: Line, progress: Any) -> TournamentLine:
         entries=len(staged.config["entries"]),
         games=max(line.games, counted.get("games", 0)),
         left=counted.get("left"),
+        going=counted.get("going", []),
         state=state,
         leaders=result.get("leaders", []) if state == FINISHED else [],
         created=staged.created,

@@ -1,4 +1,4 @@
-// What the pages of tournaments and courses share: small parts of a page, questions with a reason, times and states.
+// What the pages of tournaments, courses and bots share: small parts of a page, questions with a reason, times and states.
 
 import { Refusal, ask, h, svg, t, toast } from "./page.js";
 

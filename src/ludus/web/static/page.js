@@ -225,7 +225,7 @@ export function playerName(text) {
   if (text === "open") return t("player.open");
   if (text.startsWith("bot:")) return t("player.removed");
   const level = /^engine:level=(\d+)$/.exec(text);
-  return level ? t("player.level", { n: level[1] }) : text.replace(/:.*?(\d+)$/, " $1");
+  return level ? t("player.level", { n: level[1] }) : text.replace(/:[^\d]*([\d.]+)$/, " $1");
 }
 
 /** A person by name where one is known; else as any player. @param {string} text @param {string | null} [name] */

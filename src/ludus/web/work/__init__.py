@@ -3,11 +3,16 @@
 A job that was under way when the server stopped is begun anew, so a kind must go on from what it left, or do the same
 again. What it tells as it goes on, and what it gives back, is JSON. A ValueError is the asker's fault, and its sentence
 is shown; any other failure is ours.
+
+Somebody waits for a short (urgent) job; long ones take hours or days. One long job at a time has its place, whatever
+else waits, and the rest of the cores is for short ones, each of which plays a game at a time: however many jobs there
+are, no more games go on than there are cores, so that no bot loses by the clock for it.
 """
 
 from __future__ import annotations
 
 import functools
+import os
 import time
 from dataclasses import dataclass
 from importlib import import_module
@@ -19,6 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SECONDS_BETWEEN_NEWS = 0.5
+_CORES = len(os.sched_getaffinity(0))
+SHORT_JOBS = max(1, _CORES // 4)
+LONG_JOBS = 1
+LONG_GAMES = max(1, _CORES - SHORT_JOBS)
+"""Games at a time of a long job."""
 
 
 @dataclass
@@ -27,6 +37,8 @@ class Desk:
 
     tell: Callable[[Any], None]
     """Says how far it is."""
+    show: Callable[[str, str, str | None], None]
+    """Shows a match to those who watch: its name, its game and its record as it stands; without a record, no longer."""
     database: str
     folder: Path
     """Where the arena keeps files; a job keeps its own in a folder there that it names itself."""
@@ -51,7 +63,7 @@ class Kind(NamedTuple):
     seconds: float
     """After which it is ended."""
     urgent: bool
-    """Whether somebody waits for it: such jobs come first, and long ones leave them a place."""
+    """Whether somebody waits for it: long jobs leave such ones a place."""
 
 
 _kinds: dict[str, Kind] = {}
@@ -77,7 +89,12 @@ def kinds() -> dict[str, Kind]:
 
 def perform(tell: Callable[[Any], None], name: str, database: str, folder: str, arguments: dict[str, Any]) -> None:
     """Do a job; the last thing that it tells is what came of it."""
-    desk = Desk(lambda progress: tell({"progress": progress}), database, Path(folder))
+    desk = Desk(
+        lambda progress: tell({"progress": progress}),
+        lambda *match: tell({"match": match}),
+        database,
+        Path(folder),
+    )
     try:
         tell({"result": kinds()[name].work(desk, **arguments)})
     except ValueError as error:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.store.courses import CourseStore
 from ludus.store.matches import Matches, Stored
-from ludus.web.work import Desk, kind
-from ludus.web.work.tournament import DAYS, places
+from ludus.web.work import LONG_GAMES, Desk, kind
+from ludus.web.work.tournament import DAYS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,10 +58,10 @@ def grade_course(desk: Desk, course: int, overrides: list[list[Any]], only: list
             reason=reason,
             owners=owners,
         )
-        grades = _grade(desk, found, place / "results", wishes)
+        grades = _grade(desk, found, place / "results", wishes, LONG_GAMES)
         for stale in _stale(place / "results" / "students", grades):
             shutil.rmtree(stale)
-        write_all(grades, place / "results", desk.stages(), places())
+        write_all(grades, place / "results", desk.stages(), LONG_GAMES)
         store.change(course, grades=told(desk, course, grades))
         return {"students": len(grades.graded), "played": grades.played}
 
@@ -83,16 +83,17 @@ def try_submission(desk: Desk, submission: int) -> dict[str, Any]:
         place = folder_of(desk.folder, one.course) / "tries" / str(one.account)
         found = replace(read_held(held.toml, place), pdf=False)
         path = _write(store, one, place / "submissions")
-    grades = _grade(desk, found, place / "results", Wishes(contests=False, owners={path: student or str(one.account)}))
+    wishes = Wishes(contests=False, owners={path: student or str(one.account)})
+    grades = _grade(desk, found, place / "results", wishes, 1)
     (own,) = told(desk, one.course, grades)["students"]
     return {"most": found.most, **own}
 
 
-def _grade(desk: Desk, found: Course, out: Path, wishes: Wishes) -> Grades:
+def _grade(desk: Desk, found: Course, out: Path, wishes: Wishes, games: int) -> Grades:
     from ludus.courses.grade import grade  # noqa: PLC0415
     from ludus.tournament.pools import local  # noqa: PLC0415
 
-    with closing(local(places())) as pool:
+    with closing(local(games)) as pool:
         return grade(found, list(wishes.owners), out, pool, wishes, desk.stages())
 
 

@@ -18,7 +18,6 @@ from ludus.store.challenges import DONE, Challenges
 from ludus.store.matches import Matches
 from ludus.web.submissions import kept_bot
 from ludus.web.work import Desk, kind
-from ludus.web.work.tournament import places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +34,7 @@ MOST_CHALLENGES = 10
 """That are looked back at: the newest."""
 
 
-@kind(KIND, seconds=2 * 3600, urgent=False)
+@kind(KIND, seconds=2 * 3600, urgent=True)
 def write_report(desk: Desk, bot: int, version: int) -> dict[str, Any]:
     """Play, judge and print; what the kept report says already is not made again."""
     from ludus.reports import make_pdf  # noqa: PLC0415 - the server itself does without
@@ -59,7 +58,7 @@ def write_report(desk: Desk, bot: int, version: int) -> dict[str, Any]:
             clock=CLOCK,
             nodes=NODES,
             versions=0,
-            jobs=places(),
+            jobs=1,
             bot=made,
             elsewhere=tuple(_played(desk, store, challenges, told, made.name, submitted)),
         )

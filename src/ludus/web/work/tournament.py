@@ -5,7 +5,6 @@ A tournament that was stopped, by a person or by the end of the server, goes on 
 
 from __future__ import annotations
 
-import os
 import shutil
 import time
 from contextlib import closing
@@ -13,10 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludus.store.bots import BotStore, version_of
-from ludus.web.work import SECONDS_BETWEEN_NEWS, Desk, kind
+from ludus.store.matches import board_name
+from ludus.web.work import LONG_GAMES, SECONDS_BETWEEN_NEWS, Desk, kind
 
 if TYPE_CHECKING:
     from ludus.tournament import Progress
+    from ludus.tournament.task import Task
 
 DAYS = 24 * 3600.0
 SECONDS_KEPT = 3600.0
@@ -44,27 +45,32 @@ def play(desk: Desk, name: str) -> dict[str, Any]:
                 for text in found[1]["entries"].values()
                 if (version := version_of(text))
             }
-        pace = Pace(desk, len(progress.rows))
+        pace = Pace(desk, progress)
         pace.tell(progress)
-        with closing(local(places(), bots=bots)) as pool:
+        with closing(local(LONG_GAMES, bots=bots, seen=pace.look)) as pool:
             run(progress, pool, pace.seen)
         pace.tell(progress)
         leaders = [row.entry for row in progress.schedule.standings().rows if row.rank == 1]
         return {"games": len(progress.rows), "leaders": leaders}
 
 
-def places() -> int:
-    """Give how many games are played at a time: a core is left to people, where there are several."""
-    return max(1, len(os.sched_getaffinity(0)) - 1)
-
-
 class Pace:
-    """Tells how far a tournament is, and how long a game takes, now and then."""
+    """Tells how far a tournament is, how long a game takes, and how the games under way stand, now and then."""
 
-    def __init__(self, desk: Desk, before: int) -> None:
+    def __init__(self, desk: Desk, progress: Progress) -> None:
         self._desk = desk
-        self._before = before
+        self._number = progress.number
+        self._before = len(progress.rows)
         self._began = self._told = time.monotonic()
+        self._going: dict[tuple[str, int, int], dict[str, Any]] = {}
+        self._said: Any = None
+
+    def look(self, task: Task, record: str) -> None:
+        """Show a game as it stands to those who watch."""
+        name = board_name(self._number, *task.key)
+        first, second = task.entries
+        self._going[task.key] = {"match": name, "pairing": task.pairing, "first": first, "second": second}
+        self._desk.show(name, task.game, record)
 
     def seen(self, progress: Progress) -> None:
         """Tell, unless that was done a moment ago."""
@@ -72,11 +78,16 @@ class Pace:
             self.tell(progress)
 
     def tell(self, progress: Progress) -> None:
-        """Tell how far it is."""
+        """Tell how far it is, where that is another than was told; a game in the ledger is no longer under way."""
         self._told = time.monotonic()
-        played = len(progress.rows) - self._before
-        each = (self._told - self._began) / played if played else None
-        self._desk.tell({"games": len(progress.rows), "left": progress.left, "seconds_a_game": each})
+        for key in [key for key in self._going if key in progress.rows]:
+            self._desk.show(self._going.pop(key)["match"], progress.plan.game, None)
+        news = {"games": len(progress.rows), "left": progress.left, "going": list(self._going.values())}
+        if news != self._said:
+            self._said = news
+            played = len(progress.rows) - self._before
+            each = (self._told - self._began) / played if played else None
+            self._desk.tell({**news, "seconds_a_game": each})
 
 
 @kind("tournament-files", seconds=1800, urgent=True)

@@ -1,6 +1,7 @@
 // Bots: one's own, how to hand one in, and the page of each: versions, what the check found, games, rating. Runs nothing.
 
 import { ask, dress, gameName, go, h, kept, personName, signedIn, svg, t, tOr, toast, trying } from "../page.js";
+import { Part } from "../events.js";
 import { translated } from "../said.js";
 
 /** @typedef {{ id: number, player: string, name: string, game: string, owner: string | null, mine: boolean, public: boolean, entered: boolean, version: number | null, newest: number | null, state: string | null, rank: number | null }} BotLine */
@@ -144,10 +145,12 @@ function uploadForm(games, send) {
         ? await Promise.all(chosen.map(async ([path, file]) => ({ name: path, data: await base64(file) })))
         : [{ name: LANGUAGES[/** @type {keyof typeof LANGUAGES} */ (language)], text: code.value }];
       await send({ files, name: name || null, game: game || null, protocol: protocol || null });
+      form.reset();
+      take([]);
     } catch (error) {
       trouble.textContent = error instanceof Error ? error.message : t("offline");
     } finally {
-      button.disabled = false;
+      showChosen();
     }
   }
   return form;
@@ -309,11 +312,17 @@ async function botPage(main, id, wanted) {
   /** @type {Bot} */
   let bot = await ask(`/api/bots/${id}`);
   document.title = `${bot.name} · Ludus`;
-  const head = h("header", { class: "bot-head" });
+  const head = new Part("header", { class: "bot-head" });
   const check = h("section", { class: "part check", "aria-live": "polite" });
-  const side = h("div", { class: "side" });
+  const [rating, challenges] = [new Part("section", { class: "part" }), new Part("section", { class: "part" })];
+  const next = h("section", { class: "part" }, h("h2", {}, t("bots.next")), uploadForm([], async (upload) => {
+    const made = await ask(`/api/bots/${id}/versions`, upload);
+    shown = made.version;
+    await refresh();
+    await open(shown);
+  })); // never drawn again: a person may be at it while a check ends
   const paper = new Paper(id);
-  main.append(head, h("div", { class: "columns" }, h("div", { class: "side" }, check, paper.element), side));
+  main.append(head.element, h("div", { class: "columns" }, h("div", { class: "side" }, check, paper.element), h("div", { class: "side" }, rating.element, challenges.element, next)));
   /** @type {EventSource | undefined} */
   let source;
   let shown = (bot.versions.find(({ number }) => number === wanted) ?? bot.versions[0])?.number ?? 0;
@@ -327,7 +336,7 @@ async function botPage(main, id, wanted) {
 
   function draw() {
     const may = bot.sees.includes("change");
-    head.replaceChildren(
+    head.show([bot.version, bot.entered, bot.rank, bot.public, may], () => [
       h("div", {}, h("h1", {}, bot.name), h("p", { class: "dim" }, [gameName(bot.game, bot.game), bot.owner && t("bots.by", { name: bot.owner }), bot.version && t("bots.plays", { n: bot.version })].filter(Boolean).join(" · "))),
       h("div", { class: "row" },
         may && bot.version !== null && !bot.entered && h("button", { type: "button", class: "button", click: change("enter", {}) }, t("bots.enter")),
@@ -336,19 +345,12 @@ async function botPage(main, id, wanted) {
         may && bot.version !== null && !bot.entered && h("button", { type: "button", class: "quiet", click: change("public", { public: !bot.public }) }, t(bot.public ? "bots.make.private" : "bots.make.public")),
         bot.sees.includes("remove") && h("button", { type: "button", class: "quiet", click: remove }, t("bots.remove")),
       ),
-    );
-    side.replaceChildren(
-      ...[
-        bot.rating && h("section", { class: "part" }, h("h2", {}, t("bots.rating")), h("p", { class: "elo" }, h("strong", {}, String(Math.round(bot.rating.elo))), h("span", { class: "dim" }, ` ± ${Math.round((bot.rating.high - bot.rating.low) / 2)} · ${t("bots.games", { n: bot.rating.games })}`)), bot.history.length > 1 && ratingPlot(bot.history)),
-        bot.challenges.length > 0 && h("section", { class: "part" }, h("h2", {}, t("bots.challenges")), h("ul", { class: "challenges" }, ...bot.challenges.map((one) => challengeRow(one)))),
-        may && h("section", { class: "part" }, h("h2", {}, t("bots.next")), uploadForm([], async (upload) => {
-          const made = await ask(`/api/bots/${id}/versions`, upload);
-          shown = made.version;
-          await refresh();
-          await open(shown);
-        })),
-      ].filter((part) => part instanceof Node),
-    );
+    ]);
+    rating.element.hidden = !bot.rating;
+    rating.show([bot.rating, bot.history], () => bot.rating === null ? [] : [h("h2", {}, t("bots.rating")), h("p", { class: "elo" }, h("strong", {}, String(Math.round(bot.rating.elo))), h("span", { class: "dim" }, ` ± ${Math.round((bot.rating.high - bot.rating.low) / 2)} · ${t("bots.games", { n: bot.rating.games })}`)), bot.history.length > 1 && ratingPlot(bot.history)]);
+    challenges.element.hidden = !bot.challenges.length;
+    challenges.show(bot.challenges, () => [h("h2", {}, t("bots.challenges")), h("ul", { class: "challenges" }, ...bot.challenges.map((one) => challengeRow(one)))]);
+    next.hidden = !may;
     check.hidden = !bot.sees.includes("checks");
   }
 

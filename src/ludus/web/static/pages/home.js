@@ -77,12 +77,15 @@ export async function show(main) {
 
 /** Lists what is being played: people's games, and tournaments. @param {HTMLElement} place */
 async function running(place) {
-  /** @type {{ matches: { id: string, game: string, title: string, players: [string, string], names?: [string | null, string | null], moves?: number }[], tournaments: { id: number, name: string, game: string, title: string, games: number }[] }} */
+  /** @type {{ matches: { id: string, game: string, title: string, players: [string, string], names?: [string | null, string | null], moves?: number }[], tournaments: { id: number, name: string, game: string, title: string, games: number, going: { match: string, first: string, second: string }[] }[] }} */
   const { matches, tournaments } = await ask("/api/now");
   const row = (/** @type {string} */ href, /** @type {string} */ game, /** @type {string} */ what, /** @type {string} */ how) =>
     h("li", {}, h("a", { href }, h("strong", {}, game), h("span", {}, what), h("span", { class: "dim" }, how)));
   const rows = [
-    ...tournaments.map(({ id, name, game, title, games }) => row(`/tournaments/${id}`, gameName(game, title), name, counted("games", games))),
+    ...tournaments.flatMap(({ id, name, game, title, games, going }) => [
+      row(`/tournaments/${id}`, gameName(game, title), name, counted("games", games)),
+      ...going.map(({ match, first, second }) => row(`/match/${match}`, gameName(game, title), t("home.versus", { first: personName(first), second: personName(second) }), name)),
+    ]),
     ...matches.map(({ id, game, title, players, names, moves }) =>
       row(`/match/${id}`, gameName(game, title), t("home.versus", { first: personName(players[0], names?.[0]), second: personName(players[1], names?.[1]) }), counted("moves", moves ?? 0))),
   ];

@@ -13,6 +13,8 @@ import { clockName } from "./play.js";
 /** @typedef {{ player: string, name?: string, you?: boolean }} Seat */
 /** @typedef {{ id: string, version: number, since?: number, frame: Frame, seats: [Seat, Seat], clock: string, left: [number | null, number | null], running?: number | null, elapsed?: number, plies?: Ply[], start: Position, position: Position, may?: string[], rematch?: string }} View */
 
+const AGAIN_MS = 2000;
+
 /** Says what a move did, from its steps. @param {Ply} ply */
 export function effects({ steps }) {
   const cells = (/** @type {string} */ kind) => steps.filter((step) => step.kind === kind).reduce((sum, step) => sum + step.cells.length, 0);
@@ -79,6 +81,8 @@ class MatchPage {
     this.playing = Promise.resolve();
     this.sending = false;
     this.autoplay = 0;
+    this.left = false;
+    this.again = 0;
     const name = gameName(view.frame.game, view.frame.title);
     document.title = `${name} · Ludus`;
     this.board = new Board(view.frame, look, { label: t("board.label", { game: name }), chosen: (move) => this.choose(move) });
@@ -108,8 +112,17 @@ class MatchPage {
     this.ticking = setInterval(() => this.tick(), 100);
     this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
     document.addEventListener("keydown", this.keys);
-    this.source = new EventSource(`/api/matches/${view.id}/events?seen=${view.version}`);
-    this.source.onmessage = (event) => this.take(JSON.parse(event.data));
+    this.source = this.listen();
+  }
+
+  /** Follows the match; a stream that the server refuses for a while, as it starts or a game begins anew, is asked for again. */
+  listen() {
+    const source = new EventSource(`/api/matches/${this.view.id}/events?seen=${this.view.version}`);
+    source.onmessage = (event) => this.take(JSON.parse(event.data));
+    source.onerror = () => {
+      if (source.readyState === EventSource.CLOSED && !this.left) this.again = setTimeout(() => (this.source = this.listen()), AGAIN_MS);
+    };
+    return source;
   }
 
   /** @param {"first" | "back" | "next" | "last"} name @param {string} key @param {() => void} work */
@@ -118,6 +131,8 @@ class MatchPage {
   }
 
   leave() {
+    this.left = true;
+    clearTimeout(this.again);
     this.source.close();
     clearInterval(this.ticking);
     clearInterval(this.autoplay);

@@ -7,7 +7,8 @@ import { clockName } from "../pages/play.js";
 import { bracket, crossTable, ranking, standings } from "./tables.js";
 
 /** @typedef {import("./tables.js").Document} Document */
-/** @typedef {{ id: number, version: number, state: string, error: string | null, progress: { games: number, left: number, seconds_a_game: number | null } | null, document: Document, may: boolean }} View */
+/** @typedef {{ match: string, pairing: string, first: string, second: string }} Going */
+/** @typedef {{ id: number, version: number, state: string, error: string | null, progress: { games: number, left: number, seconds_a_game: number | null, going?: Going[] } | null, document: Document, may: boolean }} View */
 /** @typedef {{ id: number, match: string, pairing: string, first: string, second: string, winner: number | null, reason: string, fault: string, margin: number, moves: number }} Game */
 
 const MOST_CROSSED = 40;
@@ -18,14 +19,14 @@ export class TournamentPage {
   /** @param {HTMLElement} main @param {View} view */
   constructor(main, view) {
     this.view = view;
-    this.parts = { head: new Part("header", { class: "head" }), standings: new Part("section"), bracket: new Part("section"), cross: new Part("section"), failures: new Part("section"), log: new Part("section") };
+    this.parts = { head: new Part("header", { class: "head" }), going: new Part("section", { class: "going-on" }), standings: new Part("section"), bracket: new Part("section"), cross: new Part("section"), failures: new Part("section"), log: new Part("section") };
     /** @type {Game[]} */
     this.games = [];
     this.gamesKnown = "";
     this.fetching = false;
     this.list = h("div", { class: "games" });
     this.openRounds = new Set();
-    main.append(this.parts.head.element, this.parts.standings.element, this.parts.bracket.element, this.parts.cross.element, this.parts.failures.element,
+    main.append(this.parts.head.element, this.parts.going.element, this.parts.standings.element, this.parts.bracket.element, this.parts.cross.element, this.parts.failures.element,
       h("section", { class: "gameslist" }, h("h2", {}, t("tournament.games")), this.list), this.downloads(), this.parts.log.element);
     this.draw();
     this.source = listen(`/api/tournaments/${view.id}/events?seen=${view.version}`, (data) => {
@@ -41,7 +42,9 @@ export class TournamentPage {
   draw() {
     const { document: said, may, state } = this.view;
     document.title = `${said.name} · Ludus`;
-    this.parts.head.show([this.view.state, this.view.error, this.view.progress, said.games, said.standings.length], () => this.head());
+    this.parts.head.show([this.view.state, this.view.error, this.view.progress?.left, this.view.progress?.seconds_a_game, said.games, said.standings.length], () => this.head());
+    const going = this.view.progress?.going ?? [];
+    this.parts.going.show(going, () => going.length === 0 ? [] : [h("h2", {}, t("tournament.going")), h("ul", { class: "rows" }, ...going.map((game) => this.going(game)))]);
     this.parts.standings.show([said.standings, said.criteria, said.rating, may, state], () => [
       h("h2", {}, t("tournament.standings")), standings(said, may ? (entry) => this.withdraw(entry) : null), h("p", { class: "dim" }, ranking(said)),
     ]);
@@ -54,7 +57,8 @@ export class TournamentPage {
       h("h2", {}, t("tournament.failures")),
       h("ul", { class: "lines" }, ...said.failures.map(({ entry, kind, games, sentences }) => h("li", {}, h("strong", {}, entry), " ", tOr(`failure.${kind}`, translated(kind)), ` × ${games}`, h("small", {}, sentences.map(translated).join(" "))))),
     ]);
-    if (this.mark() !== this.gamesKnown) this.fetchGames();
+    if (this.mark() === this.gamesKnown) return;
+    this.fetchGames();
     if (may) this.fetchLog();
   }
 
@@ -139,8 +143,21 @@ export class TournamentPage {
     /** @type {Map<string, Game[]>} */
     const pairings = new Map();
     for (const game of this.games.slice(-MOST_LISTED)) pairings.set(game.pairing, [...(pairings.get(game.pairing) ?? []), game]);
-    const names = Object.fromEntries(this.view.document.standings.map(({ entry, player }) => [entry, entry === player ? playerName(player) : entry]));
+    const names = this.names();
     this.list.replaceChildren(...[...pairings].reverse().map(([key, games]) => this.pairing(key, games, names)));
+  }
+
+  /** What entries are called. @returns {Record<string, string>} */
+  names() {
+    return Object.fromEntries(this.view.document.standings.map(({ entry, player }) => [entry, entry === player ? playerName(player) : entry]));
+  }
+
+  /** A game under way, to be watched. @param {Going} game */
+  going({ match, pairing, first, second }) {
+    const names = this.names();
+    const both = `${names[first] ?? first} – ${names[second] ?? second}`;
+    return h("li", {}, h("a", { href: `/match/${match}`, "aria-label": t("tournament.watch", { game: both }) },
+      h("span", { class: "what" }, h("strong", {}, both)), h("span", { class: "how dim" }, pairing), h("span", { class: "pill running" }, t("tournament.look"))));
   }
 
   /** @param {string} key @param {Game[]} games @param {Record<string, string>} names */
