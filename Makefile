@@ -19,10 +19,11 @@ setup:  ## .venv, system packages and the compiled core
 run: setup  ## the web arena; it says where it is
 	@.venv/bin/ludus serve
 
-test: setup native-tests sanitize  ## everything that is tested
+test: setup  ## everything that is tested
+	@$(MAKE) --no-print-directory -j2 native-tests sanitize  # one is compiled while the other runs
 	@scripts/setup $(TESTED)
 	@scripts/node
-	$(PY) -m pytest -n $(JOBS)
+	$(PY) -m pytest -n $(JOBS) --dist loadgroup
 
 check: setup  ## format, lint and types
 	.venv/bin/ruff format --check .
