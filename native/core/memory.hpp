@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <cstring>
 #include <new>
 
 namespace ludus {
@@ -24,15 +25,23 @@ class ZeroedMemory {
 
   /// All zeros again.
   void clear() { madvise(start_, bytes_, MADV_DONTNEED); }
+  /// The same where nothing but the first so many bytes was touched: few are quicker wiped than handed out anew.
+  void clear(std::size_t touched) {
+    if (touched > quickly_wiped) return clear();
+    std::memset(start_, 0, touched);
+  }
 
-  /// Asks for large pages, where the system has them: a wish, without which random reads are only slower.
-  void prefer_large_pages() {
+  /// Asks for large pages from an offset on, where the system has them: a wish, without which random reads are only
+  /// slower. The offset is a multiple of any page.
+  void prefer_large_pages(std::size_t from = 0) {
 #ifdef MADV_HUGEPAGE
-    madvise(start_, bytes_, MADV_HUGEPAGE);
+    if (from < bytes_) madvise(static_cast<std::byte*>(start_) + from, bytes_ - from, MADV_HUGEPAGE);
 #endif
   }
 
  private:
+  static constexpr std::size_t quickly_wiped = 16 << 20;
+
   std::size_t bytes_;
   void* start_;
 };

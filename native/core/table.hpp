@@ -4,6 +4,11 @@
 // The race, and why it is harmless: a slot is two words, `data` and `key ^ data`, each atomic by itself but not
 // together. A reader that meets a half-written slot gets words of two different entries, whose exclusive or is not
 // its key (but for one chance in 2^64 a probe), and takes the slot for empty. Nothing is ever waited for.
+//
+// Fresh memory is not free: on some machines the system takes milliseconds to hand out a large page. So a table begins
+// small and grows bucket by bucket as findings get in each other's way (linear hashing): bucket i of a table of
+// n <= 2^k buckets holds the keys that end in the k bits of i, or in its lower k - 1 bits where the bucket with the
+// k-th bit set is not there yet. Threads that see the size of a moment ago miss or lose a finding, which is harmless.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +16,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 
 #include "core/memory.hpp"
@@ -34,28 +40,30 @@ struct Finding {
 
 class Table {
  public:
-  /// Takes the largest power of two of slots that fits into so many bytes; at least one bucket.
-  explicit Table(std::size_t size)
-      : mask_(std::bit_floor(std::max(size / sizeof(Bucket), std::size_t{1})) - 1),
-        memory_((mask_ + 1) * sizeof(Bucket)),
+  /// Takes at most the largest power of two of slots that fits into so many bytes; at least one bucket.
+  explicit Table(std::size_t bytes)
+      : most_(std::bit_floor(std::max(bytes / sizeof(Bucket), std::size_t{1}))),
+        size_(std::min(most_, first_size)),
+        memory_(most_ * sizeof(Bucket)),
         buckets_(static_cast<Bucket*>(memory_.start())) {
-    memory_.prefer_large_pages();
+    memory_.prefer_large_pages(small_bytes);
   }
 
   std::size_t bytes() const { return memory_.bytes(); }
 
   void clear() {
-    memory_.clear();
+    memory_.clear(size_ * sizeof(Bucket));
+    size_ = std::min(most_, first_size);
     age_ = 0;
   }
 
   /// A new search has begun: entries of older ones are replaced first.
   void grow_older() { age_ = static_cast<std::uint8_t>((age_ + 1) & 63); }
 
-  void prefetch(std::uint64_t key) const { __builtin_prefetch(&buckets_[key & mask_]); }
+  void prefetch(std::uint64_t key) const { __builtin_prefetch(&bucket(key)); }
 
   std::optional<Finding> find(std::uint64_t key) const {
-    for (const Slot& slot : buckets_[key & mask_].slots) {
+    for (const Slot& slot : bucket(key).slots) {
       const std::uint64_t data = slot.data.load(std::memory_order_relaxed);
       if (data != 0 && (slot.check.load(std::memory_order_relaxed) ^ data) == key) return unpack(data);
     }
@@ -66,10 +74,12 @@ class Table {
   void store(std::uint64_t key, const Finding& finding) {
     Slot* victim = nullptr;
     int least = 1 << 30;
-    for (Slot& slot : buckets_[key & mask_].slots) {
+    bool full = true;
+    for (Slot& slot : bucket(key).slots) {
       const std::uint64_t data = slot.data.load(std::memory_order_relaxed);
       if (data == 0 || (slot.check.load(std::memory_order_relaxed) ^ data) == key) {
         victim = &slot;
+        full = false;
         break;
       }
       const int worth = unpack(data).depth - 8 * ((age_ - age_of(data)) & 63);
@@ -78,11 +88,12 @@ class Table {
     const std::uint64_t data = pack(finding);
     victim->data.store(data, std::memory_order_relaxed);
     victim->check.store(key ^ data, std::memory_order_relaxed);
+    if (full && size_.load(std::memory_order_relaxed) < most_) grow();
   }
 
   /// Thousandths of the table in use by the current search, from a sample.
   int permille() const {
-    const std::size_t sample = std::min<std::size_t>(mask_ + 1, 250);
+    const std::size_t size = size_.load(std::memory_order_relaxed), sample = std::min<std::size_t>(size, 250);
     int used = 0;
     for (std::size_t i = 0; i < sample; ++i) {
       for (const Slot& slot : buckets_[i].slots) {
@@ -90,7 +101,7 @@ class Table {
         used += data != 0 && age_of(data) == age_;
       }
     }
-    return static_cast<int>(static_cast<std::size_t>(used) * 1000 / (4 * sample));
+    return static_cast<int>(static_cast<std::size_t>(used) * 1000 / (4 * sample) * size / most_);
   }
 
  private:
@@ -110,6 +121,10 @@ class Table {
   }
   static int age_of(std::uint64_t data) { return static_cast<int>((data >> 34) & 63); }
 
+  static constexpr std::size_t first_size = 1 << 14;   ///< buckets: one megabyte
+  static constexpr std::size_t small_bytes = 8 << 20;  ///< up to here small pages are quicker to come by
+  static constexpr std::size_t grown_at_once = 8;      ///< buckets for a finding that another had to give way to
+
   struct Slot {
     std::atomic<std::uint64_t> check, data;  // all zero is empty, which is what fresh pages are
   };
@@ -117,7 +132,35 @@ class Table {
     Slot slots[4];
   };
 
-  std::size_t mask_;
+  Bucket& bucket(std::uint64_t key) const {
+    const std::size_t size = size_.load(std::memory_order_relaxed), range = std::bit_ceil(size);
+    const std::size_t index = key & (range - 1);
+    return buckets_[index < size ? index : index - range / 2];
+  }
+
+  /// Parts a few buckets in two. A thread that finds another at it leaves it to that one.
+  void grow() {
+    if (growing_.test_and_set(std::memory_order_acquire)) return;
+    std::size_t size = size_.load(std::memory_order_relaxed);
+    for (const std::size_t end = std::min(most_, size + grown_at_once); size < end; ++size) {
+      const std::size_t half = std::bit_floor(size);
+      Bucket &from = buckets_[size - half], &to = buckets_[size];
+      for (std::size_t i = 0; i < std::size(from.slots); ++i) {
+        const std::uint64_t data = from.slots[i].data.load(std::memory_order_relaxed);
+        const std::uint64_t check = from.slots[i].check.load(std::memory_order_relaxed);
+        if (data == 0 || !((check ^ data) & half)) continue;
+        to.slots[i].data.store(data, std::memory_order_relaxed);
+        to.slots[i].check.store(check, std::memory_order_relaxed);
+        from.slots[i].data.store(0, std::memory_order_relaxed);
+      }
+    }
+    size_.store(size, std::memory_order_relaxed);
+    growing_.clear(std::memory_order_release);
+  }
+
+  std::size_t most_;
+  std::atomic<std::size_t> size_;  ///< buckets in use
+  std::atomic_flag growing_;
   ZeroedMemory memory_;
   Bucket* buckets_;
   std::uint8_t age_ = 0;

@@ -1,5 +1,5 @@
 // The core's own tests, run tuned to the machine and under sanitizers: perft tables, and random games in which every
-// state must survive its text, its moves and its picture, and the searches of the textbook agree.
+// state must survive its text, its moves and its picture, and the searches of the textbook agree; the table.
 // Usage: native_tests GAMES_FOLDER [--quick]
 #include <filesystem>
 #include <fstream>
@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "bind/erased.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 
 namespace {
@@ -105,6 +106,32 @@ void check_perft(const std::string& name, const std::filesystem::path& file, boo
   }
 }
 
+/// A table finds what it was told while it has room, also after it has grown; and nothing after it was cleared.
+void check_table() {
+  constexpr std::size_t keys = 300'000;
+  Table table(std::size_t{64} << 20);
+  const auto key = [](std::size_t i) { return (i + 1) * 0x9E3779B97F4A7C15u; };
+  const auto found = [&] {
+    std::size_t right = 0;
+    for (std::size_t i = 0; i < keys; ++i) {
+      const auto finding = table.find(key(i));
+      right += finding && finding->value == static_cast<int>(i % 1000) - 500 && finding->depth == 7;
+    }
+    return right;
+  };
+  for (int round = 0; round < 2; ++round) {
+    for (std::size_t i = 0; i < keys; ++i) {
+      table.store(key(i), {static_cast<int>(i % 1000) - 500, 7, Bound::exact, static_cast<std::uint16_t>(i)});
+    }
+    expect(found() > keys * 8 / 10, "the table lost " + std::to_string(keys - found()) + " findings");
+    table.clear();
+    expect(found() == 0, "the table was cleared, and has " + std::to_string(found()) + " findings");
+  }
+  Table smallest(1);
+  smallest.store(1, {1, 1, Bound::exact, 0});
+  expect(smallest.find(1).has_value() && !smallest.find(2), "the smallest table has one bucket");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -113,6 +140,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const bool quick = argc > 2 && std::string(argv[2]) == "--quick";
+  check_table();
   for (const auto& name : game_names()) {
     std::string folder = name;
     for (char& c : folder) c = c == '-' ? '_' : c;
