@@ -240,23 +240,21 @@ NB_MODULE(_native, m) {
       .def(
           "think",
           [](AnyEngine& engine, const PyState& state, int depth, std::uint64_t nodes, double soft_seconds,
-             double hard_seconds, int threads, int lines, bool win_only, nb::object progress, bool lively) {
-            const Limits limits{depth, nodes, soft_seconds, threads, lines, win_only, lively};
+             double hard_seconds, int threads, int lines, bool win_only, nb::object progress) {
+            const Limits limits{depth, nodes, soft_seconds, threads, lines, win_only};
             return think(engine, state, limits, hard_seconds, progress);
           },
           "state"_a, nb::kw_only(), "depth"_a, "nodes"_a, "soft_seconds"_a, "hard_seconds"_a, "threads"_a, "lines"_a,
-          "win_only"_a, "progress"_a.none(), "lively"_a = false,
+          "win_only"_a, "progress"_a.none(),
           "Thinks until a limit, a proof, the hard deadline, or until `progress(report)` gives a true value.")
       .def(
           "ponder",
-          [](AnyEngine& engine, const PyState& state, int threads, bool lively) {
+          [](AnyEngine& engine, const PyState& state, int threads) {
             Limits limits;
             limits.threads = threads;
-            limits.lively = lively;
             engine.start(*state, limits);
           },
-          "state"_a, "threads"_a, "lively"_a = false,
-          "Thinks in the background, to fill the table, until the next call.")
+          "state"_a, "threads"_a, "Thinks in the background, to fill the table, until the next call.")
       .def("stop", &AnyEngine::stop, nb::call_guard<nb::gil_scoped_release>())
       .def("clear", &AnyEngine::clear, nb::call_guard<nb::gil_scoped_release>(), "Forgets everything learned.");
 

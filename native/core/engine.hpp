@@ -21,7 +21,6 @@ struct Limits {
   int threads = 1;
   int lines = 1;
   bool win_only = false;  ///< scored games: who wins is enough, by how much is not asked
-  bool lively = false;    ///< to be played, not to be judged: rather a game full of chances than one that dries up
 };
 
 /// One line of play and what it is worth to the side to move.
@@ -162,9 +161,8 @@ class AlphaBeta final : public Thinking<typename G::State> {
   }
 
  private:
-  void prepare(const State& state, const Limits& limits) override {
+  void prepare(const State& state, const Limits&) override {
     roots_.clear();
-    if constexpr (requires { knowledge_.lively; }) knowledge_.lively = limits.lively ? game_.side(state) : nobody;
     const auto moves = game_.legal_moves(state);
     for (std::size_t i = 0; i < moves.size(); ++i)
       roots_.push_back({moves[i], static_cast<std::uint16_t>(i), {}, {}, {}});
@@ -175,16 +173,8 @@ class AlphaBeta final : public Thinking<typename G::State> {
     });
     Report first;
     if (!roots_.empty())
-      first.lines.push_back(make_line(game_, state, {roots_[0].move}, plain(state, ask.evaluate(state, view)), false));
+      first.lines.push_back(make_line(game_, state, {roots_[0].move}, ask.evaluate(state, view), false));
     this->publish(std::move(first));
-  }
-
-  /// A value found at the root, less what it says about liveliness there.
-  int plain(const State& state, int value) const {
-    if constexpr (requires { knowledge_.lively; }) {
-      if (value != 0 && std::abs(value) < won) return value - knowledge_.liking(state);
-    }
-    return value;
   }
 
   void think(const State& state, const Limits& limits) override {
@@ -225,8 +215,7 @@ class AlphaBeta final : public Thinking<typename G::State> {
         report.table_permille = table_.permille();
         for (std::size_t line = 0; line < lines; ++line) {
           if (roots[line].value == -win_value || roots[line].line.empty()) break;
-          report.lines.push_back(
-              make_line(game_, state, roots[line].line, plain(state, roots[line].value), proven[line]));
+          report.lines.push_back(make_line(game_, state, roots[line].line, roots[line].value, proven[line]));
         }
         if (!report.lines.empty()) this->publish(std::move(report));
         if constexpr (proves) {

@@ -17,9 +17,6 @@ namespace ludus {
 inline constexpr int win_value = 4'000'000;
 inline constexpr int won = 3'000'000;
 
-/// No side.
-inline constexpr Side nobody = 2;
-
 /// The longest line that a search follows.
 inline constexpr int max_ply = 120;
 
@@ -56,8 +53,6 @@ inline constexpr int max_ply = 120;
 ///         0 view.most, view.least                  //   as above view.key                               //   equal
 ///         where the rest of the game is equal, moves in their order
 ///                                                // evaluate, urgency and quiet then take the view after the state
-///     Side lively;                               // the side that likes a game full of chances, or `nobody`: then
-///     int liking(const State&) const;            // ... evaluate has this in it, the side to move's
 ///     int forced(const State&, const View&) const;   // at the horizon: plies to a win that force alone proves, or 0
 ///     using Prover = ...;                        // works on the outcome alone, beside the search (unscored games):
 ///         Prover(game, knowledge, table, stop)   //   shares the search's table

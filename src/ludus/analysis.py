@@ -81,8 +81,6 @@ class Limits(NamedTuple):
     lines: int = 1
     objective: str = OBJECTIVES[0]
     """One of OBJECTIVES; the same in games without points."""
-    lively: bool = False
-    """To be played, not to be judged: rather a game full of chances than one that dries up. Magnetic Cave heeds it."""
 
 
 class Engine:
@@ -116,16 +114,15 @@ class Engine:
                 threads=limits.threads,
                 lines=limits.lines,
                 win_only=win_only,
-                lively=limits.lively,
                 progress=None if progress is None else lambda report: progress(_analysis(report, as_chance=as_chance)),
             )
         return _analysis(report, as_chance=as_chance)
 
-    def ponder(self, state: State, threads: int = 1, *, lively: bool = False) -> None:
+    def ponder(self, state: State, threads: int = 1) -> None:
         """Think in the background about a position that may come, until the next call."""
         if state.outcome is None:
             with self._turn:
-                self._searcher.ponder(state, threads, lively)
+                self._searcher.ponder(state, threads)
 
     def stop(self) -> None:
         """End pondering."""

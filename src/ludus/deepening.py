@@ -133,7 +133,7 @@ class Deepening:
                 break
         return report
 
-    def ponder(self, state: State, threads: int, lively: bool = False) -> None:
+    def ponder(self, state: State, threads: int) -> None:
         """Do nothing: what it would learn is not kept."""
 
     def stop(self) -> None:

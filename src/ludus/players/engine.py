@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ludus.clock import TimeLeft
     from ludus.game import State
 
-OPTIONS = ("seconds", "nodes", "depth", "threads", "level", "megabytes", "ponder", "seed", "objective", "lively")
+OPTIONS = ("seconds", "nodes", "depth", "threads", "level", "megabytes", "ponder", "seed", "objective")
 UNTIMED_SECONDS = 1.0
 """What a move takes when nobody says how long it may take."""
 
@@ -61,7 +61,6 @@ class EnginePlayer:
         self.threads = int(_number("threads", options.get("threads", "1"), int))
         self.megabytes = int(_number("megabytes", options.get("megabytes", "64"), int))
         self.ponder = bool(_number("ponder", options.get("ponder", "0"), int))
-        self.lively = bool(_number("lively", options.get("lively", "1"), int))
         self.objective = check_objective(options.get("objective", OBJECTIVES[0]))
         level = int(_number("level", options.get("level", "10"), int))
         if not 1 <= level <= 10:
@@ -106,7 +105,7 @@ class EnginePlayer:
             hard = math.inf if own_limit else UNTIMED_SECONDS
         share = FIRST_OF_TWO if time.clock.per_move is not None and turn_may_go_on(state) else 1.0
         hard = min(hard, share * safe_seconds(time.seconds))
-        return Limits(hard, self.nodes, self.depth, soft, self.threads, objective=self.objective, lively=self.lively)
+        return Limits(hard, self.nodes, self.depth, soft, self.threads, objective=self.objective)
 
     def _choose_at(self, level: Level, engine: Engine, state: State, time: TimeLeft) -> str:
         """Choose among the best moves, the better the likelier."""
@@ -130,7 +129,7 @@ class EnginePlayer:
         line = thought.lines[0].moves
         after = state.play(line[0])
         if len(line) > 1 and after.outcome is None:
-            engine.ponder(after.play(line[1]), self.threads, lively=self.lively)
+            engine.ponder(after.play(line[1]), self.threads)
 
 
 FIRST_OF_TWO = 0.6
@@ -190,7 +189,7 @@ def _number(name: str, text: str, kind: type[int] | type[float]) -> float:
         number = kind(text)
     except ValueError:
         number = -1
-    if not (math.isfinite(number) and number >= (0 if name in ("nodes", "ponder", "lively") else 1e-3)):
+    if not (math.isfinite(number) and number >= (0 if name in ("nodes", "ponder") else 1e-3)):
         raise ValueError(f"{name} of player engine must be a number above 0, not {text!r}")
     return number
 

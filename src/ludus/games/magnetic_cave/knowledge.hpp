@@ -208,19 +208,8 @@ struct Knowledge<magnetic_cave::MagneticCave<Space>> {
     const Features found = features_of(state, view);
     int sum = 0;
     for (std::size_t i = 0; i < features; ++i) sum += weights[i] * found[i];
-    if (lively != nobody) sum += liking(state, view);
     return std::clamp(sum, std::max(view.least, 1 - won), std::min(view.most, won - 1));
   }
-
-  /// Whoever has a weaker opponent had better keep windows open, anybody's: good play ties often, and most of all where
-  /// the board is closed early.
-  int liking(const State& state, const View& view) const {
-    int open = 0;
-    for (std::size_t d = 1; d < 4; ++d) open += count(view.mine.open.along(d)) + count(view.theirs.open.along(d));
-    return state.side == lively ? open_window * open : -open_window * open;
-  }
-  int liking(const State& state) const { return lively == nobody ? 0 : liking(state, look(state)); }
-  static constexpr int open_window = 2;
 
   /// A win by threats that lies beyond the horizon. Twenty looks find most of what a thousand do.
   int forced(const State& state, const View& view) const {
@@ -231,7 +220,6 @@ struct Knowledge<magnetic_cave::MagneticCave<Space>> {
   Bits beside(Bits cells) const { return (cells << 1) | (cells >> 1); }
 
   const G& game;
-  Side lively = nobody;
 };
 
 }  // namespace ludus
