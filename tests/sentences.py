@@ -33,7 +33,8 @@ SPEAKING = [
     *(PACKAGE / "bots" / f"{name}.py" for name in ("__init__", "build", "player", "source")),
     *(PACKAGE / "protocols" / f"{name}.py" for name in ("__init__", "class_", "files", "python", "ugi")),
     *(PACKAGE / name for name in ("check.py", "errors.py", "match.py", "sandbox/process.py", "sandbox/cage.py")),
-    *(PACKAGE / name for name in ("tournament/task.py", "tournament/pools.py", "web/work/check.py")),
+    *(PACKAGE / "tournament" / f"{name}.py" for name in ("task", "pools")),
+    PACKAGE / "web" / "work" / "check.py",
 ]
 """Modules that say things in sentences by whatever way: grades, findings, how games were lost."""
 REFUSALS = ("ValueError", "HTTPException", "NotAllowed", "Busy", "TaskFailed", "TookTooLong", "Unplayed")
