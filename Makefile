@@ -23,7 +23,7 @@ test: setup  ## everything that is tested
 	@$(MAKE) --no-print-directory -j2 native-tests sanitize  # one is compiled while the other runs
 	@scripts/setup $(TESTED)
 	@scripts/node
-	$(PY) -m pytest -n $(JOBS) --dist loadgroup
+	$(PY) -m pytest -n $(JOBS)
 
 check: setup  ## format, lint and types
 	.venv/bin/ruff format --check .
@@ -40,13 +40,13 @@ format: setup  ## put every file into its format
 	.venv/bin/clang-format -i $(CPP)
 
 native-tests: setup  ## the core's own tests, tuned to this machine
-	@$(CMAKE) --build build/module --target native_tests playouts searches
+	@env -u MAKEFLAGS $(CMAKE) --build build/module --target native_tests playouts searches  # no jobs of make in ninja
 	build/module/native_tests src/ludus/games
 
 sanitize: setup  ## the same under AddressSanitizer and UBSan, without any x86 extension
 	@$(CMAKE) -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja \
 	  -DCMAKE_BUILD_TYPE=Debug -DLUDUS_SANITIZE=ON -DLUDUS_TUNE=OFF >/dev/null
-	@$(CMAKE) --build build/sanitize --target native_tests
+	@env -u MAKEFLAGS $(CMAKE) --build build/sanitize --target native_tests
 	build/sanitize/native_tests src/ludus/games --quick
 
 bench: setup  ## plies per second of each game beside its Python reference

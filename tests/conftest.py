@@ -60,19 +60,6 @@ def random_options(name: str, chooser: random.Random) -> dict[str, int | str]:
     return chosen
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep tests that share a module's fixture on one worker, which makes its server, browser or cohort only once.
-
-    The runner hands out the largest groups first and single tests last, which even out the workers' ends.
-    """
-    for item in items:
-        assert isinstance(item, pytest.Function)
-        shared = (fixture for found in item._fixtureinfo.name2fixturedefs.values() for fixture in found)
-        if any(fixture.scope == "module" for fixture in shared):
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
-
-
 @pytest.fixture(params=ludus.games(), scope="session")
 def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)

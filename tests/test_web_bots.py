@@ -323,7 +323,7 @@ def test_uploads_may_be_larger_than_other_requests_but_not_any_size(served: Serv
 # Hostile programs
 
 
-def test_what_a_hostile_program_does_stays_with_it(served: Served, accounts: Accounts, ada: httpx.Client) -> None:
+def test_what_a_hostile_program_does_stays_with_it(served: Served, accounts: Accounts) -> None:
     """A build without end, a fork bomb and a flood on standard error, while somebody else's bot is checked."""
     with person(served, accounts, "Mallory") as mallory, person(served, accounts, "Trent") as trent:
         config = 'run = "python3 bot.py"\nbuild = "while true; do :; done"\n'
@@ -339,7 +339,7 @@ def test_what_a_hostile_program_does_stays_with_it(served: Served, accounts: Acc
         flood = checked(mallory, floods)
         assert flood["state"] == "passed"
         assert len(mallory.get(f"/api/bots/{floods['id']}/versions/1/log").content) < 1_000_000
-        assert ada.get("/api/bots").status_code == 200
+        assert [line["name"] for line in trent.get("/api/bots").json()] == ["Honest"]
 
 
 # Challenges
