@@ -14,6 +14,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from bots import cave_bot, processes_with
@@ -387,6 +388,27 @@ ludus.play_match(ludus.game("magnetic-cave"), ({cave_bot(tmp_path, "time.sleep(6
     _until(lambda: not processes_with(mark))
 
 
+def test_it_never_runs_on_without_the_bubblewrap_that_was_killed_while_it_started(
+    monkeypatch: pytest.MonkeyPatch, mark: str
+) -> None:
+    spawn = process._spawn
+    for step in range(40):
+
+        def spawn_and_kill(*given: Any, after: float = step / 2000, **more: Any) -> Any:
+            child = spawn(*given, **more)
+            time.sleep(after)
+            child.kill()
+            return child
+
+        monkeypatch.setattr(process, "_spawn", spawn_and_kill)
+        with pytest.raises(Fault, match="SIGKILL"), sandbox.start(("sh", "-c", "cat", mark)) as program:
+            for _ in range(200):  # a kill takes a moment, in which it may answer
+                program.start_clock()
+                program.send("go\n")
+                program.line(5)
+                time.sleep(0.01)
+
+
 def _until(happened: Callable[[], bool]) -> None:
     for _ in range(1000):
         if happened():
@@ -443,6 +465,7 @@ def test_an_ordinary_user_is_as_well_protected() -> None:
             "-c",
             program,
         ],
+        input=cage.GO.decode(),
         capture_output=True,
         text=True,
         check=False,

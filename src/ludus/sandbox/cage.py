@@ -28,7 +28,9 @@ READY = b"ready\n"
 """What the cage says just before the program starts, so that its own start is not charged to the program."""
 ENTER = 'while [ "$1" != -- ]; do echo 0 >"$1/cgroup.procs" || exit 125; shift; done; shift; exec "$@"'
 """Joins the control groups named before `--`, then becomes what follows."""
-START = 'echo ready; exec "$@"'
+GO = b"go\n"
+"""What the cage waits for before the program starts: by then it dies with its parent, and its parent is there."""
+START = 'echo ready; read -r go && exec "$@"'
 
 users = itertools.count(os.getpid() * 16)
 
@@ -118,7 +120,7 @@ def bubblewrap() -> str:
         if shutil.which(needed, path=PATH) is None:
             raise SandboxError(f"the sandbox needs {needed}, which is not installed: apt-get install util-linux")
     given = arguments(View(), None, Limits(), {}, hard_memory=False, root=is_root())
-    tried = subprocess.run([program, *given, "true"], capture_output=True, env={}, timeout=30, check=False)  # noqa: S603
+    tried = subprocess.run([program, *given, "true"], input=GO, capture_output=True, env={}, timeout=30, check=False)  # noqa: S603
     if tried.returncode != 0 or tried.stdout != READY:
         raise SandboxError(_why_not(tried.stderr.decode(errors="replace").strip()))
     return program

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from ludus.errors import Fault
 from ludus.sandbox import cage, cgroup
-from ludus.sandbox.cage import READY, Limits, SandboxError
+from ludus.sandbox.cage import GO, READY, Limits, SandboxError
 from ludus.sandbox.view import BOT, View
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ MOST_OUTPUT = 1 << 20
 KEPT = 1 << 15
 """Bytes of standard error that are kept from its beginning, and as many from its end."""
 START_SECONDS = 10.0
-EXIT_SECONDS = 0.5
+EXIT_SECONDS = 3.0
 """How long a program that closed its output may take to go away, so that its status can be told."""
 WALL_BEYOND_CPU = 10.0
 """Seconds on the wall that a program has beyond its CPU time: the course killed it then."""
@@ -111,6 +111,12 @@ class Process:
         """Whether it still runs."""
         return self._child.poll() is None
 
+    def release(self) -> None:
+        """Let the program begin; not where bubblewrap was killed too early to take what it had started along."""
+        if not self.alive:
+            raise self._ending()
+        self.send(GO)
+
     def send(self, text: str | bytes) -> None:
         """Send it something; what a full pipe does not take is sent while waiting for the answer."""
         self._unsent += text.encode() if isinstance(text, str) else text
@@ -140,6 +146,8 @@ class Process:
             left = seconds - self.spent()
             wall = left if self._cpu_at_start is None else seconds + WALL_BEYOND_CPU - self.seconds
             if min(left, wall) <= 0 and not self._receive(0):
+                if not self.alive:  # and what it left behind keeps the pipe open
+                    raise self._ending()
                 said = f"it did not answer within {seconds:.3g} {'CPU seconds' if wall > left else 'seconds'}"
                 raise self._stop("timeout", said)
             self._receive(max(0.0, min(SLICE, left, wall)))
@@ -323,6 +331,7 @@ def start(
         process.start_clock()
         if process.line(START_SECONDS).encode() + b"\n" != READY:
             raise SandboxError("the sandbox did not start as it should")
+        process.release()
     except Fault as fault:
         said = process.log.text.strip()
         process.close()
