@@ -17,7 +17,7 @@ from web import Served, begin, serving
 import ludus
 from ludus.clock import Clock
 from ludus.store.matches import Matches
-from ludus.web import matches
+from ludus.web import live
 from ludus.web.matches import Arena
 from ludus.web.pictures import game_picture, picture, steps_of
 from ludus.web.workers import Workers
@@ -126,7 +126,7 @@ def test_a_game_survives_a_restart(tmp_path: Path) -> None:
 def test_matches_that_nobody_follows_leave_memory_and_come_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matches, "IDLE_SECONDS", 0.0)
+    monkeypatch.setattr(live, "IDLE_SECONDS", 0.0)
     start = ludus.game("magnetic-cave").initial()
     store = Matches(tmp_path / "arena.db")
 

@@ -35,7 +35,8 @@ from ludus.web.bots import Bots
 from ludus.web.door import Door
 from ludus.web.guard import Guard, LineFormatter
 from ludus.web.jobs import Jobs
-from ludus.web.matches import Arena, NotAllowed
+from ludus.web.live import NotAllowed
+from ludus.web.matches import Arena
 from ludus.web.pictures import drawable_games
 from ludus.web.reviews import Reviews
 from ludus.web.seats import BotSeats

@@ -15,7 +15,7 @@ from ludus.players import players
 from ludus.store.accounts import owner_of_account
 from ludus.store.bots import CHECKING, FAILED, PASSED, WAITING, BotStore, Submitted, Version, number_of, read_name
 from ludus.store.challenges import DONE, OPEN, Challenge, Challenges
-from ludus.web.matches import NotAllowed
+from ludus.web.live import NotAllowed
 from ludus.web.pictures import Picture, opponents
 
 if TYPE_CHECKING:

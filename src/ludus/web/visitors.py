@@ -15,7 +15,7 @@ from fastapi import Depends, HTTPException, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from ludus.store.accounts import ROLES, SESSION_DAYS, Account, owner_of_account
-from ludus.web.matches import owner_of
+from ludus.web.live import owner_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
 from ludus.store.accounts import Account, owner_of_account
-from ludus.web.matches import owner_of
+from ludus.web.live import owner_of
 from ludus.web.visitors import GUEST, SESSION, Admin, Student, Who, greet, part, secret_of
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from starlette.responses import StreamingResponse  # noqa: TC002 - the descripti
 
 from ludus.record import Record
 from ludus.web.events import event, stream
-from ludus.web.matches import NotAllowed
+from ludus.web.live import NotAllowed
 from ludus.web.pictures import Picture
 from ludus.web.reviews import AnswerPicture, Reviews
 from ludus.web.routes.matches import Name, Word, arena_of, match_of
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from ludus.game import State
-    from ludus.web.matches import LiveMatch
+    from ludus.web.live import LiveMatch
     from ludus.web.workers import Workers
 
 router = APIRouter(prefix="/api")

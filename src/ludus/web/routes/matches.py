@@ -20,12 +20,14 @@ from ludus.players import HUMAN
 from ludus.record import Record
 from ludus.store.bots import PREFIX
 from ludus.web.events import BEAT, BEAT_SECONDS, stream, written
-from ludus.web.matches import OPEN, Arena, LiveMatch, MatchLine, MatchPicture
+from ludus.web.live import OPEN, LiveMatch, MatchLine, MatchPicture
 from ludus.web.pictures import GamePicture, drawable_games, game_picture, opponents
 from ludus.web.visitors import Someone, Visitor, Who  # noqa: TC001 - routes are read at run time
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+    from ludus.web.matches import Arena
 
 router = APIRouter(prefix="/api")
 

@@ -20,7 +20,7 @@ from ludus.store.bots import number_of, version_of, version_text
 from ludus.store.matches import ledger_name
 from ludus.tournament import Plan
 from ludus.web.events import BEAT, event, stream
-from ludus.web.matches import MatchLine  # noqa: TC001
+from ludus.web.live import MatchLine  # noqa: TC001
 from ludus.web.pictures import OptionPicture, drawable_games, game_title, option_pictures
 from ludus.web.stage import FINISHED, state_of
 from ludus.web.visitors import Instructor, Visitor, Who  # noqa: TC001
