@@ -8,18 +8,16 @@ on is told, now and then, how the games stand that take longer than a moment.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import pickle
-import signal
 import threading
 import time
 from collections import deque
 from dataclasses import replace
-from multiprocessing import get_context
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from ludus.processes import Child
 from ludus.tournament.task import Task, Unplayed, perform
 
 if TYPE_CHECKING:
@@ -39,8 +37,6 @@ MOST_TRIES = 10
 MOST_FALSE_STARTS = 5
 """Workers in a row that may end before they have begun."""
 IN_HAND = 2
-DIE_WITH_PARENT = 1
-"""PR_SET_PDEATHSIG, by its number."""
 SECONDS_BETWEEN_GLANCES = 0.5
 """A game that is over sooner is not looked at."""
 
@@ -147,43 +143,26 @@ class _Teller:
 
 
 def _work(line: Connection, bots: Bots | None, glances: bool) -> None:
-    """Play what comes along the line until it is closed; Ctrl-C is for the parent, and so is the end of life."""
+    """Play what comes along the line."""
     teller = _Teller(line, glances=glances)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
-    with contextlib.suppress(EOFError, OSError):
-        line.send(None)
-        while True:
-            task = line.recv()
-            try:
-                answer: Row | Exception = perform(task, bots, teller.seen)
-            except Exception as error:  # the parent raises it
-                answer = sendable(error)
-            teller.answer(answer)
+    line.send(None)
+    while True:
+        task = line.recv()
+        try:
+            answer: Row | Exception = perform(task, bots, teller.seen)
+        except Exception as error:  # the parent raises it
+            answer = sendable(error)
+        teller.answer(answer)
 
 
-class Worker:
-    """A process that plays, and the tasks that it was given: the first of them is the one that it works on.
-
-    Each has a line of its own: a queue that several share is left locked when one of them is killed.
-    """
+class Worker(Child):
+    """A process that plays, and the tasks that it was given: the first of them is the one that it works on."""
 
     def __init__(self, bots: Bots | None, *, glances: bool) -> None:
-        spawn = get_context("spawn")
-        self.line, theirs = spawn.Pipe()
-        self.process = spawn.Process(target=_work, args=(theirs, bots, glances), daemon=True)
-        self.process.start()
-        theirs.close()
+        super().__init__(_work, bots, glances)
         self.tasks: deque[Task] = deque()
         self.ready = False
         """Whether it has said that it is there."""
-
-    def end(self) -> None:
-        """Kill it."""
-        self.process.kill()
-        self.process.join()
-        self.line.close()
 
 
 class Workers:

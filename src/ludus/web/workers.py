@@ -11,20 +11,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ctypes
 import os
 import signal
 from collections import deque
 from importlib import import_module
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
+
+from ludus.processes import Child
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from multiprocessing.connection import Connection
 
-DIE_WITH_PARENT = 1
-"""PR_SET_PDEATHSIG, by its number."""
 STOP_SECONDS = 0.5
 """How long a worker may take to hear that it should stop; one that does not is killed."""
 MOST_WAITING = 500
@@ -49,7 +47,7 @@ class Stopped(BaseException):
 
 
 def _work(line: Connection, module: str) -> None:
-    """Do what comes along the line until it is closed; Ctrl-C is for the parent, and so is the end of life.
+    """Do what comes along the line.
 
     A signal stops the task under way, but never in the middle of an answer. It may come late: so it counts until the
     parent, who waits for the answer, says by a task without a name that it has been heard.
@@ -71,38 +69,30 @@ def _work(line: Connection, module: str) -> None:
         if asked_to_stop:
             raise Stopped
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGUSR1, stop)
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
-    with contextlib.suppress(EOFError, OSError):
-        while True:
-            name, arguments = line.recv()
-            ending: tuple[str, str | None] = ("done", None)
-            try:
-                at_work = True
-                if not name:
-                    asked_to_stop = False
-                elif not asked_to_stop:
-                    tasks[name](tell, *arguments)
-                at_work = False
-            except Stopped:
-                at_work = False
-            except Exception as error:
-                at_work = False
-                ending = ("failed", str(error))
-            line.send(ending)
+    while True:
+        name, arguments = line.recv()
+        ending: tuple[str, str | None] = ("done", None)
+        try:
+            at_work = True
+            if not name:
+                asked_to_stop = False
+            elif not asked_to_stop:
+                tasks[name](tell, *arguments)
+            at_work = False
+        except Stopped:
+            at_work = False
+        except Exception as error:
+            at_work = False
+            ending = ("failed", str(error))
+        line.send(ending)
 
 
-class Worker:
-    """A process and its line; each has a line of its own, since a shared one is left locked when a worker is killed."""
+class Worker(Child):
+    """A process that does the tasks of a module, one at a time."""
 
     def __init__(self, module: str, *, children: bool) -> None:
-        spawn = get_context("spawn")
-        self.line, theirs = spawn.Pipe()
-        self.process = spawn.Process(target=_work, args=(theirs, module), daemon=not children)
-        self.process.start()
-        theirs.close()
+        super().__init__(_work, module, children=children)
 
     async def do(self, name: str, arguments: tuple[Any, ...]) -> AsyncGenerator[Any]:
         """Do a task, and give its answers as they come."""
@@ -144,12 +134,6 @@ class Worker:
         except (TimeoutError, EOFError, OSError):
             return False
         return True
-
-    def end(self) -> None:
-        """Kill it."""
-        self.process.kill()
-        self.process.join()
-        self.line.close()
 
 
 class Turns:
