@@ -368,6 +368,53 @@ def test_a_cpu_clock_counts_the_whole_tree_and_not_the_waiting(tmp_path: Path, m
     assert "CPU seconds" in record.headers["Fault"]
 
 
+def test_a_cpu_clock_counts_what_is_thought_in_the_opponents_time() -> None:
+    text = """
+import time
+input()
+print(1, flush=True)
+began = time.process_time()
+while time.process_time() < began + 0.2: pass
+input()
+print(2, flush=True)
+"""
+    with sandbox.start(("python3", "-c", text), view=sandbox.python()) as program:
+        used = []
+        for _ in range(2):
+            program.start_clock(cpu=True)
+            program.send("go\n")
+            program.line(60)
+            used.append(program.spent())
+            program.answered()
+            enough = program.cpu_seconds() + 0.19 if len(used) == 1 else 0.0
+            _until(lambda: program.cpu_seconds() >= enough, seconds=60)  # noqa: B023
+        assert used[1] > 0.15
+
+
+def test_whose_turn_it_is_not_cannot_slow_the_other_down() -> None:
+    found = cgroup.hierarchy()
+    if found is None or "cpu" not in found.folders:
+        pytest.skip("this machine has no control groups for shares of CPU time")
+    burn = "import os\ninput()\nprint(1, flush=True)\nfor _ in range(3): os.fork()\nwhile True: pass"
+    think = "import time\ninput()\nwhile time.process_time() < 0.5: pass\nprint(1, flush=True)"
+    everywhere = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(everywhere)})  # both on one core
+    try:
+        with (
+            sandbox.start(("python3", "-c", burn), view=sandbox.python()) as burner,
+            sandbox.start(("python3", "-c", think), view=sandbox.python()) as thinker,
+        ):
+            for program in (burner, thinker):
+                before = burner.cpu_seconds()
+                program.start_clock()
+                program.send("go\n")
+                program.line(30)
+                program.answered()
+            assert burner.cpu_seconds() - before < 0.25  # eight processes, and one that took 0.5 s
+    finally:
+        os.sched_setaffinity(0, everywhere)
+
+
 def test_cpu_time_without_a_control_group(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cgroup, "hierarchy", lambda: None)
     text = "import time\nwhile time.process_time() < 0.5: pass\nprint(1, flush=True)\ntime.sleep(60)"
@@ -409,8 +456,8 @@ def test_it_never_runs_on_without_the_bubblewrap_that_was_killed_while_it_starte
                 time.sleep(0.01)
 
 
-def _until(happened: Callable[[], bool]) -> None:
-    for _ in range(1000):
+def _until(happened: Callable[[], bool], seconds: float = 10) -> None:
+    for _ in range(int(seconds * 100)):
         if happened():
             return
         time.sleep(0.01)

@@ -268,6 +268,16 @@ def test_a_bot_that_kills_itself_has_crashed(tmp_path: Path) -> None:
     assert (row["reason"], row["winner"], row["replays"]) == ("crash", 1, 2)
 
 
+@pytest.mark.parametrize("dying", ["os.kill(os.getpid(), 9)", "sys.exit(137)"])
+def test_a_bot_that_kills_itself_for_another_try_gets_none(tmp_path: Path, dying: str) -> None:
+    trouble = f"import random\nif turn == 8: {dying}\nanswer(random.choice(list(legal())))\ncontinue"
+    bot = cave_bot(tmp_path, trouble, "gambler.py")
+    start = ludus.game("magnetic-cave").initial().text
+    row = perform(Task("a-b", 0, 0, "magnetic-cave", {}, start, ("a", "b"), (bot, "random:seed=1"), "20/move"))
+    assert (row["reason"], row["winner"], row["replays"], row["moves"]) == ("crash", 1, 1, 14)
+    assert row["fault"].endswith("SIGKILL before it answered, and made other moves when the game was played again")
+
+
 def _kill(pid: int) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)

@@ -49,6 +49,11 @@ class Match:
         """None while the game goes on."""
         return self.record.outcome
 
+    @property
+    def played(self) -> list[tuple[int, str]]:
+        """The moves so far, and who made them."""
+        return [(before.side, move.move) for before, move in zip(self._states, self.record.moves, strict=False)]
+
     def time_left(self, side: int) -> TimeLeft:
         """Give what a side has on its clock."""
         return self._left[-1][side]
@@ -93,8 +98,7 @@ class Match:
         """Let the player whose turn it is choose, and play its move; its failure ends the game."""
         state, side = self.state, self.state.side
         if (follow := getattr(seat, "follow", None)) is not None:
-            played = [(before.side, move.move) for before, move in zip(self._states, self.record.moves, strict=False)]
-            follow(self.record.start, played, self._left[-1])
+            follow(self.record.start, self.played, self._left[-1])
         began = time.monotonic()
         try:
             move = seat.choose(state, self.time_left(side))

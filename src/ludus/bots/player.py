@@ -116,6 +116,7 @@ class BotPlayer:
             del self.notes[MOST_NOTES:]
         if self._told and text and process.unread() >= len(text.encode()):
             raise Fault("bad-output", f"it wrote {move!r} before it was asked: it had not read what it was sent")
+        process.answered()
         return move
 
     def _refuse_early_answers(self, process: Process, situation: Situation) -> None:

@@ -1,4 +1,4 @@
-"""Control groups: memory, process and CPU accounting for one sandboxed program, where the machine offers them.
+"""Control groups: memory, processes, CPU time and its share for one sandboxed program, where the machine offers them.
 
 Speaks version 2 and version 1. `make` gives None where there is none to be had; then rlimits are all there is.
 """
@@ -56,8 +56,10 @@ def _unified(mount: Path, own: str) -> Hierarchy | None:
         with contextlib.suppress(OSError):
             if "memory" not in control.read_text().split():
                 control.write_text("+memory +pids")  # refused where processes live beside the groups
+            with contextlib.suppress(OSError):
+                control.write_text("+cpu")
             if "memory" in control.read_text().split() and os.access(folder, os.W_OK):
-                return Hierarchy(2, dict.fromkeys(("memory", "pids", "cpuacct"), folder))
+                return Hierarchy(2, dict.fromkeys(("memory", "pids", "cpuacct", "cpu"), folder))
     return None
 
 
@@ -71,7 +73,7 @@ def hierarchy() -> Hierarchy | None:
         return None
     found = _unified(unified, own.get("", "")) if unified else None
     if found is None:
-        wanted = [name for name in controllers if name in ("memory", "pids", "cpuacct")]
+        wanted = [name for name in controllers if name in ("memory", "pids", "cpuacct", "cpu")]
         folders = {name: controllers[name] / own.get(name, "") for name in wanted}
         folders = {name: folder for name, folder in folders.items() if os.access(folder, os.W_OK)}
         found = Hierarchy(1, folders) if "memory" in folders else None
@@ -132,6 +134,13 @@ class Group:
             return int(usage) / 1e9 if usage else None
         counted = dict(line.split() for line in self._read("cpuacct", "cpu.stat").splitlines())
         return int(counted["usage_usec"]) / 1e6 if "usage_usec" in counted else None
+
+    def stand_back(self, *, back: bool) -> None:
+        """Let it have a sixteenth of a share of CPU time, and what nobody else wants; or its full share again."""
+        if self._version == 2:
+            self._try("cpu", "cpu.weight", 6 if back else 100)
+        else:
+            self._try("cpu", "cpu.shares", 64 if back else 1024)
 
     def out_of_memory(self) -> bool:
         """Tell whether a process of the group was killed for its memory."""

@@ -95,6 +95,7 @@ class Process:
         self._ended = False
         self._written = 0
         self._cpu_at_start: float | None = None
+        self._cpu_at_answer: float | None = None
         self.log = Log()
         self.seconds = 0.0
         """What the last answer took."""
@@ -139,6 +140,8 @@ class Process:
         while b"\n" not in self._buffer:
             if self._ended:
                 raise self._ending()
+            if self._caged and not self.alive and not self._receive(0):  # what it left behind keeps the pipe open
+                raise self._ending()
             if len(self._buffer) > LONGEST_LINE:
                 raise self._stop("too-much-output", f"it wrote {len(self._buffer)} bytes without the end of a line")
             if self._written > MOST_OUTPUT:
@@ -146,8 +149,6 @@ class Process:
             left = seconds - self.spent()
             wall = left if self._cpu_at_start is None else seconds + WALL_BEYOND_CPU - self.seconds
             if min(left, wall) <= 0 and not self._receive(0):
-                if not self.alive:  # and what it left behind keeps the pipe open
-                    raise self._ending()
                 said = f"it did not answer within {seconds:.3g} {'CPU seconds' if wall > left else 'seconds'}"
                 raise self._stop("timeout", said)
             self._receive(max(0.0, min(SLICE, left, wall)))
@@ -157,7 +158,15 @@ class Process:
     def start_clock(self, *, cpu: bool = False) -> None:
         """Begin to measure an answer, on the wall or in CPU time."""
         self.seconds = 0.0
-        self._cpu_at_start = self.cpu_seconds() if cpu else None
+        self._cpu_at_start = (self._cpu_at_answer or self.cpu_seconds()) if cpu else None
+        if self._group is not None:
+            self._group.stand_back(back=False)
+
+    def answered(self) -> None:
+        """Its turn is over: until it is asked again it stands back; a clock of CPU time counts all the same."""
+        self._cpu_at_answer = None if self._cpu_at_start is None else self.cpu_seconds()
+        if self._group is not None:
+            self._group.stand_back(back=True)
 
     def spent(self) -> float:
         """Give what the answer took so far."""

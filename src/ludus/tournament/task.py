@@ -91,14 +91,15 @@ def perform(
 ) -> dict[str, Any]:
     """Play a task's game, and give the row that the ledger keeps of it; `bots` are those that were sent along.
 
-    A time loss in a game in which the referee itself was held up proves nothing: the game is played again. `seen` is
-    called before the first move and after every move.
+    A time loss in a game in which the referee itself was held up proves nothing: the game is played again. Nor does a
+    program's death by SIGKILL, but one that then plays otherwise may have wanted another try: the first game counts.
+    `seen` is called before the first move and after every move.
     """
     made = game(task.game, **task.options)
     start = made.parse(task.start)
-    stalled, replays = 0.0, -1
+    stalled, replays = 0.0, 0
+    before: Match | None = None
     while True:
-        replays += 1
         match = Match(start, task.entries, Clock.parse(task.clock))
         match.record.headers["Seed"] = str(task.seed)
         with ExitStack() as leaving:
@@ -108,9 +109,15 @@ def perform(
                 seen(match)
             play_out(match, seats, adjudicate=task.adjudicate, seen=seen)
         stalled += match.stalled
-        assert match.outcome is not None
+        if before is not None and plays_otherwise(before, match):
+            match = before
+            fault = match.record.headers["Fault"]
+            match.record.headers["Fault"] = f"{fault}, and made other moves when the game was played again"
+            break
         if replays == MOST_REPLAYS or not doubtful(match):
             break
+        replays += 1
+        before = match
     if replays:
         match.record.headers["Replayed"] = f"{replays} games before it ended by a stall or a kill from outside"
     return _row(task, match, seats, stalled, replays)
@@ -125,6 +132,17 @@ def doubtful(match: Match) -> bool:
     if match.outcome.reason == "timeout":
         return match.stalled >= STALL_SECONDS
     return match.outcome.reason == "crash" and "SIGKILL" in match.record.headers.get("Fault", "")
+
+
+def plays_otherwise(before: Match, after: Match) -> bool:
+    """Tell whether a program that was killed made other moves when its game was played again, in the same positions."""
+    assert before.outcome is not None
+    assert before.outcome.winner is not None
+    if before.outcome.reason != "crash":
+        return False
+    killed = 1 - before.outcome.winner
+    changed = (old for old, new in zip(before.played, after.played, strict=False) if old != new)
+    return next(changed, (None, ""))[0] == killed
 
 
 def _player(text: str, made: Game, task: Task, bots: Mapping[str, Bot]) -> Player:
