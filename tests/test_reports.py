@@ -222,6 +222,7 @@ def test_a_tournament_report_prints(ledger: tuple[str, str], tmp_path: Path) -> 
     make_pdf(made, out, "zh")
     said = words_of(out)
     assert all(words in said for words in ("實力估計", "對戰勝負", "對局長度", "對戰樹", "時間使用"))
+    assert "單敗淘汰" in said and "晉級" in said
     assert 2 <= pages_of(out) <= 6
 
 

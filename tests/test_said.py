@@ -6,13 +6,15 @@ import json
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 import sentences
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludus.said import WORDS, in_language
+import ludus.formats
+from ludus.said import WORDS, Term, in_language
 
 TABLE: dict[str, str] = json.loads((WORDS / "zh-Hant" / "said.json").read_text())
 SAID = {
@@ -116,3 +118,18 @@ def test_the_page_says_the_same_as_paper() -> None:
         check=True,
     )
     assert json.loads(ran.stdout) == [in_language(one, "zh") for one in asked]
+
+
+def test_every_format_and_criterion_has_its_word() -> None:
+    known = json.loads((WORDS / "zh-Hant" / "events.json").read_text())
+    formats = Path(ludus.formats.__file__).parent
+    criteria = {
+        name for file in formats.glob("*.py") for name in re.findall(r'Criterion\(\s*"([^"]+)"', file.read_text())
+    }
+    assert len(criteria) > 10
+    assert {f"criterion.{name}" for name in criteria} | {
+        f"format.{name}" for name in ludus.formats.formats()
+    } <= known.keys()
+    assert in_language(Term("win rate", "criterion"), "zh") == "勝率"
+    assert in_language(Term("win rate", "criterion"), "en") == "win rate"
+    assert in_language(Term("nobody's", "criterion"), "zh") == "nobody's"

@@ -1,4 +1,4 @@
-"""Our own sentences in the reader's language: those of grades, findings, lost games and refusals, written in English.
+"""Our own sentences and terms in the reader's language: of grades, findings, lost games, refusals and formats.
 
 A table has each sentence with holes `{1}`, `{2}` for names and numbers; in those that its translation writes as `{1+}`
 stands a sentence again. The table is the pages' (`web/static/words`), and `web/static/said.js` reads it by the same
@@ -32,6 +32,18 @@ class Said(str):
     __slots__ = ()
 
 
+class Term(str):
+    """A word that the pages know by a key, as data carries it: `Term("swiss", "format")` is their `format.swiss`."""
+
+    key: str
+
+    def __new__(cls, word: str, kind: str) -> Term:
+        """Take a word and what kind of word it is."""
+        made = super().__new__(cls, word)
+        made.key = f"{kind}.{word}"
+        return made
+
+
 class Pattern(NamedTuple):
     """A line of a table."""
 
@@ -52,9 +64,19 @@ class Reading(NamedTuple):
     text: str
 
 
-def in_language(sentence: str, language: str) -> str:
-    """Say a sentence in a language; what the table does not have stays as it is."""
-    return _read(sentence, TABLES[language], 0).text if language in TABLES else sentence
+def in_language(text: str, language: str) -> str:
+    """Say a sentence or a term in a language; what the tables do not have stays as it is."""
+    if language not in TABLES:
+        return text
+    if isinstance(text, Term):
+        return _terms(TABLES[language]).get(text.key, text)
+    return _read(text, TABLES[language], 0).text
+
+
+@functools.cache
+def _terms(folder: str) -> dict[str, str]:
+    table: dict[str, str] = json.loads((WORDS / folder / "events.json").read_text(encoding="utf-8"))
+    return table
 
 
 @functools.cache

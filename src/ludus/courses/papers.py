@@ -24,7 +24,7 @@ from ludus.reports import Report, make_pdf, printer_is_there
 from ludus.reports.lessons import lessons
 from ludus.reports.played import against, time_plot, times
 from ludus.reports.tournament import cross_table, standing_rows
-from ludus.said import Said
+from ludus.said import Said, Term
 from ludus.tournament.output import document as contest_document
 
 if TYPE_CHECKING:
@@ -338,9 +338,9 @@ def _standings(name: str, progress: Progress) -> dict[str, Any]:
     said = contest_document(progress)
     return {
         "name": name,
-        "format": said["format"],
+        "format": Term(said["format"], "format"),
         "games": said["games"],
-        "criteria": [criterion["name"] for criterion in said["criteria"]],
+        "criteria": [Term(criterion["name"], "criterion") for criterion in said["criteria"]],
         "standings": standing_rows(said),
         "cross": cross_table(said),
         "failures": said["failures"],

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.reports import Report
 from ludus.reports.judged import percent
+from ludus.said import Term
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress
 from ludus.tournament.files import read_plan
@@ -59,7 +60,7 @@ def tournament_report(progress: Progress) -> Report:
         "name": said["name"],
         "game": said["game_title"],
         "options": option_words(said["options"]),
-        "format": said["format"],
+        "format": Term(said["format"], "format"),
         "format_options": option_words(said["format_options"]),
         "clock": said["clock"],
         "pairs": said["pairs"],
@@ -71,7 +72,7 @@ def tournament_report(progress: Progress) -> Report:
         "replayed": said["replayed"],
         "entries": len(said["standings"]),
         "leaders": leaders,
-        "criteria": said["criteria"],
+        "criteria": [Term(criterion["name"], "criterion") for criterion in said["criteria"]],
         "standings": standing_rows(said),
         "cross": cross_table(said),
         "seat": None if said["rating"] is None else elo_text(_seat(said["rating"]["seat"])),
