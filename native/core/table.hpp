@@ -62,7 +62,7 @@ class Table {
 
   void prefetch(std::uint64_t key) const { __builtin_prefetch(&bucket(key)); }
 
-  std::optional<Finding> find(std::uint64_t key) const {
+  [[gnu::always_inline]] std::optional<Finding> find(std::uint64_t key) const {
     for (const Slot& slot : bucket(key).slots) {
       const std::uint64_t data = slot.data.load(std::memory_order_relaxed);
       if (data != 0 && (slot.check.load(std::memory_order_relaxed) ^ data) == key) return unpack(data);

@@ -80,7 +80,7 @@ class Prover {
     State state;
     View view;
     int rank;
-    Move move;
+    std::size_t index;  ///< of the move that leads there
   };
 
   static constexpr int farthest = 38;  ///< empty cells; with more the end is out of reach
@@ -109,29 +109,41 @@ class Prover {
     if (known.most < goal) return false;
 
     // Look at all children. One that the opponent can't save settles it; those that he is known to save are left out.
+    // The table is asked for each after the look at the next, by when its answer has come from memory.
     Child* const children = &children_[static_cast<std::size_t>(count(view.empty)) * Knowledge<G>::max_moves];
     std::size_t order[Knowledge<G>::max_moves];
-    std::size_t size = 0;
+    std::size_t looked = 0, asked = 0, size = 0;
     const int answer = 1 - goal;  // what the opponent must reach to refuse us ours
     auto& history = history_[game_.side(state)];
-    for (std::size_t i = 0; i < view.moves.size(); ++i) {
-      Child& child = children[size];
-      child.move = view.moves[i];
-      child.state = game_.play(state, child.move);
-      Range seen{0, 0};
-      if (game_.verdict(child.state) == Verdict::open) {
-        child.view = knowledge_.look(child.state);
-        ++looks_;
-        seen = range(child.view);
-        if (seen.most >= answer && seen.least < answer) seen = range(table_.find(child.view.key));
+    for (std::size_t i = 0; i < view.moves.size() || asked < looked; ++i) {
+      const bool more = i < view.moves.size();
+      if (more) {
+        Child& child = children[looked];
+        child.index = i;
+        child.state = game_.play(state, view.moves[i]);
+        Range seen{0, 0};
+        if (game_.verdict(child.state) == Verdict::open) {
+          child.view = knowledge_.look(child.state);
+          ++looks_;
+          seen = range(child.view);
+        }
+        if (seen.most < answer) return settle(view, found, goal, true, i);
+        if (seen.least < answer) {
+          table_.prefetch(child.view.key);
+          ++looked;
+        }
       }
-      if (seen.most < answer) return settle(view, found, goal, true, i);
-      if (seen.least >= answer) continue;
-      child.rank = history[child.move.cell] - 600 * static_cast<int>(child.view.moves.size()) +
-                   80 * potential(child.view.theirs) - 80 * potential(child.view.mine);
-      if (found && found->complete() && found->move == i) child.rank += 1 << 20;
-      order[size] = size;
-      ++size;
+      if (asked + more >= looked) continue;
+      Child& child = children[asked];
+      const Range told = range(table_.find(child.view.key));
+      if (told.most < answer) return settle(view, found, goal, true, child.index);
+      if (told.least < answer) {
+        child.rank = history[view.moves[child.index].cell] - 600 * static_cast<int>(child.view.moves.size()) +
+                     80 * potential(child.view.theirs) - 80 * potential(child.view.mine);
+        if (found && found->complete() && found->move == child.index) child.rank += 1 << 20;
+        order[size++] = asked;
+      }
+      ++asked;
     }
 
     for (std::size_t tried = 0; tried < size; ++tried) {
@@ -144,11 +156,9 @@ class Prover {
       const bool refused = reaches(child.state, child.view, answer);
       if (cut_short_) return false;
       if (refused) continue;
-      shift(history[child.move.cell], 64);
-      for (std::size_t i = 0; i < tried; ++i) shift(history[children[order[i]].move.cell], -64);
-      std::size_t index = 0;
-      while (!(view.moves[index] == child.move)) ++index;
-      return settle(view, found, goal, true, index);
+      shift(history[view.moves[child.index].cell], 64);
+      for (std::size_t i = 0; i < tried; ++i) shift(history[view.moves[children[order[i]].index].cell], -64);
+      return settle(view, found, goal, true, child.index);
     }
     return settle(view, found, goal, false, 0);
   }

@@ -94,7 +94,7 @@ struct Fan<std::uint64_t> {
 
 /// All places of a line that have a cell in the set.
 template <class Bits>
-Fan<Bits> windows_on(const Board<Bits>& board, Bits cells) {
+[[gnu::always_inline]] inline Fan<Bits> windows_on(const Board<Bits>& board, Bits cells) {
   Fan<Bits> result = Fan<Bits>::same(cells);
   int length = 1;
   for (; 2 * length <= board.line; length *= 2) result = result | result.ahead(board, length);
@@ -136,7 +136,7 @@ struct Windows {
 
 /// All cells of those windows.
 template <class Bits>
-Bits cells_of(const Board<Bits>& board, Fan<Bits> windows) {
+[[gnu::always_inline]] inline Bits cells_of(const Board<Bits>& board, Fan<Bits> windows) {
   int length = 1;
   for (; 2 * length <= board.line; length *= 2) windows = windows | windows.back(board, length);
   if (length < board.line) windows = windows | windows.back(board, board.line - length);
