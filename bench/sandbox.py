@@ -35,6 +35,7 @@ def trip(process: sandbox.Process) -> float:
     process.start_clock()
     process.send("D7\n")
     process.line(LIMIT)
+    process.answered()
     return 1e6 * (time.perf_counter() - began)
 
 

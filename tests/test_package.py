@@ -54,6 +54,7 @@ def test_the_stub_names_what_the_module_has() -> None:
 LAYERS = (
     "errors",
     "files",
+    "processes",
     "said",
     "palette",
     "svg",

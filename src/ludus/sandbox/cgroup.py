@@ -97,6 +97,7 @@ class Group:
     def __init__(self, memory_bytes: int, processes: int, found: Hierarchy) -> None:
         name = f"{PREFIX}{os.getpid()}-{next(numbers)}"
         self._version = found.version
+        self._back = False
         self._of = {controller: folder / name for controller, folder in found.folders.items()}
         self.folders = sorted(set(self._of.values()))
         try:
@@ -137,6 +138,9 @@ class Group:
 
     def stand_back(self, *, back: bool) -> None:
         """Let it have a sixteenth of a share of CPU time, and what nobody else wants; or its full share again."""
+        if back == self._back:
+            return
+        self._back = back
         if self._version == 2:
             self._try("cpu", "cpu.weight", 6 if back else 100)
         else:
