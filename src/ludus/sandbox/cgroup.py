@@ -98,6 +98,7 @@ class Group:
         name = f"{PREFIX}{os.getpid()}-{next(numbers)}"
         self._version = found.version
         self._back = False
+        self._shares: int | None = None
         self._of = {controller: folder / name for controller, folder in found.folders.items()}
         self.folders = sorted(set(self._of.values()))
         try:
@@ -141,10 +142,11 @@ class Group:
         if back == self._back:
             return
         self._back = back
-        if self._version == 2:
-            self._try("cpu", "cpu.weight", 6 if back else 100)
-        else:
-            self._try("cpu", "cpu.shares", 64 if back else 1024)
+        with contextlib.suppress(OSError, KeyError):
+            name, full = ("cpu.weight", 100) if self._version == 2 else ("cpu.shares", 1024)
+            if self._shares is None:  # kept open: it is written twice a move
+                self._shares = os.open(self._of["cpu"] / name, os.O_WRONLY)
+            os.pwrite(self._shares, b"%d" % (full // 16 if back else full), 0)
 
     def out_of_memory(self) -> bool:
         """Tell whether a process of the group was killed for its memory."""
@@ -154,6 +156,9 @@ class Group:
 
     def close(self) -> None:
         """Kill what is left in the group, and remove it."""
+        if self._shares is not None:
+            os.close(self._shares)
+            self._shares = None
         until = time.monotonic() + KILL_SECONDS
         for folder in self.folders:
             while True:
