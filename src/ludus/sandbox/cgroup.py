@@ -58,8 +58,9 @@ def _unified(mount: Path, own: str) -> Hierarchy | None:
                 control.write_text("+memory +pids")  # refused where processes live beside the groups
             with contextlib.suppress(OSError):
                 control.write_text("+cpu")
-            if "memory" in control.read_text().split() and os.access(folder, os.W_OK):
-                return Hierarchy(2, dict.fromkeys(("memory", "pids", "cpuacct", "cpu"), folder))
+            given = control.read_text().split()
+            if "memory" in given and os.access(folder, os.W_OK):
+                return Hierarchy(2, dict.fromkeys(("memory", "pids", "cpuacct", *{"cpu"}.intersection(given)), folder))
     return None
 
 
