@@ -26,6 +26,7 @@ from ludus.cli import main
 from ludus.formats import formats
 from ludus.match import Match, agreed
 from ludus.openings import opening
+from ludus.record import Record
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
 from ludus.tournament.files import EXAMPLE, read_plan
@@ -270,12 +271,20 @@ def test_a_bot_that_kills_itself_has_crashed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("dying", ["os.kill(os.getpid(), 9)", "sys.exit(137)"])
 def test_a_bot_that_kills_itself_for_another_try_gets_none(tmp_path: Path, dying: str) -> None:
-    trouble = f"import random\nif turn == 8: {dying}\nanswer(random.choice(list(legal())))\ncontinue"
+    trouble = f"""
+        import random
+        if turn == 8: {dying}
+        move = random.choice(list(legal()))
+        print(move, file=sys.stderr, flush=True)
+        answer(move)
+        continue
+    """
     bot = cave_bot(tmp_path, trouble, "gambler.py")
     start = ludus.game("magnetic-cave").initial().text
     row = perform(Task("a-b", 0, 0, "magnetic-cave", {}, start, ("a", "b"), (bot, "random:seed=1"), "20/move"))
     assert (row["reason"], row["winner"], row["replays"], row["moves"]) == ("crash", 1, 1, 14)
     assert row["fault"].endswith("SIGKILL before it answered, and made other moves when the game was played again")
+    assert row["log_first"].split() == [played.move for played in Record.parse(row["record"]).moves[::2]]
 
 
 def _kill(pid: int) -> None:

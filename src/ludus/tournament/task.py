@@ -98,7 +98,7 @@ def perform(
     made = game(task.game, **task.options)
     start = made.parse(task.start)
     stalled, replays = 0.0, 0
-    before: Match | None = None
+    before: tuple[Match, list[Player]] | None = None
     while True:
         match = Match(start, task.entries, Clock.parse(task.clock))
         match.record.headers["Seed"] = str(task.seed)
@@ -109,15 +109,15 @@ def perform(
                 seen(match)
             play_out(match, seats, adjudicate=task.adjudicate, seen=seen)
         stalled += match.stalled
-        if before is not None and plays_otherwise(before, match):
-            match = before
+        if before is not None and plays_otherwise(before[0], match):
+            match, seats = before
             fault = match.record.headers["Fault"]
             match.record.headers["Fault"] = f"{fault}, and made other moves when the game was played again"
             break
         if replays == MOST_REPLAYS or not doubtful(match):
             break
         replays += 1
-        before = match
+        before = match, seats
     if replays:
         match.record.headers["Replayed"] = f"{replays} games before it ended by a stall or a kill from outside"
     return _row(task, match, seats, stalled, replays)
