@@ -212,7 +212,7 @@ class MatchPage {
   /** Draws the ply that is looked at. */
   shown() {
     this.board.set(this.boardAt(this.at));
-    this.board.last(this.at ? (this.plies[this.at - 1].steps[0]?.cells ?? []) : []);
+    this.board.last(this.plies[this.at - 1]);
     this.marks();
     this.allow();
   }
