@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from test_web_browser import browser, cell, visit
+from test_web_browser import browser, cell, shown, until, visit
 from web import CHROMIUM
 
 import ludus
@@ -93,6 +94,88 @@ def click(page: Page, state: State, move: str) -> None:
     """Play a move on the board."""
     (cells,) = (legal.cells for legal in position_picture(state).legal if legal.move == move)
     cell(page, *cells[0]).click()
+
+
+def boards(page: Page, plies: int) -> list[str]:
+    """Go through a game without motion; return what the board shows after each number of plies."""
+    page.emulate_media(reduced_motion="reduce")
+    seen = []
+    for at in range(plies + 1):
+        page.locator(".replay input").fill(str(at))
+        expect(page.locator(".moves .current")).to_have_count(min(at, 1))
+        seen.append(shown(page))
+    return seen
+
+
+@pytest.mark.parametrize("name", ludus.games())
+def test_the_panel_never_runs_ahead_of_the_board(visit: Any, name: str) -> None:
+    """Whoever plays, watches or replays sees turn, scores, moves and result change together with the board."""
+    state, moves = last_moves(name, {"chain-reaction": 4, "magnetic-cave": 2}.get(name, 1))
+    page = visit()
+    identity = begin(page, state)
+    watcher = visit(f"/match/{identity}")
+    expect(watcher.locator(".status")).to_contain_text("to move")
+    for each in (page, watcher):
+        each.evaluate(WATCH)
+    for number, move in enumerate(moves, 1):
+        click(page, state, move)
+        for each in (page, watcher):
+            expect(each.locator(".moves button")).to_have_count(number)
+        state = state.play(move)
+    for each in (page, watcher):
+        expect(each.locator(".status")).to_contain_text("wins.")
+    page.locator(".steps button").first.click()
+    expect(page.locator(".moves .current")).to_have_count(0)
+    for number in range(1, 4):
+        page.locator(".steps button").nth(2).click()
+        expect(page.locator(".moves button").nth(number - 1)).to_have_class(re.compile("current"))
+    expect(page.locator(".status")).to_contain_text("wins.")
+    expected = boards(visit(f"/match/{identity}"), 3)
+    for each in (page, watcher):
+        panels = each.evaluate("() => window.panels")
+        assert len(panels) > 3
+        for panel in panels:
+            assert panel["board"] == expected[panel["at"]]
+            assert panel["over"] == (panel["at"] == 3) == ("wins." in panel["status"])
+
+
+def test_motion_that_is_skipped_takes_the_panel_with_it(visit: Any) -> None:
+    """A click on the board in the middle of a chain ends the motion, and the panel tells the result."""
+    state, moves = last_moves("chain-reaction", 4)
+    page = visit()
+    begin(page, state)
+    for number, move in enumerate(moves[:-1], 1):
+        click(page, state, move)
+        expect(page.locator(".moves button")).to_have_count(number)
+        state = state.play(move)
+    before = page.locator(".panel").inner_text()
+    page.evaluate(HOLD)
+    click(page, state, moves[-1])
+    until(page, lambda: page.evaluate("() => window.held"))
+    assert page.locator(".panel").inner_text() == before
+    assert page.locator(".player.won").count() == 0
+    cell(page, 0, 0).click(force=True)
+    expect(page.locator(".status")).to_contain_text("wins.")
+    assert page.evaluate(f"{MOVING}.length") == 0
+
+
+def test_a_game_that_ends_while_one_looks_back_says_so(visit: Any) -> None:
+    page = visit()
+    state, moves = last_moves("magnetic-cave", 2)
+    identity = begin(page, state)
+    click(page, state, moves[0])
+    expect(page.locator(".moves button")).to_have_count(1)
+    page.locator(".steps button").first.click()
+    expect(page.locator(".moves .current")).to_have_count(0)
+    page.evaluate(
+        "id => fetch(`/api/matches/${id}/resign`, {method: 'POST', body: '{}',"
+        " headers: {'Content-Type': 'application/json', 'X-Ludus': '1'}})",
+        identity,
+    )
+    expect(page.locator("#toast")).to_contain_text("gave up")
+    assert page.locator(".status").inner_text().endswith("to move")
+    page.keyboard.press("End")
+    expect(page.locator(".status")).to_contain_text("gave up")
 
 
 TWO_LINES = "A5 F5 A6 F2 F3 B5 F1 F6 E1 A1 F4 E6 E5 A4 B6 E4 E2 C5 D2 D1 E3"
