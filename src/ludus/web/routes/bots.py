@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from ludus.store.bots import Submitted, Version
     from ludus.web.jobs import Jobs, LiveJob
+    from ludus.web.submissions import Taken
 
 router = APIRouter(prefix="/api")
 
@@ -61,6 +62,8 @@ class Upload(BaseModel):
     name: Annotated[str | None, Field(max_length=200)] = None
     game: Word | None = None
     protocol: Word | None = None
+    source: Annotated[str | None, Field(max_length=1000)] = None
+    """The path that the sender has it at, for the commands that a check offers."""
 
 
 class NewPublic(BaseModel):
@@ -192,10 +195,9 @@ async def hand_in(request: Request, who: Student) -> HandedIn:
     if wanted.game is not None and wanted.game not in drawable_games():
         raise ValueError(f"there is no game {wanted.game!r}; the games are {', '.join(drawable_games())}")
 
-    def keep() -> tuple[Submitted, Version]:
-        files = [(file.name, file.content()) for file in wanted.files]
-        taken = take_in(files, wanted.game, wanted.protocol)
-        return bots_of(request).hand_in(who.signed_in, taken, wanted.name)
+    def keep() -> tuple[Submitted, Version, str]:
+        taken = taken_in(wanted, wanted.game)
+        return *bots_of(request).hand_in(who.signed_in, taken, wanted.name), taken.source
 
     return await _checked(request, who, *await run_in_threadpool(keep))
 
@@ -206,18 +208,24 @@ async def hand_in_version(request: Request, bot: Number, who: Student) -> Handed
     found = await run_in_threadpool(bot_of, request, bot, who, own=True)
     wanted = await upload_of(request)
 
-    def keep() -> Version:
-        files = [(file.name, file.content()) for file in wanted.files]
-        return bots_of(request).add_version(found, take_in(files, found.game, wanted.protocol))
+    def keep() -> tuple[Version, str]:
+        taken = taken_in(wanted, found.game)
+        return bots_of(request).add_version(found, taken), taken.source
 
-    return await _checked(request, who, found, await run_in_threadpool(keep))
+    return await _checked(request, who, found, *await run_in_threadpool(keep))
 
 
-async def _checked(request: Request, who: Visitor, bot: Submitted, version: Version) -> HandedIn:
-    """Ask for a check."""
+def taken_in(wanted: Upload, game: str | None) -> Taken:
+    """Read what was sent."""
+    return take_in([(file.name, file.content()) for file in wanted.files], game, wanted.protocol, wanted.source)
+
+
+async def _checked(request: Request, who: Visitor, bot: Submitted, version: Version, source: str) -> HandedIn:
+    """Ask for a check; the commands that it offers name the bot by the path that its sender has it at."""
     store = bots_of(request).store
     try:
-        job = await jobs_of(request).add("check", {"bot": bot.id, "version": version.number}, who.owner)
+        wanted = {"bot": bot.id, "version": version.number, "source": source}
+        job = await jobs_of(request).add("check", wanted, who.owner)
     except Exception:
         await run_in_threadpool(store.change_version, bot.id, version.number, state="failed")
         raise
