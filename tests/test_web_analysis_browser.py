@@ -190,6 +190,40 @@ def test_the_explorer_shows_a_search_step_by_step(visit: Any) -> None:  # noqa: 
     expect(said).to_have_text("Minimax looked at 16 positions.")
 
 
+PLAYERS = {
+    "mcts:playouts=2000": ("MCTS, 2,000 playouts", "MCTS，2,000 次模擬"),
+    "alphabeta:depth=4": ("Alpha-beta, depth 4", "α-β 剪枝，深度 4"),
+    "minimax:depth=2,evaluator=plain": ("Minimax, depth 2, evaluator plain", "Minimax，深度 2，evaluator plain"),
+    "engine": ("Engine", "電腦"),
+    "engine:level=3": ("Engine, level 3", "電腦第 3 級"),
+    "engine:seconds=0.1": ("Engine, 0.1 s per move", "電腦，每手 0.1 秒"),
+    "engine:nodes=50000,threads=2": (
+        "Engine, 50,000 positions per move, 2 threads",
+        "電腦，每手 50,000 個局面，2 個執行緒",
+    ),
+    "random": ("Random", "隨機"),
+    "greedy": ("Greedy", "貪婪"),
+    "heithoff": ("heithoff", "heithoff"),
+    "106062130": ("106062130", "106062130"),
+    "human": ("Guest", "訪客"),
+    "bot:12": ("removed bot", "已移除的程式"),
+    "bot:12@3": ("removed bot", "已移除的程式"),
+    "lines:python3 mybot.py": ("python3 mybot.py", "python3 mybot.py"),
+    "bots/mybot/": ("mybot", "mybot"),
+    "you": ("you", "you"),
+}
+
+
+def test_players_have_names_that_people_read(visit: Any) -> None:  # noqa: F811
+    for number, locale in enumerate(("en-GB", "zh-TW")):
+        page = visit("/play", locale=locale)
+        expect(page.locator("h1")).to_be_visible()
+        named = page.evaluate(
+            "async (texts) => texts.map((await import('/static/players.js')).playerName)", list(PLAYERS)
+        )
+        assert dict(zip(PLAYERS, named, strict=True)) == {text: names[number] for text, names in PLAYERS.items()}
+
+
 def test_both_pages_in_chinese_on_a_phone(visit: Any, lost_game: str) -> None:  # noqa: F811
     for path in ("/analysis?game=cantris", f"/analysis/{lost_game}?ply=7", "/explorer?game=fruit-rage&depth=2"):
         page = visit(path, viewport=PHONE, has_touch=True, is_mobile=True, locale="zh-TW")
