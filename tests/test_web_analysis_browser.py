@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -61,6 +62,59 @@ def test_a_position_its_lines_and_moves_that_are_tried(visit: Any) -> None:  # n
     until(page, lambda: shown_pieces(page) == 3)
     page.keyboard.press("f")
     expect(page.locator(".evaluation.flipped")).to_have_count(1)
+
+
+UNSTEADY = "....r1./....../.....b1/r1...../...... 2 3"
+"""Chain Reaction: at depths 8 and 9 the second or third line turns out better than the first."""
+HEARD = """
+window.heard = [];
+const Stream = EventSource;
+window.EventSource = class extends Stream {
+    set onmessage(take) { super.onmessage = (event) => { take(event); window.heard.push(JSON.parse(event.data)); }; }
+};
+"""
+
+
+def test_lines_come_best_first_while_it_thinks_and_when_it_is_done(visit: Any) -> None:  # noqa: F811
+    page = visit("/")
+    page.add_init_script(HEARD)
+    page.goto(f"/analysis?game=chain-reaction&position={quote(UNSTEADY)}")
+    until(page, lambda: page.evaluate("window.heard.some(({ done }) => done)"))
+    heard = page.evaluate("window.heard")
+    assert max(thought["depth"] for thought in heard) >= 8, "it did not come to where the order changes"
+    for thought in heard:
+        values = [line["value"] for line in thought["lines"]]
+        assert values == sorted(values, reverse=True), thought
+    best = heard[-1]["lines"][0]["moves"][0]
+    expect(page.locator(".lines li.best .sequence button").first).to_have_text(best)
+    expect(page.locator(".lines li.best")).to_have_count(1)
+    assert page.locator(".lines li .sequence button:first-child").all_inner_texts() == [
+        line["moves"][0] for line in heard[-1]["lines"]
+    ]
+    thick = page.locator(".idea", has=page.locator('> rect[stroke-width="8"]'))
+    expect(thick).to_have_count(1)
+    row, col = int(best[1:]) - 1, ord(best[0]) - ord("A")
+    expect(thick).to_have_attribute("transform", f"translate({col * 100 + 50} {row * 100 + 50})")
+
+
+def test_lines_that_were_looked_at_while_others_came_are_renewed(visit: Any) -> None:  # noqa: F811
+    page = visit("/")
+    page.add_init_script(HEARD)
+    page.goto(f"/analysis?game=chain-reaction&position={quote(UNSTEADY)}")
+    ready(page)
+    page.locator(".lines li .sequence button").first.hover()
+    until(page, lambda: page.evaluate("window.heard.some(({ done }) => done)"))
+    page.mouse.move(5, 5)
+    expected = [" ".join(line["moves"][:8]) for line in page.evaluate("window.heard.at(-1).lines")]
+    until(
+        page,
+        lambda: (
+            page.locator(".lines .sequence").evaluate_all(
+                "all => all.map(one => one.innerText.split(/\\s+/).join(' '))"
+            )
+            == expected
+        ),
+    )
 
 
 def shown_pieces(page: Page) -> int:
@@ -159,7 +213,7 @@ def test_a_lesson_shows_the_position_that_it_speaks_of(
     options: dict[str, int],
 ) -> None:
     record = careless(name, options)
-    states = list(record.states())
+    states: list[Any] = list(record.states())
     with served.client() as client:
         match = client.post("/api/imports", json={"game": name, "text": record.text}).json()["match"]
         told = follow(client, f"/api/matches/{match}/review/events", lambda news: news.get("done", False))
@@ -168,7 +222,9 @@ def test_a_lesson_shows_the_position_that_it_speaks_of(
     page.get_by_role("button", name="Learn as").first.click()
     lesson = page.locator(".lesson")
     verdict = lesson.locator(".verdict")
-    press = lambda words: lesson.get_by_role("button", name=words).click()  # noqa: E731
+
+    def press(words: str) -> None:
+        lesson.get_by_role("button", name=words).click()
 
     def task(other_than: int = 0) -> int:
         expect(lesson).to_contain_text(re.compile(rf"Move (?!{other_than}:)\d+:"))
@@ -224,7 +280,7 @@ def test_from_a_side_line_every_move_of_the_game_is_a_click_away(
     options: dict[str, int],
 ) -> None:
     record = careless(name, options)
-    states = list(record.states())
+    states: list[Any] = list(record.states())
     with served.client() as client:
         match = client.post("/api/imports", json={"game": name, "text": record.text}).json()["match"]
     page = visit(f"/analysis/{match}?ply=2", reduced_motion="reduce")
