@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -16,6 +18,9 @@ from web import Served, follow, serious_faults
 import ludus
 from ludus.players.search import look_ahead
 from ludus.record import Played, Record
+from ludus.store.accounts import Accounts
+from ludus.store.bots import BotStore
+from ludus.store.matches import Matches, Stored
 
 expect.set_options(timeout=30_000)  # the machine may be busy
 
@@ -141,6 +146,35 @@ def test_from_a_finished_match_to_its_review(visit: Any, lost_game: str) -> None
     expect(page.locator(".review .moves .current")).to_contain_text("A4")
     page.locator(".graph").click(position={"x": 2, "y": 40})
     until(page, lambda: shown_pieces(page) == 0)
+
+
+def test_players_of_a_game_under_review_have_their_names(
+    visit: Any,  # noqa: F811
+    database: Path,
+    accounts: Accounts,
+) -> None:
+    ada = accounts.add("Ada", "correct horse")
+    with contextlib.closing(BotStore(database)) as bots, contextlib.closing(Matches(database)) as matches:
+        deep = bots.add(ada.id, "magnetic-cave", "Deep Cave")
+        gone = bots.add(ada.id, "magnetic-cave", "Gone")
+        bots.remove(gone.id)
+        game = Record.parse(BLUNDER)
+        seats: dict[str, tuple[list[str], list[str | None], list[str]]] = {
+            "named-person": (["human", deep.text], [f"account:{ada.id}", None], ["Ada", "Deep Cave"]),
+            "guest-person": ([gone.text, "human"], [None, "0" * 32], ["removed bot", "Guest"]),
+            "engine-level": (
+                ["engine:level=3", "mcts:playouts=2000"],
+                [None] * 2,
+                ["Engine, level 3", "MCTS, 2,000 playouts"],
+            ),
+            "nobody-knows": (["?", "?"], [None, None], ["■ Full", "□ Hollow"]),
+        }
+        for name, (players, owners, called) in seats.items():
+            game.players = (players[0], players[1])
+            matches.save(Stored(name, "magnetic-cave", game.text, owners, 1, None, True))
+            page = visit(f"/analysis/{name}")
+            for side in (0, 1):
+                expect(page.locator(f".player.side{side} strong")).to_have_text(called[side])
 
 
 def test_learn_from_your_mistakes(visit: Any, lost_game: str) -> None:  # noqa: F811

@@ -9,7 +9,7 @@ import { Lines } from "../analysis/lines.js";
 import { ReviewPanel } from "../analysis/review.js";
 import { Thinker, query } from "../analysis/thinker.js";
 import { Bar, ended, forMover, worthOf } from "../analysis/worth.js";
-import { ask, dress, gameName, go, h, playerName, say, sideMark, sideName, sign, t, trying } from "../page.js";
+import { ask, dress, gameName, go, h, personName, say, sideMark, sideName, sign, t, trying } from "../page.js";
 import { effects } from "./match.js";
 
 /** @typedef {import("../page.js").Game} Game */
@@ -19,7 +19,7 @@ import { effects } from "./match.js";
 /** @typedef {import("../analysis/editor.js").Study} Study */
 /** @typedef {import("../analysis/thinker.js").Thought} Thought */
 /** A place on the way: the position text, and the move that led to it. @typedef {{ text: string, ply: Ply | null }} Stop */
-/** @typedef {{ id: string, seats: [{ player: string }, { player: string }], outcome: import("../page.js").Outcome | undefined, stops: Stop[] }} Played */
+/** @typedef {{ id: string, seats: import("./match.js").View["seats"], outcome: import("../page.js").Outcome | undefined, stops: Stop[] }} Played */
 
 const LINES = 3;
 const PEEK_MS = 420;
@@ -274,8 +274,10 @@ class AnalysisPage {
     const turn = this.position && !this.position.outcome && !this.finished() ? this.position.side : null;
     this.bars.forEach((bar, side) => {
       const name = sideName(this.frame.sides[side]);
+      const seat = this.played?.seats[side];
+      const who = seat && seat.player !== "?" ? personName(seat.player, seat.name) : null;
       bar.classList.toggle("turn", turn === side);
-      bar.replaceChildren(sideMark(side), h("span", { class: "who" }, h("strong", {}, this.played ? playerName(this.played.seats[side].player) : name), this.played && h("small", {}, name)), h("span", { class: "score" }, scores ? String(scores[side]) : ""));
+      bar.replaceChildren(sideMark(side), h("span", { class: "who" }, h("strong", {}, who ?? name), who && h("small", {}, name)), h("span", { class: "score" }, scores ? String(scores[side]) : ""));
     });
     const below = this.flipped ? 1 : 0;
     this.bottom.replaceChildren(this.bars[below]);
