@@ -8,12 +8,13 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import pytest
 
 import ludus
-from ludus.analysis import Engine, Limits, grade, review, turning_point
+from ludus.analysis import Analysis, Engine, Limits, _analysis, grade, review, turning_point
 from ludus.bench import bench, positions
 from ludus.clock import Clock
 from ludus.match import Match
@@ -142,6 +143,30 @@ def test_several_lines_are_the_best_moves_in_order(name: str) -> None:
             assert line.value == values[-1]
         assert values == sorted(values, reverse=True)
         assert len({line.moves[0] for line in found.lines}) == len(found.lines) == min(3, len(state.legal_moves))
+
+
+def test_lines_come_best_first_before_anything_is_proven() -> None:
+    """At depths 8 and 9 of this position a later line turns out better than the first."""
+    state = ludus.game("chain-reaction").parse("....r1./....../.....b1/r1...../...... 2 3")
+    told: list[Analysis] = []
+    told.append(ludus.analyse(state, depth=9, lines=3, progress=told.append))
+    for found in told:
+        values = [line.value for line in found.lines]
+        assert values == sorted(values, reverse=True)
+        assert (found.move, found.value) == (found.lines[0].moves[0], max(values))
+
+
+def test_of_equal_lines_the_sooner_win_and_the_later_loss_come_first() -> None:
+    class Found(NamedTuple):
+        moves: list[str]
+        value: float
+        plies_to_end: int
+        exact: bool = True
+        win_chance: float = 0.0
+
+    told = [("a", -1, 2), ("b", 1, 9), ("c", 0, 0), ("d", -1, 6), ("e", 1, 3), ("f", 0, 0), ("g", 1, 3)]
+    report: Any = SimpleNamespace(lines=[Found([m], v, n) for m, v, n in told], depth=1, nodes=1, seconds=0.0)
+    assert "".join(line.moves[0] for line in _analysis(report, as_chance=False).lines) == "egbcfda"
 
 
 def test_lines_can_be_played(name: str) -> None:

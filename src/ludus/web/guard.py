@@ -109,8 +109,8 @@ class Guard:
             LOG.info("request", extra=told)
 
     def _admit(self, scope: Scope) -> None:
-        """Refuse changes that come from another site, or too many of them, and everything during a pause."""
-        if scope["app"].state.stopping and scope["path"] != "/healthz":
+        """Refuse changes that come from another site, or too many of them, and every question during a pause."""
+        if scope["app"].state.stopping and scope["path"].startswith("/api/"):  # pages and files need no database
             raise HTTPException(503, "the arena is busy with itself; try again in a moment")
         if scope["method"] in ("GET", "HEAD", "OPTIONS"):
             return
