@@ -112,6 +112,7 @@ def test_pages_and_papers_call_players_the_same(house: House, locale: str) -> No
             "bots/deep/",
             "~/deep",
             "A/B test",
+            "Team: Alpha, Beta",
             "unknown:option=x",
             "minimax:depth=1234567",
         ),
