@@ -45,9 +45,12 @@ Cell = Annotated[str, Field(max_length=4)]
 
 
 class Brought(BaseModel):
-    """What someone pastes or loads: a record, a position, a course's board file."""
+    """What someone pastes or loads: a record, a position, a course's board file, a list of moves."""
 
     game: Word
+    options: Annotated[str, Field(max_length=300)] = ""
+    start: Annotated[str, Field(max_length=2000)] = ""
+    """The board that is shown: where moves begin in a game whose boards are random."""
     text: Annotated[str, Field(max_length=200_000)]
 
 
@@ -120,8 +123,8 @@ def put_together(wanted: SetUp) -> JSONResponse:
 
 @router.post("/imports", response_model=Found)
 async def bring(request: Request, wanted: Brought) -> JSONResponse:
-    """Read a record, a position or a board file; a record is kept, so that it can be shared."""
-    found = read_any(wanted.game, wanted.text)
+    """Read a record, a position, a board file or moves; a game is kept, so that it can be shared."""
+    found = read_any(wanted.game, wanted.text, wanted.options, wanted.start)
     if not isinstance(found, Record):
         return JSONResponse(Found(study=study(found, ())).brief())
     if len(found.moves) > MOST_MOVES:
