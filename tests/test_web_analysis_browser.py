@@ -7,7 +7,7 @@ import random
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import httpx
 import pytest
@@ -16,6 +16,7 @@ from test_web_browser import PHONE, browser, cell, legal, pytestmark, shown, unt
 from web import Served, follow, serious_faults
 
 import ludus
+from ludus.game import read_options
 from ludus.players.search import look_ahead
 from ludus.record import Played, Record
 from ludus.store.accounts import Accounts
@@ -435,10 +436,40 @@ def test_the_explorer_shows_a_search_step_by_step(visit: Any) -> None:  # noqa: 
     page.get_by_role("radio", name="Minimax").check(force=True)
     expect(said).to_have_text(f"Minimax looked at {counts['minimax']} positions.")
     expect(page.locator(".outline .cut")).to_have_count(0)
-    page.get_by_role("radio", name="6", exact=True).check(force=True)
-    expect(page.locator(".refused")).to_contain_text("this search looks at more than 50,000 positions")
     page.get_by_role("radio", name="1", exact=True).check(force=True)
     expect(said).to_have_text("Minimax looked at 16 positions.")
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("chain-reaction", ""), ("magnetic-cave", ""), ("fruit-rage", "size=16 types=5"), ("cantris", "")],
+)
+def test_the_explorer_offers_the_depths_that_work(
+    visit: Any,  # noqa: F811
+    served: Served,
+    name: str,
+    options: str,
+) -> None:
+    page = visit(f"/explorer?{urlencode({'game': name, 'options': options, 'depth': 6})}")
+    with served.client() as client:
+        asked = {
+            "game": name,
+            "options": options,
+            "position": ludus.game(name, **read_options(options.split())).initial(0).text,
+        }
+        for method in ("alphabeta", "minimax", "ordering"):
+            page.locator(f'input[value="{method}"]').check(force=True)
+            refused = [
+                client.get("/api/searches", params={**asked, "method": method, "depth": depth}).status_code != 200
+                for depth in range(1, 7)
+            ]
+            deepest = refused.index(True) if True in refused else 6
+            assert refused == [depth > deepest for depth in range(1, 7)]
+            expect(page.locator('input[name="depth"]')).to_have_count(deepest)
+            page.locator('input[name="depth"]').last.check(force=True)
+            expect(page.locator(".counts .used .tally")).to_be_visible()
+            assert f"method={method}&depth={deepest}" in page.url
+        expect(page.locator(".refused")).to_have_count(0)
 
 
 PLAYERS = {
