@@ -494,6 +494,7 @@ PLAYERS = {
     "bots/mybot/": ("mybot", "mybot"),
     "/home/ada/mybot": ("mybot", "mybot"),
     "A/B test": ("A/B test", "A/B test"),
+    "Team: Alpha, Beta": ("Team: Alpha, Beta", "Team: Alpha, Beta"),
     "you": ("you", "you"),
 }
 
