@@ -69,6 +69,7 @@ LAYERS = (
     "ladder",
     "clock",
     "record",
+    "moves",
     "textbook",
     "trace",
     "deepening",

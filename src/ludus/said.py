@@ -96,7 +96,7 @@ def player_name(text: str, language: str = "en") -> str:
     if text in ("human", "open", "?"):
         return words[f"player.{'unknown' if text == '?' else text}"]
     options = rest.split(",") if rest else []
-    if not all(re.match(r"\w+=", option) for option in options):
+    if not all(re.fullmatch(r"\w+=[^=]+", option) for option in options):
         return text  # a person's own words
     if name == "engine" and len(options) == 1 and rest.startswith("level="):
         return words["player.level"].replace("{n}", rest.removeprefix("level="))
