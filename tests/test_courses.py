@@ -323,19 +323,55 @@ def test_points_by_hand_and_one_student_again(
     assert "only with a reason" in capsys.readouterr().err
     assert main([*command, "--override", "1", "plays", "15", "--reason", "x"]) == 2
     assert "there is no student '1'" in capsys.readouterr().err
+    for rule, points, bounds in (
+        *(("plays", wrong, "from 0 to 15") for wrong in ("15.01", "-1", "nan", "inf", "-inf")),
+        ("late", "1", "from -110 to 0"),
+        ("late", "-111", "from -110 to 0"),
+    ):
+        assert main([*command, "--override", "106000008", rule, points, "--reason", "x"]) == 2
+        said = capsys.readouterr().err
+        assert f"points for {rule}: the rule gives {bounds}" in said and said.count("\n") == 1
+    withdrawing = ("--withdraw-override", "106000008", "plays", "--reason", "it was another program")
+    assert main([*command, *withdrawing]) == 2
+    assert "the points of 106000008 for plays are not set by hand" in capsys.readouterr().err
     by_hand = graded(
         course, submissions, out, "--no-pdf", "--override", "106000008", "plays", "15", "--reason", "ran in the lab"
     )
     assert by_hand["106000008"]["total"] == 15
     kept = graded(course, submissions, out, "--no-pdf")["106000008"]["rules"][0]["reason"]
     assert kept.startswith("set by hand to 15: ran in the lab (the rule gave 0: build-failed")
+    withdrawn = graded(course, submissions, out, "--no-pdf", *withdrawing)["106000008"]
+    assert (withdrawn["total"], withdrawn["rules"][0]) == (0, students["106000008"]["rules"][0])
+    assert main([*command, *withdrawing]) == 2, "it is withdrawn once"
     capsys.readouterr()
     again = graded(course, submissions, out, "--no-pdf", "--only", "106000001", "--reason", "the machine was busy")
     assert int(re.findall(r"(\d+) of them played now", capsys.readouterr().out)[0]) > 0
     assert again["106000001"]["total"] == students["106000001"]["total"]
     ledger = Ledger(out / "ledger.db")
-    assert {log.reason for log in ledger.log(1)} == {"ran in the lab", "the machine was busy"}
+    assert [(log.kind, log.reason) for log in ledger.log(1)][:2] == [
+        ("override", "ran in the lab"),
+        ("override-withdrawn", "it was another program"),
+    ]
+    assert {log.reason for log in ledger.log(1)[2:]} == {"the machine was busy"}
     ledger.close()
+
+
+def test_points_by_hand_that_the_rule_no_longer_gives_do_not_count(tmp_path: Path) -> None:
+    toml = """
+game = "cantris"
+clock = "none"
+[rubric.report]
+kind = "entered"
+points = 10
+"""
+    (tmp_path / "course.toml").write_text(toml)
+    hand_in(tmp_path / "in", {"ann": {"bot.py": "def choose(state, clock):\n    return state.legal_moves[0]\n"}})
+    command = (tmp_path / "course.toml", tmp_path / "in", tmp_path / "out", "--no-pdf")
+    assert graded(*command, "--override", "ann", "report", "9", "--reason", "good")["ann"]["total"] == 9
+    (tmp_path / "course.toml").write_text(toml.replace("10", "5"))
+    assert graded(*command)["ann"]["total"] == 0
+    notes = json.loads((tmp_path / "out" / "grades.json").read_text())["notes"]
+    assert "ann: points set by hand do not count: 9 points for report: the rule gives from 0 to 5" in notes
 
 
 def test_magnetic_cave_is_graded_as_its_rubric_says(tmp_path: Path) -> None:
