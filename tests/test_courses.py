@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -354,6 +355,42 @@ def test_points_by_hand_and_one_student_again(
     ]
     assert {log.reason for log in ledger.log(1)[2:]} == {"the machine was busy"}
     ledger.close()
+
+
+def test_of_several_submissions_with_one_id_the_newest_counts_and_the_instructor_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "course.toml").write_text(
+        "game = 'cantris'\nclock = 'none'\n[submission]\nids = ['(?P<id>[a-z]+)_.*']\n[report]\npdf = false\n"
+        "[rubric.runs]\nkind = 'builds-and-finishes'\npoints = 30\nopponent = 'random:seed=1'\n"
+        "[options]\nrows = 6\ncols = 3\n"
+    )
+    works = "def choose(state, clock):\n    return state.legal_moves[0]\n"
+    submissions = tmp_path / "in"
+    submissions.mkdir()
+    (submissions / "ann_final.py").write_text("def choose(state, clock):\n    return 'no move'\n")
+    (submissions / "ann_1").mkdir()
+    (submissions / "ann_1" / "bot.py").write_text(works)
+    (submissions / "ann_0.py").write_text(works)
+    (submissions / "bob_1.py").write_text(works)
+    os.utime(submissions / "ann_final.py", (1000, 1000))
+    os.utime(submissions / "ann_0.py", (2000, 2000))
+    os.utime(submissions / "ann_1" / "bot.py", (3000, 3000))
+    os.utime(submissions / "ann_1", (10, 10))
+    students = graded(tmp_path / "course.toml", submissions, tmp_path / "out")
+    assert (students["ann"]["total"], students["ann"]["handed_in"]) == (30, "ann_1")
+    assert students["ann"]["set_aside"] == ["ann_0.py", "ann_final.py"]
+    said = "ann_1 counts, the newest of 3 with the same id; set aside: ann_0.py, ann_final.py"
+    assert students["ann"]["findings"] == [said]
+    assert students["bob"]["set_aside"] == students["bob"]["findings"] == []
+    with (tmp_path / "out" / "grades.csv").open(encoding="utf-8-sig") as file:
+        aside = {row["id"]: (row["handed in"], row["set aside"]) for row in csv.DictReader(file)}
+    assert aside == {"ann": ("ann_1", "ann_0.py; ann_final.py"), "bob": ("bob_1.py", "")}
+    note = "ann: ann_1 counts, the newest with this id; set aside: ann_0.py, ann_final.py"
+    printed = capsys.readouterr().out
+    assert note in " ".join(printed.split())
+    assert note in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert "not ann_0.py," in printed, "in the table too"
 
 
 def test_points_by_hand_that_the_rule_no_longer_gives_do_not_count(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ def student_document(grades: Grades, one: Graded) -> dict[str, Any]:
         "name": student.name,
         "total": one.total,
         "handed_in": student.source,
+        "set_aside": list(student.set_aside),
         "versions": list(student.versions),
         "trouble": student.trouble,
         "doubt": student.doubt,

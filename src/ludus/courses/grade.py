@@ -129,6 +129,7 @@ def grade(
         for contest in course.contests.values() if wishes.contests else ():
             _contest(made, contest.name, playing, memory, seen)
         made.played = memory.played
+        duplicates(made, students)
         doubts(made, students)
         made.graded = judge_all(made, students, memory)
     finally:
@@ -200,6 +201,14 @@ def _contest(made: Grades, name: str, playing: list[Submission], memory: Memory,
         seen(f"tournament {name}", done, total)
 
     made.progress[name] = play_contest(made.course, contest, playing, memory, made.evidence, told)
+
+
+def duplicates(made: Grades, students: list[Submission]) -> None:
+    """Tell the instructor which submissions were set aside for a newer one with the same id."""
+    for student in students:
+        if student.set_aside:
+            aside = ", ".join(student.set_aside)
+            made.notes.append(f"{student.id}: {student.source} counts, the newest with this id; set aside: {aside}")
 
 
 def doubts(made: Grades, students: list[Submission]) -> None:

@@ -54,7 +54,7 @@ def write_all(grades: Grades, out: Path, seen: Seen = lambda _stage, _done, _tot
         (out / part).mkdir(parents=True, exist_ok=True)
     _write_records(grades, out / "games")
     pages = _write_contests(grades, out / "tournaments")
-    columns = ["id", "name", "total", *(rule.name for rule in grades.course.rules), "handed in", "trouble"]
+    columns = ["id", "name", "total", *(rule.name for rule in grades.course.rules), "handed in", "set aside", "trouble"]
     write_whole(out / "grades.csv", table(columns, [_line(one) for one in grades.graded]))
     pairs = [(pair.first, pair.second, pair.language, f"{pair.share:.2f}", pair.shared) for pair in grades.alike]
     write_whole(out / "similarity.csv", table(["first", "second", "language", "share", "shared"], pairs))
@@ -89,7 +89,8 @@ def _write_contests(grades: Grades, folder: Path) -> list[str]:
 def _line(one: Graded) -> list[object]:
     student = one.student
     points = [f"{award.points:g}" for award in one.awards]
-    return [student.id, student.name, f"{one.total:g}", *points, student.source, student.trouble or student.doubt]
+    handed = [student.source, "; ".join(student.set_aside)]
+    return [student.id, student.name, f"{one.total:g}", *points, *handed, student.trouble or student.doubt]
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -271,10 +271,13 @@ def show_grades(grades: Grades, out: Path) -> None:
     made = Table(title=grades.course.title, title_justify="left")
     for heading in ("", "student", "points"):
         made.add_column(heading, justify="left" if heading == "student" else "right", no_wrap=True)
-    made.add_column("trouble")
+    made.add_column("remarks")
     for place, one in enumerate(grades.graded[:SHOWN], 1):
-        who = f"{one.student.id} {one.student.name}".strip()
-        made.add_row(f"{place}.", Text(who), f"{one.total:g}", Text(one.student.trouble or one.student.doubt))
+        student = one.student
+        who = f"{student.id} {student.name}".strip()
+        aside = f"{student.source} counts, not {', '.join(student.set_aside)}" if student.set_aside else ""
+        remarks = "; ".join(part for part in (student.trouble or student.doubt, aside) if part)
+        made.add_row(f"{place}.", Text(who), f"{one.total:g}", Text(remarks))
     Console().print(made)
     for note in grades.notes:
         click.echo(note)
