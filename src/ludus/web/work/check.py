@@ -64,4 +64,4 @@ def check_version(desk: Desk, bot: int, version: int) -> dict[str, Any]:
 
 
 def _faults(report: Report) -> int:
-    return sum(finding.verdict == "reject" for finding in report.findings)
+    return report.verdict.problems
