@@ -11,6 +11,7 @@ import math
 import random
 import shlex
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.bots.build import build
@@ -209,10 +210,14 @@ def check(
     options: Mapping[str, int | str] | None = None,
     clock: str | None = None,
     *,
+    protocol: str | None = None,
     trusted: bool = False,
     seen: Callable[[Report, Finding], None] | None = None,
 ) -> Report:
-    """Try a bot, and report; `seen` is called with each finding as it comes."""
+    """Try a bot, and report; `seen` is called with each finding as it comes.
+
+    Commands name the bot by `path`. The protocol is given where it was said beside the bot: commands must say it too.
+    """
     name = game_of(bot, wanted)
     found_family = family(name)
     usual = found_family.course_clock if isinstance(found_family, GameFamily) else "10/move"
@@ -226,10 +231,11 @@ def check(
 
     known = f"it is a bot for {name} in the protocol {bot.protocol}"
     say(Finding(OK, f"{known}: {bot.why}" if bot.why else known))
+    again = check_command(path, name, protocol, options or {}, clock, trusted=trusted)
     try:
         built = build(bot, trusted=trusted)
     except Fault as fault:
-        say(Finding(REJECT, str(fault), command=f"ludus check {shlex.quote(path)}", log=_build_log(bot)))
+        say(Finding(REJECT, str(fault), command=again, log=_build_log(bot)))
         return report
     if bot.build:
         warned = "warning" in built.log
@@ -237,7 +243,8 @@ def check(
         say(Finding(verdict, text, log=built.log))
     notes: dict[str, Finding] = {}
     for trial in trials(boards(name, options or {}, bot.protocol)):
-        say(_try(bot, path, trial, report, notes, trusted=trusted))
+        command = again if protocol else play_command(path, trial, report.clock, trusted=trusted)
+        say(_try(bot, command, trial, report, notes, trusted=trusted))
     for finding in notes.values():
         say(finding)
     if report.seconds:
@@ -253,9 +260,8 @@ def _build_log(bot: Bot) -> str:
     return ""
 
 
-def _try(bot: Bot, path: str, trial: Trial, report: Report, notes: dict[str, Finding], *, trusted: bool) -> Finding:
-    """Play one trial."""
-    command = _command(path, trial, report.clock, trusted=trusted)
+def _try(bot: Bot, command: str, trial: Trial, report: Report, notes: dict[str, Finding], *, trusted: bool) -> Finding:
+    """Play one trial, which the command shows again."""
     report.games.append(0.0)
     with contextlib.ExitStack() as leaving:
         own = BotPlayer(bot, trusted=trusted)
@@ -279,11 +285,31 @@ def _try(bot: Bot, path: str, trial: Trial, report: Report, notes: dict[str, Fin
     return Finding(OK, trial.what, "", command)
 
 
-def _command(path: str, trial: Trial, clock: str, *, trusted: bool) -> str:
-    """Give the command that plays a trial again."""
+def at_path(path: str) -> str:
+    """Return a path as no command takes it for the name of a player, an option or a protocol."""
+    return path if "/" in path else f"./{path}"
+
+
+def check_command(
+    path: str,
+    name: str,
+    protocol: str | None = None,
+    options: Mapping[str, int | str] = MappingProxyType({}),
+    clock: str | None = None,
+    *,
+    trusted: bool = False,
+) -> str:
+    """Return the command that checks a bot."""
+    words = ["ludus", "check", at_path(path), "--game", name, *(["--protocol", protocol] if protocol else [])]
+    words += [word for option, value in options.items() for word in ("--option", f"{option}={value}")]
+    return shlex.join([*words, *(["--clock", clock] if clock else []), *(["--trust"] if trusted else [])])
+
+
+def play_command(path: str, trial: Trial, clock: str, *, trusted: bool) -> str:
+    """Return the command that plays a trial again."""
     made = trial.start.game
     options = [w for name, value in getattr(made, "given", {}).items() for w in ("--option", f"{name}={value}")]
-    seats = (path, trial.opponent) if trial.side == 0 else (trial.opponent, path)
+    seats = (at_path(path), trial.opponent) if trial.side == 0 else (trial.opponent, at_path(path))
     words = ["ludus", "play", made.name, *options, "--first", seats[0], "--second", seats[1], "--clock", clock]
     return shlex.join([*words, "--board", trial.start.text, *(["--trust"] if trusted else [])])
 

@@ -60,7 +60,14 @@ def check(
     )
     seen = None if as_json else show
     report = try_bot(
-        made, bot, game, read_options(options), settled.text if settled else None, trusted=trust, seen=seen
+        made,
+        bot,
+        game,
+        read_options(options),
+        settled.text if settled else None,
+        protocol=protocol,
+        trusted=trust,
+        seen=seen,
     )
     if as_json:
         click.echo(json.dumps(report.document()))

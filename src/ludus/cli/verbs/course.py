@@ -100,7 +100,7 @@ def dry_run(*, preset: str, bot: Path, pdf: Path | None, jobs: int | None, as_js
     if pdf is not None:
         check_place(pdf, source=False)
     place = store().parent / "courses" / found.name
-    grades = run(replace(found, pdf=False), [bot], place, Wishes(contests=False), jobs)
+    grades = run(replace(found, pdf=False), [bot], place, Wishes(contests=False, own=True), jobs)
     (one,) = grades.graded
     exam = grades.evidence.exams.get(one.student.id)
     if as_json:
@@ -229,6 +229,7 @@ def show_try(grades: Grades, one: Graded, bot: Path, place: Path) -> None:
     """Print a dry run: what was earned, what is missing, and how to see it."""
     from rich.console import Console  # noqa: PLC0415
 
+    from ludus.check import check_command  # noqa: PLC0415
     from ludus.courses.document import checked  # noqa: PLC0415
     from ludus.courses.rubric import points_of  # noqa: PLC0415
 
@@ -237,7 +238,8 @@ def show_try(grades: Grades, one: Graded, bot: Path, place: Path) -> None:
     console.print(rules_table(one, f"{grades.course.title}: {bot.name}"))
     if student.trouble:
         click.secho(f"It cannot play: {student.trouble}", fg="red")
-        click.echo(f"  reproduce  ludus check {shlex.quote(str(bot))} --game {grades.course.game}")
+        command = check_command(str(bot), grades.course.game, student.protocol or None)
+        click.echo(f"  reproduce  {command}")
     if one.failed:
         click.secho(f"It does not play: {one.failed}", fg="red")
     exam = grades.evidence.exams.get(student.id)
@@ -245,15 +247,14 @@ def show_try(grades: Grades, one: Graded, bot: Path, place: Path) -> None:
     for found in findings:
         click.echo(f"{'✗' if found.verdict == 'reject' else '!'} {found.text}")
         if found.command:
-            click.echo(f"  reproduce  {found.command.replace('BOT', shlex.quote(str(bot)), 1)}")
+            click.echo(f"  reproduce  {found.command}")
     for finding in student.remarks:
         click.echo(f"! {finding}")
     for award in one.awards:
         lost = [row for row in award.games if points_of(row, student.id) < 1]
         if award.points < award.most and lost:
-            click.echo(
-                f"{award.title}: a game to look at\n  replay     ludus replay {place / 'games' / lost[0]['file']}"
-            )
+            record = shlex.quote(str(place / "games" / lost[0]["file"]))
+            click.echo(f"{award.title}: a game to look at\n  replay     ludus replay {record}")
     if verdict is not None:
         click.echo(f"\nCheck: {verdict.sentence}")
     open_rules = [award.title for award in one.awards if award.open]
