@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import re
 import stat
+import subprocess
+import sys
 import tarfile
 import zipfile
 from collections.abc import Iterator
@@ -425,14 +429,14 @@ def test_check_tells_a_judge_from_a_friend(tmp_path: Path, capsys: pytest.Captur
     good = cave_bot(tmp_path, name="good.py")
     assert main(["check", good, "--game", "magnetic-cave"]) == 0
     said = capsys.readouterr().out
-    assert "A judge would take good" in said
+    assert "Ready to play." in said
     assert "Time of its" in said
     bad = cave_bot(tmp_path, "if turn == 5: print('A9')", name="bad.py")
     assert main(["check", bad, "--game", "magnetic-cave"]) == 1
     said = capsys.readouterr().out
     assert "illegal-move: it played 'A9'" in said
-    assert f"see it     ludus play magnetic-cave --first {bad} --second random:seed=1" in said
-    assert "A judge would reject bad" in said
+    assert f"reproduce  ludus play magnetic-cave --first {bad} --second random:seed=1" in said
+    assert re.search(r"^\d+ problems? to fix\.$", said, re.MULTILINE)
     assert main(["check", good]) == 2
     assert "which game does good play?" in capsys.readouterr().err
 
@@ -454,6 +458,58 @@ def test_check_as_json_and_the_command_that_shows_it(tmp_path: Path, capsys: pyt
     assert "| I give up" in shown
 
 
+def typed(command: str, where: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command as a person does who copies it into a shell."""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    return subprocess.run(  # noqa: S602 - the shell is what is tried
+        f"{command} {'--no-animation' if ' play ' in command else ''}",
+        shell=True,
+        cwd=where,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("name", ["greedy", "my bots/one (2)", "lines:bot", "it's.py", "-x"])
+def test_the_commands_of_a_check_can_be_typed(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    given = tmp_path / name
+    given.parent.mkdir(exist_ok=True)
+    source = Path(cave_bot(tmp_path, "if turn == 2: sys.exit('I give up')", name="bad.py"))
+    if name.endswith(".py"):
+        source.rename(given)
+    else:
+        given.mkdir()
+        source.rename(given / "bot.py")
+        (given / "bot.toml").write_text('name = "Deep Thought"\nrun = "python3 bot.py"\n')
+    assert main(["check", "--game", "magnetic-cave", "--json", "--", name]) == 1
+    found = [one for one in json.loads(capsys.readouterr().out)["findings"] if one["verdict"] == REJECT]
+    for finding in (found[0], found[-1]):
+        done = typed(finding["command"], tmp_path)
+        assert done.returncode == 0, (finding["command"], done.stderr)
+        assert "I give up" in done.stdout
+
+
+def test_the_commands_of_a_check_say_what_was_said_beside_the_bot(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = cave_bot(tmp_path, "if turn == 2: sys.exit('input.txt output.txt')", name="bad.py")
+    words = ["--game", "magnetic-cave", "--option", "rows=5", "--option", "cols=5", "--clock", "9/move"]
+    assert main(["check", path, "--protocol", "lines", "--json", *words]) == 1
+    found = [one for one in json.loads(capsys.readouterr().out)["findings"] if one["verdict"] == REJECT]
+    done = typed(found[0]["command"], tmp_path)
+    assert (done.returncode, found[0]["text"] in done.stdout) == (1, True), done.stderr
+    (tmp_path / "broken.cpp").write_text("int main() { retrun 0; }")
+    assert main(["check", str(tmp_path / "broken.cpp"), "--json", *words]) == 1
+    (failed,) = [one for one in json.loads(capsys.readouterr().out)["findings"] if one["verdict"] == REJECT]
+    done = typed(failed["command"], tmp_path)
+    assert (done.returncode, failed["text"] in done.stdout) == (1, True), done.stderr
+
+
 def test_check_shows_the_compilers_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "broken.cpp"
     path.write_text("int main() {\n  retrun 0;\n}\n")
@@ -461,6 +517,53 @@ def test_check_shows_the_compilers_words(tmp_path: Path, capsys: pytest.CaptureF
     said = capsys.readouterr().out
     assert "build-failed" in said
     assert "broken.cpp:2:3: error" in said
+
+
+FILES_CONFIG = 'game = "fruit-rage"\nprotocol = "files"\nrun = "sh bot.sh"\n'
+WRITE = "printf 'A1\\n**\\n**\\n' >"
+
+
+def answers_once(bot: Bot, *, trusted: bool = False) -> None:
+    """See that a bot's first answer counts, and that nothing counts when it leaves no other."""
+    start = ludus.game("fruit-rage", size=2).parse("00/00 1 0-0")
+    with contextlib.closing(BotPlayer(bot, trusted=trusted)) as seat:
+        assert seat.choose(start, Clock().start()) == "A1"
+        with pytest.raises(Fault, match="no-answer"):
+            seat.choose(start, Clock().start())
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+@pytest.mark.parametrize("shipped", ["input.txt", "output.txt"])
+@pytest.mark.parametrize("kind", ["file", "folder", "built"])
+def test_shipped_input_and_output_files_are_neither_in_the_way_nor_an_answer(
+    tmp_path: Path, kind: str, shipped: str, *, trusted: bool
+) -> None:
+    look = "grep -q '^00$' input.txt || exit 1\n[ ! -e output.txt ] || exit 2\n"
+    (tmp_path / "bot.sh").write_text(f"{look}[ -e moved ] || {WRITE}output.txt\ntouch moved\n")
+    config = FILES_CONFIG
+    if kind == "file":
+        (tmp_path / shipped).write_text("A1\n**\n**\n")
+    elif kind == "folder":
+        (tmp_path / shipped).mkdir()
+        (tmp_path / shipped / "old").write_text("A1\n**\n**\n")
+    else:
+        config += f"build = {json.dumps(WRITE + shipped)}\n"
+    (tmp_path / "bot.toml").write_text(config)
+    answers_once(read_bot(tmp_path), trusted=trusted)
+
+
+@pytest.mark.parametrize(
+    "first_move",
+    [
+        f"{WRITE}output.txt; chmod 400 output.txt",
+        f"{WRITE}output.txt; chmod 555 .",
+        f"{WRITE}right; ln -s right output.txt",
+    ],
+)
+def test_the_output_file_of_the_move_before_is_no_answer(tmp_path: Path, first_move: str) -> None:
+    (tmp_path / "bot.sh").write_text(f"[ ! -e moved ] || exit 0\ntouch moved\n{first_move}\nexit 0\n")
+    (tmp_path / "bot.toml").write_text(FILES_CONFIG)
+    answers_once(read_bot(tmp_path))
 
 
 def test_a_bot_measures_the_machine_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

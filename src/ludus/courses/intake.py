@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.bots import CONFIG, Bot, read_bot
 from ludus.bots.build import build
-from ludus.bots.languages import LANGUAGES, PROGRAM, language_of
+from ludus.bots.languages import PROGRAM, language_of
 from ludus.bots.source import File, content, read_source
 from ludus.errors import Fault
 from ludus.sandbox.cage import SandboxError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ludus.courses import Course
 
@@ -46,9 +46,15 @@ class Submission:
     """The person's name, where the file's name has it."""
     source: str = ""
     """The name under which it was handed in; empty when nothing was."""
+    set_aside: tuple[str, ...] = ()
+    """The names of older submissions under the same id, which do not count."""
     files: Mapping[str, File] = field(default_factory=dict)
     programs: tuple[str, ...] = ()
     """Paths of the bots: one, or one for each board of the course."""
+    at_hand: tuple[str, ...] = ()
+    """What the student calls each of them in a command: the path of what was handed in, or of a file in it."""
+    protocol: str = ""
+    """The course's protocol, where the bot itself neither names it nor shows it."""
     versions: tuple[str, ...] = ()
     """What exactly the programs are, by content."""
     trouble: str = ""
@@ -90,20 +96,24 @@ def take_in(
     jobs: int = 1,
     seen: Callable[[int, int], None] = lambda _done, _total: None,
     owners: Mapping[Path, str] | None = None,
+    *,
+    own: bool = False,
 ) -> list[Submission]:
-    """Read, put in order and build every submission, in the order of their ids; `owners` are known otherwise."""
-    found: dict[str, tuple[Submission, Path]] = {}
+    """Read, put in order and build every submission, in the order of their ids; `owners` are known otherwise.
+
+    With `own` the paths are those that the student has; without it the student has the file's name only.
+    """
+    claims: dict[str, list[tuple[Submission, Path]]] = {}
     for path in paths:
         made = identify(course, path)
         if owners and path in owners:
             made = Submission(owners[path], made.name, path.name)
-        if made.id in found:
-            earlier = found[made.id][1].name
-            made.findings.append(f"{earlier} was handed in under the same id; {path.name} counts, the last by name")
-        found[made.id] = (made, path)
+        claims.setdefault(made.id, []).append((made, path))
+    found = {id_: newest(same) for id_, same in claims.items()}
 
     def one(id_: str) -> Submission:
-        read(course, *found[id_], bots)
+        made, path = found[id_]
+        read(course, made, path, bots, str(path) if own else path.name)
         done.append(id_)
         seen(len(done), len(found))
         return found[id_][0]
@@ -112,6 +122,22 @@ def take_in(
 
     with ThreadPoolExecutor(jobs) as builders:  # threads that live on: a sandbox ends with the thread that began it
         return list(builders.map(one, sorted(found)))
+
+
+def newest(claims: Sequence[tuple[Submission, Path]]) -> tuple[Submission, Path]:
+    """Return the submission that counts of those with one id: the newest; of equally old ones the last by name."""
+    made, path = max(claims, key=lambda claim: (changed(claim[1]), claim[1].name))
+    made.set_aside = tuple(sorted(other.name for _, other in claims if other != path))
+    if made.set_aside:
+        aside = ", ".join(made.set_aside)
+        made.findings.append(f"{path.name} counts, the newest of {len(claims)} with the same id; set aside: {aside}")
+    return made, path
+
+
+def changed(path: Path) -> float:
+    """Return when a file was last changed, or the newest file of a folder."""
+    files = path.rglob("*") if path.is_dir() else [path]
+    return max((one.stat().st_mtime for one in files if one.is_file()), default=0.0)
 
 
 def handed_in(where: Path) -> list[Path]:
@@ -145,12 +171,16 @@ def identify(course: Course, path: Path) -> Submission:
     return Submission(name, "", path.name, misnamed=f"{path.name} is not named as the course prescribes")
 
 
-def read(course: Course, made: Submission, path: Path, bots: Path) -> None:
+def read(course: Course, made: Submission, path: Path, bots: Path, at_hand: str) -> None:
     """Read a submission and build it; what is wrong is written down in it."""
+    made.at_hand = (at_hand,)
     try:
         made.files = read_source(path)
         parts = list(_programs(course, made))
-        prepared = [prepare(course, made.id, files, bots, board) for board, files in parts]
+        if len(parts) > 1:  # a command names one of them
+            mains = [_config(files)["main"] for _, files in parts]
+            made.at_hand = tuple(f"{at_hand}/{main}" if path.is_dir() else main for main in mains)
+        prepared = [prepare(course, made, files, bots, board) for board, files in parts]
         for one in dict.fromkeys(prepared):
             build(read_bot(one))
     except Exception as error:  # it is this student's line that says so, and stops nobody else
@@ -183,12 +213,16 @@ def _programs(course: Course, made: Submission) -> Iterator[tuple[int, dict[str,
         yield board, rest | {CONFIG: File(f"main = {json.dumps(names[0], ensure_ascii=False)}\n".encode())}
 
 
-def prepare(course: Course, id_: str, files: Mapping[str, File], bots: Path, board: int = 0) -> Path:
+def prepare(course: Course, made: Submission, files: Mapping[str, File], bots: Path, board: int = 0) -> Path:
     """Put a bot into a folder of its own, named by content, with a bot.toml that says what the course settled."""
+    id_ = made.id
     with tempfile.TemporaryDirectory(prefix="ludus-") as scratch:
         given = Path(scratch, "bot")
         write_files(files, given)
-        bot = read_bot(given, _only_protocol(course, files, given))
+        settled = _only_protocol(course, files, given)
+        bot = read_bot(given, settled)
+        if settled and read_bot(given).protocol != settled:
+            made.protocol = settled
         _check(course, bot)
         files = settle(course, id_, files, bot)
         safe = re.sub(r"[^\w.-]", "_", id_).lstrip(".") or "_"
@@ -228,9 +262,9 @@ def _check(course: Course, bot: Bot) -> None:
         raise ValueError(f"its {CONFIG} says that it plays {bot.game}, and the course plays {course.game}")
     if course.protocols and bot.protocol not in course.protocols:
         raise ValueError(f"it speaks the protocol {bot.protocol}; the course takes {', '.join(course.protocols)}")
-    written = next((one.name for one in LANGUAGES if one.needs == bot.needs), None)
-    if course.languages and written not in course.languages:
-        said = f"it is written in {written}" if written else "its language is not known"
+    if course.languages and bot.language not in course.languages:
+        known = bot.language not in (None, "executable")
+        said = f"it is written in {bot.language}" if known else "its language is not known"
         raise ValueError(f"{said}; the course takes {', '.join(course.languages)}")
 
 

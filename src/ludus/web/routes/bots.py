@@ -7,7 +7,7 @@ import base64
 import binascii
 import io
 import zipfile
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, HTTPException, Path, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
@@ -195,9 +195,9 @@ async def hand_in(request: Request, who: Student) -> HandedIn:
     if wanted.game is not None and wanted.game not in drawable_games():
         raise ValueError(f"there is no game {wanted.game!r}; the games are {', '.join(drawable_games())}")
 
-    def keep() -> tuple[Submitted, Version, str]:
+    def keep() -> tuple[Submitted, Version, Source]:
         taken = taken_in(wanted, wanted.game)
-        return *bots_of(request).hand_in(who.signed_in, taken, wanted.name), taken.source
+        return *bots_of(request).hand_in(who.signed_in, taken, wanted.name), Source(taken.source, wanted.protocol)
 
     return await _checked(request, who, *await run_in_threadpool(keep))
 
@@ -208,9 +208,9 @@ async def hand_in_version(request: Request, bot: Number, who: Student) -> Handed
     found = await run_in_threadpool(bot_of, request, bot, who, own=True)
     wanted = await upload_of(request)
 
-    def keep() -> tuple[Version, str]:
+    def keep() -> tuple[Version, Source]:
         taken = taken_in(wanted, found.game)
-        return bots_of(request).add_version(found, taken), taken.source
+        return bots_of(request).add_version(found, taken), Source(taken.source, wanted.protocol)
 
     return await _checked(request, who, found, *await run_in_threadpool(keep))
 
@@ -220,11 +220,20 @@ def taken_in(wanted: Upload, game: str | None) -> Taken:
     return take_in([(file.name, file.content()) for file in wanted.files], game, wanted.protocol, wanted.source)
 
 
-async def _checked(request: Request, who: Visitor, bot: Submitted, version: Version, source: str) -> HandedIn:
-    """Ask for a check; the commands that it offers name the bot by the path that its sender has it at."""
+class Source(NamedTuple):
+    """What the commands that a check offers must say of a bot."""
+
+    path: str
+    """Where its sender has it."""
+    protocol: str | None
+    """The one that was said beside the bot: its files do not tell."""
+
+
+async def _checked(request: Request, who: Visitor, bot: Submitted, version: Version, source: Source) -> HandedIn:
+    """Ask for a check."""
     store = bots_of(request).store
     try:
-        wanted = {"bot": bot.id, "version": version.number, "source": source}
+        wanted = {"bot": bot.id, "version": version.number, "source": source.path, "protocol": source.protocol}
         job = await jobs_of(request).add("check", wanted, who.owner)
     except Exception:
         await run_in_threadpool(store.change_version, bot.id, version.number, state="failed")
