@@ -159,6 +159,26 @@ def test_motion_that_is_skipped_takes_the_panel_with_it(visit: Any) -> None:
     assert page.evaluate(f"{MOVING}.length") == 0
 
 
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_a_chain_sounds_as_it_is_shown(visit: Any, motion: str) -> None:
+    """One tone for each step that is seen; a result that is shown at once has one, not all of them together."""
+    state, moves = last_moves("chain-reaction", 4)
+    page = visit(reduced_motion=motion)
+    page.evaluate("localStorage.setItem('sound', 'on')")
+    page.add_init_script(
+        "window.tones = 0; window.OscillatorNode = class extends OscillatorNode {"
+        " constructor(...all) { super(...all); window.tones += 1; } };"
+    )
+    begin(page, state)
+    for number, move in enumerate(moves, 1):
+        before = page.evaluate("window.tones")
+        click(page, state, move)
+        expect(page.locator(".moves button")).to_have_count(number)
+        steps = len(steps_of(state, move))
+        assert page.evaluate("window.tones") - before == (1 if motion == "reduce" else steps)
+        state = state.play(move)
+
+
 def test_an_analysis_waits_for_its_board_too(visit: Any) -> None:
     """Value, scores and the current move of a review are those of the board that is shown."""
     state, moves = last_moves("chain-reaction", 4)
