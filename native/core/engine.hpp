@@ -32,12 +32,14 @@ struct Line {
   int plies_to_end = 0;  ///< of a proven win or loss in a game without points; else 0
 };
 
+/// What a search has found: lines, best first, at least one in an open position. A line is exact when its first move is
+/// proven to be worth its value; the first one only when it is proven, too, that no move is better.
 struct Report {
   int depth = 0;
   std::uint64_t nodes = 0;
   double seconds = 0;
   int table_permille = 0;
-  std::vector<Line> lines;  ///< best first; at least one in an open position
+  std::vector<Line> lines;
 };
 
 /// A search for one game, whichever it is. One position at a time; the table is kept from one to the next.
@@ -104,6 +106,20 @@ class Thinking : public Searcher<State> {
     const std::lock_guard lock(mutex_);
     report_ = std::move(report);
   }
+  /// The same for lines that come from different searches: the best for the objective first, and exact only what is.
+  void publish_in_order(Report report, bool win_only) {
+    auto& lines = report.lines;
+    const auto guesses = std::find_if(lines.begin(), lines.end(), [](const Line& line) { return !line.exact; });
+    for (auto line = guesses; line != lines.end() && guesses != lines.begin();
+         ++line) {  // nothing beats what is proven
+      line->value = std::min(line->value, std::prev(guesses)->value);
+      line->win_chance = std::min(line->win_chance, std::prev(guesses)->win_chance);
+    }
+    const auto worth = win_only ? &Line::win_chance : &Line::value;
+    std::stable_sort(guesses, lines.end(), [&](const Line& a, const Line& b) { return a.*worth > b.*worth; });
+    if (guesses == lines.begin() && !lines.empty()) lines[0].exact = false;  // another one may still be better
+    publish(std::move(report));
+  }
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }
   std::atomic<bool>& stop_asked() { return stop_; }
 
@@ -136,7 +152,8 @@ Line make_line(const G& game, const typename G::State& state, const std::vector<
     line.value = value;
     line.win_chance = complete ? (margin > 0 ? 1.0 : margin < 0 ? 0.0 : 0.5) : 1 / (1 + std::exp(-margin / scale));
   } else {
-    const bool decided = std::abs(value) >= won;
+    // A win needs no look at the other moves; a loss is one only when all of them have been searched.
+    const bool decided = value >= won || (complete && value <= -won);
     line.exact = complete || decided;
     line.value = decided ? (value > 0 ? 1.0 : -1.0) : complete ? 0.0 : std::tanh(value / (2 * scale));
     line.win_chance = (line.value + 1) / 2;
@@ -191,42 +208,49 @@ class AlphaBeta final : public Thinking<typename G::State> {
     this->stop_asked() = true;  // the helpers end with the first
   }
 
-  /// Deepens ply by ply. Worker 0 reports and decides when it is enough; the others only fill the table.
+  /// Deepens ply by ply. Worker 0 reports and decides when it is enough; the others only fill the table. Lines that are
+  /// proven stay as they are. Those that a depth did not come to are told as the depth before found them.
   void deepen(Worker<G>& worker, const State& state, const Limits& limits, int id,
               const std::vector<std::unique_ptr<Worker<G>>>& workers) {
     std::vector<Root> roots = roots_;
     const auto lines = std::min<std::size_t>(id == 0 ? static_cast<std::size_t>(limits.lines) : 1, roots.size());
-    std::vector<int> values(lines, 0);
-    std::vector<bool> proven(lines, false);
+    std::vector<Root> told;  // roots[i] as the last search that came to line i left it
+    std::size_t proven = 0;  // lines, from the first on
     [[maybe_unused]] auto prover = make_prover();
     for (int depth = 1 + id % 2; depth <= limits.depth; ++depth) {
-      const std::vector<Root> before = roots;
-      for (Root& root : roots) root.value = -win_value;
-      for (std::size_t line = 0; line < lines && !worker.stopped(); ++line) {
-        const Result result = search_line(worker, state, roots, line, depth, depth > 4 ? values[line] : 0, limits);
-        if (!worker.stopped()) values[line] = result.value, proven[line] = result.complete;
+      std::vector<Root> now(told.begin(), told.begin() + static_cast<std::ptrdiff_t>(proven));
+      for (std::size_t line = proven; line < lines && !worker.stopped(); ++line) {
+        for (std::size_t i = line; i < roots.size(); ++i) roots[i].value = -win_value;
+        const int guess = depth > 4 ? told[line].value : 0;
+        const Result result = search_line(worker, state, roots, line, depth, guess, limits);
+        if (roots[line].value == -win_value) break;  // stopped before its first move was searched
+        roots[line].complete = result.complete && !worker.stopped();
+        if (roots[line].complete && line == proven) ++proven;
+        now.push_back(roots[line]);
       }
-      if (worker.stopped() && roots[0].value == -win_value) roots = before;  // nothing new was finished
+      for (const Root& root : told) {
+        const auto same = [&](const Root& other) { return other.index == root.index; };
+        if (now.size() < lines && std::none_of(now.begin(), now.end(), same)) now.push_back(root);
+      }
+      told = std::move(now);
       if (id == 0) {
         Report report;
         report.depth = depth - (worker.stopped() ? 1 : 0);
         for (const auto& each : workers) report.nodes += each->nodes();
         if constexpr (proves) report.nodes += prover.looks();
         report.table_permille = table_.permille();
-        for (std::size_t line = 0; line < lines; ++line) {
-          if (roots[line].value == -win_value || roots[line].line.empty()) break;
-          report.lines.push_back(make_line(game_, state, roots[line].line, roots[line].value, proven[line]));
-        }
-        if (!report.lines.empty()) this->publish(std::move(report));
+        for (const Root& root : told)
+          report.lines.push_back(make_line(game_, state, root.line, root.value, root.complete));
+        if (!report.lines.empty()) this->publish_in_order(std::move(report), limits.win_only);
         if constexpr (proves) {
-          const bool won_already = proven[0] && values[0] > 0;
+          const bool won_already = proven > 0 && told[0].value > 0;
           if (lines == 1 && !worker.stopped() && !won_already) {
             if (try_to_prove(prover, state, roots, depth, worker.nodes())) return;
           }
         }
         if (this->seconds() > limits.soft_seconds || (limits.nodes != 0 && worker.nodes() >= limits.nodes)) return;
       }
-      if (worker.stopped() || std::all_of(proven.begin(), proven.end(), [](bool p) { return p; })) return;
+      if (worker.stopped() || proven == lines) return;
     }
   }
 
