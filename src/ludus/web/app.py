@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import socket
 import sys
 from importlib import import_module
@@ -32,6 +33,7 @@ from ludus.store.matches import Matches
 from ludus.store.tournaments import Tournaments
 from ludus.web import routes
 from ludus.web.bots import Bots
+from ludus.web.connections import Limits, limited, most_connections
 from ludus.web.door import Door
 from ludus.web.guard import Guard, LineFormatter
 from ludus.web.jobs import Jobs
@@ -51,8 +53,6 @@ if TYPE_CHECKING:
 STATIC = Path(__file__).parent / "static"
 PAGES = {file.stem for file in (STATIC / "pages").glob("*.js")}
 """The first words of the addresses that the page itself makes sense of."""
-KEEP_ALIVE_SECONDS = 75
-"""How long an idle connection stays open: longer than clients keep theirs, so that none is shut as it is used."""
 GRACE_SECONDS = 5
 SECONDS_BETWEEN_LOOKS = 0.5
 """How often the server looks whether it is to pause."""
@@ -138,7 +138,7 @@ class House:
         LOG.info("pause over")
 
 
-def create_app(database: Path | str, files: Path, workers: int | None = None) -> FastAPI:
+def create_app(database: Path | str, files: Path, workers: int | None = None, limits: Limits | None = None) -> FastAPI:
     """Put the application together; what is no table is kept in the folder `files`."""
 
     house = House(database, files, workers)
@@ -160,7 +160,7 @@ def create_app(database: Path | str, files: Path, workers: int | None = None) ->
         redoc_url=None,
     )
     app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=6)
-    app.add_middleware(Guard)
+    app.add_middleware(Guard, limits=limits or Limits())
     for module in iter_modules(routes.__path__, "ludus.web.routes."):
         app.include_router(import_module(module.name).router)
     _add_errors(app)
@@ -240,21 +240,31 @@ class Server(uvicorn.Server):
 
 
 def serve(
-    database: Path | str, files: Path, host: str, port: int, workers: int | None, ready: Callable[[str], None]
+    database: Path | str,
+    files: Path,
+    host: str,
+    port: int,
+    workers: int | None,
+    ready: Callable[[str], None],
+    limits: Limits | None = None,
 ) -> None:
     """Serve until told to stop; `ready` is told the address."""
+    limits = limits or Limits()
+    limits = limits._replace(connections=most_connections(limits.connections))
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(LineFormatter())
     LOG.addHandler(handler)
     LOG.setLevel(logging.INFO)
     listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    app = create_app(database, files, workers)
+    app = create_app(database, files, workers, limits)
     config = uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_keep_alive=math.ceil(limits.idle_seconds),
+        http=limited(limits),
+        forwarded_allow_ips=list(limits.proxies),
     )
     shown = f"[{host}]" if ":" in host else host
     ready(f"http://{shown}:{listening.getsockname()[1]}/")
