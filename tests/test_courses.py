@@ -9,8 +9,12 @@ import json
 import re
 import shutil
 import subprocess
+import zipfile
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import unquote
@@ -21,9 +25,11 @@ from cohorts import beaten, failed, graded, hand_in, played, rules, small
 from test_reports import pages_of, words_of
 
 import ludus
-from ludus.bots import Bot
+from ludus import check
+from ludus.bots import Bot, bot_of
 from ludus.bots.build import build as bots_build
 from ludus.bots.source import File
+from ludus.bots.starters import LANGUAGES
 from ludus.cli import main
 from ludus.courses import exam, find_course, intake, presets, read_course
 from ludus.courses import grade as grading
@@ -317,19 +323,55 @@ def test_points_by_hand_and_one_student_again(
     assert "only with a reason" in capsys.readouterr().err
     assert main([*command, "--override", "1", "plays", "15", "--reason", "x"]) == 2
     assert "there is no student '1'" in capsys.readouterr().err
+    for rule, points, bounds in (
+        *(("plays", wrong, "from 0 to 15") for wrong in ("15.01", "-1", "nan", "inf", "-inf")),
+        ("late", "1", "from -110 to 0"),
+        ("late", "-111", "from -110 to 0"),
+    ):
+        assert main([*command, "--override", "106000008", rule, points, "--reason", "x"]) == 2
+        said = capsys.readouterr().err
+        assert f"points for {rule}: the rule gives {bounds}" in said and said.count("\n") == 1
+    withdrawing = ("--withdraw-override", "106000008", "plays", "--reason", "it was another program")
+    assert main([*command, *withdrawing]) == 2
+    assert "the points of 106000008 for plays are not set by hand" in capsys.readouterr().err
     by_hand = graded(
         course, submissions, out, "--no-pdf", "--override", "106000008", "plays", "15", "--reason", "ran in the lab"
     )
     assert by_hand["106000008"]["total"] == 15
     kept = graded(course, submissions, out, "--no-pdf")["106000008"]["rules"][0]["reason"]
     assert kept.startswith("set by hand to 15: ran in the lab (the rule gave 0: build-failed")
+    withdrawn = graded(course, submissions, out, "--no-pdf", *withdrawing)["106000008"]
+    assert (withdrawn["total"], withdrawn["rules"][0]) == (0, students["106000008"]["rules"][0])
+    assert main([*command, *withdrawing]) == 2, "it is withdrawn once"
     capsys.readouterr()
     again = graded(course, submissions, out, "--no-pdf", "--only", "106000001", "--reason", "the machine was busy")
     assert int(re.findall(r"(\d+) of them played now", capsys.readouterr().out)[0]) > 0
     assert again["106000001"]["total"] == students["106000001"]["total"]
     ledger = Ledger(out / "ledger.db")
-    assert {log.reason for log in ledger.log(1)} == {"ran in the lab", "the machine was busy"}
+    assert [(log.kind, log.reason) for log in ledger.log(1)][:2] == [
+        ("override", "ran in the lab"),
+        ("override-withdrawn", "it was another program"),
+    ]
+    assert {log.reason for log in ledger.log(1)[2:]} == {"the machine was busy"}
     ledger.close()
+
+
+def test_points_by_hand_that_the_rule_no_longer_gives_do_not_count(tmp_path: Path) -> None:
+    toml = """
+game = "cantris"
+clock = "none"
+[rubric.report]
+kind = "entered"
+points = 10
+"""
+    (tmp_path / "course.toml").write_text(toml)
+    hand_in(tmp_path / "in", {"ann": {"bot.py": "def choose(state, clock):\n    return state.legal_moves[0]\n"}})
+    command = (tmp_path / "course.toml", tmp_path / "in", tmp_path / "out", "--no-pdf")
+    assert graded(*command, "--override", "ann", "report", "9", "--reason", "good")["ann"]["total"] == 9
+    (tmp_path / "course.toml").write_text(toml.replace("10", "5"))
+    assert graded(*command)["ann"]["total"] == 0
+    notes = json.loads((tmp_path / "out" / "grades.json").read_text())["notes"]
+    assert "ann: points set by hand do not count: 9 points for report: the rule gives from 0 to 5" in notes
 
 
 def test_magnetic_cave_is_graded_as_its_rubric_says(tmp_path: Path) -> None:
@@ -371,6 +413,7 @@ def test_fruit_rage_is_graded_as_its_rubric_says(tmp_path: Path) -> None:
     changes = [(r"^games = 11\nby", "games = 3\nby"), (r"^games = 11\nties", "games = 1\nties")]
     changes += [(r"^size = 10", "size = 4"), (r"^count = 25", "count = 5")]
     changes += [(r"^sizes = .*", "sizes = [1, 3, 5]"), (r"cpu:300", "cpu:2")]
+    changes += [(r"^languages = .*", 'languages = ["python", "cpp", "java"]')]
     course = small(tmp_path / "course", "usc-fruit-rage", *changes)
     made = find_course(str(course))
     second_board = opening(ludus.game("fruit-rage", **made.options), made.seed + 1, made.opening_plies)
@@ -406,7 +449,9 @@ def test_fruit_rage_is_graded_as_its_rubric_says(tmp_path: Path) -> None:
 
 
 def test_cantris_is_graded_as_its_rubric_says(tmp_path: Path) -> None:
-    course = small(tmp_path / "course", "nycu-cantris", (r"30/move", "cpu:0.5/move"), (r"groups = 4", "groups = 2"))
+    changes = [(r"30/move", "cpu:0.5/move"), (r"groups = 4", "groups = 2")]
+    changes += [(r"^languages = .*", 'languages = ["cpp", "python"]')]
+    course = small(tmp_path / "course", "nycu-cantris", *changes)
     (tmp_path / "course" / "entered.csv").write_text("id,rule,points\n309515001,design,20\n309515001,discussion,15\n")
     (tmp_path / "course" / "late.csv").write_text("id,days\n309515002,2\n309515003,9\n")
     out = tmp_path / "out"
@@ -435,6 +480,66 @@ def test_cantris_is_graded_as_its_rubric_says(tmp_path: Path) -> None:
     assert students["309515009"]["trouble"] == "it is written in java; the course takes cpp, python"
     pairs = json.loads((out / "grades.json").read_text())["alike"]
     assert ("309515002", "309515003", "cpp") in {(one["first"], one["second"], one["language"]) for one in pairs}
+
+
+def zipped(folder: Path, file: Path) -> Path:
+    """Pack a folder as people do: with the folder around its files."""
+    with zipfile.ZipFile(file, "w") as archive:
+        for path in sorted(folder.iterdir()):
+            archive.write(path, f"{folder.name}/{path.name}")
+    return file
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("preset", presets())
+def test_every_starter_earns_points_in_every_course(
+    preset: str, language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Take in a starter as it was written, as a folder, a zip and where it is one file as that, and play a game."""
+    found = find_course(preset)
+    rule = found.rules[0]
+    fewer = {"games": 1, "needs": 1, "count": 3}
+    settings = {name: fewer.get(name, value) for name, value in rule.settings.items()}
+    course = replace(found, rules=(rule._replace(settings=settings, group=None),), contests={}, clock="60/move")
+    folder = tmp_path / "starter"
+    assert main(["new-bot", course.game, str(folder), "--language", language]) == 0
+    handed = [folder, zipped(folder, tmp_path / "packed.zip")]
+    sources = [path for path in folder.iterdir() if path.name != "bot.toml"]
+    if len(sources) == 1:
+        handed.append(sources[0])
+    first_trial = partial(lambda trials, games: islice(trials(games), 1), check.trials)
+    monkeypatch.setattr(check, "trials", first_trial)
+    pool = pools.local(1)
+    try:
+        grades = grading.grade(course, handed, tmp_path / "out", pool)
+    finally:
+        pool.close()
+    for one in grades.graded:
+        assert one.student.trouble == ""
+        assert one.total == rule.points
+        assert grades.evidence.exams[one.student.id].passed
+    assert len(grades.graded) == len(handed)
+
+
+@pytest.mark.parametrize(
+    ("config", "names", "language"),
+    [
+        ('run = "./bot"\nbuild = "g++ -o bot bot.cpp"', ["bot.cpp", "rules.h"], "cpp"),
+        ('run = "./bot"\nbuild = "make"', ["bot.c", "rules.h", "Makefile"], "c"),
+        ('run = "./bot"\nbuild = "make"', ["bot.cc", "train.py"], None),
+        ('run = "./bot"\nbuild = "make"\nlanguage = "cpp"', ["bot.cc", "train.py"], "cpp"),
+        ('run = "./bot"\nbuild = "g++ bot.cc -o bot"', ["bot.cc", "train.py"], "cpp"),
+        ('run = "java -cp . Bot"\nbuild = "make"', ["Bot.java", "train.py"], "java"),
+        ('run = "python3 -m bot"', ["bot.py", "fast.c"], "python"),
+        ('run = "/usr/bin/node bot"', ["bot/index.js"], "javascript"),
+        ('run = "./bot"', ["bot"], None),
+    ],
+)
+def test_the_language_of_a_program_with_commands_of_its_own(
+    config: str, names: list[str], language: str | None
+) -> None:
+    files = {name: File(b"") for name in names} | {"bot.toml": File(config.encode())}
+    assert bot_of(files, Path("mine")).language == language
 
 
 # --- the rest ---------------------------------------------------------------------------------------------------------

@@ -40,6 +40,13 @@ class Override(NamedTuple):
     points: float
 
 
+class Withdrawal(NamedTuple):
+    """Points set by hand that no longer count: the rule's own count again."""
+
+    student: str
+    rule: str
+
+
 class Graded(NamedTuple):
     """A student with what the rubric says."""
 
@@ -81,10 +88,11 @@ class Wishes:
     entered: Path | None = None
     """A CSV file: id, rule, points, reason."""
     overrides: tuple[Override, ...] = ()
+    withdrawals: tuple[Withdrawal, ...] = ()
     only: tuple[str, ...] = ()
     """Students whose games are all played again."""
     reason: str = ""
-    """Why, for both."""
+    """Why, for all of these."""
     contests: bool = True
     """Whether the tournaments are played; a student's dry run does without."""
     owners: Mapping[Path, str] = field(default_factory=dict)
@@ -122,23 +130,31 @@ def grade(
             _contest(made, contest.name, playing, memory, seen)
         made.played = memory.played
         doubts(made, students)
-        made.graded = judge_all(course, students, evidence, memory)
+        made.graded = judge_all(made, students, memory)
     finally:
         memory.ledger.close()
     return made
 
 
 def _decide(course: Course, students: list[Submission], memory: Memory, wishes: Wishes) -> None:
-    """Write down what a person decided, with the reason."""
+    """Write down what a person decided, with the reason; where one decision is refused, none is written."""
     known = {one.id: one for one in students}
-    for student in (*wishes.only, *(one.student for one in wishes.overrides)):
+    decided: list[Override | Withdrawal] = [*wishes.overrides, *wishes.withdrawals]
+    for student in (*wishes.only, *(one.student for one in decided)):
         if student not in known:
             raise ValueError(f"there is no student {student!r}; the students are {', '.join(known)}")
-    for one in wishes.overrides:
-        course.rule(one.rule)
-        if not wishes.reason.strip():
-            raise ValueError("points are set by hand only with a reason; say it with --reason")
-        memory.ledger.note(memory.number, "override", wishes.reason, **one._asdict())
+    if decided and not wishes.reason.strip():
+        raise ValueError("points are set by hand, or no longer so, only with a reason; say it with --reason")
+    for change in wishes.overrides:
+        course.check_points(change.rule, change.points)
+    standing = by_hand(memory)
+    for back in wishes.withdrawals:
+        course.rule(back.rule)
+        if back not in standing:
+            raise ValueError(f"the points of {back.student} for {back.rule} are not set by hand; nothing is withdrawn")
+    for one in decided:
+        kind = "override" if isinstance(one, Override) else "override-withdrawn"
+        memory.ledger.note(memory.number, kind, wishes.reason, **one._asdict())
     for student in wishes.only:
         memory.forget(known[student].versions, wishes.reason or "graded again")
 
@@ -196,12 +212,27 @@ def doubts(made: Grades, students: list[Submission]) -> None:
             made.notes.append(f"{student.id}: {student.doubt}; the same command tries again, and only what is missing")
 
 
-def judge_all(course: Course, students: list[Submission], evidence: Evidence, memory: Memory) -> list[Graded]:
+def by_hand(memory: Memory) -> dict[tuple[str, str], tuple[float, str]]:
+    """Return the points that count by hand, with why, by student and rule: what was withdrawn is in the log only."""
+    found: dict[tuple[str, str], tuple[float, str]] = {}
+    for log in memory.ledger.log(memory.number):
+        if log.kind == "override":
+            found[log.detail["student"], log.detail["rule"]] = (log.detail["points"], log.reason)
+        elif log.kind == "override-withdrawn":
+            found.pop((log.detail["student"], log.detail["rule"]), None)
+    return found
+
+
+def judge_all(made: Grades, students: list[Submission], memory: Memory) -> list[Graded]:
     """Give every student points for every rule, the best total first."""
-    by_hand = {}
-    for log in memory.ledger.log(memory.number, "override"):
-        by_hand[log.detail["student"], log.detail["rule"]] = (log.detail["points"], log.reason)
-    graded = [judge(course, student, evidence, by_hand) for student in students]
+    course, standing = made.course, by_hand(memory)
+    for (student, rule), (points, _) in list(standing.items()):
+        try:
+            course.check_points(rule, points)
+        except ValueError as error:  # the course was changed since
+            made.notes.append(f"{student}: points set by hand do not count: {error}")
+            del standing[student, rule]
+    graded = [judge(course, student, made.evidence, standing) for student in students]
     return sorted(graded, key=lambda one: (-one.total, one.student.id))
 
 
@@ -209,7 +240,7 @@ def judge(
     course: Course,
     student: Submission,
     evidence: Evidence,
-    by_hand: Mapping[tuple[str, str], tuple[float, str]] | None = None,
+    standing: Mapping[tuple[str, str], tuple[float, str]] | None = None,
 ) -> Graded:
     """Give a student points for every rule: first those that stand alone, then those that depend on others."""
     awards: dict[str, Award] = {}
@@ -218,10 +249,10 @@ def judge(
         for rule in course.rules:
             if KINDS[rule.kind].last == last:
                 award = _judged(Case(rule, student, evidence, earned))
-                points, why = (by_hand or {}).get((student.id, rule.name), (None, ""))
+                points, why = (standing or {}).get((student.id, rule.name), (None, ""))
                 if points is not None:
                     said = f"set by hand to {points:g}: {why} (the rule gave {award.points:g}: {award.reason})"
-                    award = award._replace(points=points, reason=said, open=False)
+                    award = award._replace(points=points, reason=said, open=False, by_hand=True)
                 awards[rule.name] = award
     return Graded(
         student, tuple(awards[rule.name] for rule in course.rules), counted(course, awards), total(course, awards)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.bots import CONFIG, Bot, read_bot
 from ludus.bots.build import build
-from ludus.bots.languages import LANGUAGES, PROGRAM, language_of
+from ludus.bots.languages import PROGRAM, language_of
 from ludus.bots.source import File, content, read_source
 from ludus.errors import Fault
 from ludus.sandbox.cage import SandboxError
@@ -228,9 +228,9 @@ def _check(course: Course, bot: Bot) -> None:
         raise ValueError(f"its {CONFIG} says that it plays {bot.game}, and the course plays {course.game}")
     if course.protocols and bot.protocol not in course.protocols:
         raise ValueError(f"it speaks the protocol {bot.protocol}; the course takes {', '.join(course.protocols)}")
-    written = next((one.name for one in LANGUAGES if one.needs == bot.needs), None)
-    if course.languages and written not in course.languages:
-        said = f"it is written in {written}" if written else "its language is not known"
+    if course.languages and bot.language not in course.languages:
+        known = bot.language not in (None, "executable")
+        said = f"it is written in {bot.language}" if known else "its language is not known"
         raise ValueError(f"{said}; the course takes {', '.join(course.languages)}")
 
 

@@ -49,6 +49,8 @@ class Award(NamedTuple):
     """The 95% interval of the score that it comes from, where it comes from games."""
     open: bool = False
     """Whether something is still missing: a tournament, or an entry of the instructor's."""
+    by_hand: bool = False
+    """Whether a person set the points."""
 
 
 @dataclass

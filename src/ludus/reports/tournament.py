@@ -5,7 +5,10 @@ Draws what `ludus.tournament.output` derives from a ledger, the same as on the t
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import functools
+import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,8 +42,11 @@ def find(where: str, name: str | None = None) -> Progress:
     if where.endswith(".toml"):
         plan, where = read_plan(where)
         name = plan.name
-    if "://" not in where and not Path(where).is_file():
-        raise ValueError(f"{where}: there is no such ledger; ludus tournament makes one")
+    if "://" not in where:
+        if not Path(where).is_file():
+            raise ValueError(f"{where}: there is no such ledger; ludus tournament makes one")
+        if not is_ledger(Path(where)):
+            raise ValueError(f"{where}: this is no ledger of Ludus; name one that ludus tournament made")
     ledger = Ledger(where)
     names = ledger.names()
     if name is None and len(names) == 1:
@@ -49,7 +55,30 @@ def find(where: str, name: str | None = None) -> Progress:
     if name is None or found is None:
         known = f"its tournaments are {', '.join(names)}" if names else "it holds none"
         raise ValueError(f"{where}: which tournament? {known}")
-    return Progress(Played(name=name, **found[1]), ledger)
+    return Progress(played(where, name, found[1]), ledger)
+
+
+def is_ledger(path: Path) -> bool:
+    """Tell whether a file is a ledger, without changing it: opening one brings its tables to the newest form."""
+    with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        try:
+            return bool(database.execute("SELECT 1 FROM sqlite_master WHERE name = 'tournament'").fetchall())
+        except sqlite3.DatabaseError:
+            return False
+
+
+def played(where: str, name: str, config: Mapping[str, Any]) -> Played:
+    """Return the plan that a ledger holds under a name; one sentence where what it holds is no tournament."""
+    if not config:  # a course settles each of its games by itself
+        raise ValueError(
+            f"{where}: {name} is a course, not a tournament; ludus course grade writes its report, course.pdf, and the "
+            "pages of its tournaments"
+        )
+    known = {field.name: field for field in dataclasses.fields(Plan)}
+    needed = {key for key, field in known.items() if field.default is field.default_factory is dataclasses.MISSING}
+    if not needed - {"name"} <= config.keys() <= known.keys():
+        raise ValueError(f"{where}: {name} was written by another version of Ludus; use that one")
+    return Played(name=name, **config)
 
 
 def tournament_report(progress: Progress) -> Report:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.bots import Bot, bot_of
-from ludus.bots.languages import LANGUAGES
 from ludus.bots.source import File, gather, read_file
 from ludus.check import game_of
 
@@ -43,8 +42,7 @@ def take_in(uploads: Sequence[tuple[str, bytes]], game: str | None, protocol: st
         files = read_file(name, file, name)
     bot = bot_of(files, CALLED, protocol)
     named = bot.name if bot.name != CALLED.stem else None
-    written = next((one.name for one in LANGUAGES if one.needs == bot.needs), "executable")
-    return Taken(files, game_of(bot, game), bot.protocol, written, named)
+    return Taken(files, game_of(bot, game), bot.protocol, bot.language or "executable", named)
 
 
 def kept_bot(store: BotStore, number: int, version: int) -> Bot:

@@ -33,6 +33,7 @@ GRADE_EXAMPLES = """
 ludus course grade nycu-cantris submissions --out results --late late.csv --entered entered.csv
 ludus course grade nycu-cantris submissions --out results --only 309515003 --reason "the machine was busy"
 ludus course grade nycu-cantris submissions --out results --override 309515003 runs 30 --reason "ran in the lab"
+ludus course grade nycu-cantris submissions --out results --withdraw-override 309515003 runs --reason "a mistake"
 """
 SHOWN = 40
 
@@ -130,7 +131,14 @@ def dry_run(*, preset: str, bot: Path, pdf: Path | None, jobs: int | None, as_js
 @click.option(
     "--override", metavar="ID RULE POINTS", nargs=3, type=(str, str, float), multiple=True, help="Set points by hand."
 )
-@click.option("--reason", default="", help="Why, for --override and --only; kept in the log.")
+@click.option(
+    "--withdraw-override",
+    metavar="ID RULE",
+    nargs=2,
+    multiple=True,
+    help="Let the rule's own points count again; the log keeps both decisions.",
+)
+@click.option("--reason", default="", help="Why, for --override, --withdraw-override and --only; kept in the log.")
 @click.option("--no-pdf", is_flag=True, help="Leave out the PDF of each submission and of the course.")
 @jobs_option
 @json_option
@@ -142,13 +150,14 @@ def grade(**given: Any) -> int:
     """
     from ludus.courses import find_course  # noqa: PLC0415
     from ludus.courses.document import document  # noqa: PLC0415
-    from ludus.courses.grade import Override, Wishes  # noqa: PLC0415
+    from ludus.courses.grade import Override, Wishes, Withdrawal  # noqa: PLC0415
     from ludus.courses.intake import handed_in  # noqa: PLC0415
 
     found = find_course(given["preset"])
     tables = {name: given[name] or beside(found, name) for name in ("late", "entered")}
     overrides = tuple(Override(*one) for one in given["override"])
-    wishes = Wishes(tables["late"], tables["entered"], overrides, given["only"], given["reason"])
+    withdrawals = tuple(Withdrawal(*one) for one in given["withdraw_override"])
+    wishes = Wishes(tables["late"], tables["entered"], overrides, withdrawals, given["only"], given["reason"])
     printed = replace(found, pdf=found.pdf and not given["no_pdf"])
     grades = run(printed, handed_in(given["submissions"]), given["out"], wishes, given["jobs"])
     if given["as_json"]:

@@ -5,7 +5,7 @@ import { interval } from "../events.js";
 import { translated } from "../said.js";
 
 /** @typedef {{ match: string, seat: number, opponent: string, points: number, fault: string }} Game */
-/** @typedef {{ rule: string, title: string, points: number, counted: number, most: number, reason: string, open: boolean, interval: [number, number] | null, games: Game[] }} Rule */
+/** @typedef {{ rule: string, title: string, points: number, counted: number, most: number, reason: string, open: boolean, by_hand?: boolean, interval: [number, number] | null, games: Game[] }} Rule */
 /** @typedef {{ verdict: string, text: string, command: string, log: string }} Finding */
 /** @typedef {{ id: string, name: string, total: number, handed_in: string, trouble: string, doubt?: string, findings: string[], check: { passed: boolean, findings: Finding[] } | null, ranks: Record<string, number>, rules: Rule[], folder?: string }} Grade */
 
@@ -27,7 +27,9 @@ function gamesOf(games) {
       " ", h("span", { class: game.points ? "" : "bad" }, translated(game.fault) || t(game.points === 1 ? "grade.won" : game.points ? "grade.drawn" : "grade.lost"))))));
 }
 
-/** @param {Grade} grade @param {((rule: Rule) => void) | null} override */
+/** @typedef {{ set: (rule: Rule) => void, withdraw: (rule: Rule) => void }} Overriding */
+
+/** @param {Grade} grade @param {Overriding | null} override */
 export function rules(grade, override) {
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("grade.rules") }, h("table", { class: "rules" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "text" }, t("grade.rule")), h("th", { scope: "col" }, t("grade.points")), h("th", { scope: "col", class: "text" }, t("grade.why")), override && h("th", { scope: "col" }, h("span", { class: "unseen" }, t("tournament.actions"))))),
@@ -35,7 +37,15 @@ export function rules(grade, override) {
       h("th", { scope: "row", class: "entry text" }, mark(rule), " ", translated(rule.title)),
       h("td", {}, h("b", {}, number(rule.points)), h("small", {}, ` / ${number(rule.most)}`), rule.counted !== rule.points && h("small", { class: "aside" }, t("grade.highest"))),
       h("td", { class: "text" }, rule.interval && interval(rule.interval[0], null, rule.interval[1], `${Math.round(100 * rule.interval[0])} – ${Math.round(100 * rule.interval[1])} %`), " ", translated(rule.reason), rule.games.length > 0 && gamesOf(rule.games)),
-      override && h("td", {}, h("button", { type: "button", class: "quiet small", "aria-label": t("grade.override.of", { rule: translated(rule.title), student: grade.id }), click: () => override(rule) }, t("grade.override"))),
+      override && h("td", {},
+        h("button", {
+          type: "button", class: "quiet small", click: () => override.set(rule),
+          "aria-label": t("grade.override.of", { rule: translated(rule.title), student: grade.id }),
+        }, t("grade.override")),
+        rule.by_hand && h("button", {
+          type: "button", class: "quiet small", click: () => override.withdraw(rule),
+          "aria-label": t("grade.withdraw.of", { rule: translated(rule.title), student: grade.id }),
+        }, t("grade.withdraw"))),
     )))));
 }
 
@@ -52,7 +62,7 @@ export function findings(grade) {
         command && h("code", {}, command), log && h("pre", {}, log.slice(0, 2000)))))));
 }
 
-/** A whole grade. @param {Grade} grade @param {number} most @param {((rule: Rule) => void) | null} [override] */
+/** A whole grade. @param {Grade} grade @param {number} most @param {Overriding | null} [override] */
 export function gradeParts(grade, most, override = null) {
   const ranks = Object.entries(grade.ranks);
   return [

@@ -32,7 +32,10 @@ export function students(course, teaching, grades, again) {
   const graded = new Map((grades?.students ?? []).map((one) => [one.id, one]));
   const shown = h("div", { class: "shown", "aria-live": "polite" });
   const show = (/** @type {Grade} */ grade) => {
-    shown.replaceChildren(h("h3", {}, [grade.id, grade.name].filter(Boolean).join(" ")), .../** @type {Node[]} */ (gradeParts(grade, course.most, (rule) => override(course, grade, rule, again)).filter(Boolean)),
+    shown.replaceChildren(h("h3", {}, [grade.id, grade.name].filter(Boolean).join(" ")), .../** @type {Node[]} */ (gradeParts(grade, course.most, {
+      set: (rule) => override(course, grade, rule, again),
+      withdraw: (rule) => trying(() => withdraw(course, grade, rule, again))(),
+    }).filter(Boolean)),
       h("button", { type: "button", class: "quiet", click: trying(() => regrade(course, grade, again)) }, t("course.regrade")));
     shown.scrollIntoView({ block: "nearest" });
   };
@@ -63,6 +66,16 @@ async function override(course, grade, rule, again) {
     told(t("grade.override.done"));
     again();
   })();
+}
+
+/** @param {Course} course @param {Grade} grade @param {import("./grade.js").Rule} rule @param {() => void} again */
+async function withdraw(course, grade, rule, again) {
+  const title = t("grade.withdraw.of", { rule: translated(rule.title), student: grade.id });
+  const reason = await reasonFor(title, t("grade.withdraw.how"), t("grade.withdraw"));
+  if (!reason) return;
+  await ask(`/api/courses/${course.id}/override/withdraw`, { student: grade.id, rule: rule.rule, reason });
+  told(t("grade.override.done"));
+  again();
 }
 
 /** @param {Course} course @param {Grade} grade @param {() => void} again */
