@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import ludus
-from ludus.analysis import Engine, Limits, grade, review, turning_point
+from ludus.analysis import Analysis, Engine, Limits, grade, review, turning_point
 from ludus.bench import bench, positions
 from ludus.clock import Clock
 from ludus.match import Match
@@ -54,6 +54,17 @@ def test_the_engine_plays_to_win_when_asked(name: str) -> None:
     assert record.outcome.winner == 0
     with pytest.raises(ValueError, match="objective must be one of margin, win"):
         player("engine:objective=points")
+
+
+def test_lines_come_best_first_before_anything_is_proven() -> None:
+    """At depths 8 and 9 of this position a later line turns out better than the first."""
+    state = ludus.game("chain-reaction").parse("....r1./....../.....b1/r1...../...... 2 3")
+    told: list[Analysis] = []
+    told.append(ludus.analyse(state, depth=9, lines=3, progress=told.append))
+    for found in told:
+        values = [line.value for line in found.lines]
+        assert values == sorted(values, reverse=True)
+        assert (found.move, found.value) == (found.lines[0].moves[0], max(values))
 
 
 def test_lines_can_be_played(name: str) -> None:

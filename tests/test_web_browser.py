@@ -65,7 +65,7 @@ def shown(page: Page) -> str:
 
 def until(page: Page, holds: Callable[[], bool]) -> None:
     """Wait until something holds; motion takes its time."""
-    for _ in range(100):
+    for _ in range(300):
         if holds():
             return
         page.wait_for_timeout(100)

@@ -116,7 +116,12 @@ class Thinking : public Searcher<State> {
       line->win_chance = std::min(line->win_chance, std::prev(guesses)->win_chance);
     }
     const auto worth = win_only ? &Line::win_chance : &Line::value;
-    std::stable_sort(guesses, lines.end(), [&](const Line& a, const Line& b) { return a.*worth > b.*worth; });
+    const auto better = [&](const Line& a, const Line& b) {
+      if (a.*worth != b.*worth) return a.*worth > b.*worth;
+      return a.value > 0 ? a.plies_to_end < b.plies_to_end : a.plies_to_end > b.plies_to_end;
+    };
+    std::stable_sort(lines.begin(), guesses, better);
+    std::stable_sort(guesses, lines.end(), better);
     if (guesses == lines.begin() && !lines.empty()) lines[0].exact = false;  // another one may still be better
     publish(std::move(report));
   }

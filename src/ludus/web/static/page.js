@@ -219,17 +219,7 @@ export function trying(work) {
 
 export const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** @param {string} text */
-export function playerName(text) {
-  if (text === "human") return t("player.human");
-  if (text === "open") return t("player.open");
-  if (text.startsWith("bot:")) return t("player.removed");
-  const level = /^engine:level=(\d+)$/.exec(text);
-  return level ? t("player.level", { n: level[1] }) : text.replace(/:[^\d]*([\d.]+)$/, " $1");
-}
-
-/** A person by name where one is known; else as any player. @param {string} text @param {string | null} [name] */
-export const personName = (text, name) => name ?? playerName(text);
+export { personName, playerName } from "./players.js";
 
 /** @param {string} game @param {string} title */
 export const gameName = (game, title) => tOr(`game.${game}`, title);
