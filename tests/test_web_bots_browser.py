@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from pathlib import Path
@@ -15,6 +16,7 @@ from test_web_browser import PHONE, browser, legal, visit
 from web import CHROMIUM, Served, serious_faults
 
 from ludus.store.accounts import Accounts
+from ludus.store.challenges import Challenges
 
 __all__ = ["browser", "cache", "visit"]  # fixtures
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; make test installs it")
@@ -151,6 +153,22 @@ def test_pasted_code_and_the_remove_button(visit: Any, served: Served, accounts:
     page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Remove").click()
     expect(page.locator(".lead")).to_be_visible()
+
+
+def test_a_rating_stays_while_others_play(visit: Any, database: Path, played: dict[str, Any]) -> None:
+    """What the ladder and a bot's page show of it changes with its own challenges only, and the page says so."""
+    bot = f"bot:{played['bot']}"
+    page = visit(f"/ladder/{GAME}")
+    shown = page.locator("tr", has=page.get_by_role("link", name="Rival")).locator(".worth")
+    before = shown.inner_text()
+    with contextlib.closing(Challenges(database)) as challenges:
+        other = challenges.add(GAME, (played["failed"], 1), ("greedy", None), rated=True, pairs=1, clock="3/move")
+        challenges.finish(other.id, {"ratings": {f"{bot}@1": [9000, 8900, 9100, 6]}, "ranks": {}})
+    page.reload()
+    expect(shown).to_have_text(before)
+    expect(page.locator(".rules")).to_contain_text("changes only when its bot plays a rated challenge")
+    page.goto(f"/bots/{played['bot']}")
+    expect(page.locator(".elo strong")).to_have_text(before.split(" ")[0])
 
 
 def test_a_ladder_on_a_phone_in_chinese(visit: Any, played: dict[str, Any]) -> None:

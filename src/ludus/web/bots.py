@@ -342,7 +342,7 @@ class Bots:
         admin = account is not None and account.role == "admin"
         sees = (["checks"] if mine or teaches else []) + (["logs", "change"] if mine else [])
         sees += ["remove"] if mine or admin else []
-        rating = self.challenges.newest_ratings(bot.game).get(identity(bot.text, line["version"] or 0))
+        rating = self.challenges.ratings(bot.game).get(identity(bot.text, line["version"] or 0))
         return BotPicture(
             **line,
             versions=[version_line(one) for one in self.store.versions(bot.id)] if mine or teaches else [],
@@ -413,7 +413,7 @@ class Bots:
 
     def ladder_picture(self, game: str, account: Account | None) -> LadderPicture:
         """Show a ladder."""
-        ladder, ratings = self.ladder(game), self.challenges.newest_ratings(game)
+        ladder, ratings = self.ladder(game), self.challenges.ratings(game)
         called = self._names(ladder.order)
         owners = {name: owner_of_account(entry.owner) for name, entry in ladder.entries.items() if entry.owner}
         people = self._names(owners.values())

@@ -165,7 +165,7 @@ class AnalysisPage {
   /** Shows the stop without motion. */
   still() {
     this.board.set(this.boardAt(this.at));
-    this.board.last(this.trail[this.at].ply?.steps[0]?.cells ?? []);
+    this.board.last(this.trail[this.at].ply);
   }
 
   rejoin() {
@@ -355,7 +355,7 @@ class AnalysisPage {
     const last = plies[plies.length - 1];
     if (from > 0 && last) {
       this.board.set(last.steps[last.steps.length - 1]?.board ?? this.boardAt(this.at));
-      this.board.last(last.steps[0]?.cells ?? []);
+      this.board.last(last);
       return;
     }
     for (const ply of plies) {

@@ -347,7 +347,7 @@ async function botPage(main, id, wanted) {
       ),
     ]);
     rating.element.hidden = !bot.rating;
-    rating.show([bot.rating, bot.history], () => bot.rating === null ? [] : [h("h2", {}, t("bots.rating")), h("p", { class: "elo" }, h("strong", {}, String(Math.round(bot.rating.elo))), h("span", { class: "dim" }, ` ± ${Math.round((bot.rating.high - bot.rating.low) / 2)} · ${t("bots.games", { n: bot.rating.games })}`)), bot.history.length > 1 && ratingPlot(bot.history)]);
+    rating.show([bot.rating, bot.history], () => bot.rating === null ? [] : [h("h2", {}, t("bots.rating")), h("p", { class: "elo" }, h("strong", {}, String(Math.round(bot.rating.elo))), h("span", { class: "dim" }, ` ± ${Math.round((bot.rating.high - bot.rating.low) / 2)} · ${t("bots.games", { n: bot.rating.games })}`)), h("p", { class: "dim" }, t("bots.rating.means")), bot.history.length > 1 && ratingPlot(bot.history)]);
     challenges.element.hidden = !bot.challenges.length;
     challenges.show(bot.challenges, () => [h("h2", {}, t("bots.challenges")), h("ul", { class: "challenges" }, ...bot.challenges.map((one) => challengeRow(one)))]);
     next.hidden = !may;

@@ -78,7 +78,7 @@ async function ladderPage(main, game, games) {
       h("div", { class: "side" },
         ladder.mine.length === 0 && h("section", { class: "part" }, h("h2", {}, t("ladder.join")), h("p", {}, t("ladder.join.how")), h("a", { class: "button", href: "/bots" }, t(signedIn() ? "ladder.join.do" : "ladder.join.sign-in"))),
         h("section", { class: "part" }, h("h2", {}, t("ladder.recent")), ladder.challenges.length ? h("ul", { class: "challenges" }, ...ladder.challenges.map((one) => challengeRow(one))) : h("p", { class: "dim" }, t("ladder.recent.none"))),
-        h("section", { class: "part rules" }, h("h2", {}, t("ladder.rules")), h("ul", {}, ...["1", "2", "3", "4"].map((key) => h("li", {}, t(`ladder.rule.${key}`, { ...ladder.rules, clock: clockName(ladder.rules.clock) }))))),
+        h("section", { class: "part rules" }, h("h2", {}, t("ladder.rules")), h("ul", {}, ...["1", "2", "3", "4", "5"].map((key) => h("li", {}, t(`ladder.rule.${key}`, { ...ladder.rules, clock: clockName(ladder.rules.clock) }))))),
       ),
     ),
   );
