@@ -15,10 +15,11 @@ import pytest
 import ludus
 from ludus.analysis import Analysis, Engine, Limits, grade, review, turning_point
 from ludus.bench import bench, positions
+from ludus.budget import Budget, safe_seconds
 from ludus.clock import Clock
 from ludus.match import Match
 from ludus.players import player
-from ludus.players.engine import EnginePlayer, bank_share, safe_seconds
+from ludus.players.engine import EnginePlayer
 
 SIGNATURES = Path(__file__).parent.parent / "bench" / "signature.txt"
 
@@ -168,7 +169,7 @@ def test_no_bank_runs_out(name: str) -> None:
 
 def test_a_bank_is_never_spent_on_one_move(name: str) -> None:
     for state in positions(name):
-        soft, hard = bank_share(state, 100.0, 0.0)
+        soft, hard = Budget().share(state, Clock.parse("100").start())
         assert 0.0 < soft <= hard <= 20.0
 
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "core/cpu_time.hpp"
 #include "core/search.hpp"
 
 namespace ludus {
@@ -49,6 +50,8 @@ class Searcher {
   virtual ~Searcher() = default;
   /// Begins to think about a position; an earlier search is stopped first.
   virtual void start(const State& state, const Limits& limits) = 0;
+  /// Leaves a first report without a search, in the caller's thread: for whoever has no time to think.
+  virtual void glance(const State& state) = 0;
   /// Asks the search to end, and does not wait for it: on a busy machine its thread may not run for a while.
   virtual void ask_stop() = 0;
   /// Asks the search to end and waits until it has.
@@ -56,6 +59,8 @@ class Searcher {
   /// Waits at most so long; true once the search has ended.
   virtual bool wait(std::chrono::microseconds most) = 0;
   virtual Report report() const = 0;
+  /// The CPU time of its threads so far; that of a thread counts once it has ended.
+  virtual std::int64_t cpu_nanoseconds() const = 0;
   /// Forgets everything learned.
   virtual void clear() = 0;
 };
@@ -68,17 +73,23 @@ class Thinking : public Searcher<State> {
   ~Thinking() override { join(); }
 
   void start(const State& state, const Limits& limits) final {
-    join();
+    glance(state);
     stop_ = false;
     finished_ = false;
-    began_ = std::chrono::steady_clock::now();
-    prepare(state, limits);
     thread_ = std::jthread([this, state, limits] {
-      think(state, limits);
+      {
+        const CountCpuTime counted(cpu_nanoseconds_);
+        think(state, limits);
+      }
       const std::lock_guard lock(mutex_);
       finished_ = true;
       done_.notify_all();
     });
+  }
+  void glance(const State& state) final {
+    join();
+    began_ = std::chrono::steady_clock::now();
+    prepare(state);
   }
   void ask_stop() final { stop_ = true; }
   void stop() final { join(); }
@@ -90,10 +101,11 @@ class Thinking : public Searcher<State> {
     const std::lock_guard lock(mutex_);
     return report_;
   }
+  std::int64_t cpu_nanoseconds() const final { return cpu_nanoseconds_; }
 
  protected:
   /// Runs in the caller's thread: leaves a first report, so that there is a move to play at once.
-  virtual void prepare(const State& state, const Limits& limits) = 0;
+  virtual void prepare(const State& state) = 0;
   virtual void think(const State& state, const Limits& limits) = 0;
 
   /// A derived class calls it in its destructor, before its own members go.
@@ -127,10 +139,13 @@ class Thinking : public Searcher<State> {
   }
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }
   std::atomic<bool>& stop_asked() { return stop_; }
+  /// Where a helper's thread counts its CPU time.
+  std::atomic<std::int64_t>& cpu_total() { return cpu_nanoseconds_; }
 
  private:
   std::jthread thread_;
   std::atomic<bool> stop_{false};
+  std::atomic<std::int64_t> cpu_nanoseconds_{0};
   mutable std::mutex mutex_;
   std::condition_variable done_;
   bool finished_ = true;
@@ -183,7 +198,7 @@ class AlphaBeta final : public Thinking<typename G::State> {
   }
 
  private:
-  void prepare(const State& state, const Limits&) override {
+  void prepare(const State& state) override {
     roots_.clear();
     const auto moves = game_.legal_moves(state);
     for (std::size_t i = 0; i < moves.size(); ++i)
@@ -207,7 +222,10 @@ class AlphaBeta final : public Thinking<typename G::State> {
     for (int i = 0; i < limits.threads; ++i) workers.push_back(std::make_unique<Worker<G>>(game_, knowledge_, shared));
     std::vector<std::jthread> helpers;  // declared last: joined before what they use goes
     for (int i = 1; i < limits.threads; ++i) {
-      helpers.emplace_back([&, i] { deepen(*workers[static_cast<std::size_t>(i)], state, limits, i, workers); });
+      helpers.emplace_back([&, i] {
+        const CountCpuTime counted(this->cpu_total());
+        deepen(*workers[static_cast<std::size_t>(i)], state, limits, i, workers);
+      });
     }
     deepen(*workers[0], state, limits, 0, workers);
     this->stop_asked() = true;  // the helpers end with the first

@@ -485,7 +485,7 @@ class Solver final : public Thinking<typename G::State> {
     std::vector<Move> line;  ///< once it is proven
   };
 
-  void prepare(const State& state, const Limits&) override {
+  void prepare(const State& state) override {
     roots_.clear();
     Report first;
     if (game_.verdict(state) == Verdict::open) {
@@ -544,6 +544,7 @@ class Solver final : public Thinking<typename G::State> {
     std::vector<std::jthread> helpers;
     for (std::size_t i = 1; may_prove && i < workers.size(); ++i) {
       helpers.emplace_back([&, i] {
+        const CountCpuTime counted(this->cpu_total());
         std::vector<Root> roots = roots_;
         Verdict_ verdict;
         if (prove(*workers[i], roots, 0, verdict, level(state, limits))) shop.over = true;
@@ -768,9 +769,11 @@ class Solver final : public Thinking<typename G::State> {
   /// Boards of more tiles than a frame holds are left to the search that serves every game.
   void think_in_general(const State& state, const Limits& limits) {
     if (!general_) general_ = std::make_unique<AlphaBeta<G>>(game_, table_bytes_ / 4);
+    const std::int64_t used = general_->cpu_nanoseconds();
     general_->start(state, limits);
     while (!general_->wait(std::chrono::milliseconds(1)) && !this->stop_asked()) this->publish(general_->report());
     general_->stop();
+    this->cpu_total() += general_->cpu_nanoseconds() - used;
     this->publish(general_->report());
   }
 
