@@ -56,8 +56,6 @@ SEEN_SECONDS = 0.1
 """How often CPU time is looked at before a wait where no control group counts it: looking costs more there."""
 STOP_TRIES, STOP_SECONDS = 20, 0.0005
 """How often a program that may start others is looked at until all of it has stopped, and the pause between."""
-ENDING = 0x4
-"""The flag in /proc/PID/stat of a process that is about to be gone: the kernel's PF_EXITING."""
 OUT_OF_MEMORY = re.compile(rb"MemoryError|bad_alloc|OutOfMemoryError|heap out of memory|Cannot allocate memory")
 
 
@@ -121,7 +119,6 @@ class Process:
         self._poll = select.poll()
         self._poll.register(self._stdout, select.POLLIN)
         self._poll.register(self._stderr, select.POLLIN)
-        self._program: int | None = None if self._caged else child.pid
         self._buffer = bytearray()
         self._searched = 0
         self._unsent = bytearray()
@@ -159,7 +156,6 @@ class Process:
         """Let the program begin; not where bubblewrap was killed too early to take what it had started along."""
         if not self.alive:
             raise self._ending()
-        self._program = next((pid for child in children(self.pid) for pid in children(child)), None)
         self.send(GO)
 
     def send(self, text: str | bytes) -> None:
@@ -190,8 +186,7 @@ class Process:
                 raise self._ending()
             if self._caged and not self.alive and not self._receive(0):  # what it left behind keeps the pipe open
                 raise self._ending()
-            if len(self._buffer) > LONGEST_LINE:
-                raise self._stop("too-much-output", f"it wrote {len(self._buffer)} bytes without the end of a line")
+            self._see_that_a_line_is_not_too_long(len(self._buffer))
             self._see_that_it_is_not_too_much()
             left = seconds - self.spent()
             wall = left if self._cpu_at_start is None else seconds + WALL_BEYOND_CPU - self.seconds
@@ -200,12 +195,17 @@ class Process:
                 raise self._stop("timeout", said)
             # Half of what is left: where we are held up in the last wait, little of what it was asked for is charged.
             self._receive(max(0.0, min(SLICE, left / 2, wall / 2)))
+        self._see_that_a_line_is_not_too_long(end)
         line = self._buffer[:end].decode(errors="replace").removesuffix("\r")
         del self._buffer[: end + 1]
         self._searched = 0
         self._lines += 1
         self._see_that_it_is_not_too_much()
         return line
+
+    def _see_that_a_line_is_not_too_long(self, length: int) -> None:
+        if length > LONGEST_LINE:
+            raise self._stop("too-much-output", f"it wrote {length} bytes without the end of a line")
 
     def _see_that_it_is_not_too_much(self) -> None:
         if self._written > MOST_OUTPUT:
@@ -362,19 +362,11 @@ class Process:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._child.pid, number)
 
-    def _exit_status(self) -> int | None:
-        """Wait until a program that has closed its output ends; None at once where it means to live on."""
-        until = time.monotonic() + EXIT_SECONDS
-        while self._child.poll() is None and time.monotonic() < until:
-            if self._program is not None and (one := seen(self._program)) is not None and not one.ending:
-                return None
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._child.wait(SLICE)
-        return self._child.poll()
-
     def _ending(self) -> Fault:
-        """Say how it ended, once it has closed its output."""
-        status = self._exit_status()
+        """Say how it ended, once it has closed its output: many do so a moment before they end."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(EXIT_SECONDS)
+        status = self._child.poll()
         if status is None:
             self.kill()
             return Fault("no-answer", "it closed its output without an answer")
@@ -550,7 +542,7 @@ class Seen(NamedTuple):
     """What /proc tells about a process."""
 
     state: str
-    ending: bool
+    """`R` for one that runs, `S` or `D` for one that sleeps, `T` for one that was stopped."""
     cpu_seconds: float
 
 
@@ -560,8 +552,7 @@ def seen(pid: int) -> Seen | None:
         fields = Path("/proc", str(pid), "stat").read_text().rpartition(")")[2].split()
     except OSError:
         return None
-    ending = fields[0] in "ZX" or bool(int(fields[6]) & ENDING)
-    return Seen(fields[0], ending, sum(map(int, fields[11:15])) * TICK)
+    return Seen(fields[0], sum(map(int, fields[11:15])) * TICK)
 
 
 def children(pid: int) -> list[int]:
