@@ -36,7 +36,11 @@ class Match:
         if seed is not None:
             self.record.headers["Seed"] = str(seed)
         self.stalled = 0.0
-        """For how long the referee itself was held up while it waited, in seconds."""
+        """How long the referee itself was held up while it waited, in seconds."""
+        self.last_stall = 0.0
+        """The same during the last move."""
+        self.fault: Fault | None = None
+        """How the player that lost the game failed, where it did."""
         self._states = [start]
         self._left: list[tuple[TimeLeft, TimeLeft]] = [(self.clock.start(), self.clock.start())]
 
@@ -95,6 +99,11 @@ class Match:
         if sentence:
             self.record.headers["Fault"] = sentence
 
+    def fail(self, side: int, fault: Fault) -> None:
+        """End the game against a side that has failed, and keep how."""
+        self.fault = fault
+        self.forfeit(side, fault.kind, fault.sentence)
+
     def ask(self, seat: Player) -> None:
         """Let the player whose turn it is choose, and play its move; its failure ends the game."""
         state, side = self.state, self.state.side
@@ -106,10 +115,11 @@ class Match:
             move = seat.choose(state, self.time_left(side))
             self.play(move, getattr(seat, "spent", now() - began))
         except Fault as fault:
-            self.forfeit(side, fault.kind, fault.sentence)
+            self.fail(side, fault)
         except IllegalMove as error:
             self.forfeit(side, "illegal-move", str(error))
-        self.stalled += getattr(seat, "stalled", 0.0)
+        self.last_stall = getattr(seat, "stalled", 0.0)
+        self.stalled += self.last_stall
 
     def undo(self) -> bool:
         """Take the last move back, clock included; False if there is none."""
@@ -120,6 +130,7 @@ class Match:
         self.record.moves.pop()
         self.record.outcome = None
         self.record.headers.pop("Fault", None)
+        self.fault = None
         return True
 
 
