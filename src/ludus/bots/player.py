@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ludus import sandbox
 from ludus.bots.build import build
 from ludus.errors import Fault
-from ludus.protocols import MOVE_SHAPE, Situation, protocol
+from ludus.protocols import MOVE_SHAPE, Situation, protocol, read_answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,7 +107,7 @@ class BotPlayer:
         process.send(text)
         try:
             while True:
-                move = self._speech.read(situation, process.line(time.seconds), self.notes)
+                move = read_answer(self._speech, situation, process.line(time.seconds), self.notes)
                 if move is not None:
                     break
         finally:
