@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ludus import sandbox
 from ludus.bots.build import build
 from ludus.errors import Fault
-from ludus.protocols import MOVE_SHAPE, Situation, protocol
+from ludus.protocols import MOVE_SHAPE, Situation, protocol, read_answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,7 +123,7 @@ class BotPlayer:
         while move is None:
             line = process.line(seconds)
             try:
-                move = self._speech.read(situation, line, self.notes)
+                move = read_answer(self._speech, situation, line, self.notes)
             except Fault as fault:
                 # Where a shim starts the bot's program, it is the shim that tells how that ended.
                 if fault.kind in ("crash", "no-answer") and process.out_of_memory():

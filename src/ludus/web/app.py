@@ -40,6 +40,7 @@ from ludus.web.jobs import Jobs
 from ludus.web.live import NotAllowed
 from ludus.web.matches import Arena
 from ludus.web.pictures import drawable_games
+from ludus.web.reading import readers
 from ludus.web.reviews import Reviews
 from ludus.web.seats import BotSeats
 from ludus.web.stage import Stage
@@ -83,6 +84,7 @@ class House:
         """Open everything, and go on with what was under way."""
         app.state.workers = Workers(self._workers)
         app.state.workers.open()
+        app.state.readers = readers()
         accounts, matches, jobs = Accounts(self._database), Matches(self._database), JobStore(self._database)
         bots, challenges, seats = BotStore(self._database), Challenges(self._database), BotSeats(str(self._database))
         staged, courses = Tournaments(self._database), CourseStore(self._database)
@@ -113,6 +115,7 @@ class House:
         app.state.stage.close()
         await app.state.arena.close()
         app.state.workers.close()
+        app.state.readers.close()
         app.state.door.close()
         for one in self._closing:
             one.close()

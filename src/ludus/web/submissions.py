@@ -45,6 +45,11 @@ def take_in(uploads: Sequence[tuple[str, bytes]], game: str | None, protocol: st
     return Taken(files, game_of(bot, game), bot.protocol, bot.language or "executable", named)
 
 
+def is_readable(name: str, data: bytes) -> None:
+    """Refuse an archive that cannot be unpacked; ValueError says what is wrong with it."""
+    read_file(name, File(data), name)
+
+
 def kept_bot(store: BotStore, number: int, version: int) -> Bot:
     """Give a version of a bot as it can be built and played, under the name that the arena knows it by."""
     submitted = store.find(number)

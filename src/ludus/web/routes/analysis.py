@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from fastapi import APIRouter, Header, Path, Query, Request, Response
+from fastapi import APIRouter, Header, HTTPException, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import BaseModel, Field
 from starlette.responses import StreamingResponse  # noqa: TC002 - the description of the routes needs it
@@ -16,6 +16,7 @@ from ludus.web.connections import network_of
 from ludus.web.events import event, stream
 from ludus.web.live import NotAllowed
 from ludus.web.pictures import Picture
+from ludus.web.reading import AT_ONCE, in_worker
 from ludus.web.reviews import AnswerPicture, Reviews
 from ludus.web.routes.matches import Name, Word, arena_of, match_of
 from ludus.web.studies import StudyPicture, export, made_game, read_any, set_up, study
@@ -38,6 +39,8 @@ PATIENCE_SECONDS = 30.0
 CHECK_SECONDS = 1.0
 """How often a stream looks whether the server stops."""
 MOST_MOVES = 1000
+LONGEST_TEXT = 200_000
+"""Characters of what someone brings: a record of a thousand moves with comments has less."""
 
 Options = Annotated[str, Query(max_length=300)]
 Text = Annotated[str, Query(max_length=2000)]
@@ -49,7 +52,7 @@ class Brought(BaseModel):
     """What someone pastes or loads: a record, a position, a course's board file."""
 
     game: Word
-    text: Annotated[str, Field(max_length=200_000)]
+    text: str
 
 
 class SetUp(BaseModel):
@@ -120,9 +123,15 @@ def put_together(wanted: SetUp) -> JSONResponse:
 
 
 @router.post("/imports", response_model=Found)
-async def bring(request: Request, wanted: Brought) -> JSONResponse:
+async def bring(request: Request, wanted: Brought, who: Who) -> JSONResponse:
     """Read a record, a position or a board file; a record is kept, so that it can be shared."""
-    found = read_any(wanted.game, wanted.text)
+    if len(wanted.text) > LONGEST_TEXT:
+        raise HTTPException(413, f"a record or a board file may have {LONGEST_TEXT} characters at most")
+    if len(wanted.text) <= AT_ONCE:
+        found = read_any(wanted.game, wanted.text)
+    else:
+        asker = asker_of(request, who)
+        found = await in_worker(request.app.state.readers, asker, read_any, wanted.game, wanted.text)
     if not isinstance(found, Record):
         return JSONResponse(Found(study=study(found, ())).brief())
     if len(found.moves) > MOST_MOVES:
