@@ -91,7 +91,7 @@ class Process:
         self._poll.register(self._stdout, select.POLLIN)
         self._poll.register(self._stderr, select.POLLIN)
         self._buffer = b""
-        self._unsent = b""
+        self._unsent = memoryview(b"")
         self._ended = False
         self._written = 0
         self._cpu_at_start: float | None = None
@@ -112,6 +112,11 @@ class Process:
         """Whether it still runs."""
         return self._child.poll() is None
 
+    @property
+    def status(self) -> int | None:
+        """Its exit status; None while it runs, and below 0 or above 127 where a signal ended it."""
+        return self._child.poll()
+
     def release(self) -> None:
         """Let the program begin; not where bubblewrap was killed too early to take what it had started along."""
         if not self.alive:
@@ -120,7 +125,8 @@ class Process:
 
     def send(self, text: str | bytes) -> None:
         """Send it something; what a full pipe does not take is sent while waiting for the answer."""
-        self._unsent += text.encode() if isinstance(text, str) else text
+        more = text.encode() if isinstance(text, str) else text
+        self._unsent = memoryview(bytes(self._unsent) + more if self._unsent else more)
         self._written = 0
         self._push()
 
@@ -179,7 +185,7 @@ class Process:
             except BlockingIOError:
                 return
             except OSError:  # it does not listen any more; its output will tell how it ended
-                self._unsent = b""
+                self._unsent = memoryview(b"")
 
     def _receive(self, seconds: float) -> bool:
         """Wait for output, at most so long, and take it; tell whether standard output had any."""
@@ -263,16 +269,19 @@ class Process:
     def rest(self, seconds: float, most: int) -> bytes:
         """Give all that it writes until it ends by itself, with status 0; it is a Fault when it does otherwise."""
         self.start_clock()
+        began, stalled, gathered = time.monotonic(), self.stalled, bytearray()
         while not self._ended:
-            if self.seconds > seconds:
+            if time.monotonic() - began - (self.stalled - stalled) > seconds:
                 raise self._stop("timeout", f"it did not end within {seconds:.3g} seconds")
-            if len(self._buffer) > most:
-                raise self._stop("too-much-output", f"it wrote more than {most >> 20} MB")
             self._receive(SLICE)
+            gathered += self._buffer  # grows in place, where bytes would be copied each time
+            self._buffer = b""
+            if len(gathered) > most:
+                raise self._stop("too-much-output", f"it wrote more than {most >> 20} MB")
         ending = self._ending()
         if self._child.returncode != 0:
             raise ending
-        return self._buffer
+        return bytes(gathered)
 
     def close(self) -> None:
         """End it, and remove every trace of it."""
