@@ -431,6 +431,8 @@ PLAYERS = {
     "bot:12@3": ("removed bot", "已移除的程式"),
     "lines:python3 mybot.py": ("python3 mybot.py", "python3 mybot.py"),
     "bots/mybot/": ("mybot", "mybot"),
+    "/home/ada/mybot": ("mybot", "mybot"),
+    "A/B test": ("A/B test", "A/B test"),
     "you": ("you", "you"),
 }
 

@@ -258,12 +258,6 @@ def test_reduced_motion_shows_the_result_at_once(visit: Any) -> None:
     assert page.evaluate("document.getAnimations().filter(one => !(one instanceof CSSTransition)).length") == 0
 
 
-def test_an_address_that_leads_nowhere_says_so(visit: Any) -> None:
-    page = visit("/match/aaaaaaaaaaaa")
-    expect(page.get_by_role("heading", level=1)).to_have_text("There is nothing here")
-    expect(page.locator("main")).to_contain_text("there is no such game here")
-
-
 def test_what_people_write_is_shown_as_text(visit: Any, served: Served) -> None:
     record = ludus.Record(ludus.game("cantris").initial(1), ("<img src=x onerror=alert(1)>", "<b>bold</b>"))
     with served.client() as client:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.gzip import GZipMiddleware
@@ -32,6 +32,7 @@ from ludus.store.jobs import JobStore
 from ludus.store.matches import Matches
 from ludus.store.tournaments import Tournaments
 from ludus.web import routes
+from ludus.web.addresses import PATTERNS, STATIC, is_known
 from ludus.web.bots import Bots
 from ludus.web.connections import Limits, limited, most_connections
 from ludus.web.door import Door
@@ -47,13 +48,10 @@ from ludus.web.stage import Stage
 from ludus.web.workers import Busy, TaskFailed, Workers
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 
     from sqlalchemy import Engine
 
-STATIC = Path(__file__).parent / "static"
-PAGES = {file.stem for file in (STATIC / "pages").glob("*.js")}
-"""The first words of the addresses that the page itself makes sense of."""
 GRACE_SECONDS = 5
 SECONDS_BETWEEN_LOOKS = 0.5
 """How often the server looks whether it is to pause."""
@@ -172,24 +170,29 @@ def create_app(database: Path | str, files: Path, workers: int | None = None, li
 
 
 def _add_errors(app: FastAPI) -> None:
-    """Answer every error with one sentence."""
+    """Answer every error with one sentence; a browser that asks for a page gets the page, which says it."""
 
-    def answer(status: int, headers: dict[str, str] | None = None) -> Callable[[Request, Exception], JSONResponse]:
-        return lambda _request, error: JSONResponse({"detail": str(error)}, status, headers)
+    def told(request: Request, sentence: str, status: int, headers: Mapping[str, str] | None = None) -> Response:
+        if request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", ""):
+            return page_file(status)
+        return JSONResponse({"detail": sentence}, status, headers)
 
-    def invalid(_request: Request, error: Exception) -> JSONResponse:
+    def answer(status: int, headers: dict[str, str] | None = None) -> Callable[[Request, Exception], Response]:
+        return lambda request, error: told(request, str(error), status, headers)
+
+    def invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"][1:] or first["loc"])
-        return JSONResponse({"detail": f"{place}: {first['msg'].lower()}"}, 422)
+        return told(request, f"{place}: {first['msg'].lower()}", 422)
 
-    def http(_request: Request, error: Exception) -> JSONResponse:
+    def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, StarletteHTTPException)
-        return JSONResponse({"detail": error.detail}, error.status_code, error.headers)
+        return told(request, error.detail, error.status_code, error.headers)
 
-    def unforeseen(_request: Request, error: Exception) -> JSONResponse:
+    def unforeseen(request: Request, error: Exception) -> Response:
         LOG.error("failure", exc_info=error)
-        return JSONResponse({"detail": "something went wrong here; it has been written down"}, 500)
+        return told(request, "something went wrong here; it has been written down", 500)
 
     app.add_exception_handler(ValueError, answer(400))
     app.add_exception_handler(NotAllowed, answer(409))
@@ -200,12 +203,19 @@ def _add_errors(app: FastAPI) -> None:
     app.add_exception_handler(Exception, unforeseen)
 
 
+def page_file(status: int = 200) -> FileResponse:
+    """Answer with the page, which finds out itself what there is to show at its address."""
+    return FileResponse(STATIC / "index.html", status, headers={"Cache-Control": "no-cache", "Vary": "Accept"})
+
+
 def _add_pages(app: FastAPI) -> None:
-    def page() -> FileResponse:
-        return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
+    async def page(request: Request) -> FileResponse:
+        name, _, rest = request.scope["path"].strip("/").partition("/")
+        known = app.state.stopping or await is_known(app.state, name or "home", rest)
+        return page_file(200 if known else 404)
 
     app.add_api_route("/", page, include_in_schema=False)
-    for name in PAGES:
+    for name in PATTERNS:
         app.add_api_route(f"/{name}", page, include_in_schema=False)
         app.add_api_route(f"/{name}/{{rest:path}}", page, include_in_schema=False)
 

@@ -136,8 +136,8 @@ class Guard:
             LOG.info("request", extra=told)
 
     def _admit(self, scope: Scope, address: str) -> None:
-        """Refuse changes from another site, too many changes or requests at once, and everything during a pause."""
-        if scope["app"].state.stopping and scope["path"] != "/healthz":
+        """Refuse changes from another site, too many changes or requests at once, and every question during a pause."""
+        if scope["app"].state.stopping and scope["path"].startswith("/api/"):  # pages and files need no database
             raise HTTPException(503, "the arena is busy with itself; try again in a moment")
         if self._under_way[address] > self._limits.per_address:
             raise HTTPException(

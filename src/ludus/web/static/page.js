@@ -78,13 +78,14 @@ export const LANGUAGES = { en: "English", "zh-Hant": "繁體中文" };
 
 /** Speaks a language from now on. @param {string} lang */
 export async function speak(lang) {
-  document.documentElement.lang = lang in LANGUAGES ? lang : "en";
-  words = await wordsOf("common");
+  const known = lang in LANGUAGES ? lang : "en";
+  words = await wordsOf("common", known);
+  document.documentElement.lang = known;
 }
 
-/** @param {string} name @returns {Promise<Record<string, string>>} */
-async function wordsOf(name) {
-  return (await fetch(`/static/words/${document.documentElement.lang}/${name}.json`)).json();
+/** @param {string} name @param {string} [lang] @returns {Promise<Record<string, string>>} */
+async function wordsOf(name, lang = document.documentElement.lang) {
+  return (await fetch(`/static/words/${lang}/${name}.json`)).json();
 }
 
 /**
@@ -146,8 +147,8 @@ export function signedIn() {
 
 /** Speaks a language from now on, and after the next load too. @param {string} lang */
 export async function settle(lang) {
-  kept.write("lang", lang);
   await speak(lang);
+  kept.write("lang", lang);
 }
 
 export class Refusal extends Error {

@@ -1,6 +1,6 @@
 // Ladders: who stands where in a game, how strong each is, and whom one's own bots may challenge. Decides nothing.
 
-import { ask, dress, gameName, go, h, kept, personName, signedIn, svg, t, trying } from "../page.js";
+import { Refusal, ask, dress, gameName, go, h, kept, personName, signedIn, svg, t, trying } from "../page.js";
 import { challengeRow } from "./bots.js";
 import { clockName } from "./play.js";
 import { translated } from "../said.js";
@@ -91,6 +91,7 @@ export async function show(main, words) {
   await dress("ladder");
   main.className = "ladder";
   const games = await ask("/api/games");
+  if (words[0] && !games.some((/** @type {{ name: string }} */ one) => one.name === words[0])) throw new Refusal("", 404);
   const wanted = words[0] ?? kept.read("game") ?? "";
   await ladderPage(main, games.some((/** @type {{ name: string }} */ one) => one.name === wanted) ? wanted : games[0].name, games);
 }
