@@ -112,13 +112,17 @@ class Report:
         }
 
 
+class UnknownGame(ValueError):  # noqa: N818 - it names what is not known
+    """Nobody says which game a bot plays."""
+
+
 def game_of(bot: Bot, wanted: str | None) -> str:
     """Say which game a bot is tried in: the one asked for, the one it says, or the only one of its protocol."""
     if wanted and bot.game and wanted != bot.game:
         raise ValueError(f"bot {bot.name} plays {bot.game}, as its bot.toml says, not {wanted}")
     found = wanted or bot.game or {"class": "chain-reaction"}.get(bot.protocol)
     if found is None:
-        raise ValueError(f'which game does {bot.name} play? Say it with --game, or write game = "..." in a bot.toml')
+        raise UnknownGame(f'which game does {bot.name} play? Say it with --game, or write game = "..." in a bot.toml')
     return found
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.reports import Report
 from ludus.reports.judged import percent
-from ludus.said import Term
+from ludus.said import PlayerText, Term
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress
 from ludus.tournament.files import read_plan
@@ -84,7 +84,8 @@ def played(where: str, name: str, config: Mapping[str, Any]) -> Played:
 def tournament_report(progress: Progress) -> Report:
     """Gather what is known about a tournament."""
     said = document(progress)
-    leaders = [line["entry"] for line in said["standings"] if line["rank"] == 1]
+    leaders = [entry_name(line) for line in said["standings"] if line["rank"] == 1]
+    names = {line["entry"]: entry_name(line) for line in said["standings"]}
     data = {
         "name": said["name"],
         "game": said["game_title"],
@@ -105,10 +106,10 @@ def tournament_report(progress: Progress) -> Report:
         "standings": standing_rows(said),
         "cross": cross_table(said),
         "seat": None if said["rating"] is None else elo_text(_seat(said["rating"]["seat"])),
-        "failures": said["failures"],
+        "failures": [{**line, "entry": names[line["entry"]]} for line in said["failures"]],
     }
-    names = list(draw(progress, said))
-    return Report("tournament", {**data, "pictures": names}, _pictures(progress, said, names))
+    pictures = list(draw(progress, said))
+    return Report("tournament", {**data, "pictures": pictures}, _pictures(progress, said, pictures))
 
 
 def _pictures(progress: Progress, said: Mapping[str, Any], names: Iterable[str]) -> dict[str, Picture]:
@@ -139,7 +140,8 @@ def standing_rows(said: Mapping[str, Any], own: str | None = None) -> list[dict[
     """Give the lines of the standings as a report shows them."""
     return [
         {
-            **{key: line[key] for key in ("rank", "entry", "games", "wins", "draws", "losses", "failures", "rating")},
+            **{key: line[key] for key in ("rank", "games", "wins", "draws", "losses", "failures", "rating")},
+            "entry": entry_name(line),
             "points": f"{line['points']:g}",
             "score": percent(line["score"], 1),
             "elo": elo_text(line["rating"]),
@@ -149,6 +151,12 @@ def standing_rows(said: Mapping[str, Any], own: str | None = None) -> list[dict[
         }
         for line in said["standings"][:MOST_LISTED]
     ]
+
+
+def entry_name(line: Mapping[str, Any]) -> str:
+    """Return what an entry is called: its own name, or what its player is called where it has none."""
+    entry: str = line["entry"]
+    return PlayerText(entry) if entry == line["player"] else entry
 
 
 def cross_table(said: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -164,4 +172,4 @@ def cross_table(said: Mapping[str, Any]) -> dict[str, Any] | None:
         total = pair["wins"] + pair["draws"] + pair["losses"]
         cells[one][other] = f"{pair['wins'] + half:g}/{total}"
         cells[other][one] = f"{pair['losses'] + half:g}/{total}"
-    return {"names": order, "cells": cells}
+    return {"names": [entry_name(line) for line in said["standings"]], "cells": cells}

@@ -45,6 +45,7 @@ from ludus.web.reading import readers
 from ludus.web.reviews import Reviews
 from ludus.web.seats import BotSeats
 from ludus.web.stage import Stage
+from ludus.web.submissions import FieldMissing
 from ludus.web.workers import Busy, TaskFailed, Workers
 
 if TYPE_CHECKING:
@@ -190,11 +191,16 @@ def _add_errors(app: FastAPI) -> None:
         assert isinstance(error, StarletteHTTPException)
         return told(request, error.detail, error.status_code, error.headers)
 
+    def missing(_request: Request, error: Exception) -> Response:
+        assert isinstance(error, FieldMissing)
+        return JSONResponse({"detail": str(error), "field": error.field}, 400)
+
     def unforeseen(request: Request, error: Exception) -> Response:
         LOG.error("failure", exc_info=error)
         return told(request, "something went wrong here; it has been written down", 500)
 
     app.add_exception_handler(ValueError, answer(400))
+    app.add_exception_handler(FieldMissing, missing)
     app.add_exception_handler(NotAllowed, answer(409))
     app.add_exception_handler(TaskFailed, answer(503))
     app.add_exception_handler(Busy, answer(429, {"Retry-After": "2"}))

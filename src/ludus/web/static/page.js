@@ -152,10 +152,14 @@ export async function settle(lang) {
 }
 
 export class Refusal extends Error {
-  /** @param {string} sentence @param {number} [status] of the answer; 0 without one */
-  constructor(sentence, status = 0) {
+  /**
+   * @param {string} sentence @param {number} [status] of the answer; 0 without one
+   * @param {string} [field] the field of a form that it is about, where it is about one
+   */
+  constructor(sentence, status = 0, field = "") {
     super(sentence);
     this.status = status;
+    this.field = field;
   }
 }
 
@@ -176,7 +180,7 @@ export async function ask(path, body) {
   });
   if (answer.ok) return answer.json();
   const told = await answer.json().catch(() => ({}));
-  throw new Refusal(told.detail ? (await learnt())(told.detail) : t("offline"), answer.status);
+  throw new Refusal(told.detail ? (await learnt())(told.detail) : t("offline"), answer.status, told.field);
 }
 
 let hide = 0;
@@ -190,11 +194,11 @@ export function toast(sentence) {
   hide = setTimeout(() => place.classList.remove("shown"), 4000);
 }
 
-/** Copies a text, or shows it where the browser copies none: an address without https. @param {string} text */
-export async function copy(text) {
+/** Copies a text, or shows it where the browser copies none: an address without https. @param {string} text @param {string} [done] what is said when it is copied */
+export async function copy(text, done = t("match.copied")) {
   try {
     await navigator.clipboard.writeText(text);
-    toast(t("match.copied"));
+    toast(done);
   } catch {
     toast(text);
   }

@@ -26,8 +26,8 @@ class Enough(Exception):  # noqa: N818 - no failure
 
 
 @kind("check", seconds=900, urgent=True)
-def check_version(desk: Desk, bot: int, version: int) -> dict[str, Any]:
-    """Check a version, and give what was found."""
+def check_version(desk: Desk, bot: int, version: int, source: str = "./bot") -> dict[str, Any]:
+    """Check a version, and give what was found; its owner has it at the path `source`."""
     with contextlib.closing(BotStore(desk.database)) as store:
         store.change_version(bot, version, state=CHECKING)
         made = kept_bot(store, bot, version)
@@ -48,7 +48,7 @@ def check_version(desk: Desk, bot: int, version: int) -> dict[str, Any]:
                 raise Enough
 
         with contextlib.suppress(Enough):
-            check(made, made.name, submitted.game, clock=CLOCK, seen=seen)
+            check(made, source, submitted.game, clock=CLOCK, seen=seen)
         report = found[0]
         document = report.document()
         for finding in document["findings"]:

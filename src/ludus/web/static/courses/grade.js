@@ -1,6 +1,6 @@
 // A grade that explains itself: every point with its reason, and the games behind it. Pure: data in, elements out.
 
-import { h, t, tOr } from "../page.js";
+import { h, playerName, t, tOr } from "../page.js";
 import { interval } from "../events.js";
 import { translated } from "../said.js";
 
@@ -23,7 +23,7 @@ function gamesOf(games) {
   const won = games.filter(({ points }) => points === 1).length;
   return h("details", {}, h("summary", {}, t("grade.games", { n: games.length, won })),
     h("ul", { class: "lines games" }, ...games.map((game) => h("li", {},
-      h("a", { href: `/match/${game.match}` }, t(game.seat ? "grade.second" : "grade.first", { opponent: game.opponent })),
+      h("a", { href: `/match/${game.match}` }, t(game.seat ? "grade.second" : "grade.first", { opponent: playerName(game.opponent) })),
       " ", h("span", { class: game.points ? "" : "bad" }, translated(game.fault) || t(game.points === 1 ? "grade.won" : game.points ? "grade.drawn" : "grade.lost"))))));
 }
 
