@@ -88,7 +88,7 @@ class Course:
     def bounds(self, rule: Rule) -> tuple[float, float]:
         """Return the least and the most points that a rule can give."""
         if rule.kind == "late" or rule.settings.get("each") == "game":  # as much as there was to lose
-            return -self.most, 0.0
+            return 0.0 - self.most, 0.0
         return min(rule.points, 0.0), max(rule.points, 0.0)
 
     def check_points(self, rule_name: str, points: float) -> None:

@@ -219,6 +219,9 @@ def rules_table(one: Graded, title: str) -> Table:
         full = award.points >= award.most if award.most > 0 else award.points >= 0
         mark = Text("…", "dim") if award.open else Text("✓", "green") if full else Text("✗", "red")
         made.add_row(mark, Text(award.title), f"{award.points:g} of {award.most:g}", Text(award.reason))
+    for limit in one.limits:
+        made.add_row("", Text(limit.title), f"{limit.points:g}", Text(limit.reason))
+    made.add_row("", Text("total", "bold"), f"{one.total:g}", "", end_section=True)
     return made
 
 
@@ -234,6 +237,8 @@ def show_try(grades: Grades, one: Graded, bot: Path, place: Path) -> None:
     if student.trouble:
         click.secho(f"It cannot play: {student.trouble}", fg="red")
         click.echo(f"  see it     ludus check {shlex.quote(str(bot))} --game {grades.course.game}")
+    if one.failed:
+        click.secho(f"It does not play: {one.failed}", fg="red")
     exam = grades.evidence.exams.get(student.id)
     for found in exam.findings if exam else ():
         click.echo(f"{'✗' if found.verdict == 'reject' else '!'} {found.text}")
@@ -271,10 +276,13 @@ def show_grades(grades: Grades, out: Path) -> None:
     made = Table(title=grades.course.title, title_justify="left")
     for heading in ("", "student", "points"):
         made.add_column(heading, justify="left" if heading == "student" else "right", no_wrap=True)
-    made.add_column("trouble")
+    made.add_column("remarks")
     for place, one in enumerate(grades.graded[:SHOWN], 1):
-        who = f"{one.student.id} {one.student.name}".strip()
-        made.add_row(f"{place}.", Text(who), f"{one.total:g}", Text(one.student.trouble or one.student.doubt))
+        student = one.student
+        who = f"{student.id} {student.name}".strip()
+        aside = f"{student.source} counts, not {', '.join(student.set_aside)}" if student.set_aside else ""
+        remarks = "; ".join(part for part in (one.trouble, aside) if part)
+        made.add_row(f"{place}.", Text(who), f"{one.total:g}", Text(remarks))
     Console().print(made)
     for note in grades.notes:
         click.echo(note)

@@ -48,7 +48,7 @@ export function students(course, teaching, grades, again) {
         const grade = graded.get(line.student);
         return h("tr", {},
           h("th", { scope: "row", class: "entry" }, h("strong", {}, line.student), line.account && line.account !== line.student && h("small", {}, ` ${line.account}`)),
-          h("td", { class: "text" }, line.submission ? h("a", { href: `/api/courses/${course.id}/submissions/${line.submission}`, download: true }, line.name ?? "") : h("span", { class: "dim" }, t("course.nothing")), line.at && h("small", {}, ` ${when(line.at)}`), line.late && h("b", { class: "bad" }, ` ${t("course.late")}`), grade?.trouble && h("small", { class: "bad" }, ` ${translated(grade.trouble)}`)),
+          h("td", { class: "text" }, line.submission ? h("a", { href: `/api/courses/${course.id}/submissions/${line.submission}`, download: true }, line.name ?? "") : h("span", { class: "dim" }, t("course.nothing")), line.at && h("small", {}, ` ${when(line.at)}`), line.late && h("b", { class: "bad" }, ` ${t("course.late")}`), grade && (grade.trouble || grade.failed) && h("small", { class: "bad" }, ` ${translated(grade.trouble || grade.failed)}`)),
           h("td", {}, grade ? h("b", {}, number(grade.total)) : "–"),
           h("td", {}, grade && h("button", { type: "button", class: "quiet small", "aria-label": t("course.why.of", { student: line.student }), click: () => show(grade) }, t("course.why"))));
       })))),
