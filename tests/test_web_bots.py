@@ -212,7 +212,7 @@ def test_logs_are_their_owners(
     assert found["state"] == "failed"
     fault = next(one for one in found["findings"] if one["verdict"] == "reject")
     assert "illegal-move" in fault["text"]
-    assert fault["command"].startswith("ludus play magnetic-cave --first 'Talks and fails'")
+    assert fault["command"].startswith("ludus play magnetic-cave --first ./bot.py ")
     assert "a secret of mine" in fault["log"]
     path = f"/api/bots/{failed['id']}/versions/1"
     assert "a secret of mine" in ada.get(f"{path}/log").text
