@@ -39,7 +39,7 @@ class Cost:
     """What something has cost so far, in seconds: on average, recent moves counting more, and at most."""
 
     WEIGHT = 0.2
-    FADING = 0.95
+    FADING = 0.99
 
     def __init__(self, seconds: float) -> None:
         self.average = self.largest = self.latest = seconds
@@ -89,7 +89,7 @@ class Budget:
             most = safe_seconds(time.seconds, MORE_THAN_LARGEST * self.late.largest)
             return math.inf, max(most, 0.0)
         increment = time.clock.increment
-        most = time.bank - self.reserve(state, increment) - self.late.largest
+        most = time.bank - self.reserve(state, increment) - max(self.late.largest, stall_seconds(time.bank))
         if most <= LEAST_THINKING:
             return 0.0, 0.0
         even = most / (expected_own_moves(state) + 2) + 0.8 * increment
@@ -117,6 +117,11 @@ class Budget:
             if charged > self._last.took:
                 self.fixed.raise_latest(charged - self._last.took)
         self._last = None
+
+
+def stall_seconds(bank: float) -> float:
+    """Return what is kept for a machine that stands still for once: up to half a second, and a tenth of the bank."""
+    return min(0.5, bank / 10)
 
 
 def safe_seconds(seconds: float, late: float = 0.0) -> float:
