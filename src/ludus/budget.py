@@ -138,6 +138,12 @@ def most_own_moves(state: State) -> int:
     return plies // 2 + 1
 
 
+def likely_own_moves(state: State) -> int:
+    """Return a number of own moves that play which drags a game out hardly exceeds; the bound can be twice that."""
+    longest = max(random_length(state, seed) for seed in range(RANDOM_GAMES))
+    return min(most_own_moves(state), math.ceil(1.25 * longest / 2) + 3)
+
+
 def expected_own_moves(state: State) -> float:
     """Return how many moves the side to move will make, more or less, as a few random games tell."""
     return max(1.0, sum(random_length(state, seed) for seed in range(RANDOM_GAMES)) / RANDOM_GAMES / 2)
