@@ -43,6 +43,8 @@ LOG = logging.getLogger("ludus.web")
 MOST_RESUMED = 2000
 """Matches that a server goes on with when it starts."""
 LONGEST_CHOICE = 60.0
+BEYOND_THE_CLOCK = 10.0
+"""What an answer may take beyond the player's clock, which the worker measures: a worker may have to start first."""
 SECONDS_BETWEEN_LOOKS = 0.4
 LOOKS_ON_SECONDS = 20.0
 """For how long a match that is played elsewhere is followed though nobody watches."""
@@ -316,6 +318,6 @@ class Arena:
         if self._bots is not None and text.startswith(PREFIX):
             return await self._bots.turn(text, live.match)
         options = tuple(state.game.options.items())
-        arguments = (text, state.game.name, options, state.text, live.match.clock.text, time_left.bank)
-        patience = min(LONGEST_CHOICE, time_left.seconds + 1.0)
+        arguments = (text, state.game.name, options, state.text, live.match.clock.text, *time_left[1:])
+        patience = min(LONGEST_CHOICE, time_left.seconds) + BEYOND_THE_CLOCK
         return [await self._workers.play(live.name, "choose", *arguments, seconds=patience)]
