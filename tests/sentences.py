@@ -40,7 +40,15 @@ SPEAKING = [
     PACKAGE / "web" / "work" / "check.py",
 ]
 """Modules that say things in sentences by whatever way: grades, findings, how games were lost."""
-REFUSALS = ("ValueError", "HTTPException", "NotAllowed", "Busy", "TaskFailed", "TookTooLong")
+REFUSALS = (
+    "ValueError",
+    "HTTPException",
+    "NotAllowed",
+    "Busy",
+    "TaskFailed",
+    "TookTooLong",
+    "FieldMissing",
+)
 SHORT = {"{1}: {2}", "{1}, line {2}", "adjudicated", "resigned"}
 """What has too few words to be found by its look."""
 SHOWN = {"FAULTS", "NAMES"}

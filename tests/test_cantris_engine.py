@@ -164,19 +164,6 @@ def test_a_first_move_on_eight_by_four_is_proven_with_two_threads_as_with_one() 
     assert values[0] == values[1]
 
 
-def test_several_lines_are_the_best_moves_in_order() -> None:
-    for seed in range(10):
-        state = random_state(random.Random(1000 + seed))
-        known: dict[str, int] = {}
-        report = think(engine_for(state), state, lines=3)
-        values = [line.value for line in report.lines]
-        assert all(line.exact for line in report.lines)
-        assert values == sorted(values, reverse=True)
-        for line in report.lines:
-            assert value_of(state, line.moves[0], known) == line.value
-        assert len({line.moves[0] for line in report.lines}) == len(report.lines)
-
-
 def test_who_wins_is_proven_without_the_margin() -> None:
     for seed in range(40):
         state = random_state(random.Random(2000 + seed))

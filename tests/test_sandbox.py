@@ -378,7 +378,7 @@ while time.process_time() < began + 0.2: pass
 input()
 print(2, flush=True)
 """
-    with sandbox.start(("python3", "-c", text), view=sandbox.python()) as program:
+    with sandbox.start(("python3", "-c", text), view=sandbox.python(), pondering=True) as program:
         used = []
         for _ in range(2):
             program.start_clock(cpu=True)
@@ -391,7 +391,8 @@ print(2, flush=True)
         assert used[1] > 0.15
 
 
-def test_whose_turn_it_is_not_cannot_slow_the_other_down() -> None:
+@pytest.mark.parametrize("pondering", [True, False])
+def test_whose_turn_it_is_not_cannot_slow_the_other_down(*, pondering: bool) -> None:
     found = cgroup.hierarchy()
     if found is None or "cpu" not in found.folders:
         pytest.skip("this machine has no control groups for shares of CPU time")
@@ -401,7 +402,7 @@ def test_whose_turn_it_is_not_cannot_slow_the_other_down() -> None:
     os.sched_setaffinity(0, {min(everywhere)})  # both on one core
     try:
         with (
-            sandbox.start(("python3", "-c", burn), view=sandbox.python()) as burner,
+            sandbox.start(("python3", "-c", burn), view=sandbox.python(), pondering=pondering) as burner,
             sandbox.start(("python3", "-c", think), view=sandbox.python()) as thinker,
         ):
             for program in (burner, thinker):
@@ -506,6 +507,7 @@ def test_an_ordinary_user_is_as_well_protected() -> None:
             "--reuid=65534",
             "--regid=65534",
             "--clear-groups",
+            *cage.enter(()),
             "bwrap",
             *inside,
             "/usr/bin/python3",

@@ -283,7 +283,7 @@ def test_a_bot_that_kills_itself_for_another_try_gets_none(tmp_path: Path, dying
     start = ludus.game("magnetic-cave").initial().text
     row = perform(Task("a-b", 0, 0, "magnetic-cave", {}, start, ("a", "b"), (bot, "random:seed=1"), "20/move"))
     assert (row["reason"], row["winner"], row["replays"], row["moves"]) == ("crash", 1, 1, 14)
-    assert row["fault"].endswith("SIGKILL before it answered, and made other moves when the game was played again")
+    assert row["fault"].endswith("SIGKILL before it answered, and other moves were made when the game was played again")
     assert row["log_first"].split() == [played.move for played in Record.parse(row["record"]).moves[::2]]
 
 
@@ -549,7 +549,7 @@ def test_a_time_loss_during_a_stall_of_the_referee_is_played_again(monkeypatch: 
         ask(self, seat)
         if not calls:
             calls.append(1)
-            self.stalled = 1.0
+            self.stalled = self.last_stall = 1.0
             self.forfeit(0, "timeout")
 
     monkeypatch.setattr(Match, "ask", stalling)

@@ -32,7 +32,8 @@ from ludus.store.accounts import ROLES, Account, AccountRow, Accounts, name_key,
 from ludus.store.matches import Matches, Stored
 from ludus.web import door as door_module
 from ludus.web import routes as web_routes
-from ludus.web.app import PAGES, create_app
+from ludus.web.addresses import PATTERNS
+from ludus.web.app import create_app
 from ludus.web.door import WRONG, Door
 from ludus.web.workers import Busy
 
@@ -373,7 +374,7 @@ def all_routes(tmp_path: Path) -> list[tuple[str, str]]:
         *create_app(tmp_path / "arena.db", tmp_path).routes,
         *(one for its in modules for one in its.router.routes),
     ]
-    pages = {"/"} | {f"/{page}{rest}" for page in PAGES for rest in ("", "/{rest:path}")}
+    pages = {"/"} | {f"/{page}{rest}" for page in PATTERNS for rest in ("", "/{rest:path}")}
     found = [
         (method, route.path) for route in everything if isinstance(route, APIRoute) for method in route.methods or ()
     ]

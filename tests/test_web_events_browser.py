@@ -13,6 +13,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from test_web_courses import CODE, COURSE, FIRST, LAST, enrol, settings, worked
 from web import CHROMIUM, PASSWORD, Served, follow, serious_faults, serving, signed_in
 
+from ludus.said import player_name
+
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; make test installs it")
 expect.set_options(timeout=30_000)
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -72,6 +74,43 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 def fits(page: Page) -> bool:
     """Tell whether nothing makes a phone's page wider than the phone."""
     return bool(page.evaluate("document.documentElement.scrollWidth <= 390 && innerWidth <= 390"))
+
+
+def test_a_tournament_in_chinese_has_no_english_stage_and_no_raw_player(house: House) -> None:
+    """How far each came, the stages of the bracket, and what players without names of their own are called."""
+    texts = ["random:seed=1", "greedy", "minimax:depth=1", "mcts:playouts=20", "alphabeta:depth=2"]
+    number = house.tournament(
+        "雙敗", 0, entries=[{"name": text, "player": text} for text in texts], format="double-elimination"
+    )
+    page = house.visit(f"/tournaments/{number}", locale="zh-TW")
+    expect(page.locator(".standings tbody tr")).to_have_count(len(texts))
+    reached = page.locator("td.own").all_inner_texts()
+    assert reached[0] == "冠軍"
+    assert all(re.fullmatch("冠軍|決賽|敗部第 \\d+ 輪", one) for one in reached)
+    expect(page.locator(".stage h3").first).to_contain_text("勝部")
+    expect(page.locator("details.pairing").first).to_be_attached()
+    everything = page.locator("main").evaluate(
+        "main => main.textContent + [...main.querySelectorAll('[title], [aria-label]')]"
+        ".map(one => `${one.title} ${one.getAttribute('aria-label')}`).join(' ')"
+    )
+    assert not [text for text in texts if text in everything]
+    assert "MCTS，20 次模擬" in everything
+    assert not re.search("round|final|winner|loser|behind|leads", everything)
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "zh-TW"])
+def test_pages_and_papers_call_players_the_same(house: House, locale: str) -> None:
+    texts = [
+        *("random", "greedy", "engine", "engine:level=7", "engine:level=10,threads=2", "mcts:playouts=2000"),
+        *("mcts:playouts=1", "mcts:seconds=0.5,threads=1", "alphabeta:depth=4", "rlawrenc", "lines:./my bot"),
+        *("human", "open", "?", "bot:12", "bot:12@3", "bots/deep/", "unknown:option=x", "minimax:depth=1234567"),
+    ]
+    page = house.visit("/", locale=locale)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    shown = page.evaluate(
+        "texts => import('/static/players.js').then(({ playerName }) => texts.map(playerName))", texts
+    )
+    assert shown == [player_name(text, "zh" if locale == "zh-TW" else "en") for text in texts]
 
 
 def test_an_instructor_makes_a_tournament_and_anyone_follows_it(house: House) -> None:

@@ -13,10 +13,9 @@ import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ludus.bots.build import build
+from ludus.bots.build import BuildFailed, build
 from ludus.bots.player import BotPlayer
 from ludus.clock import Clock
-from ludus.errors import Fault
 from ludus.game import GameFamily, family, game
 from ludus.match import Match, seated
 from ludus.players import player
@@ -113,13 +112,17 @@ class Report:
         }
 
 
+class UnknownGame(ValueError):  # noqa: N818 - it names what is not known
+    """Nobody says which game a bot plays."""
+
+
 def game_of(bot: Bot, wanted: str | None) -> str:
     """Say which game a bot is tried in: the one asked for, the one it says, or the only one of its protocol."""
     if wanted and bot.game and wanted != bot.game:
         raise ValueError(f"bot {bot.name} plays {bot.game}, as its bot.toml says, not {wanted}")
     found = wanted or bot.game or {"class": "chain-reaction"}.get(bot.protocol)
     if found is None:
-        raise ValueError(f'which game does {bot.name} play? Say it with --game, or write game = "..." in a bot.toml')
+        raise UnknownGame(f'which game does {bot.name} play? Say it with --game, or write game = "..." in a bot.toml')
     return found
 
 
@@ -195,8 +198,8 @@ def check(
     say(Finding(OK, f"{known}: {bot.why}" if bot.why else known))
     try:
         built = build(bot, trusted=trusted)
-    except Fault as fault:
-        say(Finding(REJECT, str(fault), command=f"ludus check {shlex.quote(path)}", log=_build_log(bot)))
+    except BuildFailed as fault:
+        say(Finding(REJECT, str(fault), command=f"ludus check {shlex.quote(path)}", log=fault.log))
         return report
     if bot.build:
         warned = "warning" in built.log
@@ -210,14 +213,6 @@ def check(
     if report.seconds:
         say(_headroom(report))
     return report
-
-
-def _build_log(bot: Bot) -> str:
-    from ludus.bots.build import store  # noqa: PLC0415
-
-    with contextlib.suppress(OSError):
-        return (store() / bot.content / "log").read_text()
-    return ""
 
 
 def _try(bot: Bot, path: str, trial: Trial, report: Report, notes: dict[str, Finding], *, trusted: bool) -> Finding:

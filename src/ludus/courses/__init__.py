@@ -85,6 +85,19 @@ class Course:
             total += min(group.most, sum(points) if group.take == "sum" else max(points, default=0.0))
         return total
 
+    def bounds(self, rule: Rule) -> tuple[float, float]:
+        """Return the least and the most points that a rule can give."""
+        if rule.kind == "late" or rule.settings.get("each") == "game":  # as much as there was to lose
+            return 0.0 - self.most, 0.0
+        return min(rule.points, 0.0), max(rule.points, 0.0)
+
+    def check_points(self, rule_name: str, points: float) -> None:
+        """Refuse points that a rule cannot give."""
+        rule = self.rule(rule_name)
+        least, most = self.bounds(rule)
+        if not least <= points <= most:
+            raise ValueError(f"{points:g} points for {rule.name}: the rule gives from {least:g} to {most:g}")
+
     def rule(self, name: str) -> Rule:
         """Give the rule of a name."""
         for rule in self.rules:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import socket
 import sys
 from importlib import import_module
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.gzip import GZipMiddleware
@@ -31,7 +32,9 @@ from ludus.store.jobs import JobStore
 from ludus.store.matches import Matches
 from ludus.store.tournaments import Tournaments
 from ludus.web import routes
+from ludus.web.addresses import PATTERNS, STATIC, is_known
 from ludus.web.bots import Bots
+from ludus.web.connections import Limits, limited, most_connections
 from ludus.web.door import Door
 from ludus.web.guard import Guard, LineFormatter
 from ludus.web.jobs import Jobs
@@ -42,18 +45,14 @@ from ludus.web.reading import readers
 from ludus.web.reviews import Reviews
 from ludus.web.seats import BotSeats
 from ludus.web.stage import Stage
+from ludus.web.submissions import FieldMissing
 from ludus.web.workers import Busy, TaskFailed, Workers
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 
     from sqlalchemy import Engine
 
-STATIC = Path(__file__).parent / "static"
-PAGES = {file.stem for file in (STATIC / "pages").glob("*.js")}
-"""The first words of the addresses that the page itself makes sense of."""
-KEEP_ALIVE_SECONDS = 75
-"""How long an idle connection stays open: longer than clients keep theirs, so that none is shut as it is used."""
 GRACE_SECONDS = 5
 SECONDS_BETWEEN_LOOKS = 0.5
 """How often the server looks whether it is to pause."""
@@ -141,7 +140,7 @@ class House:
         LOG.info("pause over")
 
 
-def create_app(database: Path | str, files: Path, workers: int | None = None) -> FastAPI:
+def create_app(database: Path | str, files: Path, workers: int | None = None, limits: Limits | None = None) -> FastAPI:
     """Put the application together; what is no table is kept in the folder `files`."""
 
     house = House(database, files, workers)
@@ -163,7 +162,7 @@ def create_app(database: Path | str, files: Path, workers: int | None = None) ->
         redoc_url=None,
     )
     app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=6)
-    app.add_middleware(Guard)
+    app.add_middleware(Guard, limits=limits or Limits())
     for module in iter_modules(routes.__path__, "ludus.web.routes."):
         app.include_router(import_module(module.name).router)
     _add_errors(app)
@@ -172,26 +171,36 @@ def create_app(database: Path | str, files: Path, workers: int | None = None) ->
 
 
 def _add_errors(app: FastAPI) -> None:
-    """Answer every error with one sentence."""
+    """Answer every error with one sentence; a browser that asks for a page gets the page, which says it."""
 
-    def answer(status: int, headers: dict[str, str] | None = None) -> Callable[[Request, Exception], JSONResponse]:
-        return lambda _request, error: JSONResponse({"detail": str(error)}, status, headers)
+    def told(request: Request, sentence: str, status: int, headers: Mapping[str, str] | None = None) -> Response:
+        if request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", ""):
+            return page_file(status)
+        return JSONResponse({"detail": sentence}, status, headers)
 
-    def invalid(_request: Request, error: Exception) -> JSONResponse:
+    def answer(status: int, headers: dict[str, str] | None = None) -> Callable[[Request, Exception], Response]:
+        return lambda request, error: told(request, str(error), status, headers)
+
+    def invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"][1:] or first["loc"])
-        return JSONResponse({"detail": f"{place}: {first['msg'].lower()}"}, 422)
+        return told(request, f"{place}: {first['msg'].lower()}", 422)
 
-    def http(_request: Request, error: Exception) -> JSONResponse:
+    def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, StarletteHTTPException)
-        return JSONResponse({"detail": error.detail}, error.status_code, error.headers)
+        return told(request, error.detail, error.status_code, error.headers)
 
-    def unforeseen(_request: Request, error: Exception) -> JSONResponse:
+    def missing(_request: Request, error: Exception) -> Response:
+        assert isinstance(error, FieldMissing)
+        return JSONResponse({"detail": str(error), "field": error.field}, 400)
+
+    def unforeseen(request: Request, error: Exception) -> Response:
         LOG.error("failure", exc_info=error)
-        return JSONResponse({"detail": "something went wrong here; it has been written down"}, 500)
+        return told(request, "something went wrong here; it has been written down", 500)
 
     app.add_exception_handler(ValueError, answer(400))
+    app.add_exception_handler(FieldMissing, missing)
     app.add_exception_handler(NotAllowed, answer(409))
     app.add_exception_handler(TaskFailed, answer(503))
     app.add_exception_handler(Busy, answer(429, {"Retry-After": "2"}))
@@ -200,12 +209,19 @@ def _add_errors(app: FastAPI) -> None:
     app.add_exception_handler(Exception, unforeseen)
 
 
+def page_file(status: int = 200) -> FileResponse:
+    """Answer with the page, which finds out itself what there is to show at its address."""
+    return FileResponse(STATIC / "index.html", status, headers={"Cache-Control": "no-cache", "Vary": "Accept"})
+
+
 def _add_pages(app: FastAPI) -> None:
-    def page() -> FileResponse:
-        return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
+    async def page(request: Request) -> FileResponse:
+        name, _, rest = request.scope["path"].strip("/").partition("/")
+        known = app.state.stopping or await is_known(app.state, name or "home", rest)
+        return page_file(200 if known else 404)
 
     app.add_api_route("/", page, include_in_schema=False)
-    for name in PAGES:
+    for name in PATTERNS:
         app.add_api_route(f"/{name}", page, include_in_schema=False)
         app.add_api_route(f"/{name}/{{rest:path}}", page, include_in_schema=False)
 
@@ -243,21 +259,31 @@ class Server(uvicorn.Server):
 
 
 def serve(
-    database: Path | str, files: Path, host: str, port: int, workers: int | None, ready: Callable[[str], None]
+    database: Path | str,
+    files: Path,
+    host: str,
+    port: int,
+    workers: int | None,
+    ready: Callable[[str], None],
+    limits: Limits | None = None,
 ) -> None:
     """Serve until told to stop; `ready` is told the address."""
+    limits = limits or Limits()
+    limits = limits._replace(connections=most_connections(limits.connections))
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(LineFormatter())
     LOG.addHandler(handler)
     LOG.setLevel(logging.INFO)
     listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    app = create_app(database, files, workers)
+    app = create_app(database, files, workers, limits)
     config = uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_keep_alive=math.ceil(limits.idle_seconds),
+        http=limited(limits),
+        forwarded_allow_ips=list(limits.proxies),
     )
     shown = f"[{host}]" if ":" in host else host
     ready(f"http://{shown}:{listening.getsockname()[1]}/")

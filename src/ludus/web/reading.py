@@ -39,7 +39,7 @@ def readers() -> Workers:
 async def in_worker(readers: Workers, asker: str, function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a function of a module in a reading process, and return its answer.
 
-    What it refuses by ValueError is raised here with the same sentence; one that takes too much time or memory, or
+    What it refuses by ValueError is raised here as well; one that takes too much time or memory, or
     fails in another way, is refused too.
     """
     with tempfile.TemporaryDirectory(prefix="ludus-reading-") as scratch:
@@ -47,28 +47,29 @@ async def in_worker(readers: Workers, asker: str, function: Callable[..., Any], 
         await run_in_threadpool(lambda: (folder / GIVEN).write_bytes(pickle.dumps((function, arguments))))
         try:
             async with contextlib.aclosing(readers.ask(asker, "read", scratch, seconds=SECONDS)) as told:
-                refusal = [sentence async for sentence in told]
+                async for _ in told:
+                    pass
         except TaskFailed as failure:
             LOG.warning("reading failed", extra={"reader": function.__qualname__, "why": str(failure)})
             raise ValueError("this takes too much time or memory to read; make it smaller") from None
-        if refusal:
-            raise ValueError(refusal[0])
-        return await run_in_threadpool(lambda: pickle.loads((folder / FOUND).read_bytes()))  # noqa: S301 - our own
+        found = await run_in_threadpool(lambda: pickle.loads((folder / FOUND).read_bytes()))  # noqa: S301 - our own
+        if isinstance(found, ValueError):
+            raise found
+        return found
 
 
-def read(tell: Callable[[str], None], scratch: str) -> None:
-    """Read what lies in a folder and leave the answer there; tell only a refusal."""
+def read(_tell: Callable[[Any], None], scratch: str) -> None:
+    """Read what lies in a folder and leave the answer there, or the ValueError that refuses it."""
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     most = MEMORY_BYTES if hard == resource.RLIM_INFINITY else min(MEMORY_BYTES, hard)
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
     folder = Path(scratch)
     function, arguments = pickle.loads((folder / GIVEN).read_bytes())  # noqa: S301 - our own
     try:
-        found = pickle.dumps(function(*arguments))
+        found = function(*arguments)
     except ValueError as error:
-        tell(str(error))
-    else:
-        (folder / FOUND).write_bytes(found)
+        found = error
+    (folder / FOUND).write_bytes(pickle.dumps(found))
 
 
 TASKS: dict[str, Callable[..., None]] = {"read": read}

@@ -33,6 +33,7 @@ GRADE_EXAMPLES = """
 ludus course grade nycu-cantris submissions --out results --late late.csv --entered entered.csv
 ludus course grade nycu-cantris submissions --out results --only 309515003 --reason "the machine was busy"
 ludus course grade nycu-cantris submissions --out results --override 309515003 runs 30 --reason "ran in the lab"
+ludus course grade nycu-cantris submissions --out results --withdraw-override 309515003 runs --reason "a mistake"
 """
 SHOWN = 40
 
@@ -130,7 +131,14 @@ def dry_run(*, preset: str, bot: Path, pdf: Path | None, jobs: int | None, as_js
 @click.option(
     "--override", metavar="ID RULE POINTS", nargs=3, type=(str, str, float), multiple=True, help="Set points by hand."
 )
-@click.option("--reason", default="", help="Why, for --override and --only; kept in the log.")
+@click.option(
+    "--withdraw-override",
+    metavar="ID RULE",
+    nargs=2,
+    multiple=True,
+    help="Let the rule's own points count again; the log keeps both decisions.",
+)
+@click.option("--reason", default="", help="Why, for --override, --withdraw-override and --only; kept in the log.")
 @click.option("--no-pdf", is_flag=True, help="Leave out the PDF of each submission and of the course.")
 @jobs_option
 @json_option
@@ -142,13 +150,14 @@ def grade(**given: Any) -> int:
     """
     from ludus.courses import find_course  # noqa: PLC0415
     from ludus.courses.document import document  # noqa: PLC0415
-    from ludus.courses.grade import Override, Wishes  # noqa: PLC0415
+    from ludus.courses.grade import Override, Wishes, Withdrawal  # noqa: PLC0415
     from ludus.courses.intake import handed_in  # noqa: PLC0415
 
     found = find_course(given["preset"])
     tables = {name: given[name] or beside(found, name) for name in ("late", "entered")}
     overrides = tuple(Override(*one) for one in given["override"])
-    wishes = Wishes(tables["late"], tables["entered"], overrides, given["only"], given["reason"])
+    withdrawals = tuple(Withdrawal(*one) for one in given["withdraw_override"])
+    wishes = Wishes(tables["late"], tables["entered"], overrides, withdrawals, given["only"], given["reason"])
     printed = replace(found, pdf=found.pdf and not given["no_pdf"])
     grades = run(printed, handed_in(given["submissions"]), given["out"], wishes, given["jobs"])
     if given["as_json"]:
@@ -210,6 +219,9 @@ def rules_table(one: Graded, title: str) -> Table:
         full = award.points >= award.most if award.most > 0 else award.points >= 0
         mark = Text("…", "dim") if award.open else Text("✓", "green") if full else Text("✗", "red")
         made.add_row(mark, Text(award.title), f"{award.points:g} of {award.most:g}", Text(award.reason))
+    for limit in one.limits:
+        made.add_row("", Text(limit.title), f"{limit.points:g}", Text(limit.reason))
+    made.add_row("", Text("total", "bold"), f"{one.total:g}", "", end_section=True)
     return made
 
 
@@ -225,6 +237,8 @@ def show_try(grades: Grades, one: Graded, bot: Path, place: Path) -> None:
     if student.trouble:
         click.secho(f"It cannot play: {student.trouble}", fg="red")
         click.echo(f"  see it     ludus check {shlex.quote(str(bot))} --game {grades.course.game}")
+    if one.failed:
+        click.secho(f"It does not play: {one.failed}", fg="red")
     exam = grades.evidence.exams.get(student.id)
     for found in exam.findings if exam else ():
         click.echo(f"{'✗' if found.verdict == 'reject' else '!'} {found.text}")
@@ -262,10 +276,13 @@ def show_grades(grades: Grades, out: Path) -> None:
     made = Table(title=grades.course.title, title_justify="left")
     for heading in ("", "student", "points"):
         made.add_column(heading, justify="left" if heading == "student" else "right", no_wrap=True)
-    made.add_column("trouble")
+    made.add_column("remarks")
     for place, one in enumerate(grades.graded[:SHOWN], 1):
-        who = f"{one.student.id} {one.student.name}".strip()
-        made.add_row(f"{place}.", Text(who), f"{one.total:g}", Text(one.student.trouble or one.student.doubt))
+        student = one.student
+        who = f"{student.id} {student.name}".strip()
+        aside = f"{student.source} counts, not {', '.join(student.set_aside)}" if student.set_aside else ""
+        remarks = "; ".join(part for part in (one.trouble, aside) if part)
+        made.add_row(f"{place}.", Text(who), f"{one.total:g}", Text(remarks))
     Console().print(made)
     for note in grades.notes:
         click.echo(note)

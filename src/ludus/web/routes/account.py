@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
 from ludus.store.accounts import Account, owner_of_account
+from ludus.web.connections import network_of
 from ludus.web.live import owner_of
 from ludus.web.visitors import GUEST, SESSION, Admin, Student, Who, greet, part, secret_of
 
@@ -135,7 +136,7 @@ def door_of(request: Request) -> Door:
 
 def address_of(request: Request) -> str:
     """Give where a request comes from."""
-    return request.client.host if request.client else "?"
+    return network_of(request.client.host) if request.client else "?"
 
 
 def me(account: Account) -> Me:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field
 from starlette.responses import StreamingResponse  # noqa: TC002 - the description of the routes needs it
 
 from ludus.record import Record
+from ludus.web.connections import network_of
 from ludus.web.events import event, stream
 from ludus.web.live import NotAllowed
 from ludus.web.pictures import Picture
@@ -79,7 +80,7 @@ class NewAnswer(BaseModel):
 
 def asker_of(request: Request, who: Visitor) -> str:
     """Give what is known of the one who asks, so that everyone has their turn."""
-    return who.owner or (request.client.host if request.client else "?")
+    return who.owner or (network_of(request.client.host) if request.client else "?")
 
 
 def read(game: str, options: str, position: str, seed: int = 0) -> State:

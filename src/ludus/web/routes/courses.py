@@ -95,6 +95,14 @@ class NewPoints(BaseModel):
     reason: Reason
 
 
+class OwnPoints(BaseModel):
+    """A rule whose own points are to count again, instead of those set by hand, and why."""
+
+    student: StudentId
+    rule: Annotated[str, Field(max_length=64)]
+    reason: Reason
+
+
 class Release(BaseModel):
     """Whether students see their grades."""
 
@@ -500,7 +508,7 @@ async def grade(request: Request, course: Number, wanted: Grading, who: Instruct
 async def override(request: Request, course: Number, wanted: NewPoints, who: Instructor) -> Answer:
     """Set points by hand; the rule's own verdict stays in the reason."""
     held = await held_of(request, course)
-    (await run_in_threadpool(shown, held.toml)).rule(wanted.rule)
+    (await run_in_threadpool(shown, held.toml)).check_points(wanted.rule, wanted.points)
     if await run_in_threadpool(_grade_of, store_of(request), held, wanted.student) is None:
         raise ValueError(f"there is no grade of {wanted.student} yet; grade the course first")
     given = [wanted.student, wanted.rule, wanted.points]
@@ -508,6 +516,21 @@ async def override(request: Request, course: Number, wanted: NewPoints, who: Ins
     accounts = await _accounts(request, course, [wanted.student])
     detail = {"accounts": accounts, "rule": wanted.rule, "points": wanted.points, "reason": wanted.reason}
     await note(request, who, "override", course=course, **detail)
+    return Answer(id=course)
+
+
+@router.post("/courses/{course}/override/withdraw", status_code=202)
+async def withdraw_override(request: Request, course: Number, wanted: OwnPoints, who: Instructor) -> Answer:
+    """Let a rule's own points count again; both decisions stay in the logs."""
+    held = await held_of(request, course)
+    grade = await run_in_threadpool(_grade_of, store_of(request), held, wanted.student)
+    rules = grade["rules"] if grade else []
+    if not any(one["rule"] == wanted.rule and one.get("by_hand") for one in rules):
+        raise ValueError(f"the points of {wanted.student} for {wanted.rule} are not set by hand; nothing is withdrawn")
+    await _begin(request, course, who, withdrawals=[[wanted.student, wanted.rule]], reason=wanted.reason)
+    accounts = await _accounts(request, course, [wanted.student])
+    detail = {"accounts": accounts, "rule": wanted.rule, "reason": wanted.reason}
+    await note(request, who, "override-withdrawn", course=course, **detail)
     return Answer(id=course)
 
 

@@ -1,6 +1,6 @@
 // Ladders: who stands where in a game, how strong each is, and whom one's own bots may challenge. Decides nothing.
 
-import { ask, dress, gameName, go, h, kept, personName, signedIn, svg, t, trying } from "../page.js";
+import { Refusal, ask, dress, gameName, go, h, kept, personName, signedIn, svg, t, trying } from "../page.js";
 import { challengeRow } from "./bots.js";
 import { clockName } from "./play.js";
 import { translated } from "../said.js";
@@ -78,7 +78,7 @@ async function ladderPage(main, game, games) {
       h("div", { class: "side" },
         ladder.mine.length === 0 && h("section", { class: "part" }, h("h2", {}, t("ladder.join")), h("p", {}, t("ladder.join.how")), h("a", { class: "button", href: "/bots" }, t(signedIn() ? "ladder.join.do" : "ladder.join.sign-in"))),
         h("section", { class: "part" }, h("h2", {}, t("ladder.recent")), ladder.challenges.length ? h("ul", { class: "challenges" }, ...ladder.challenges.map((one) => challengeRow(one))) : h("p", { class: "dim" }, t("ladder.recent.none"))),
-        h("section", { class: "part rules" }, h("h2", {}, t("ladder.rules")), h("ul", {}, ...["1", "2", "3", "4"].map((key) => h("li", {}, t(`ladder.rule.${key}`, { ...ladder.rules, clock: clockName(ladder.rules.clock) }))))),
+        h("section", { class: "part rules" }, h("h2", {}, t("ladder.rules")), h("ul", {}, ...["1", "2", "3", "4", "5"].map((key) => h("li", {}, t(`ladder.rule.${key}`, { ...ladder.rules, clock: clockName(ladder.rules.clock) }))))),
       ),
     ),
   );
@@ -91,6 +91,7 @@ export async function show(main, words) {
   await dress("ladder");
   main.className = "ladder";
   const games = await ask("/api/games");
+  if (words[0] && !games.some((/** @type {{ name: string }} */ one) => one.name === words[0])) throw new Refusal("", 404);
   const wanted = words[0] ?? kept.read("game") ?? "";
   await ladderPage(main, games.some((/** @type {{ name: string }} */ one) => one.name === wanted) ? wanted : games[0].name, games);
 }
