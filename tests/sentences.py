@@ -47,7 +47,6 @@ REFUSALS = (
     "Busy",
     "TaskFailed",
     "TookTooLong",
-    "Unplayed",
     "FieldMissing",
 )
 SHORT = {"{1}: {2}", "{1}, line {2}", "adjudicated", "resigned"}
