@@ -20,7 +20,7 @@ from ludus.web.reading import AT_ONCE, in_worker
 from ludus.web.reviews import AnswerPicture, Reviews
 from ludus.web.routes.matches import Name, Word, arena_of, match_of
 from ludus.web.studies import StudyPicture, export, made_game, read_any, set_up, study
-from ludus.web.visitors import Visitor, Who  # noqa: TC001 - routes are read at run time
+from ludus.web.visitors import Someone, Visitor, Who  # noqa: TC001 - routes are read at run time
 from ludus.web.workers import Busy, TaskFailed
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def put_together(wanted: SetUp) -> JSONResponse:
 
 
 @router.post("/imports", response_model=Found)
-async def bring(request: Request, wanted: Brought, who: Who) -> JSONResponse:
+async def bring(request: Request, wanted: Brought, who: Someone) -> dict[str, Any]:
     """Read a record, a position or a board file; a record is kept, so that it can be shared."""
     if len(wanted.text) > LONGEST_TEXT:
         raise HTTPException(413, f"a record or a board file may have {LONGEST_TEXT} characters at most")
@@ -133,10 +133,10 @@ async def bring(request: Request, wanted: Brought, who: Who) -> JSONResponse:
         asker = asker_of(request, who)
         found = await in_worker(request.app.state.readers, asker, read_any, wanted.game, wanted.text)
     if not isinstance(found, Record):
-        return JSONResponse(Found(study=study(found, ())).brief())
+        return Found(study=study(found, ())).brief()
     if len(found.moves) > MOST_MOVES:
         raise ValueError(f"a record may have {MOST_MOVES} moves at most, and this one has {len(found.moves)}")
-    return JSONResponse(Found(match=(await arena_of(request).add(found)).name).brief())
+    return Found(match=(await arena_of(request).add(found, who.owner)).name).brief()
 
 
 @router.get("/positions/events", response_class=PlainTextResponse)
