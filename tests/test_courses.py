@@ -36,6 +36,7 @@ from ludus.bots.starters import LANGUAGES
 from ludus.cli import main
 from ludus.courses import exam, find_course, intake, presets, read_course
 from ludus.courses import grade as grading
+from ludus.courses.document import checked
 from ludus.courses.rubric import KINDS, Evidence
 from ludus.courses.similarity import alike
 from ludus.openings import opening
@@ -167,6 +168,41 @@ def test_what_is_written_can_be_read(chain: tuple[Path, Path, Path, dict[str, An
     links = re.findall(r'href="([^"]+)"', own)
     assert len(links) > 10
     assert all((out / "students" / "106062130" / link).exists() for link in links)
+
+
+def test_a_check_has_one_verdict_wherever_it_is_told(chain: tuple[Path, Path, Path, dict[str, Any]]) -> None:
+    _, _, out, students = chain
+    seen = set()
+    for student in students.values():
+        if student["check"] is None:
+            continue
+        problems = sum(found["verdict"] == check.REJECT for found in student["check"]["findings"])
+        assert (student["check"]["problems"], student["check"]["passed"]) == (problems, not problems)
+        assert student["failures"] or not problems, "what costs nothing is no problem"
+        if student["check"]["findings"]:
+            said = check.Verdict(problems, 0).sentence
+            folder = out / "students" / folder_of(student["id"])
+            assert f"<h2>Check: {said}</h2>" in (folder / "index.html").read_text(encoding="utf-8")
+            assert f"Check:{said}".replace(" ", "") in words_of(folder / "report.pdf")
+            seen.add(said)
+    assert any("to fix" in said for said in seen)
+
+
+def test_what_a_check_finds_is_a_note_where_it_cost_nothing() -> None:
+    found = exam.Found(check.REJECT, "a whole game: crash", "", "")
+    tried = exam.Exam(False, (found,), {}, 0)
+    plays = grading.Graded(intake.Submission("x"), (), {}, (), 63.75, games=10, ended=10)
+    assert checked(plays, tried) == (check.Verdict(0, 1), (found._replace(verdict=check.WARNING),))
+    fails = plays._replace(failures={"crash": 1}, ended=9)
+    assert checked(fails, tried) == (check.Verdict(1, 0), (found,))
+    assert checked(plays._replace(games=0), tried)[0].sentence == "1 problem to fix."
+    wrong = exam.Answer("", "", "bad-output", 0.0)
+    assert checked(plays, tried._replace(answers={"positions": (wrong,)}))[0].problems == 1
+    assert [check.Verdict(n, 1).sentence for n in (0, 1, 2)] == [
+        "Ready to play.",
+        "1 problem to fix.",
+        "2 problems to fix.",
+    ]
 
 
 def test_every_line_adds_up_and_failures_are_seen(chain: tuple[Path, Path, Path, dict[str, Any]]) -> None:

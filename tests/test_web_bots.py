@@ -616,7 +616,7 @@ def test_submit(served: Served, accounts: Accounts, tmp_path: Path) -> None:
     done = submit(served, tmp_path, token, "good.py", "--game", GAME, "--name", "By hand", "--challenge", "random")
     assert done.returncode == 0, done.stderr
     assert "✓ a whole game on the usual board, first, against random" in done.stdout
-    assert "A judge would take By hand" in done.stdout
+    assert "Ready to play." in done.stdout
     assert "rank " in done.stdout
     failed = submit(served, tmp_path, token, "bad.py", "--game", GAME, "--json")
     assert failed.returncode == 1

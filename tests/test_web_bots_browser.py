@@ -65,7 +65,7 @@ def choose_while_it_is_rejected(page: Page, better: Path) -> None:
     page.locator('input[name="files"]').set_input_files(str(better))
     page.get_by_text("Or paste code").click()
     page.get_by_label("Code", exact=True).fill("kept")
-    expect(page.locator(".verdict")).to_contain_text("A judge would reject it", timeout=LONG)
+    expect(page.locator(".verdict")).to_contain_text("to fix.", timeout=LONG)
     expect(page.locator(".chosen")).to_have_text(better.name)
     expect(page.get_by_label("Code", exact=True)).to_have_value("kept")
 
@@ -100,7 +100,7 @@ def test_upload_check_challenge_watch_and_play(visit: Any, served: Served, accou
     expect(page.locator(".findings .reject code").last).to_contain_text("./bot.py")
     page.get_by_role("button", name="Hand in and check").click()
     expect(page.locator(".chosen")).to_be_empty()
-    expect(page.locator(".verdict")).to_have_text("A judge would take it.", timeout=LONG)
+    expect(page.locator(".verdict")).to_have_text("Ready to play.", timeout=LONG)
     expect(page.locator(".times li")).to_have_count(7)
     page.get_by_role("button", name="Enter the ladder").click()
     page.get_by_role("link", name="Rank").click()

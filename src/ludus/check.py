@@ -1,5 +1,5 @@
-"""What a judge would say of a bot: builds it, plays it in both seats on its course's boards and near every edge, and
-lists what is right, what is only tolerated, and what would be rejected, each with the command that shows it.
+"""Checks a bot: builds it, plays it in both seats on its course's boards and near every edge, and lists what is right,
+what is only to be noted, and what must be fixed, each with the command that shows it.
 
 Knows matches and bots; prints nothing.
 """
@@ -21,7 +21,7 @@ from ludus.match import Match, seated
 from ludus.players import player
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from ludus.bots import Bot
     from ludus.game import Game, State
@@ -39,7 +39,7 @@ OK, WARNING, REJECT = "ok", "warning", "reject"
 
 
 class Finding(NamedTuple):
-    """One thing that was found: whether a judge minds, what it is, and how to see it."""
+    """One thing that was found: whether it must be fixed, what it is, and how to see it."""
 
     verdict: str
     text: str
@@ -49,6 +49,33 @@ class Finding(NamedTuple):
     """What to type to see it again."""
     log: str = ""
     """What the bot or the compiler said at that."""
+
+
+class Verdict(NamedTuple):
+    """What findings come to: the same for the terminal, the pages and the papers."""
+
+    problems: int
+    """What must be fixed."""
+    notes: int
+    """What is only worth a look."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether nothing must be fixed."""
+        return not self.problems
+
+    @property
+    def sentence(self) -> str:
+        """Say it."""
+        if self.ready:
+            return "Ready to play."
+        return f"{self.problems} problems to fix." if self.problems > 1 else "1 problem to fix."
+
+
+def verdict_of(kinds: Iterable[str]) -> Verdict:
+    """Return what findings come to, by their kinds."""
+    found = list(kinds)
+    return Verdict(found.count(REJECT), found.count(WARNING))
 
 
 class Trial(NamedTuple):
@@ -79,9 +106,14 @@ class Report:
     """What the moves of each game took together."""
 
     @property
+    def verdict(self) -> Verdict:
+        """What it comes to."""
+        return verdict_of(finding.verdict for finding in self.findings)
+
+    @property
     def passed(self) -> bool:
-        """Whether a judge would take it."""
-        return not any(finding.verdict == REJECT for finding in self.findings)
+        """Whether nothing must be fixed."""
+        return self.verdict.ready
 
     @property
     def slowest(self) -> float:
@@ -105,6 +137,7 @@ class Report:
             "protocol": self.protocol,
             "clock": self.clock,
             "passed": self.passed,
+            **self.verdict._asdict(),
             "games": len(self.games),
             "slowest": self.slowest,
             "findings": [finding._asdict() for finding in self.findings],

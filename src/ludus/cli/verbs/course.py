@@ -89,11 +89,11 @@ jobs_option = click.option("--jobs", type=click.IntRange(1), help="Games at a ti
 def dry_run(*, preset: str, bot: Path, pdf: Path | None, jobs: int | None, as_json: bool) -> int:
     """Try BOT as the course would: build, check, and every match against a fixed opponent, by the same rubric.
 
-    Exit status 1 if a judge would reject it. What was played before is not played again.
+    Exit status 1 if there is something to fix. What was played before is not played again.
     """
     from ludus.bots.build import store  # noqa: PLC0415
     from ludus.courses import find_course  # noqa: PLC0415
-    from ludus.courses.document import document  # noqa: PLC0415
+    from ludus.courses.document import checked, document  # noqa: PLC0415
     from ludus.courses.grade import Wishes  # noqa: PLC0415
 
     found = find_course(preset)
@@ -109,7 +109,7 @@ def dry_run(*, preset: str, bot: Path, pdf: Path | None, jobs: int | None, as_js
         show_try(grades, one, bot, place)
     if pdf is not None:
         print_try(grades, one, place / "games", pdf)
-    return 0 if exam is not None and exam.passed else 1
+    return 0 if exam is not None and checked(one, exam)[0].ready else 1
 
 
 @course.command(cls=Verb, section=SECTION, examples=GRADE_EXAMPLES, short_help="grade a folder of submissions")
@@ -229,6 +229,7 @@ def show_try(grades: Grades, one: Graded, bot: Path, place: Path) -> None:
     """Print a dry run: what was earned, what is missing, and how to see it."""
     from rich.console import Console  # noqa: PLC0415
 
+    from ludus.courses.document import checked  # noqa: PLC0415
     from ludus.courses.rubric import points_of  # noqa: PLC0415
 
     student = one.student
@@ -236,25 +237,28 @@ def show_try(grades: Grades, one: Graded, bot: Path, place: Path) -> None:
     console.print(rules_table(one, f"{grades.course.title}: {bot.name}"))
     if student.trouble:
         click.secho(f"It cannot play: {student.trouble}", fg="red")
-        click.echo(f"  see it     ludus check {shlex.quote(str(bot))} --game {grades.course.game}")
+        click.echo(f"  reproduce  ludus check {shlex.quote(str(bot))} --game {grades.course.game}")
     if one.failed:
         click.secho(f"It does not play: {one.failed}", fg="red")
     exam = grades.evidence.exams.get(student.id)
-    for found in exam.findings if exam else ():
+    verdict, findings = checked(one, exam) if exam else (None, ())
+    for found in findings:
         click.echo(f"{'✗' if found.verdict == 'reject' else '!'} {found.text}")
         if found.command:
-            click.echo(f"  see it     {found.command.replace('BOT', shlex.quote(str(bot)), 1)}")
+            click.echo(f"  reproduce  {found.command.replace('BOT', shlex.quote(str(bot)), 1)}")
     for finding in student.remarks:
         click.echo(f"! {finding}")
     for award in one.awards:
         lost = [row for row in award.games if points_of(row, student.id) < 1]
         if award.points < award.most and lost:
             click.echo(
-                f"{award.title}: a game to look at\n  see it     ludus replay {place / 'games' / lost[0]['file']}"
+                f"{award.title}: a game to look at\n  replay     ludus replay {place / 'games' / lost[0]['file']}"
             )
+    if verdict is not None:
+        click.echo(f"\nCheck: {verdict.sentence}")
     open_rules = [award.title for award in one.awards if award.open]
     sure = f"{one.total:g} of {grades.course.most:g} points"
-    click.echo(f"\n{sure} so far" + (f"; still open: {', '.join(open_rules)}." if open_rules else "."))
+    click.echo(f"{sure} so far" + (f"; still open: {', '.join(open_rules)}." if open_rules else "."))
 
 
 def print_try(grades: Grades, one: Graded, games: Path, pdf: Path) -> None:

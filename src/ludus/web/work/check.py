@@ -61,4 +61,4 @@ def check_version(desk: Desk, bot: int, version: int, source: str = "./bot") -> 
 
 
 def _faults(report: Report) -> int:
-    return sum(finding.verdict == "reject" for finding in report.findings)
+    return report.verdict.problems
