@@ -70,6 +70,7 @@ LAYERS = (
     "clock",
     "budget",
     "record",
+    "moves",
     "textbook",
     "trace",
     "deepening",

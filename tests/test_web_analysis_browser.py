@@ -354,9 +354,13 @@ def test_what_is_pasted_is_opened(visit: Any) -> None:  # noqa: F811
     ready(page)
     page.get_by_role("button", name="Import").click()
     box = page.get_by_role("dialog")
-    box.get_by_role("textbox").fill("nonsense")
+    expect(box).to_contain_text("Moves alone are played from the usual start.")
+    box.get_by_role("textbox").fill("garbage here")
     box.get_by_role("button", name="Open").click()
-    expect(box.get_by_role("alert")).to_contain_text("the text, line 1, column 1")
+    expect(box.get_by_role("alert")).to_have_text(
+        "this is neither a game record, a position nor a list of moves; a position of Chain Reaction begins like "
+        "....../....../, and moves are written 1. A1 F5"
+    )
     box.locator("input[type=file]").set_input_files(
         {"name": "input.txt", "mimeType": "text/plain", "buffer": b"2\n3\n9.5\n01\n21"}
     )
@@ -371,6 +375,32 @@ def test_what_is_pasted_is_opened(visit: Any) -> None:  # noqa: F811
     page.get_by_role("dialog").get_by_role("textbox").fill(BLUNDER)
     page.get_by_role("dialog").get_by_role("button", name="Open").click()
     expect(page.locator(".review .moves button")).to_have_count(9)
+
+
+def test_moves_alone_are_opened_as_a_game(visit: Any) -> None:  # noqa: F811
+    page = visit("/analysis?game=chain-reaction")
+    ready(page)
+    page.get_by_role("button", name="Import").click()
+    page.get_by_role("dialog").get_by_role("textbox").fill("1. A1 F5")
+    page.get_by_role("dialog").get_by_role("button", name="Open").click()
+    expect(page.locator(".review .moves button")).to_have_count(2)
+    until(page, lambda: shown_pieces(page) == 2)
+    page = visit("/analysis?game=cantris&seed=41", locale="zh-TW")
+    ready(page)
+    start = ludus.game("cantris").initial(41)
+    first = start.legal_moves[0]
+    page.get_by_role("button", name="匯入").click()
+    box = page.get_by_role("dialog")
+    expect(box).to_contain_text("從這裡顯示的盤面開局開始下")
+    box.get_by_role("textbox").fill("A1 F5")
+    box.get_by_role("button", name="開啟").click()
+    expect(box.get_by_role("alert")).to_contain_text(
+        "這看起來是 Cantris 的著手列表，但第 1 行第 1 欄：第 1 手（先手）違規："
+    )
+    box.get_by_role("textbox").fill(first)
+    box.get_by_role("button", name="開啟").click()
+    expect(page.locator(".review .moves button")).to_have_count(1)
+    board_is(page, start.play(first))
 
 
 def test_the_explorer_shows_a_search_step_by_step(visit: Any) -> None:  # noqa: F811

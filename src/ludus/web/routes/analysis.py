@@ -49,9 +49,12 @@ Cell = Annotated[str, Field(max_length=4)]
 
 
 class Brought(BaseModel):
-    """What someone pastes or loads: a record, a position, a course's board file."""
+    """What someone pastes or loads: a record, a position, a course's board file, a list of moves."""
 
     game: Word
+    options: Annotated[str, Field(max_length=300)] = ""
+    start: Annotated[str, Field(max_length=2000)] = ""
+    """The board that is shown: where moves begin in a game whose boards are random."""
     text: str
 
 
@@ -124,14 +127,14 @@ def put_together(wanted: SetUp) -> JSONResponse:
 
 @router.post("/imports", response_model=Found)
 async def bring(request: Request, wanted: Brought, who: Someone) -> dict[str, Any]:
-    """Read a record, a position or a board file; a record is kept, so that it can be shared."""
+    """Read a record, a position, a board file or moves; a game is kept, so that it can be shared."""
     if len(wanted.text) > LONGEST_TEXT:
         raise HTTPException(413, f"a record or a board file may have {LONGEST_TEXT} characters at most")
+    given = (wanted.game, wanted.text, wanted.options, wanted.start)
     if len(wanted.text) <= AT_ONCE:
-        found = read_any(wanted.game, wanted.text)
+        found = read_any(*given)
     else:
-        asker = asker_of(request, who)
-        found = await in_worker(request.app.state.readers, asker, read_any, wanted.game, wanted.text)
+        found = await in_worker(request.app.state.readers, asker_of(request, who), read_any, *given)
     if not isinstance(found, Record):
         return Found(study=study(found, ())).brief()
     if len(found.moves) > MOST_MOVES:

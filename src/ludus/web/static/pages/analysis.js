@@ -305,7 +305,7 @@ class AnalysisPage {
     const open = this.position && !this.position.outcome && !this.finished();
     this.tools.replaceChildren(
       act("analysis.edit", () => this.edit()),
-      act("import.title", () => bring(this.frame.game)),
+      act("import.title", () => this.import()),
       act("export.title", () => this.export()),
       ...(open ? [act("analysis.play", () => this.playOn()), h("a", { class: "quiet", href: `/explorer?${query(this.place)}` }, t("analysis.explore"))] : []),
     );
@@ -427,6 +427,13 @@ class AnalysisPage {
     this.flipped = false;
     this.swap(null);
     this.jump(this.branch ?? this.at);
+  }
+
+  import() {
+    const { start, frame } = this.study;
+    const options = Object.entries(frame.options).map(([key, value]) => `${key}=${value}`).join(" ");
+    const moves = (start.legal ?? []).slice(0, 2).map(({ move }) => move);
+    bring({ game: frame.game, options, start: start.text, random: Boolean(start.scores), moves });
   }
 
   export() {
