@@ -188,6 +188,9 @@ def test_a_ladder_on_a_phone_in_chinese(visit: Any, played: dict[str, Any]) -> N
     page = visit(f"/ladder/{GAME}", locale="zh-TW", viewport=PHONE, is_mobile=True, has_touch=True)
     expect(page.get_by_role("heading", level=1)).to_have_text("磁力洞窟天梯")
     expect(page.locator("tbody tr").first).to_contain_text("電腦第 9 級")
+    rated = page.locator("tr", has=page.get_by_role("link", name="Rival")).locator(".rating")
+    expect(rated.locator(".worth small")).to_be_visible()  # no rating without its interval
+    expect(rated).to_contain_text("暫定")
     for path in (f"/ladder/{GAME}", f"/challenge/{played['challenge']}", f"/bots/{played['bot']}", "/bots"):
         page.goto(path)
         expect(page.locator("h1")).to_be_attached()

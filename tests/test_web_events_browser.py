@@ -98,7 +98,19 @@ def test_pages_and_papers_call_players_the_same(house: House, locale: str) -> No
     texts = [
         *("random", "greedy", "engine", "engine:level=7", "engine:level=10,threads=2", "mcts:playouts=2000"),
         *("mcts:playouts=1", "mcts:seconds=0.5,threads=1", "alphabeta:depth=4", "rlawrenc", "lines:./my bot"),
-        *("human", "open", "?", "bot:12", "bot:12@3", "bots/deep/", "unknown:option=x", "minimax:depth=1234567"),
+        *(
+            "human",
+            "open",
+            "?",
+            "bot:12",
+            "bot:12@3",
+            "bots/deep/",
+            "~/deep",
+            "A/B test",
+            "Team: Alpha, Beta",
+            "unknown:option=x",
+            "minimax:depth=1234567",
+        ),
     ]
     page = house.visit("/", locale=locale)
     expect(page.get_by_role("heading", level=1)).to_be_visible()

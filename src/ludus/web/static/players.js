@@ -15,8 +15,10 @@ export function playerName(text) {
   const [name, rest] = colon < 0 ? [text, ""] : [text.slice(0, colon), text.slice(colon + 1)];
   if (PROTOCOLS.includes(name) && rest) return rest;
   if (/^(\.{0,2}|~)\/|\/$/.test(text)) return text.split("/").filter(Boolean).pop() ?? text;
+  const written = rest ? rest.split(",") : [];
+  if (colon >= 0 && !written.every((one) => /^\w+=/.test(one))) return text; // a person's own words
   const called = tOr(`player.name.${name}`, name);
-  const options = rest ? rest.split(",").map(optionName) : [];
+  const options = written.map(optionName);
   return options.length === 1 && name === "engine" && rest.startsWith("level=")
     ? t("player.level", { n: rest.slice("level=".length) })
     : [called, ...options].join(t("comma"));

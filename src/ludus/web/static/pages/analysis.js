@@ -187,27 +187,33 @@ class AnalysisPage {
     if (mine !== this.journey) return false;
     this.still();
     this.at += 1;
-    this.board.point([]);
-    const arrived = this.arrive(mine);
+    this.forget();
+    this.studied().catch(() => {}); // asked for meanwhile; what is beside the board waits for the motion
     if (stop.ply) {
-      say([t("said.move", { side: sideName(this.frame.sides[stop.ply.side]), move: stop.ply.move }), effects(stop.ply)].filter(Boolean).join(". "));
       await (this.playing = this.board.play(stop.ply));
+      if (mine !== this.journey) return false;
+      say([t("said.move", { side: sideName(this.frame.sides[stop.ply.side]), move: stop.ply.move }), effects(stop.ply)].filter(Boolean).join(". "));
     }
-    await arrived;
+    await this.arrive(mine);
     if (mine === this.journey) this.ideas();
     return mine === this.journey;
   }
 
-  /** Learns what there is to know of where one is. @param {number} mine */
-  async arrive(mine) {
+  /** Forgets what was thought of the position that is left. */
+  forget() {
     this.thought = null;
     this.position = null;
     this.board.point([]);
     this.board.allow([], 0);
+    if (!this.lesson) this.thinker.stop();
+  }
+
+  /** Learns what there is to know of where one is. @param {number} mine */
+  async arrive(mine) {
+    this.forget();
     this.address();
     this.lines.clear();
     this.draw();
-    if (!this.lesson) this.thinker.stop();
     const study = await this.studied();
     if (mine !== this.journey) return;
     const position = (this.position = study.position);
