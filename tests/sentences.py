@@ -25,7 +25,10 @@ REFUSING = [
     *sorted((PACKAGE / "web").rglob("*.py")),
     *(PACKAGE / "store" / f"{name}.py" for name in ("accounts", "bots", "challenges", "courses", "tournaments")),
     *(PACKAGE / "games").glob("*/__init__.py"),
-    *(PACKAGE / name for name in ("ladder.py", "bots/languages.py", "tournament/__init__.py", "tournament/changes.py")),
+    *(
+        PACKAGE / name
+        for name in ("files.py", "ladder.py", "bots/languages.py", "tournament/__init__.py", "tournament/changes.py")
+    ),
 ]
 """Modules of which people read the refusals on the page."""
 SPEAKING = [
@@ -47,7 +50,6 @@ REFUSALS = (
     "Busy",
     "TaskFailed",
     "TookTooLong",
-    "Unplayed",
     "FieldMissing",
 )
 SHORT = {"{1}: {2}", "{1}, line {2}", "adjudicated", "resigned"}

@@ -373,13 +373,13 @@ def test_submissions_that_reach_outside_are_refused(tmp_path: Path) -> None:
         item = zipfile.ZipInfo("link")
         item.external_attr = (stat.S_IFLNK | 0o777) << 16
         made.writestr(item, "/etc/passwd")
-    with pytest.raises(ValueError, match="link is a link"):
+    with pytest.raises(ValueError, match="'link' is a link"):
         read_source(tmp_path / "link.zip")
     with tarfile.open(tmp_path / "link.tar", "w") as tar:
         entry = tarfile.TarInfo("link")
         entry.type, entry.linkname = tarfile.SYMTYPE, "/etc/passwd"
         tar.addfile(entry)
-    with pytest.raises(ValueError, match="link is a link"):
+    with pytest.raises(ValueError, match="'link' is a link"):
         read_source(tmp_path / "link.tar")
 
 
@@ -403,9 +403,9 @@ def test_an_archive_with_one_folder_in_it_is_that_folder(tmp_path: Path) -> None
     assert list(read_source(tmp_path / "s.zip")) == ["main.py"]
 
 
-names = st.text(st.characters(codec="utf-8", exclude_characters="\0/\\:"), min_size=1, max_size=20).filter(
-    lambda name: name not in (".", "..") and name.strip() == name
-)
+names = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cc"], exclude_characters="/\\:"), min_size=1, max_size=20
+).filter(lambda name: name not in (".", "..") and name.strip() == name)
 
 
 @given(st.dictionaries(names, st.tuples(st.binary(max_size=100), st.booleans()), min_size=1, max_size=5))

@@ -44,6 +44,7 @@ from ludus.courses.similarity import alike
 from ludus.openings import opening
 from ludus.store import Ledger
 from ludus.tournament import pools
+from ludus.tournament import task as tasks
 from ludus.tournament.task import Task, perform
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestAssertRewriteWarning")
@@ -368,12 +369,12 @@ def test_a_fault_of_ours_stops_nobody_else(
     submissions = hand_in(tmp_path / "s", {name: cohorts.CHAIN[name] for name in few})
     real = perform
 
-    def broken(task: Task, bots: Any = None) -> dict[str, Any]:
+    def broken(task: Task, *more: Any) -> dict[str, Any]:
         if "106000001" in task.entries and "noLook" in task.entries:
             raise TypeError("a bug")
-        return real(task, bots)
+        return real(task, *more)
 
-    monkeypatch.setattr(pools, "perform", broken)
+    monkeypatch.setattr(tasks, "perform", broken)
     students = graded(course, submissions, tmp_path / "out", "--no-pdf")
     hit = {rule["rule"]: rule for rule in students["106000001"]["rules"]}
     assert students["106000001"]["doubt"].startswith("2 games could not be played, and no program is to blame")
@@ -383,7 +384,7 @@ def test_a_fault_of_ours_stops_nobody_else(
         assert "TypeError: a bug" in {line["id"]: line["trouble"] for line in csv.DictReader(stream)}["106000001"]
     notes = json.loads((tmp_path / "out" / "grades.json").read_text())["notes"]
     assert [note.partition(":")[0] for note in notes] == ["106000001"]
-    monkeypatch.setattr(pools, "perform", real)
+    monkeypatch.setattr(tasks, "perform", real)
     again = graded(course, submissions, tmp_path / "out", "--no-pdf")["106000001"]
     assert (again["doubt"], len(again["rules"][2]["games"])) == ("", 2), "what was missing is played"
 

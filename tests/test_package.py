@@ -68,6 +68,7 @@ LAYERS = (
     "games",
     "ladder",
     "clock",
+    "budget",
     "record",
     "moves",
     "textbook",

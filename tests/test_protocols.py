@@ -205,8 +205,11 @@ def test_the_files_shim_runs_the_bot_once_a_move(tmp_path: Path, status: int) ->
         (tmp_path / "right.txt").unlink()
         with pytest.raises(Fault, match=r"crash: it ended with exit status 1 and left no output\.txt"):
             bot.ask(situation(FRUIT))
-        (tmp_path / "right.txt").write_text("A" * 200_000)
+        (tmp_path / "right.txt").write_text("A" * 32_768)
         with pytest.raises(Fault, match="which is no move"):
+            bot.ask(situation(FRUIT))
+        (tmp_path / "right.txt").write_text("A" * 200_000)
+        with pytest.raises(Fault, match=r"too-much-output: its output\.txt has more than 32768 bytes"):
             bot.ask(situation(FRUIT))
 
 

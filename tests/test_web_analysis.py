@@ -404,7 +404,7 @@ def test_a_thousand_questions_starve_no_game(served: Served) -> None:
         for number in range(1000):
             line = crowd.enter_context(socket.create_connection((address.hostname, address.port or 80)))
             asked = "GET /api/positions/events?game=magnetic-cave HTTP/1.1"
-            line.sendall(f"{asked}\r\nHost: here\r\nCookie: ludus_guest=asker-{number % 100}\r\n\r\n".encode())
+            line.sendall(f"{asked}\r\nHost: here\r\nX-Forwarded-For: 192.0.2.{number % 100}\r\n\r\n".encode())
             asking.append(line)
         with served.client() as client:
             match = begin(client, "magnetic-cave", "human", "engine:level=1")

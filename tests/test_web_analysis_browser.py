@@ -13,7 +13,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from test_web_browser import PHONE, browser, cell, legal, pytestmark, shown, until, visit  # noqa: F401
-from web import Served, follow, serious_faults
+from web import Served, follow, new_context, serious_faults
 
 import ludus
 from ludus.game import read_options
@@ -22,8 +22,6 @@ from ludus.record import Played, Record
 from ludus.store.accounts import Accounts
 from ludus.store.bots import BotStore
 from ludus.store.matches import Matches, Stored
-
-expect.set_options(timeout=30_000)  # the machine may be busy
 
 BLUNDER = '[Game "magnetic-cave"]\n1. A1 H1 2. A2 H2 3. A3 H3 4. A4 B1 5. A5'
 """Second does not see the line; at move 8 only A5 holds."""
@@ -523,13 +521,12 @@ def test_both_pages_in_chinese_on_a_phone(visit: Any, lost_game: str) -> None:  
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", ["/analysis?game=cantris", "game", "edit", "/explorer?game=cantris&depth=2"])
 def test_axe_finds_no_serious_fault(served: Served, browser: Browser, lost_game: str, path: str, scheme: Any) -> None:  # noqa: F811
-    page = browser.new_context(base_url=served.address, bypass_csp=True, color_scheme=scheme, locale="en-GB").new_page()
+    page = new_context(browser, served, bypass_csp=True, color_scheme=scheme).new_page()
     page.goto({"game": f"/analysis/{lost_game}?ply=8", "edit": "/analysis"}.get(path, path))
     expect(page.locator(".lines li.best, .outline .row").first).to_be_visible()
     if path == "game":
         expect(page.locator(".summary table")).to_be_visible()
     if path == "edit":
         page.get_by_role("button", name="Edit board").click()
-    page.wait_for_timeout(400)
     assert not serious_faults(page)
     page.context.close()

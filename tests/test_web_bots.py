@@ -12,7 +12,6 @@ import re
 import subprocess
 import sys
 import tarfile
-import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +20,8 @@ from typing import Any
 import httpx
 import pytest
 from bots import CAVE, LOOP
+from patience import PATIENCE
+from patience import until as wait_until
 from web import Served, serving
 
 from ludus.bots.source import File
@@ -212,7 +213,7 @@ def test_logs_are_their_owners(
     assert found["state"] == "failed"
     fault = next(one for one in found["findings"] if one["verdict"] == "reject")
     assert "illegal-move" in fault["text"]
-    assert fault["command"].startswith("ludus play magnetic-cave --first 'Talks and fails'")
+    assert fault["command"].startswith("ludus play magnetic-cave --first ./bot.py ")
     assert "a secret of mine" in fault["log"]
     path = f"/api/bots/{failed['id']}/versions/1"
     assert "a secret of mine" in ada.get(f"{path}/log").text
@@ -481,12 +482,7 @@ def test_a_challenge_goes_on_after_a_restart_without_a_game_lost_or_doubled(tmp_
 
 def watch(client: httpx.Client, name: str) -> str:
     """Wait for a game to be played, see it change, and give its match."""
-    for _ in range(600):
-        shown = client.get(f"/api/challenges/{name}").json()
-        if shown["playing"]:
-            break
-        time.sleep(0.05)
-    match: str = shown["playing"]
+    match: str = wait_until(lambda: client.get(f"/api/challenges/{name}").json()["playing"])
     lengths = []
     with client.stream("GET", f"/api/matches/{match}/events") as stream:
         for line in stream.iter_lines():
@@ -549,12 +545,11 @@ def test_every_protocol_can_be_started_anew_for_a_turn(tmp_path: Path, protocol:
 
 
 def until(client: httpx.Client, path: str, holds: Any) -> dict[str, Any]:
-    for _ in range(600):
+    def look() -> dict[str, Any] | None:
         shown: dict[str, Any] = client.get(path).json()
-        if holds(shown):
-            return shown
-        time.sleep(0.05)
-    raise AssertionError(shown)
+        return shown if holds(shown) else None
+
+    return wait_until(look) or {}
 
 
 def test_a_bot_that_fails_against_a_person_loses_the_game(served: Served, ada: httpx.Client) -> None:
@@ -612,7 +607,7 @@ def submit(served: Served, folder: Path, token: str, *words: str) -> subprocess.
     command = [sys.executable, "-m", "ludus", "submit", *words, "--to", served.address]
     environment = {**os.environ, "LUDUS_TOKEN": token, "XDG_CONFIG_HOME": str(folder)}
     return subprocess.run(
-        command, capture_output=True, text=True, cwd=folder, env=environment, check=False, timeout=300
+        command, capture_output=True, text=True, cwd=folder, env=environment, check=False, timeout=PATIENCE
     )
 
 

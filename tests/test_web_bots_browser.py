@@ -10,17 +10,18 @@ from typing import Any
 
 import pytest
 from bots import CAVE, LOOP
+from patience import PATIENCE_MS
 from playwright.sync_api import Page, expect
 from test_web_bots import GAME, cache, cave, challenge, checked, hand_in, person
 from test_web_browser import PHONE, browser, legal, visit
-from web import CHROMIUM, Served, serious_faults
+from web import CHROMIUM, Served, new_context, serious_faults
 
 from ludus.store.accounts import Accounts
 from ludus.store.challenges import Challenges
 
 __all__ = ["browser", "cache", "visit"]  # fixtures
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; make test installs it")
-LONG = 120_000
+LONG = PATIENCE_MS
 """Milliseconds for what builds and plays in the sandbox."""
 
 
@@ -202,7 +203,7 @@ def test_a_ladder_on_a_phone_in_chinese(visit: Any, played: dict[str, Any]) -> N
 def test_axe_finds_nothing_serious(
     browser: Any, served: Served, accounts: Accounts, played: dict[str, Any], scheme: Any
 ) -> None:
-    context = browser.new_context(base_url=served.address, bypass_csp=True, color_scheme=scheme, locale="en-GB")
+    context = new_context(browser, served, bypass_csp=True, color_scheme=scheme)
     page = context.new_page()
     sign_in(page, accounts, served, "Grace")
     found: dict[str, dict[str, list[str]]] = {}
@@ -210,7 +211,6 @@ def test_axe_finds_nothing_serious(
     for path in ("/bots", *bots, f"/ladder/{GAME}", f"/challenge/{played['challenge']}"):
         page.goto(path)
         page.locator("h1").wait_for(state="attached")
-        page.wait_for_timeout(600)
         if faults := serious_faults(page):
             found[path] = faults
     context.close()

@@ -142,8 +142,8 @@ def check_objective(objective: str) -> str:
 
 
 def _analysis(report: _native.Report | Report, *, as_chance: bool) -> Analysis:
-    """Give a report as an Analysis, best line first; `as_chance` makes a value in points one from -1 to +1."""
-    lines = [
+    """Give a report as an Analysis; `as_chance` makes the value of a game with points one from -1 to +1."""
+    lines = tuple(
         Line(
             tuple(line.moves),
             2 * line.win_chance - 1 if as_chance else line.value,
@@ -152,15 +152,8 @@ def _analysis(report: _native.Report | Report, *, as_chance: bool) -> Analysis:
             line.plies_to_end or None,
         )
         for line in report.lines
-    ]
-    # Each line is searched by itself, and a later one may turn out better than those before it.
-    return Analysis(tuple(sorted(lines, key=_rank)), report.depth, report.nodes, report.seconds)
-
-
-def _rank(line: Line) -> tuple[float, int]:
-    """Return what sorts lines best first: the higher value, then the sooner win or the later loss."""
-    plies = line.plies_to_end or 0
-    return -line.value, plies if line.value > 0 else -plies
+    )
+    return Analysis(lines, report.depth, report.nodes, report.seconds)
 
 
 _kept = threading.local()

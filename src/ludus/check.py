@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ludus.bots.build import build
+from ludus.bots.build import BuildFailed, build
 from ludus.bots.player import BotPlayer
 from ludus.clock import Clock
-from ludus.errors import Fault
 from ludus.game import GameFamily, family, game
 from ludus.match import Match, seated
 from ludus.players import player
@@ -238,8 +237,8 @@ def check(
     again = check_command(path, name, protocol, options or {}, clock, trusted=trusted)
     try:
         built = build(bot, trusted=trusted)
-    except Fault as fault:
-        say(Finding(REJECT, str(fault), command=again, log=_build_log(bot)))
+    except BuildFailed as fault:
+        say(Finding(REJECT, str(fault), command=again, log=fault.log))
         return report
     if bot.build:
         warned = "warning" in built.log
@@ -254,14 +253,6 @@ def check(
     if report.seconds:
         say(_headroom(report))
     return report
-
-
-def _build_log(bot: Bot) -> str:
-    from ludus.bots.build import store  # noqa: PLC0415
-
-    with contextlib.suppress(OSError):
-        return (store() / bot.content / "log").read_text()
-    return ""
 
 
 def _try(bot: Bot, command: str, trial: Trial, report: Report, notes: dict[str, Finding], *, trusted: bool) -> Finding:

@@ -34,13 +34,17 @@ FAULTS = {
 
 
 class Fault(Exception):  # noqa: N818 - a player's failure, not an error of ours
-    """A player's failure that loses it the game: one of FAULTS, and a sentence for its author."""
+    """A player's failure that loses it the game: one of FAULTS, and a sentence for its author.
 
-    def __init__(self, kind: str, sentence: str = "") -> None:
+    `signal` is the number of the signal that ended its program, where one did.
+    """
+
+    def __init__(self, kind: str, sentence: str = "", signal: int | None = None) -> None:
         assert kind in FAULTS
-        super().__init__(kind, sentence)
+        super().__init__(kind, sentence, signal)
         self.kind = kind
         self.sentence = sentence or FAULTS[kind]
+        self.signal = signal
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.sentence}"

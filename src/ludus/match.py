@@ -11,6 +11,7 @@ import contextlib
 import time
 from typing import TYPE_CHECKING
 
+from ludus._native import cpu_seconds
 from ludus.clock import Clock, TimeLeft
 from ludus.errors import Fault, IllegalMove
 from ludus.game import Outcome
@@ -35,7 +36,11 @@ class Match:
         if seed is not None:
             self.record.headers["Seed"] = str(seed)
         self.stalled = 0.0
-        """For how long the referee itself was held up while it waited, in seconds."""
+        """How long the referee itself was held up while it waited, in seconds."""
+        self.last_stall = 0.0
+        """The same during the last move."""
+        self.fault: Fault | None = None
+        """How the player that lost the game failed, where it did."""
         self._states = [start]
         self._left: list[tuple[TimeLeft, TimeLeft]] = [(self.clock.start(), self.clock.start())]
 
@@ -94,20 +99,27 @@ class Match:
         if sentence:
             self.record.headers["Fault"] = sentence
 
+    def fail(self, side: int, fault: Fault) -> None:
+        """End the game against a side that has failed, and keep how."""
+        self.fault = fault
+        self.forfeit(side, fault.kind, fault.sentence)
+
     def ask(self, seat: Player) -> None:
         """Let the player whose turn it is choose, and play its move; its failure ends the game."""
         state, side = self.state, self.state.side
         if (follow := getattr(seat, "follow", None)) is not None:
             follow(self.record.start, self.played, self._left[-1])
-        began = time.monotonic()
+        now = cpu_seconds if self.clock.cpu else time.monotonic  # of a player of ours; a bot has its own count
+        began = now()
         try:
             move = seat.choose(state, self.time_left(side))
-            self.play(move, getattr(seat, "spent", time.monotonic() - began))
+            self.play(move, getattr(seat, "spent", now() - began))
         except Fault as fault:
-            self.forfeit(side, fault.kind, fault.sentence)
+            self.fail(side, fault)
         except IllegalMove as error:
             self.forfeit(side, "illegal-move", str(error))
-        self.stalled += getattr(seat, "stalled", 0.0)
+        self.last_stall = getattr(seat, "stalled", 0.0)
+        self.stalled += self.last_stall
 
     def undo(self) -> bool:
         """Take the last move back, clock included; False if there is none."""
@@ -118,6 +130,7 @@ class Match:
         self.record.moves.pop()
         self.record.outcome = None
         self.record.headers.pop("Fault", None)
+        self.fault = None
         return True
 
 
@@ -140,17 +153,19 @@ def play_match(
     start: State | None = None,
     seed: int = 0,
     trusted: bool = False,
+    pondering: bool = False,
     adjudicate: bool = False,
     seen: Callable[[Match], None] | None = None,
 ) -> Record:
     """Play one game between two players and give its record; `seen` is called after every move.
 
-    Bots run in the sandbox; `trusted` lets them out of it, for one's own only. `adjudicate` ends a game without points
-    when both players have proven the same outcome.
+    Bots run in the sandbox; `trusted` lets them out of it, for one's own only. `pondering` lets them think in the
+    opponent's turn, in which they are paused otherwise. `adjudicate` ends a game without points when both players have
+    proven the same outcome.
     """
     match = Match(start or game.initial(seed), players, Clock.parse(clock), seed if start is None else None)
     with contextlib.ExitStack() as leaving:
-        seats = [seated(leaving, player(text, game, trusted=trusted)) for text in players]
+        seats = [seated(leaving, player(text, game, trusted=trusted, pondering=pondering)) for text in players]
         play_out(match, seats, adjudicate=adjudicate, seen=seen)
     return match.record
 

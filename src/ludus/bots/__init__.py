@@ -4,15 +4,16 @@ run and `player` lets it play. Nothing of it is run outside the sandbox, its bui
 
 from __future__ import annotations
 
+import os.path
 import re
 import shlex
 import sys
-import tomllib
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.bots.languages import Language, language, language_of, language_of_program
 from ludus.bots.source import File, content, read_source
+from ludus.files import read_toml
 from ludus.game import games
 from ludus.protocols import protocol, protocols
 from ludus.sandbox import Limits
@@ -80,7 +81,8 @@ def read_command(text: str, speech: str) -> Bot:
     run = []
     for word in words:
         path = Path(word)
-        if not path.is_file() or path.is_relative_to("/usr") or path.is_relative_to("/bin"):
+        there = os.path.isfile(word)  # noqa: PTH113 - no file, too, when no name can be so long
+        if not there or path.is_relative_to("/usr") or path.is_relative_to("/bin"):
             run.append(word)
             continue
         for beside in sorted(path.parent.glob(f"*{path.suffix}") if path.suffix else [path]):
@@ -97,10 +99,7 @@ def read_command(text: str, speech: str) -> Bot:
 def _configured(path: Path, files: dict[str, File], speech: str | None) -> Bot:
     """Read bot.toml; each fault is one sentence with its place."""
     place = f"{path / CONFIG if path.is_dir() else path}"
-    try:
-        config: dict[str, Any] = tomllib.loads(files[CONFIG].data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{place}: this is no TOML: {error}") from None
+    config = read_toml(files[CONFIG].data, place)
     for key, value in config.items():
         if key not in KEYS:
             raise ValueError(f"{place}: there is no key {key!r}; the keys are {', '.join(KEYS)}")

@@ -36,12 +36,12 @@ LINE_BY_LINE = {"LD_PRELOAD": str(STDBUF), "_STDBUF_O": "L"} if STDBUF.exists() 
 
 def java_class(name: str, text: str) -> str:
     """Give the name that a Java source must have: its public class's, or else that of the class with a main."""
-    bare = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
-    public = re.search(r"\bpublic\s+(?:final\s+|abstract\s+)*class\s+(\w+)", bare)
+    bare = re.sub(r"//[^\n]*|/\*.*?(?:\*/|\Z)", " ", text, flags=re.DOTALL)
+    public = re.search(r"\bpublic\s+(?:final\s+|abstract\s+)*class\s+(\w{1,200})\b", bare)
     if public:
         return f"{public[1]}.java"
     before_main = bare[: bare.find("void main")]
-    classes: list[str] = re.findall(r"\bclass\s+(\w+)", before_main)
+    classes: list[str] = re.findall(r"\bclass\s+(\w{1,200})\b", before_main)
     return f"{classes[-1]}.java" if classes else name
 
 

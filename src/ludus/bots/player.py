@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from ludus import sandbox
 from ludus.bots.build import build
 from ludus.errors import Fault
-from ludus.protocols import MOVE_SHAPE, Situation, protocol
+from ludus.protocols import MOVE_SHAPE, Situation, protocol, read_answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ludus.bots import Bot
+    from ludus.bots.build import Built
     from ludus.clock import TimeLeft
     from ludus.game import Game, State
     from ludus.sandbox import Process
@@ -25,17 +26,19 @@ MOST_NOTES = 20
 class BotPlayer:
     """A player that is a foreign program. It is started for a game, and must be closed."""
 
-    def __init__(self, bot: Bot, *, trusted: bool = False) -> None:
+    def __init__(self, bot: Bot, *, trusted: bool = False, pondering: bool = False) -> None:
         self.bot = bot
         self.spent = 0.0
         """What the last move took, on the wall or in CPU time as the clock says."""
         self.stalled = 0.0
-        """For how long the referee itself was held up during the last move."""
+        """How long the referee itself was held up during the last move, without the bot using that time."""
         self.notes: list[str] = []
         """What was tolerated."""
         self._trusted = trusted
+        self._pondering = pondering
         self._speech = protocol(bot.protocol)
         self._process: Process | None = None
+        self._built: Built | None = None
         self._told: list[tuple[int, str]] = []
         self._game: tuple[State, Sequence[tuple[int, str]], tuple[TimeLeft, TimeLeft]] | None = None
         self._log = ""
@@ -76,7 +79,7 @@ class BotPlayer:
 
     def _start(self, side: int) -> Process:
         bot = self.bot
-        built = build(bot, trusted=self._trusted)
+        self._built = built = build(bot, trusted=self._trusted)  # held, so that it stays as long as it is in use
         view = sandbox.ludus() if self._speech.needs_ludus or bot.shows_ludus else sandbox.python()
         process = sandbox.start(
             self._speech.command(bot.run, side),
@@ -85,6 +88,7 @@ class BotPlayer:
             limits=bot.limits,
             environment=bot.environment,
             trusted=self._trusted,
+            pondering=self._pondering,
         )
         try:
             process.start_clock()
@@ -102,21 +106,33 @@ class BotPlayer:
         text = self._speech.ask(situation, len(self._told))
         if text:
             self._refuse_early_answers(process, situation)
-        stalled = process.stalled
         process.start_clock(cpu=time.clock.cpu)
+        stalled = process.stalled
         process.send(text)
         try:
-            while True:
-                move = self._speech.read(situation, process.line(time.seconds), self.notes)
-                if move is not None:
-                    break
+            move = self._answer(process, situation, time.seconds)
         finally:
             self.spent = process.spent()
             self.stalled = process.stalled - stalled
-            del self.notes[MOST_NOTES:]
         if self._told and text and process.unread() >= len(text.encode()):
             raise Fault("bad-output", f"it wrote {move!r} before it was asked: it had not read what it was sent")
         process.answered()
+        return move
+
+    def _answer(self, process: Process, situation: Situation, seconds: float) -> str:
+        """Read lines until one of them holds a move."""
+        move = None
+        while move is None:
+            line = process.line(seconds)
+            try:
+                move = read_answer(self._speech, situation, line, self.notes)
+            except Fault as fault:
+                # Where a shim starts the bot's program, it is the shim that tells how that ended.
+                if fault.kind in ("crash", "no-answer") and process.out_of_memory():
+                    raise Fault("memory") from None
+                raise
+            finally:
+                del self.notes[MOST_NOTES:]
         return move
 
     def _refuse_early_answers(self, process: Process, situation: Situation) -> None:
@@ -126,7 +142,7 @@ class BotPlayer:
             text = line.strip()
             if MOVE_SHAPE.fullmatch(text) and text.upper() not in own[-1:]:
                 raise Fault("bad-output", f"it wrote {text!r} before it was asked for a move")
-            if text:
+            if text and len(self.notes) < MOST_NOTES:
                 self.notes.append(f"a line out of turn on standard output: {text[:60]!r}")
 
     @property

@@ -7,7 +7,6 @@ nothing: `intake` takes submissions in, `evidence` plays, `rubric` gives points,
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,7 +15,7 @@ from ludus.bots.languages import language
 from ludus.clock import Clock
 from ludus.courses.rubric import KINDS, Rule
 from ludus.courses.schema import Key, at_least, one_of, read_table
-from ludus.files import read_text
+from ludus.files import read_text, read_toml
 from ludus.formats import schedule
 from ludus.game import game, games
 from ludus.players import HUMAN, player
@@ -64,6 +63,8 @@ class Course:
     clock: str
     seed: int
     opening_plies: int
+    pondering: bool
+    """Whether programs may think in the opponent's turn; they are paused otherwise."""
     ids: tuple[str, ...]
     protocols: tuple[str, ...]
     languages: tuple[str, ...]
@@ -147,6 +148,7 @@ TOP = {
     "clock": Key(str, check=Clock.parse),
     "seed": Key(int, 0),
     "opening_plies": Key(int, 4, at_least(0)),
+    "pondering": Key(bool, False),
     "submission": Key(dict, {}),
     "limits": Key(dict, {}),
     "tournaments": Key(dict, {}),
@@ -180,10 +182,7 @@ COMMON = {"kind": Key(str), "points": Key(float, 0.0), "title": Key(str, ""), "g
 def read_course(path: Path | str) -> Course:
     """Read a course file; every fault is one sentence with its place."""
     path = Path(path)
-    try:
-        given = tomllib.loads(read_text(path).removeprefix("\ufeff"))
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{path}: this is no TOML: {error}") from None
+    given = read_toml(read_text(path), str(path))
     place = str(path)
     top = read_table(given, TOP, place)
     if top["game"] not in games():
@@ -201,6 +200,7 @@ def read_course(path: Path | str) -> Course:
         clock=top["clock"],
         seed=top["seed"],
         opening_plies=top["opening_plies"],
+        pondering=top["pondering"],
         ids=tuple(submission["ids"]),
         protocols=tuple(submission["protocols"]),
         languages=tuple(submission["languages"]),

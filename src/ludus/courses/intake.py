@@ -11,7 +11,6 @@ import json
 import re
 import shutil
 import tempfile
-import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -22,6 +21,7 @@ from ludus.bots.build import build
 from ludus.bots.languages import PROGRAM, language_of
 from ludus.bots.source import File, content, read_source
 from ludus.errors import Fault
+from ludus.files import read_toml
 from ludus.sandbox.cage import SandboxError
 
 if TYPE_CHECKING:
@@ -250,10 +250,7 @@ def _only_protocol(course: Course, files: Mapping[str, File], given: Path) -> st
 
 
 def _config(files: Mapping[str, File]) -> dict[str, Any]:
-    try:
-        return tomllib.loads(files[CONFIG].data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{CONFIG}: this is no TOML: {error}") from None
+    return read_toml(files[CONFIG].data, CONFIG)
 
 
 def _check(course: Course, bot: Bot) -> None:

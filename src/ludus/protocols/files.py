@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 SHIM = "ludus_files.sh"
 OUTPUT = "output.txt"
+LONGEST_OUTPUT = 1 << 15
+"""Bytes; the shim sends one more, so that it shows."""
 UNTIMED_SECONDS = 300.0
 """What `input.txt` says is left where nobody counts: a file has no word for ever."""
 
@@ -67,7 +69,7 @@ class Files:
         try:
             move = output_move(situation.state, decoded(output))
         except Fault as fault:
-            if status:  # what it left is the lesser matter
+            if status and fault.kind != "too-much-output":  # what it left is the lesser matter
                 raise Fault("crash", f"it ended with exit status {status}, and {fault.sentence}") from None
             raise
         if status:
@@ -78,9 +80,12 @@ class Files:
 def decoded(word: str) -> str:
     """Give the text of a file that came as a word."""
     try:
-        return base64.b64decode(word, validate=True).decode("utf-8-sig", errors="replace")
+        data = base64.b64decode(word, validate=True)
     except binascii.Error:
         raise Fault("bad-output", f"its {OUTPUT} did not come through") from None
+    if len(data) > LONGEST_OUTPUT:
+        raise Fault("too-much-output", f"its {OUTPUT} has more than {LONGEST_OUTPUT} bytes")
+    return data.decode("utf-8-sig", errors="replace")
 
 
 def input_text(state: State, seconds: float) -> str:

@@ -26,11 +26,15 @@ FIRST_USER, USERS = 60_000, 5_000
 """The users that root drops to: a range that Debian keeps free, a new one for each program."""
 READY = b"ready\n"
 """What the cage says just before the program starts, so that its own start is not charged to the program."""
-ENTER = 'while [ "$1" != -- ]; do echo 0 >"$1/cgroup.procs" || exit 125; shift; done; shift; exec "$@"'
-"""Joins the control groups named before `--`, then becomes what follows."""
+ENTER = 'while [ "$1" != -- ]; do echo 0 >"$1/cgroup.procs" || exit 125; shift; done; shift; exec "$@" 3>&1 >&2'
+"""Joins the control groups named before `--`, then becomes what follows, with standard output as descriptor 3.
+
+Bubblewrap's own processes keep the first three open as long as they live, and close all others: so the program is the
+only one that has its output open, and we learn when it closes it.
+"""
 GO = b"go\n"
 """What the cage waits for before the program starts: by then it dies with its parent, and its parent is there."""
-START = 'echo ready; read -r go && exec "$@"'
+START = 'echo ready >&3; read -r go && exec "$@" >&3 3>&-'
 
 users = itertools.count(os.getpid() * 16)
 
@@ -105,8 +109,8 @@ def is_root() -> bool:
 
 
 def enter(groups: Sequence[Path]) -> list[str]:
-    """Give the command that joins control groups and then becomes what follows it."""
-    return ["/bin/sh", "-c", ENTER, "sh", *map(str, groups), "--"] if groups else []
+    """Give the command that joins control groups and then becomes what follows it, which must be bubblewrap."""
+    return ["/bin/sh", "-c", ENTER, "sh", *map(str, groups), "--"]
 
 
 @functools.cache
@@ -121,7 +125,8 @@ def bubblewrap() -> str:
         if shutil.which(needed, path=PATH) is None:
             raise SandboxError(f"the sandbox needs {needed}, which is not installed: apt-get install util-linux")
     given = arguments(View(), None, Limits(), {}, hard_memory=False, root=is_root())
-    tried = subprocess.run([program, *given, "true"], input=GO, capture_output=True, env={}, timeout=30, check=False)  # noqa: S603
+    command = [*enter(()), program, *given, "true"]
+    tried = subprocess.run(command, input=GO, capture_output=True, env={}, timeout=30, check=False)  # noqa: S603
     if tried.returncode != 0 or tried.stdout != READY:
         raise SandboxError(_why_not(tried.stderr.decode(errors="replace").strip()))
     return program

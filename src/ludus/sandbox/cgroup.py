@@ -16,6 +16,8 @@ from typing import NamedTuple
 PREFIX = "ludus-"
 KILL_SECONDS = 2.0
 """How long the last processes of a killed group may take to go away."""
+FREEZE = "freeze"
+"""Stands beside the controllers for what every group of version 2 can do without one."""
 numbers = itertools.count()
 
 
@@ -60,7 +62,8 @@ def _unified(mount: Path, own: str) -> Hierarchy | None:
                 control.write_text("+cpu")
             given = control.read_text().split()
             if "memory" in given and os.access(folder, os.W_OK):
-                return Hierarchy(2, dict.fromkeys(("memory", "pids", "cpuacct", *{"cpu"}.intersection(given)), folder))
+                names = ("memory", "pids", "cpuacct", FREEZE, *{"cpu"}.intersection(given))
+                return Hierarchy(2, dict.fromkeys(names, folder))
     return None
 
 
@@ -76,11 +79,17 @@ def hierarchy() -> Hierarchy | None:
     if found is None:
         wanted = [name for name in controllers if name in ("memory", "pids", "cpuacct", "cpu")]
         folders = {name: controllers[name] / own.get(name, "") for name in wanted}
-        folders = {name: folder for name, folder in folders.items() if os.access(folder, os.W_OK)}
+        if unified:  # mounted beside version 1: without any controller it can still freeze
+            folders[FREEZE] = unified / own.get("", "")
+        folders = {name: folder for name, folder in folders.items() if _may_use(folder)}
         found = Hierarchy(1, folders) if "memory" in folders else None
     if found is not None:
         _sweep(found)
     return found
+
+
+def _may_use(folder: Path) -> bool:
+    return os.access(folder, os.W_OK) and os.access(folder / "cgroup.procs", os.W_OK)
 
 
 def _sweep(found: Hierarchy) -> None:
@@ -99,7 +108,7 @@ class Group:
         name = f"{PREFIX}{os.getpid()}-{next(numbers)}"
         self._version = found.version
         self._back = False
-        self._shares: int | None = None
+        self._opened: dict[Path, int] = {}
         self._of = {controller: folder / name for controller, folder in found.folders.items()}
         self.folders = sorted(set(self._of.values()))
         try:
@@ -130,13 +139,21 @@ class Group:
             return (self._of[controller] / name).read_text()
         return ""
 
+    def _open(self, controller: str, name: str, flags: int) -> int:
+        """Open a file of the group, once: these are used many times a move."""
+        path = self._of[controller] / name
+        if path not in self._opened:
+            self._opened[path] = os.open(path, flags)
+        return self._opened[path]
+
     def cpu_seconds(self) -> float | None:
         """Give the CPU time of all processes that ever were in the group; None where nobody counts it."""
-        if self._version == 1:
-            usage = self._read("cpuacct", "cpuacct.usage")
-            return int(usage) / 1e9 if usage else None
-        counted = dict(line.split() for line in self._read("cpuacct", "cpu.stat").splitlines())
-        return int(counted["usage_usec"]) / 1e6 if "usage_usec" in counted else None
+        with contextlib.suppress(OSError, KeyError):
+            if self._version == 1:
+                return int(os.pread(self._open("cpuacct", "cpuacct.usage", os.O_RDONLY), 64, 0)) / 1e9
+            counted = os.pread(self._open("cpuacct", "cpu.stat", os.O_RDONLY), 4096, 0).split()
+            return int(counted[counted.index(b"usage_usec") + 1]) / 1e6
+        return None
 
     def stand_back(self, *, back: bool) -> None:
         """Let it have a sixteenth of a share of CPU time, and what nobody else wants; or its full share again."""
@@ -145,9 +162,18 @@ class Group:
         self._back = back
         with contextlib.suppress(OSError, KeyError):
             name, full = ("cpu.weight", 100) if self._version == 2 else ("cpu.shares", 1024)
-            if self._shares is None:  # kept open: it is written twice a move
-                self._shares = os.open(self._of["cpu"] / name, os.O_WRONLY)
-            os.pwrite(self._shares, b"%d" % (full // 16 if back else full), 0)
+            os.pwrite(self._open("cpu", name, os.O_WRONLY), b"%d" % (full // 16 if back else full), 0)
+
+    def freeze(self, *, frozen: bool) -> bool:
+        """Stop every process of the group until it is thawed; tell whether the machine can do that.
+
+        Version 2 only: what it has frozen still dies when it is killed, or when the referee is.
+        """
+        try:
+            os.pwrite(self._open(FREEZE, "cgroup.freeze", os.O_WRONLY), b"1" if frozen else b"0", 0)
+        except (OSError, KeyError):
+            return False
+        return True
 
     def out_of_memory(self) -> bool:
         """Tell whether a process of the group was killed for its memory."""
@@ -157,9 +183,9 @@ class Group:
 
     def close(self) -> None:
         """Kill what is left in the group, and remove it."""
-        if self._shares is not None:
-            os.close(self._shares)
-            self._shares = None
+        for descriptor in self._opened.values():
+            os.close(descriptor)
+        self._opened.clear()
         until = time.monotonic() + KILL_SECONDS
         for folder in self.folders:
             while True:

@@ -17,7 +17,7 @@ from ludus.game import game
 from ludus.openings import PLIES, opening
 from ludus.players import HUMAN, player
 from ludus.store import transient
-from ludus.tournament.task import Task, version
+from ludus.tournament.task import UNPLAYED, Task, version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,6 +31,8 @@ WAIT_SECONDS = 0.2
 AHEAD = 4
 """Tasks that are handed out for each worker before it is free, so that none waits."""
 DATABASE_TRIES = 10
+MOST_IN_VAIN = 20
+"""Games that may fail before any is played: then the reason is not one game's, and the rest need not be tried."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ class Plan:
     """Positions to start from, in this order and then again; without any, random ones that the seed gives."""
     adjudicate: bool = False
     trusted: bool = False
+    pondering: bool = False
+    """Whether bots may think in the opponent's turn; they are paused otherwise."""
     boards: tuple[Mapping[str, int | str], ...] = ()
     """Options that the boards of a pairing take in turn, where a course plays on boards of several sizes."""
     programs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -90,7 +94,9 @@ class Plan:
     def settled(self) -> dict[str, Any]:
         """Give what may not change between one run and the next."""
         fixed = ("game", "format", "format_options", "options", "clock", "pairs", "seed", "opening_plies", "adjudicate")
-        seldom = {name: getattr(self, name) for name in ("openings", "boards", "programs", "games", "untimed")}
+        seldom = {
+            name: getattr(self, name) for name in ("openings", "boards", "programs", "games", "untimed", "pondering")
+        }
         seldom["ties"] = self.ties if self.ties != "draw" else None
         named = {name: value for name, value in seldom.items() if value}
         return {name: getattr(self, name) for name in fixed} | {"entries": dict(self.entries)} | named
@@ -126,6 +132,7 @@ class Plan:
                 self.adjudicate,
                 self.trusted,
                 untimed,
+                self.pondering,
             )
 
     def program(self, entry: str, board: int) -> str:
@@ -165,6 +172,8 @@ class Progress:
 
     def _count(self, row: Mapping[str, Any]) -> None:
         self.rows[row["pairing"], row["board"], row["seats"]] = row
+        if row["reason"] == UNPLAYED:
+            return
         if row["reason"] not in ("rules", "adjudicated"):
             self.failures[row["reason"]] = self.failures.get(row["reason"], 0) + 1
         self.replays += row["replays"]
@@ -228,6 +237,11 @@ class Progress:
         return not self._waiting and not self._going
 
     @property
+    def unplayed(self) -> list[Mapping[str, Any]]:
+        """The games that could not be played. Each counts as a draw in its pairing, and in no rating."""
+        return [row for row in self.rows.values() if row["reason"] == UNPLAYED]
+
+    @property
     def left(self) -> int:
         """The games that can be played now and have not been."""
         return sum(map(len, self._going.values()))
@@ -285,8 +299,12 @@ def run(
     seen: Callable[[Progress], None] | None = None,
     until: Callable[[Progress], bool] = lambda _progress: False,
 ) -> None:
-    """Play all that is left, or until enough is known; `seen` is called after every few games, or a moment."""
-    outstanding = 0
+    """Play all that is left, or until enough is known; `seen` is called after every few games, or a moment.
+
+    A game that cannot be played stops nothing. Only where none of the first games can be played is it given up.
+    """
+    outstanding = in_vain = 0
+    before = len(progress.rows) - len(progress.unplayed)
     while not progress.done and not until(progress):
         while outstanding < pool.size * AHEAD and (task := progress.next_task()) is not None:
             pool.submit(task)
@@ -296,6 +314,9 @@ def run(
         progress.take(rows)
         if seen is not None:
             seen(progress)
+        in_vain += sum(row["reason"] == UNPLAYED for row in rows)
+        if in_vain >= MOST_IN_VAIN and len(progress.rows) - len(progress.unplayed) == before:
+            raise ValueError(f"none of the first {in_vain} games could be played: {progress.unplayed[-1]['fault']}")
 
 
 def changed(progress: Progress) -> list[int]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
-from typing import Any
 
-from ludus.files import read_text
+from ludus.files import read_text, read_toml
 from ludus.game import game
 from ludus.openings import read_openings
 from ludus.tournament import Plan
@@ -22,6 +20,7 @@ pairs = 2                      # boards a pairing is played on, each twice with 
 seed = 1                       # of the draw and of the boards: the same seed gives the same tournament
 # ledger = "spring.db"         # where games are kept: a file beside this one, or postgresql://USER@HOST/NAME
 # openings = "openings.txt"    # positions to start from, one a line; random ones unless given
+# pondering = true             # let programs think in the opponent's turn, in which they are paused otherwise
 # adjudicate = true            # end a game when both engines have proven the same outcome; not for grades
 
 # [options]                    # of the game, where the usual board is not meant
@@ -50,6 +49,7 @@ KEYS = {
     "openings": str,
     "ledger": str,
     "adjudicate": bool,
+    "pondering": bool,
     "options": dict,
     "format": dict,
     "entries": dict,
@@ -60,10 +60,7 @@ KIND_NAMES = {str: "a text", int: "a whole number", bool: "true or false", dict:
 def read_plan(path: Path | str) -> tuple[Plan, str]:
     """Read a tournament file: its plan, and where its games are kept."""
     path = Path(path)
-    try:
-        given: dict[str, Any] = tomllib.loads(read_text(path).removeprefix("\ufeff"))
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{path}: this is no TOML: {error}") from None
+    given = read_toml(read_text(path), str(path))
     for key, value in given.items():
         if key not in KEYS:
             raise ValueError(f"{path}: there is no key {key!r}; the keys are {', '.join(KEYS)}")

@@ -93,10 +93,11 @@ def _writable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _natural(key: tuple[str, int, int]) -> tuple[list[tuple[str, int]], int, int]:
-    """Order keys as people count: R2 before R10."""
+def _natural(key: tuple[str, int, int]) -> tuple[list[tuple[str, int, str]], int, int]:
+    """Order keys as people count: R2 before R10. A number is ordered by its length first: it may be of any length."""
     pairing, board, seats = key
-    return [(words, int(digits or 0)) for words, digits in re.findall(r"(\D*)([0-9]*)", pairing)], board, seats
+    parts = [(words, digits.lstrip("0")) for words, digits in re.findall(r"(\D*)([0-9]*)", pairing)]
+    return [(words, len(digits), digits) for words, digits in parts], board, seats
 
 
 def record_name(pairing: str, board: int, seats: int) -> str:

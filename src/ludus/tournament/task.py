@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import functools
 import os
+import signal
 import socket
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.clock import Clock
+from ludus.errors import FAULTS
 from ludus.game import game
 from ludus.match import Match, play_out, seated
 from ludus.players import player
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
 MOST_REPLAYS = 2
 UNPLAYED = "unplayed"
-"""The reason of a game that could not be played, through no fault of those at the board."""
+"""The reason of a game that could not be played, through no fault of those at the board: a draw that rates nobody."""
 STALL_SECONDS = 0.05
 """A stall of the referee beyond this makes a time loss doubtful."""
 
@@ -52,6 +54,8 @@ class Task(NamedTuple):
     trusted: bool = False
     untimed: tuple[bool, bool] = (False, False)
     """Sides whose time is not counted."""
+    pondering: bool = False
+    """Whether bots may think in the opponent's turn."""
 
     @property
     def key(self) -> tuple[str, int, int]:
@@ -72,18 +76,18 @@ class Untimed:
         return self._inner.choose(state, Clock().start())
 
 
-class Unplayed(ValueError):  # noqa: N818 - it says what has become of a game
-    """A game could not be played, and neither of its players is to blame."""
+def attempt(
+    task: Task, bots: Mapping[str, Bot] | None = None, seen: Callable[[Match], None] | None = None
+) -> dict[str, Any]:
+    """Play a task's game as `perform` does; one that cannot be played is a row that says why, and stops nothing else.
 
-    def __init__(self, key: tuple[str, int, int], why: str) -> None:
-        super().__init__(why)
-        self.key = key
-
-    @classmethod
-    def by(cls, task: Task, error: Exception) -> Unplayed:
-        """Say which game an error has stopped."""
+    This is the one place that decides it, for every pool: whatever one game raises ends that game alone.
+    """
+    try:
+        return perform(task, bots, seen)
+    except Exception as error:
         told = str(error) if isinstance(error, ValueError) else f"a fault of Ludus: {type(error).__name__}: {error}"
-        return cls(task.key, told)
+        return unplayed(task, told)
 
 
 def perform(
@@ -91,9 +95,9 @@ def perform(
 ) -> dict[str, Any]:
     """Play a task's game, and give the row that the ledger keeps of it; `bots` are those that were sent along.
 
-    A time loss in a game in which the referee itself was held up proves nothing: the game is played again. Nor does a
-    program's death by SIGKILL, but one that then plays otherwise may have wanted another try: the first game counts.
-    `seen` is called before the first move and after every move.
+    A time loss in a move during which the referee itself was held up proves nothing: the game is played again. Nor does
+    a program's death by SIGKILL. The new game counts only if it comes to the lost move by the same moves; otherwise
+    the first one does, so that nobody gets another try. `seen` is called before the first move and after every move.
     """
     made = game(task.game, **task.options)
     start = made.parse(task.start)
@@ -109,10 +113,10 @@ def perform(
                 seen(match)
             play_out(match, seats, adjudicate=task.adjudicate, seen=seen)
         stalled += match.stalled
-        if before is not None and plays_otherwise(before[0], match):
+        if before is not None and not goes_on(before[0], match):
             match, seats = before
-            fault = match.record.headers["Fault"]
-            match.record.headers["Fault"] = f"{fault}, and made other moves when the game was played again"
+            fault = match.record.headers.get("Fault", FAULTS["timeout"])
+            match.record.headers["Fault"] = f"{fault}, and other moves were made when the game was played again"
             break
         if replays == MOST_REPLAYS or not doubtful(match):
             break
@@ -124,33 +128,27 @@ def perform(
 
 
 def doubtful(match: Match) -> bool:
-    """Tell whether a loss may not be the loser's own: the referee was held up, or the program was killed.
+    """Tell whether a loss may not be the loser's own: the referee was held up in its move, or its program was killed.
 
     Nobody can tell a kill from outside from a program that kills itself, so the number of replays is limited.
     """
     assert match.outcome is not None
     if match.outcome.reason == "timeout":
-        return match.stalled >= STALL_SECONDS
-    return match.outcome.reason == "crash" and "SIGKILL" in match.record.headers.get("Fault", "")
+        return match.last_stall >= STALL_SECONDS
+    return match.fault is not None and match.fault.signal == signal.SIGKILL
 
 
-def plays_otherwise(before: Match, after: Match) -> bool:
-    """Tell whether a program that was killed made other moves when its game was played again, in the same positions."""
-    assert before.outcome is not None
-    assert before.outcome.winner is not None
-    if before.outcome.reason != "crash":
-        return False
-    killed = 1 - before.outcome.winner
-    changed = (old for old, new in zip(before.played, after.played, strict=False) if old != new)
-    return next(changed, (None, ""))[0] == killed
+def goes_on(before: Match, after: Match) -> bool:
+    """Tell whether a game that was played again came by the same moves to where it was lost before."""
+    return after.played[: len(before.played)] == before.played
 
 
 def _player(text: str, made: Game, task: Task, bots: Mapping[str, Bot]) -> Player:
     if text not in bots:
-        return player(text, made, trusted=task.trusted)
+        return player(text, made, trusted=task.trusted, pondering=task.pondering)
     from ludus.bots.player import BotPlayer  # noqa: PLC0415 - only where there are bots
 
-    return BotPlayer(bots[text], trusted=task.trusted)
+    return BotPlayer(bots[text], trusted=task.trusted, pondering=task.pondering)
 
 
 def unplayed(task: Task, why: str) -> dict[str, Any]:
@@ -160,6 +158,7 @@ def unplayed(task: Task, why: str) -> dict[str, Any]:
     texts = dict.fromkeys(("version_first", "version_second", "log_first", "log_second"), "")
     place = {"pairing": task.pairing, "board": task.board, "seats": task.seats, "seed": task.seed, "host": host()}
     names = {"first": task.entries[0], "second": task.entries[1], "left_first": None, "left_second": None}
+    match.record.headers["Unplayed"] = why
     told = {"winner": None, "reason": UNPLAYED, "fault": why, "record": match.record.text}
     return {**place, **names, **numbers, **texts, **told}
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import socket
 import sys
+import time
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -32,13 +34,17 @@ from ludus.store.matches import Matches
 from ludus.store.tournaments import Tournaments
 from ludus.web import routes
 from ludus.web.addresses import PATTERNS, STATIC, is_known
+from ludus.web.allowance import Allowance
 from ludus.web.bots import Bots
+from ludus.web.connections import Limits, limited, most_connections
 from ludus.web.door import Door
 from ludus.web.guard import Guard, LineFormatter
+from ludus.web.guests import Guests
 from ludus.web.jobs import Jobs
 from ludus.web.live import NotAllowed
 from ludus.web.matches import Arena
 from ludus.web.pictures import drawable_games
+from ludus.web.reading import readers
 from ludus.web.reviews import Reviews
 from ludus.web.seats import BotSeats
 from ludus.web.stage import Stage
@@ -50,9 +56,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
-KEEP_ALIVE_SECONDS = 75
-"""How long an idle connection stays open: longer than clients keep theirs, so that none is shut as it is used."""
 GRACE_SECONDS = 5
+NEW_GUESTS, NEW_GUESTS_A_SECOND = 200.0, 0.2
+"""Guests without a cookie that come from one address at once, and in the long run: a class may sit behind one."""
+SECONDS_BETWEEN_TIDYINGS = 3600.0
 SECONDS_BETWEEN_LOOKS = 0.5
 """How often the server looks whether it is to pause."""
 LOG = logging.getLogger("ludus.web")
@@ -82,6 +89,7 @@ class House:
         """Open everything, and go on with what was under way."""
         app.state.workers = Workers(self._workers)
         app.state.workers.open()
+        app.state.readers = readers()
         accounts, matches, jobs = Accounts(self._database), Matches(self._database), JobStore(self._database)
         bots, challenges, seats = BotStore(self._database), Challenges(self._database), BotSeats(str(self._database))
         staged, courses = Tournaments(self._database), CourseStore(self._database)
@@ -92,6 +100,8 @@ class House:
             return accounts.names(known) | bots.names(known)
 
         app.state.accounts = accounts
+        app.state.guests = Guests(self._files)
+        app.state.newcomers = Allowance(NEW_GUESTS, NEW_GUESTS_A_SECOND)
         app.state.door = Door(accounts)
         app.state.bots = Bots(bots, challenges, names)
         app.state.jobs = Jobs(jobs, str(self._database), self._files)
@@ -112,16 +122,25 @@ class House:
         app.state.stage.close()
         await app.state.arena.close()
         app.state.workers.close()
+        app.state.readers.close()
         app.state.door.close()
         for one in self._closing:
             one.close()
 
     async def watch(self, app: FastAPI) -> None:
-        """Pause while a backup is brought back, then open everything anew; Guard refuses requests meanwhile."""
+        """Tidy now and then; pause while a backup is brought back, then open everything anew.
+
+        Guard refuses requests meanwhile.
+        """
         engine = open_database(self._database)
+        tidied = time.monotonic()
         try:
             while True:
                 await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+                if time.monotonic() - tidied > SECONDS_BETWEEN_TIDYINGS:
+                    tidied = time.monotonic()
+                    with contextlib.suppress(SQLAlchemyError):
+                        await app.state.arena.tidy()
                 with contextlib.suppress(SQLAlchemyError):  # a database that is away for a moment is no reason to end
                     if await asyncio.to_thread(paused, engine):
                         await self._pause(app, engine)
@@ -137,7 +156,7 @@ class House:
         LOG.info("pause over")
 
 
-def create_app(database: Path | str, files: Path, workers: int | None = None) -> FastAPI:
+def create_app(database: Path | str, files: Path, workers: int | None = None, limits: Limits | None = None) -> FastAPI:
     """Put the application together; what is no table is kept in the folder `files`."""
 
     house = House(database, files, workers)
@@ -159,7 +178,7 @@ def create_app(database: Path | str, files: Path, workers: int | None = None) ->
         redoc_url=None,
     )
     app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=6)
-    app.add_middleware(Guard)
+    app.add_middleware(Guard, limits=limits or Limits())
     for module in iter_modules(routes.__path__, "ludus.web.routes."):
         app.include_router(import_module(module.name).router)
     _add_errors(app)
@@ -188,7 +207,7 @@ def _add_errors(app: FastAPI) -> None:
         assert isinstance(error, StarletteHTTPException)
         return told(request, error.detail, error.status_code, error.headers)
 
-    def missing(_request: Request, error: Exception) -> JSONResponse:
+    def missing(_request: Request, error: Exception) -> Response:
         assert isinstance(error, FieldMissing)
         return JSONResponse({"detail": str(error), "field": error.field}, 400)
 
@@ -256,21 +275,31 @@ class Server(uvicorn.Server):
 
 
 def serve(
-    database: Path | str, files: Path, host: str, port: int, workers: int | None, ready: Callable[[str], None]
+    database: Path | str,
+    files: Path,
+    host: str,
+    port: int,
+    workers: int | None,
+    ready: Callable[[str], None],
+    limits: Limits | None = None,
 ) -> None:
     """Serve until told to stop; `ready` is told the address."""
+    limits = limits or Limits()
+    limits = limits._replace(connections=most_connections(limits.connections))
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(LineFormatter())
     LOG.addHandler(handler)
     LOG.setLevel(logging.INFO)
     listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    app = create_app(database, files, workers)
+    app = create_app(database, files, workers, limits)
     config = uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_keep_alive=math.ceil(limits.idle_seconds),
+        http=limited(limits),
+        forwarded_allow_ips=list(limits.proxies),
     )
     shown = f"[{host}]" if ":" in host else host
     ready(f"http://{shown}:{listening.getsockname()[1]}/")

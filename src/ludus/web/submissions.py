@@ -9,7 +9,6 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.bots import Bot, bot_of
-from ludus.bots.languages import LANGUAGES
 from ludus.bots.source import File, gather, read_file
 from ludus.check import UnknownGame, game_of
 
@@ -30,8 +29,12 @@ class FieldMissing(ValueError):  # noqa: N818 - it names what is missing
     """Something that the sender must say, and has not; `field` is what a form calls it."""
 
     def __init__(self, field: str, sentence: str) -> None:
-        super().__init__(sentence)
+        super().__init__(field, sentence)
         self.field = field
+        self.sentence = sentence
+
+    def __str__(self) -> str:
+        return self.sentence
 
 
 class Taken(NamedTuple):
@@ -69,14 +72,19 @@ def take_in(
         played = game_of(bot, game)
     except UnknownGame:
         raise FieldMissing("game", "choose the game; these files do not say which one the bot plays") from None
-    written = next((one.name for one in LANGUAGES if one.needs == bot.needs), "executable")
-    return Taken(files, played, bot.protocol, written, named or None, path if "/" in path else f"./{path}")
+    language = bot.language or "executable"
+    return Taken(files, played, bot.protocol, language, named or None, path if "/" in path else f"./{path}")
 
 
 def source_of(names: Sequence[str]) -> str:
     """Return the path of an upload on the sender's side: a file, the folder around all files, or where they lie."""
     tops = {PurePosixPath(name).parts[0] for name in names if name.isprintable() and PurePosixPath(name).parts}
     return tops.pop() if len(tops) == 1 else "."
+
+
+def is_readable(name: str, data: bytes) -> None:
+    """Refuse an archive that cannot be unpacked; ValueError says what is wrong with it."""
+    read_file(name, File(data), name)
 
 
 def kept_bot(store: BotStore, number: int, version: int) -> Bot:

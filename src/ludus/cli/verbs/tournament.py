@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,7 @@ ludus tournament tournament.toml --rerun changed --reason "new submissions" --re
 @click.option(
     "--out", metavar="DIR", type=click.Path(file_okay=False), help="Write tables, records, plots and a page there."
 )
+@click.option("--pondering", is_flag=True, help="Let bots think in the opponent's turn; they are paused otherwise.")
 @click.option("--trust", is_flag=True, help="Run bots without the sandbox: for your own only.")
 @json_option
 def tournament(**given: Any) -> int:
@@ -67,6 +69,7 @@ def tournament(**given: Any) -> int:
     from ludus.cli.live import Watch  # noqa: PLC0415 - the help page does without
     from ludus.store import Ledger  # noqa: PLC0415
     from ludus.tournament import Progress, run  # noqa: PLC0415
+    from ludus.tournament.changes import take_back_unplayed  # noqa: PLC0415
     from ludus.tournament.pools import open_pool  # noqa: PLC0415
 
     plan, where = settle(given)
@@ -80,6 +83,8 @@ def tournament(**given: Any) -> int:
         if not given["resume"]:
             click.echo(f"{progress.left} games are to be played; --resume plays them.")
             return 0
+    if take_back_unplayed(progress):
+        progress = Progress(plan, ledger)
     before = len(progress.rows)
     pool = open_pool(given["cluster"], given["jobs"], force=given["force"])
     interrupted = False
@@ -104,7 +109,10 @@ def tournament(**given: Any) -> int:
     if interrupted:
         click.echo(f"Stopped after {len(progress.rows)} games; the same command with --resume goes on.", err=True)
         raise KeyboardInterrupt
-    return 0
+    if unplayed := progress.unplayed:
+        told = f"{len(unplayed)} games could not be played and count as draws: {unplayed[0]['fault']}"
+        click.echo(f"{told}; --resume tries them again.", err=True)
+    return 1 if unplayed else 0
 
 
 def write_example() -> int:
@@ -130,6 +138,8 @@ def settle(given: dict[str, Any]) -> tuple[Plan, str]:
         raise ValueError("ludus tournament needs a FILE.toml, or players; ludus tournament --example writes a file")
     if len(arguments) == 1 and arguments[0].endswith(".toml"):
         plan, where = read_plan(arguments[0])
+        if given["pondering"]:
+            plan = replace(plan, pondering=True)
         return plan, given["ledger"] or where
     if not given["game"]:
         raise ValueError("which game? Say it with --game, or give a FILE.toml")
@@ -145,6 +155,7 @@ def settle(given: dict[str, Any]) -> tuple[Plan, str]:
         pairs=given["pairs"],
         seed=given["seed"],
         trusted=given["trust"],
+        pondering=given["pondering"],
     )
     plan.schedule()
     return plan, given["ledger"] or "sqlite://"

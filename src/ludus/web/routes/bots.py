@@ -21,7 +21,8 @@ from ludus.store.accounts import ROLES
 from ludus.web.bots import BotLine, BotPicture, Bots, PlayerPicture, VersionPicture, version_picture
 from ludus.web.events import BEAT, BEAT_SECONDS, event, stream
 from ludus.web.pictures import drawable_games
-from ludus.web.submissions import take_in
+from ludus.web.reading import in_worker
+from ludus.web.submissions import Taken, take_in
 from ludus.web.visitors import Instructor, Student, Visitor, Who  # noqa: TC001 - routes are read at run time
 
 if TYPE_CHECKING:
@@ -195,11 +196,18 @@ async def hand_in(request: Request, who: Student) -> HandedIn:
     if wanted.game is not None and wanted.game not in drawable_games():
         raise ValueError(f"there is no game {wanted.game!r}; the games are {', '.join(drawable_games())}")
 
-    def keep() -> tuple[Submitted, Version, Source]:
-        taken = taken_in(wanted, wanted.game)
-        return *bots_of(request).hand_in(who.signed_in, taken, wanted.name), Source(taken.source, wanted.protocol)
+    taken = await _taken(request, who, wanted, wanted.game)
+    bot, version = await run_in_threadpool(bots_of(request).hand_in, who.signed_in, taken, wanted.name)
+    return await _checked(request, who, bot, version, Source(taken.source, wanted.protocol))
 
-    return await _checked(request, who, *await run_in_threadpool(keep))
+
+async def _taken(request: Request, who: Visitor, wanted: Upload, game: str | None) -> Taken:
+    """Read what was handed in, away from the server: an archive may unpack to far more than it is."""
+    files = await run_in_threadpool(lambda: [(file.name, file.content()) for file in wanted.files])
+    asker = who.owner or ""
+    read = (take_in, files, game, wanted.protocol, wanted.source)
+    taken: Taken = await in_worker(request.app.state.readers, asker, *read)
+    return taken
 
 
 @router.post("/bots/{bot}/versions", status_code=201, response_model=HandedIn, openapi_extra=UPLOAD)
@@ -207,17 +215,9 @@ async def hand_in_version(request: Request, bot: Number, who: Student) -> Handed
     """Hand in another version of a bot; it is checked at once."""
     found = await run_in_threadpool(bot_of, request, bot, who, own=True)
     wanted = await upload_of(request)
-
-    def keep() -> tuple[Version, Source]:
-        taken = taken_in(wanted, found.game)
-        return bots_of(request).add_version(found, taken), Source(taken.source, wanted.protocol)
-
-    return await _checked(request, who, found, *await run_in_threadpool(keep))
-
-
-def taken_in(wanted: Upload, game: str | None) -> Taken:
-    """Read what was sent."""
-    return take_in([(file.name, file.content()) for file in wanted.files], game, wanted.protocol, wanted.source)
+    taken = await _taken(request, who, wanted, found.game)
+    version = await run_in_threadpool(bots_of(request).add_version, found, taken)
+    return await _checked(request, who, found, version, Source(taken.source, wanted.protocol))
 
 
 class Source(NamedTuple):

@@ -19,12 +19,14 @@ from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse  # noqa: TC002 - the description of the routes needs it
 
-from ludus.bots.source import File, packed, read_file
+from ludus.bots.source import packed
 from ludus.courses import presets
 from ludus.web.allowance import Allowance
 from ludus.web.courses import check, preset_text, shown
 from ludus.web.events import BEAT, BEAT_SECONDS, any_of, event, stream
 from ludus.web.pictures import game_title
+from ludus.web.reading import in_worker
+from ludus.web.submissions import is_readable
 from ludus.web.visitors import Instructor, Student, Visitor, Who  # noqa: TC001
 from ludus.web.work.course import folder_of
 
@@ -376,7 +378,8 @@ async def _teaching(request: Request, held: Held) -> Teaching:
 async def settle(request: Request, course: Number, wanted: Settings, who: Instructor) -> Answer:
     """Change a course; its file and tables are read before they are believed."""
     before = await held_of(request, course)
-    await run_in_threadpool(check, wanted.toml, wanted.late, wanted.entered)
+    tables = (wanted.toml, wanted.late, wanted.entered)
+    await in_worker(request.app.state.readers, who.owner or "", check, *tables)
     changed = wanted.model_dump() | {"deadline": _utc(wanted.deadline), "title": wanted.title.strip()}
     await run_in_threadpool(lambda: store_of(request).change(course, **changed))
     names = [name for name, value in changed.items() if getattr(before, name) != value]
@@ -417,7 +420,7 @@ async def hand_in(
         name, data = _plain(name), await request.body()
         if not data:
             raise ValueError("there is nothing in this file")
-        await run_in_threadpool(read_file, name, File(data), name)
+        await in_worker(request.app.state.readers, who.owner or "", is_readable, name, data)
     number = await run_in_threadpool(store_of(request).hand_in, course, who.signed_in.id, name, data)
     return Answer(id=number)
 

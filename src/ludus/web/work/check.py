@@ -11,7 +11,6 @@ from typing import Any
 
 from ludus.bots.build import build
 from ludus.check import WARNING, Finding, Report, check
-from ludus.errors import Fault
 from ludus.ladder import CLOCK
 from ludus.store.bots import CHECKING, FAILED, PASSED, BotStore
 from ludus.web.submissions import kept_bot
@@ -59,11 +58,9 @@ def check_version(
         document = report.document()
         for finding in document["findings"]:
             finding["log"] = finding["log"].replace("\0", "")[:LONGEST_LOG]
-        log = ""
-        with contextlib.suppress(Fault):
+        log = next((one["log"] for one in document["findings"] if one["log"]), "")
+        if not log and report.passed:
             log = build(made).log
-        if not log:
-            log = next((one["log"] for one in document["findings"] if one["log"]), "")
         store.change_version(bot, version, state=PASSED if report.passed else FAILED, report=document, log=log)
         return {"passed": report.passed}
 

@@ -1,6 +1,8 @@
 // Bots: one's own, how to hand one in, and the page of each: versions, what the check found, games, rating. Runs nothing.
 
-import { Refusal, ask, copy, counted, dress, gameName, go, h, kept, personName, signedIn, svg, t, tOr, toast, trying } from "../page.js";
+import {
+  Refusal, ask, copy, counted, dress, gameName, go, h, kept, personName, signedIn, svg, t, tOr, toast, trying,
+} from "../page.js";
 import { Part } from "../events.js";
 import { translated } from "../said.js";
 
