@@ -24,6 +24,15 @@ import { effects } from "./match.js";
 const LINES = 3;
 const PEEK_MS = 420;
 
+/** Fills a place anew; who was at its second button by keys is there again. @param {HTMLElement} place @param {...(Node | string)} children */
+function refill(place, ...children) {
+  const all = () => /** @type {HTMLElement[]} */ ([...place.querySelectorAll("button, a")]);
+  const at = all().indexOf(/** @type {HTMLElement} */ (document.activeElement));
+  place.replaceChildren(...children);
+  if (at >= 0) (all()[at] ?? all().at(-1))?.focus();
+  return at >= 0 && all().length === 0;
+}
+
 class AnalysisPage {
   /**
    * @param {HTMLElement} main @param {Study} study of the start @param {import("../board.js").Look} look
@@ -293,17 +302,18 @@ class AnalysisPage {
     const from = this.branch ?? 0;
     const tried = this.branch !== null || !this.played ? this.trail.slice(from + 1) : [];
     const pass = (this.position?.legal ?? []).find(({ cells }) => !cells?.length);
-    this.aside.replaceChildren(
+    const lost = refill(this.aside,
       ...(tried.length ? [h("div", { class: "tried" }, this.played ? h("strong", {}, t("aside.title")) : "", h("ol", { class: "moves" }, ...tried.map(({ ply }, index) => h("li", {}, h("button", { type: "button", class: `side${ply?.side}${from + 1 + index === this.at ? " current" : ""}`, click: () => this.jump(from + 1 + index) }, h("span", { class: "no" }, String(from + 1 + index)), sideMark(ply?.side ?? 0), ply?.move ?? "")))), this.played ? h("button", { type: "button", class: "quiet", click: () => this.jump(from) }, t("aside.back")) : "")] : []),
       ...(!tried.length && !this.played && this.at === 0 ? [h("p", { class: "dim" }, t("analysis.how"))] : []),
       ...(pass ? [h("button", { type: "button", class: "quiet", click: () => this.choose(pass) }, t("match.pass"))] : []),
     );
+    if (lost) this.steps.querySelector("button")?.focus();
   }
 
   drawTools() {
     const act = (/** @type {string} */ key, /** @type {() => unknown} */ work) => h("button", { type: "button", class: "quiet", click: trying(work) }, t(key));
     const open = this.position && !this.position.outcome && !this.finished();
-    this.tools.replaceChildren(
+    refill(this.tools,
       act("analysis.edit", () => this.edit()),
       act("import.title", () => this.import()),
       act("export.title", () => this.export()),
@@ -400,6 +410,7 @@ class AnalysisPage {
   unedit() {
     this.editor = null;
     this.swap(null);
+    this.tools.querySelector("button")?.focus();
     this.jump(this.at);
   }
 
@@ -426,6 +437,7 @@ class AnalysisPage {
     this.lesson = null;
     this.flipped = false;
     this.swap(null);
+    /** @type {HTMLElement | null} */ (this.usual.querySelector(".learn"))?.focus();
     this.jump(this.branch ?? this.at);
   }
 
