@@ -352,6 +352,14 @@ def test_a_board_is_edited_and_an_impossible_one_refused(visit: Any) -> None:  #
     expect(page.locator(".player.side1.turn")).to_be_visible()
 
 
+def test_what_is_wrong_with_a_board_is_said_in_chinese(visit: Any) -> None:  # noqa: F811
+    page = visit("/analysis?game=magnetic-cave", locale="zh-TW")
+    ready(page)
+    page.get_by_role("button", name="編輯盤面").click()
+    cell(page, 7, 3).click()
+    expect(page.locator(".editor .verdict")).to_have_text("D1 的磚塊懸空：同一列沒有磚塊把它連到牆邊")
+
+
 def test_what_is_pasted_is_opened(visit: Any) -> None:  # noqa: F811
     page = visit("/analysis")
     ready(page)

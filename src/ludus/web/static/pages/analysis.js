@@ -10,6 +10,7 @@ import { ReviewPanel } from "../analysis/review.js";
 import { Thinker, query } from "../analysis/thinker.js";
 import { Bar, ended, forMover, worthOf } from "../analysis/worth.js";
 import { ask, dress, gameName, go, h, personName, say, sideMark, sideName, sign, t, trying } from "../page.js";
+import { translated } from "../said.js";
 import { effects } from "./match.js";
 
 /** @typedef {import("../page.js").Game} Game */
@@ -245,7 +246,7 @@ class AnalysisPage {
   /** @param {Thought} thought */
   take(thought) {
     if (!this.position || this.lesson || this.editor) return;
-    if (thought.refused) return this.lines.say(thought.refused);
+    if (thought.refused) return this.lines.say(translated(thought.refused));
     this.thought = thought;
     this.lines.set(thought, this.position, this.frame);
     this.tell();
