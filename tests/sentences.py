@@ -31,6 +31,8 @@ REFUSING = [
     ),
 ]
 """Modules of which people read the refusals on the page."""
+READING = [PACKAGE / "game.py", *(PACKAGE / "games").glob("*/*.py")]
+"""Modules that read positions and board files: people read on the page what is wrong with theirs."""
 SPEAKING = [
     *(PACKAGE / "courses" / f"{name}.py" for name in ("__init__", "grade", "intake", "papers", "rubric", "schema")),
     *(PACKAGE / "bots" / f"{name}.py" for name in ("__init__", "build", "player", "source")),
@@ -70,6 +72,7 @@ UNSAID = {
 def said() -> set[str]:
     """Give every sentence that a reader may want in another language."""
     found = {sentence for file in REFUSING for sentence in refusals(ast.parse(file.read_text()))}
+    found |= {sentence for file in READING for sentence in refusals(ast.parse(file.read_text()), ("ParseError",))}
     found |= {sentence for file in SPEAKING for sentence in everything(ast.parse(file.read_text()))}
     found |= {sentence for file in NATIVE for sentence in thrown(file.read_text())}
     found |= {title for file in (PACKAGE / "courses" / "presets").glob("*.toml") for title in titles(file.read_text())}
@@ -89,10 +92,10 @@ def is_sentence(text: str) -> bool:
     return len(re.findall(r"[A-Za-z]+", text)) > 1 and " " in text and not re.search(r"[\n\\]|\$\d|\|\||&&", text)
 
 
-def refusals(tree: ast.Module) -> Iterator[str]:
+def refusals(tree: ast.Module, errors: tuple[str, ...] = REFUSALS) -> Iterator[str]:
     """Give what a module refuses with."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in REFUSALS:
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in errors:
             yield from (text for argument in node.args for text in texts(argument) if is_sentence(text))
         elif isinstance(node, ast.FunctionDef) and node.name.strip("_").startswith("why"):
             for inner in ast.walk(node):
@@ -148,10 +151,13 @@ def alternatives(node: ast.expr) -> list[list[str | None]]:
 
 def thrown(code: str) -> Iterator[str]:
     """Give the sentences that a C++ source throws or returns: texts joined by +."""
-    for expression in re.findall(r"(?:throw IllegalMove\(|return (?=quote))((?:[^;\"]|\"[^\"]*\")*)\)?;", code):
+    began = r"(?:throw IllegalMove\(|throw ParseFault\((?!message)|\bfail\((?=\"|what)|return (?=quote))"
+    for expression in re.findall(began + r"((?:[^;\"]|\"[^\"]*\")*)\)?;", code):
         holes = itertools.count(1)
         parts = re.split(r'"([^"]*)"', expression)
-        values = [f"{{{next(holes)}}}" if re.search(r"\w", code) else "" for code in parts[::2]]
+        if "?" in expression:  # one of two values
+            parts = parts[: next(at for at, part in enumerate(parts) if "?" in part) + 1]
+        values = [f"{{{next(holes)}}}" if re.search(r"^[^,]*\w", code) else "" for code in parts[::2]]
         sentence = "".join(itertools.chain(*itertools.zip_longest(values, parts[1::2], fillvalue="")))
         if "no_such_cell" not in expression:
             yield sentence

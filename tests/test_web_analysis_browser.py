@@ -350,6 +350,14 @@ def test_a_board_is_edited_and_an_impossible_one_refused(visit: Any) -> None:  #
     expect(page.locator(".player.side1.turn")).to_be_visible()
 
 
+def test_what_is_wrong_with_a_board_is_said_in_chinese(visit: Any) -> None:  # noqa: F811
+    page = visit("/analysis?game=magnetic-cave", locale="zh-TW")
+    ready(page)
+    page.get_by_role("button", name="編輯盤面").click()
+    cell(page, 7, 3).click()
+    expect(page.locator(".editor .verdict")).to_have_text("D1 的磚塊懸空：同一列沒有磚塊把它連到牆邊")
+
+
 def test_what_is_pasted_is_opened(visit: Any) -> None:  # noqa: F811
     page = visit("/analysis")
     ready(page)
@@ -507,12 +515,50 @@ def test_players_have_names_that_people_read(visit: Any) -> None:  # noqa: F811
         assert dict(zip(PLAYERS, named, strict=True)) == {text: names[number] for text, names in PLAYERS.items()}
 
 
+def test_keys_alone_lead_through_the_page(visit: Any, lost_game: str) -> None:  # noqa: F811
+    page = visit(f"/analysis/{lost_game}?ply=7", reduced_motion="reduce")
+    expect(page.locator(".summary table")).to_be_visible()
+    ready(page)
+
+    def focused(selector: str) -> None:
+        expect(page.locator(f"{selector}:focus")).to_have_count(1)
+
+    page.locator(".grid button").first.focus()
+    cell(page, 3, 0).press("Enter")
+    expect(page.locator(".tried .moves button")).to_have_count(1)
+    until(page, lambda: shown_pieces(page) == 8)
+    legal(page).first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".tried .moves button")).to_have_count(2)
+    page.locator(".tried .moves button").first.press("Enter")
+    until(page, lambda: shown_pieces(page) == 8)
+    focused(".tried .moves button.current")
+    page.get_by_role("button", name="Back to the game").press("Enter")
+    focused(".steps button")
+    page.get_by_role("button", name="Edit board").press("Enter")
+    focused(".editor input")
+    page.get_by_role("button", name="Cancel").press("Enter")
+    ready(page)
+    focused(".tools button")
+    page.locator(".learn").first.press("Enter")
+    focused(".lesson button")
+    page.get_by_role("button", name="Skip").press("Enter")
+    focused(".lesson button")
+    page.get_by_role("button", name="Back to the analysis").press("Enter")
+    focused(".learn")
+
+
 def test_both_pages_in_chinese_on_a_phone(visit: Any, lost_game: str) -> None:  # noqa: F811
     for path in ("/analysis?game=cantris", f"/analysis/{lost_game}?ply=7", "/explorer?game=fruit-rage&depth=2"):
         page = visit(path, viewport=PHONE, has_touch=True, is_mobile=True, locale="zh-TW")
         expect(page.locator("h1")).to_have_text(re.compile("分析|搜尋探索"))
         expect(page.locator(".lines li.best, .outline .row").first).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        if page.locator(".panel").count():
+            for name in ("匯入", "分享"):
+                page.get_by_role("button", name=name).click()
+                assert page.locator("dialog").evaluate("box => box.scrollWidth <= box.clientWidth"), name
+                page.keyboard.press("Escape")
         assert not re.search(
             r"\b(analysis|worth|lines|review|explorer|why|counts|steps)\.\w+", page.locator("main").inner_text()
         )

@@ -29,6 +29,7 @@ export function bring({ game, options, start, random, moves }) {
     if (file) text.value = await file.text();
   };
   const file = h("input", { type: "file", "aria-label": t("import.file"), change: (/** @type {Event} */ event) => load(/** @type {HTMLInputElement} */ (event.target).files?.[0]) });
+  text.addEventListener("input", () => (wrong.textContent = ""));
   text.addEventListener("dragover", (event) => event.preventDefault());
   text.addEventListener("drop", (event) => {
     const dropped = event.dataTransfer?.files[0];

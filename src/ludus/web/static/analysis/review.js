@@ -1,6 +1,7 @@
 // A game under review: win-chance graph, the moves with their grades, what each side did. Judges nothing itself.
 
 import { counted, h, sideMark, sideName, t, toast } from "../page.js";
+import { translated } from "../said.js";
 import { Graph } from "./graph.js";
 import { cost, mistakesOf } from "./learn.js";
 import { percent } from "./worth.js";
@@ -53,7 +54,7 @@ export class ReviewPanel {
     this.turning = news.turning_point;
     this.done = news.done ?? false;
     if (news.done || news.failed) this.source.close();
-    if (news.failed) toast(news.failed);
+    if (news.failed) toast(translated(news.failed));
     this.progress.value = this.judged.length;
     this.progress.hidden = this.done;
     for (const entry of (news.moves ?? [])) this.sign(entry);

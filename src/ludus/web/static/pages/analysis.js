@@ -10,6 +10,7 @@ import { ReviewPanel } from "../analysis/review.js";
 import { Thinker, query } from "../analysis/thinker.js";
 import { Bar, ended, forMover, worthOf } from "../analysis/worth.js";
 import { ask, dress, gameName, go, h, personName, say, sideMark, sideName, sign, t, trying } from "../page.js";
+import { translated } from "../said.js";
 import { effects } from "./match.js";
 
 /** @typedef {import("../page.js").Game} Game */
@@ -23,6 +24,15 @@ import { effects } from "./match.js";
 
 const LINES = 3;
 const PEEK_MS = 420;
+
+/** Fills a place anew; who was at its second button by keys is there again. @param {HTMLElement} place @param {...(Node | string)} children */
+function refill(place, ...children) {
+  const all = () => /** @type {HTMLElement[]} */ ([...place.querySelectorAll("button, a")]);
+  const at = all().indexOf(/** @type {HTMLElement} */ (document.activeElement));
+  place.replaceChildren(...children);
+  if (at >= 0) (all()[at] ?? all().at(-1))?.focus();
+  return at >= 0 && all().length === 0;
+}
 
 class AnalysisPage {
   /**
@@ -242,7 +252,7 @@ class AnalysisPage {
   /** @param {Thought} thought */
   take(thought) {
     if (!this.position || this.lesson || this.editor) return;
-    if (thought.refused) return this.lines.say(thought.refused);
+    if (thought.refused) return this.lines.say(translated(thought.refused));
     this.thought = thought;
     this.lines.set(thought, this.position, this.frame);
     this.tell();
@@ -299,17 +309,18 @@ class AnalysisPage {
     const from = this.branch ?? 0;
     const tried = this.branch !== null || !this.played ? this.trail.slice(from + 1) : [];
     const pass = (this.position?.legal ?? []).find(({ cells }) => !cells?.length);
-    this.aside.replaceChildren(
+    const lost = refill(this.aside,
       ...(tried.length ? [h("div", { class: "tried" }, this.played ? h("strong", {}, t("aside.title")) : "", h("ol", { class: "moves" }, ...tried.map(({ ply }, index) => h("li", {}, h("button", { type: "button", class: `side${ply?.side}${from + 1 + index === this.at ? " current" : ""}`, click: () => this.jump(from + 1 + index) }, h("span", { class: "no" }, String(from + 1 + index)), sideMark(ply?.side ?? 0), ply?.move ?? "")))), this.played ? h("button", { type: "button", class: "quiet", click: () => this.jump(from) }, t("aside.back")) : "")] : []),
       ...(!tried.length && !this.played && this.at === 0 ? [h("p", { class: "dim" }, t("analysis.how"))] : []),
       ...(pass ? [h("button", { type: "button", class: "quiet", click: () => this.choose(pass) }, t("match.pass"))] : []),
     );
+    if (lost) this.steps.querySelector("button")?.focus();
   }
 
   drawTools() {
     const act = (/** @type {string} */ key, /** @type {() => unknown} */ work) => h("button", { type: "button", class: "quiet", click: trying(work) }, t(key));
     const open = this.position && !this.position.outcome && !this.finished();
-    this.tools.replaceChildren(
+    refill(this.tools,
       act("analysis.edit", () => this.edit()),
       act("import.title", () => this.import()),
       act("export.title", () => this.export()),
@@ -406,6 +417,7 @@ class AnalysisPage {
   unedit() {
     this.editor = null;
     this.swap(null);
+    this.tools.querySelector("button")?.focus();
     this.jump(this.at);
   }
 
@@ -432,6 +444,7 @@ class AnalysisPage {
     this.lesson = null;
     this.flipped = false;
     this.swap(null);
+    /** @type {HTMLElement | null} */ (this.usual.querySelector(".learn"))?.focus();
     this.jump(this.branch ?? this.at);
   }
 
