@@ -4,6 +4,7 @@ here from the records that every point links to; nothing is played twice, and no
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import os
@@ -11,7 +12,11 @@ import random
 import re
 import shlex
 import shutil
+import signal
+import sqlite3
 import subprocess
+import sys
+import time
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -551,6 +556,79 @@ def test_the_commands_in_a_grade_can_be_typed(
     }
     done = typed(findings[-1]["command"], tmp_path)
     assert done.returncode == 0 and "I give up" in done.stdout
+
+
+def test_odd_submissions_are_a_line_each_and_stop_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "course.toml").write_text(
+        "game = 'cantris'\nclock = 'none'\n[options]\nrows = 6\ncols = 3\n[report]\npdf = false\n"
+        "[rubric.runs]\nkind = 'builds-and-finishes'\npoints = 30\nopponent = 'random:seed=1'\ngames = 1\n"
+    )
+    works = "def choose(state, clock):\n    return state.legal_moves[0]\n"
+    submissions = hand_in(
+        tmp_path / "in", {"empty.py": b"", "bytes.py": b"\xff\xfe\x00caf\xe9", "王 小明 (1).py": works}
+    )
+    (submissions / "nothing").mkdir()
+    (submissions / "link.py").symlink_to("nowhere")
+    with (submissions / "huge.py").open("wb") as file:
+        file.truncate(65 << 20)
+    students = graded(tmp_path / "course.toml", submissions, tmp_path / "out")
+    troubles = {
+        "empty": "there is no program in it: what was handed in is empty",
+        "bytes": "build-failed: ",
+        "nothing": "there is no file in it",
+        "link": "there is no such file or folder",
+        "huge": "more than 64 MB; hand in the sources only",
+    }
+    assert students.keys() == {*troubles, "王 小明 (1)"}
+    for id_, trouble in troubles.items():
+        assert students[id_]["trouble"].startswith(trouble), id_
+        assert students[id_]["doubt"] == ""
+    assert students["王 小明 (1)"]["total"] == 30
+    capsys.readouterr()
+    (tmp_path / "file").touch()
+    assert main(["course", "grade", str(tmp_path), str(tmp_path / "file"), "--out", str(tmp_path / "o")]) == 2
+    assert capsys.readouterr().err.endswith("file: this is a file; name the folder that holds the submissions\n")
+    assert not (tmp_path / "o").exists()
+
+
+def test_an_interrupted_grading_goes_on(tmp_path: Path) -> None:
+    course = tmp_path / "course.toml"
+    course.write_text(
+        "game = 'cantris'\nclock = 'none'\n[report]\npdf = false\n"
+        "[rubric.runs]\nkind = 'beats'\npoints = 30\nopponent = 'random:seed=1'\ngames = 400\n"
+    )
+    works = "def choose(state, clock):\n    return state.legal_moves[0]\n"
+    submissions = hand_in(tmp_path / "in", {"ann.py": works})
+    command = [sys.executable, "-m", "ludus", "course", "grade", str(course), str(submissions)]
+    command += ["--out", str(tmp_path / "out"), "--jobs", "1"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as child:
+        ledger = tmp_path / "out" / "ledger.db"
+        kept = 0
+        for _ in range(1200):
+            if ledger.exists() and (kept := len(games_in(ledger))):
+                break
+            time.sleep(0.1)
+        child.send_signal(signal.SIGINT)
+        _, said = child.communicate(timeout=120)
+    assert kept > 0
+    assert child.returncode == 130
+    assert "Stopped; the same command goes on from here." in said
+    assert "Traceback" not in said
+    before = games_in(ledger)
+    assert kept <= len(before) < 400
+    course.write_text(course.read_text().replace("400", str(len(before) + 2)))
+    student = graded(course, submissions, tmp_path / "out")["ann"]
+    assert student["games"] == len(before) + 2
+    assert before <= games_in(ledger), "none is lost, and none is played twice"
+
+
+def games_in(ledger: Path) -> set[tuple[str, str]]:
+    """Read the games of a ledger that may be in use."""
+    with contextlib.closing(sqlite3.connect(f"{ledger.as_uri()}?mode=ro", uri=True)) as database:
+        try:
+            return {*database.execute("SELECT pairing, finished FROM game")}
+        except sqlite3.OperationalError:  # its tables are being made
+            return set()
 
 
 def test_points_by_hand_that_the_rule_no_longer_gives_do_not_count(tmp_path: Path) -> None:

@@ -142,6 +142,8 @@ def changed(path: Path) -> float:
 
 def handed_in(where: Path) -> list[Path]:
     """List what looks like a submission."""
+    if where.exists() and not where.is_dir():
+        raise ValueError(f"{where}: this is a file; name the folder that holds the submissions")
     if not where.is_dir():
         raise ValueError(f"{where}: there is no such folder of submissions")
     paths = sorted(path for path in where.iterdir() if path.name[0] not in "._")
@@ -197,6 +199,8 @@ def _programs(course: Course, made: Submission) -> Iterator[tuple[int, dict[str,
     files = {name: file for name, file in made.files.items() if PurePosixPath(name).suffix.lower() not in DOCUMENTS}
     if not files:
         raise ValueError("there is no program in it, only documents")
+    if not any(file.data.strip() for file in files.values()):
+        raise ValueError("there is no program in it: what was handed in is empty")
     sources = [name for name in files if language_of(name) is not None]
     found = [[name for name in sources if PurePosixPath(name).stem == one] for one in wanted]
     if not any(found):
