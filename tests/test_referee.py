@@ -318,6 +318,16 @@ def test_nothing_is_decided_by_reading_a_sentence() -> None:
         assert doubtful(match) is expected
 
 
+def test_a_program_that_says_timeout_has_not_run_out_of_time(tmp_path: Path) -> None:
+    from ludus.courses import find_course  # noqa: PLC0415
+    from ludus.courses.exam import hold  # noqa: PLC0415
+
+    course = find_course("concordia-magnetic-cave")
+    exam = hold(course, cave_bot(tmp_path, "print('timeout')"), tmp_path / "exams")
+    assert any("timeout" in finding.text for finding in exam.findings)
+    assert exam.timeouts == 0
+
+
 # Pauses.
 
 HEARTBEAT = """
