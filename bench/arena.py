@@ -192,6 +192,7 @@ async def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         command = ["-m", "ludus", "serve", "--port", "0", "--database", f"{folder}/arena.db"]
+        command += ["--per-address", str(2 * (given.spectators + given.games) + 100)]  # all come from this machine
         with Path(folder, "log").open("w") as log:
             server = await asyncio.create_subprocess_exec(
                 sys.executable, *command, stdout=asyncio.subprocess.PIPE, stderr=log

@@ -25,19 +25,33 @@ REFUSING = [
     *sorted((PACKAGE / "web").rglob("*.py")),
     *(PACKAGE / "store" / f"{name}.py" for name in ("accounts", "bots", "challenges", "courses", "tournaments")),
     *(PACKAGE / "games").glob("*/__init__.py"),
-    *(PACKAGE / name for name in ("ladder.py", "bots/languages.py", "tournament/__init__.py", "tournament/changes.py")),
+    *(
+        PACKAGE / name
+        for name in ("files.py", "ladder.py", "bots/languages.py", "tournament/__init__.py", "tournament/changes.py")
+    ),
 ]
 """Modules of which people read the refusals on the page."""
 SPEAKING = [
     *(PACKAGE / "courses" / f"{name}.py" for name in ("__init__", "grade", "intake", "papers", "rubric", "schema")),
     *(PACKAGE / "bots" / f"{name}.py" for name in ("__init__", "build", "player", "source")),
     *(PACKAGE / "protocols" / f"{name}.py" for name in ("__init__", "class_", "files", "python", "ugi")),
-    *(PACKAGE / name for name in ("check.py", "errors.py", "match.py", "sandbox/process.py", "sandbox/cage.py")),
+    *(
+        PACKAGE / name
+        for name in ("check.py", "errors.py", "match.py", "moves.py", "sandbox/process.py", "sandbox/cage.py")
+    ),
     *(PACKAGE / "tournament" / f"{name}.py" for name in ("task", "pools")),
     PACKAGE / "web" / "work" / "check.py",
 ]
 """Modules that say things in sentences by whatever way: grades, findings, how games were lost."""
-REFUSALS = ("ValueError", "HTTPException", "NotAllowed", "Busy", "TaskFailed", "TookTooLong", "Unplayed")
+REFUSALS = (
+    "ValueError",
+    "HTTPException",
+    "NotAllowed",
+    "Busy",
+    "TaskFailed",
+    "TookTooLong",
+    "FieldMissing",
+)
 SHORT = {"{1}: {2}", "{1}, line {2}", "adjudicated", "resigned"}
 """What has too few words to be found by its look."""
 SHOWN = {"FAULTS", "NAMES"}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import time
+import random
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,18 @@ from typing import Any
 import httpx
 import postgres
 import pytest
+from patience import until
+from sqlalchemy import Engine, event
 from test_cli import one_sentence
 from test_cli import run as ludus
 from web import begin, serving
 
+from ludus.bots.source import File
 from ludus.store import Ledger
+from ludus.store import backup as backup_module
+from ludus.store.accounts import Accounts
 from ludus.store.backup import back_up, content, restore
+from ludus.store.bots import BotStore
 from ludus.store.jobs import Job, JobStore
 from ludus.store.matches import Matches, Stored
 
@@ -82,14 +89,18 @@ def broken(path: Path, how: str) -> None:
         parts["manifest.json"] = json.dumps({"ludus": "9999", "rows": {}}).encode()
     elif how == "a table short":
         del parts["tables/match.jsonl"]
+    elif how == "an endless row":
+        parts["tables/match.jsonl"] = b'["' + bytes(65 << 20)
     else:
         parts["tables/match.jsonl"] = parts["tables/match.jsonl"][:-5]
-    with zipfile.ZipFile(path, "w") as written:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as written:
         for name, data in parts.items():
             written.writestr(name, data)
 
 
-@pytest.mark.parametrize("how", ["no zip", "no manifest", "another version", "a table short", "half a row"])
+@pytest.mark.parametrize(
+    "how", ["no zip", "no manifest", "another version", "a table short", "half a row", "an endless row"]
+)
 def test_a_backup_that_is_not_sound_changes_nothing(tmp_path: Path, how: str) -> None:
     database, files = tmp_path / "arena.db", tmp_path / "arena.files"
     filled(database, files)
@@ -97,11 +108,40 @@ def test_a_backup_that_is_not_sound_changes_nothing(tmp_path: Path, how: str) ->
     back_up(database, files, backup)
     broken(backup, how)
     kept = held(database)
-    with pytest.raises(ValueError, match="no sound backup"):
+    with pytest.raises(ValueError, match="no sound backup") as refused:
         restore(backup, database, files)
+    assert (how == "an endless row") == ("a row has more than 64 MB" in str(refused.value))
     assert held(database) == kept
     assert (files / "courses" / "成績.csv").exists()
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".restoring")]
+
+
+def test_a_backup_of_large_uploads_is_read_and_written_a_few_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A course has hundreds of submissions of some megabytes: they are never all in memory."""
+    database, files, most = tmp_path / "arena.db", tmp_path / "arena.files", 10_000
+    files.mkdir()
+    with contextlib.closing(BotStore(database)) as bots, contextlib.closing(Accounts(database)) as accounts:
+        bot = bots.add(accounts.add("ada", "correct horse").id, "cantris", "Big")
+        for number in range(12):
+            data = random.Random(number).randbytes(most // 2)
+            bots.add_version(bot.id, {"main.py": File(data)}, "lines", "python")
+    monkeypatch.setattr(backup_module, "BYTES_AT_ONCE", most)
+    written: list[int] = []
+
+    def before(_connection: Any, _cursor: Any, statement: str, values: Any, *_: Any) -> None:
+        if statement.startswith("INSERT INTO bot_version"):
+            rows = values if isinstance(values, list) else [values]
+            written.append(sum(len(value) for row in rows for value in row if isinstance(value, bytes)))
+
+    event.listen(Engine, "before_cursor_execute", before)
+    try:
+        back_up(database, files, tmp_path / "backup.zip")
+        restore(tmp_path / "backup.zip", database, files)
+    finally:
+        event.remove(Engine, "before_cursor_execute", before)
+    assert len(written) >= 8 and max(written) < 2 * most
 
 
 def test_the_command_asks_before_it_replaces(tmp_path: Path) -> None:
@@ -127,13 +167,13 @@ def test_an_arena_goes_on_with_what_was_brought_back(tmp_path: Path) -> None:
         client.post(f"/api/matches/{kept['id']}/moves", json={"move": move, "ply": 0})
         later = begin(client, "cantris", "human", "human", seed=2)
         restore(tmp_path / "backup.zip", database, files)
-        for _ in range(100):
+
+        def is_back() -> bool:
             shown = client.get(f"/api/matches/{kept['id']}")
-            if shown.status_code == httpx.codes.OK and "plies" not in shown.json():
-                break
             assert client.get("/healthz").text == "ok\n"
-            time.sleep(0.1)
-        assert "plies" not in client.get(f"/api/matches/{kept['id']}").json()
+            return shown.status_code == httpx.codes.OK and "plies" not in shown.json()
+
+        until(is_back)
         assert client.get(f"/api/matches/{later['id']}").status_code == httpx.codes.NOT_FOUND
         played = client.post(f"/api/matches/{kept['id']}/moves", json={"move": move, "ply": 0})
         assert played.status_code == httpx.codes.OK

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import stat
@@ -369,13 +370,13 @@ def test_submissions_that_reach_outside_are_refused(tmp_path: Path) -> None:
         item = zipfile.ZipInfo("link")
         item.external_attr = (stat.S_IFLNK | 0o777) << 16
         made.writestr(item, "/etc/passwd")
-    with pytest.raises(ValueError, match="link is a link"):
+    with pytest.raises(ValueError, match="'link' is a link"):
         read_source(tmp_path / "link.zip")
     with tarfile.open(tmp_path / "link.tar", "w") as tar:
         entry = tarfile.TarInfo("link")
         entry.type, entry.linkname = tarfile.SYMTYPE, "/etc/passwd"
         tar.addfile(entry)
-    with pytest.raises(ValueError, match="link is a link"):
+    with pytest.raises(ValueError, match="'link' is a link"):
         read_source(tmp_path / "link.tar")
 
 
@@ -399,9 +400,9 @@ def test_an_archive_with_one_folder_in_it_is_that_folder(tmp_path: Path) -> None
     assert list(read_source(tmp_path / "s.zip")) == ["main.py"]
 
 
-names = st.text(st.characters(codec="utf-8", exclude_characters="\0/\\:"), min_size=1, max_size=20).filter(
-    lambda name: name not in (".", "..") and name.strip() == name
-)
+names = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cc"], exclude_characters="/\\:"), min_size=1, max_size=20
+).filter(lambda name: name not in (".", "..") and name.strip() == name)
 
 
 @given(st.dictionaries(names, st.tuples(st.binary(max_size=100), st.booleans()), min_size=1, max_size=5))
@@ -425,14 +426,14 @@ def test_check_tells_a_judge_from_a_friend(tmp_path: Path, capsys: pytest.Captur
     good = cave_bot(tmp_path, name="good.py")
     assert main(["check", good, "--game", "magnetic-cave"]) == 0
     said = capsys.readouterr().out
-    assert "A judge would take good" in said
+    assert "Ready to play." in said
     assert "Time of its" in said
     bad = cave_bot(tmp_path, "if turn == 5: print('A9')", name="bad.py")
     assert main(["check", bad, "--game", "magnetic-cave"]) == 1
     said = capsys.readouterr().out
     assert "illegal-move: it played 'A9'" in said
-    assert f"see it     ludus play magnetic-cave --first {bad} --second random:seed=1" in said
-    assert "A judge would reject bad" in said
+    assert f"reproduce  ludus play magnetic-cave --first {bad} --second random:seed=1" in said
+    assert re.search(r"^\d+ problems? to fix\.$", said, re.MULTILINE)
     assert main(["check", good]) == 2
     assert "which game does good play?" in capsys.readouterr().err
 
@@ -461,6 +462,53 @@ def test_check_shows_the_compilers_words(tmp_path: Path, capsys: pytest.CaptureF
     said = capsys.readouterr().out
     assert "build-failed" in said
     assert "broken.cpp:2:3: error" in said
+
+
+FILES_CONFIG = 'game = "fruit-rage"\nprotocol = "files"\nrun = "sh bot.sh"\n'
+WRITE = "printf 'A1\\n**\\n**\\n' >"
+
+
+def answers_once(bot: Bot, *, trusted: bool = False) -> None:
+    """See that a bot's first answer counts, and that nothing counts when it leaves no other."""
+    start = ludus.game("fruit-rage", size=2).parse("00/00 1 0-0")
+    with contextlib.closing(BotPlayer(bot, trusted=trusted)) as seat:
+        assert seat.choose(start, Clock().start()) == "A1"
+        with pytest.raises(Fault, match="no-answer"):
+            seat.choose(start, Clock().start())
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+@pytest.mark.parametrize("shipped", ["input.txt", "output.txt"])
+@pytest.mark.parametrize("kind", ["file", "folder", "built"])
+def test_shipped_input_and_output_files_are_neither_in_the_way_nor_an_answer(
+    tmp_path: Path, kind: str, shipped: str, *, trusted: bool
+) -> None:
+    look = "grep -q '^00$' input.txt || exit 1\n[ ! -e output.txt ] || exit 2\n"
+    (tmp_path / "bot.sh").write_text(f"{look}[ -e moved ] || {WRITE}output.txt\ntouch moved\n")
+    config = FILES_CONFIG
+    if kind == "file":
+        (tmp_path / shipped).write_text("A1\n**\n**\n")
+    elif kind == "folder":
+        (tmp_path / shipped).mkdir()
+        (tmp_path / shipped / "old").write_text("A1\n**\n**\n")
+    else:
+        config += f"build = {json.dumps(WRITE + shipped)}\n"
+    (tmp_path / "bot.toml").write_text(config)
+    answers_once(read_bot(tmp_path), trusted=trusted)
+
+
+@pytest.mark.parametrize(
+    "first_move",
+    [
+        f"{WRITE}output.txt; chmod 400 output.txt",
+        f"{WRITE}output.txt; chmod 555 .",
+        f"{WRITE}right; ln -s right output.txt",
+    ],
+)
+def test_the_output_file_of_the_move_before_is_no_answer(tmp_path: Path, first_move: str) -> None:
+    (tmp_path / "bot.sh").write_text(f"[ ! -e moved ] || exit 0\ntouch moved\n{first_move}\nexit 0\n")
+    (tmp_path / "bot.toml").write_text(FILES_CONFIG)
+    answers_once(read_bot(tmp_path))
 
 
 def test_a_bot_measures_the_machine_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,83 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import PATIENCE
 
 import ludus
-from ludus.analysis import Engine, Limits, grade, review, turning_point
+from ludus.analysis import Analysis, Engine, Limits, grade, review, turning_point
 from ludus.bench import bench, positions
+from ludus.budget import Budget, safe_seconds
 from ludus.clock import Clock
 from ludus.match import Match
 from ludus.players import player
-from ludus.players.engine import EnginePlayer, bank_share, safe_seconds
+from ludus.players.engine import EnginePlayer
 
-SMALL: dict[str, list[dict[str, int | str]]] = {
-    "cantris": [{"rows": 4, "cols": 3}, {"rows": 4, "cols": 3, "removals": 2, "second_removal": "optional"}],
-    "chain-reaction": [{"rows": 2, "cols": 2}, {"rows": 2, "cols": 3}, {"rows": 2, "cols": 3, "explosion": "dies"}],
-    "fruit-rage": [{"size": 3, "types": 2}, {"size": 3, "types": 3}],
-    "magnetic-cave": [{"rows": 5, "cols": 5, "line": 3}, {"rows": 5, "cols": 5, "line": 4}],
-}
 SIGNATURES = Path(__file__).parent.parent / "bench" / "signature.txt"
-LATE = {"magnetic-cave": 14}
-"""Moves to play at random before a position is small enough to be searched through."""
-
-
-def small_positions(name: str) -> list[Any]:
-    found = []
-    for options in SMALL[name]:
-        for seed in range(6):
-            chooser = random.Random(seed)
-            state: Any = ludus.game(name, **options).initial(seed)
-            for _ in range(LATE.get(name, seed % 3)):
-                if state.outcome is None:
-                    state = state.play(chooser.choice(state.legal_moves))
-            if state.outcome is None:
-                found.append(state)
-    assert len(found) >= 6
-    return found
-
-
-def exhaustive(state: Any, known: dict[Any, float]) -> float:
-    """The value by looking at everything: +1, 0, -1, or the margin still to be won."""
-    if state.outcome is not None:
-        if state.scores is not None or state.outcome.winner is None:
-            return 0.0
-        return 1.0 if state.outcome.winner == state.side else -1.0
-    key = state.key
-    if key not in known:
-        best = -math.inf
-        for move in state.legal_moves:
-            after = state.play(move)
-            gain = 0 if state.scores is None else after.scores[state.side] - state.scores[state.side]
-            rest = exhaustive(after, known)
-            best = max(best, gain + (rest if after.side == state.side else -rest))
-        known[key] = best
-    return known[key]
-
-
-def test_proven_values_are_those_of_exhaustive_search(name: str) -> None:
-    for state in small_positions(name):
-        known: dict[Any, float] = {}
-        value = exhaustive(state, known)
-        found = ludus.analyse(state, seconds=20.0)
-        assert found.exact, state.text
-        assert found.value == value, state.text
-        after = state.play(found.move)
-        gain = 0 if state.scores is None else after.scores[state.side] - state.scores[state.side]
-        rest = exhaustive(after, known)
-        assert gain + (rest if after.side == state.side else -rest) == value, "the move is as good as the value says"
-
-
-SCORED = ("cantris", "fruit-rage")
-
-
-@pytest.mark.parametrize("scored", SCORED)
-def test_who_wins_is_what_the_margin_says(scored: str) -> None:
-    for state in small_positions(scored):
-        ahead = state.scores[state.side] - state.scores[1 - state.side] + exhaustive(state, {})
-        found = ludus.analyse(state, seconds=20.0, objective="win")
-        assert found.exact, state.text
-        assert found.value == (ahead > 0) - (ahead < 0), state.text
-        assert found.win_chance == (found.value + 1) / 2
 
 
 @pytest.mark.parametrize(("scored", "options"), [("cantris", {}), ("fruit-rage", {"size": 6, "types": 3})])
@@ -123,25 +58,15 @@ def test_the_engine_plays_to_win_when_asked(name: str) -> None:
         player("engine:objective=points")
 
 
-def test_threads_prove_the_same(name: str) -> None:
-    for state in small_positions(name)[:4]:
-        assert ludus.analyse(state, seconds=20.0, threads=3).value == ludus.analyse(state, seconds=20.0).value
-
-
-def test_several_lines_are_the_best_moves_in_order(name: str) -> None:
-    for state in small_positions(name)[:4]:
-        known: dict[Any, float] = {}
-        found = ludus.analyse(state, seconds=20.0, lines=3)
-        values = []
-        for line in found.lines:
-            after = state.play(line.moves[0])
-            gain = 0 if state.scores is None else after.scores[state.side] - state.scores[state.side]
-            rest = exhaustive(after, known)
-            values.append(gain + (rest if after.side == state.side else -rest))
-            assert line.exact
-            assert line.value == values[-1]
+def test_lines_come_best_first_before_anything_is_proven() -> None:
+    """At depths 8 and 9 of this position a later line turns out better than the first."""
+    state = ludus.game("chain-reaction").parse("....r1./....../.....b1/r1...../...... 2 3")
+    told: list[Analysis] = []
+    told.append(ludus.analyse(state, depth=9, lines=3, progress=told.append))
+    for found in told:
+        values = [line.value for line in found.lines]
         assert values == sorted(values, reverse=True)
-        assert len({line.moves[0] for line in found.lines}) == len(found.lines) == min(3, len(state.legal_moves))
+        assert (found.move, found.value) == (found.lines[0].moves[0], max(values))
 
 
 def test_lines_can_be_played(name: str) -> None:
@@ -168,11 +93,11 @@ def test_the_signature_is_the_tracked_one(name: str) -> None:
 
 
 def test_it_stops_when_asked(name: str) -> None:
-    """The bound is generous, since the machine may be busy; the search itself looks at every node."""
+    """The search would go on for hours."""
     state = next(positions(name))
     began = time.monotonic()
     ludus.analyse(state, seconds=0.05)
-    assert time.monotonic() - began < 2.0
+    assert time.monotonic() - began < PATIENCE
     seen: list[int] = []
 
     def enough(report: ludus.Analysis) -> bool:
@@ -245,7 +170,7 @@ def test_no_bank_runs_out(name: str) -> None:
 
 def test_a_bank_is_never_spent_on_one_move(name: str) -> None:
     for state in positions(name):
-        soft, hard = bank_share(state, 100.0, 0.0)
+        soft, hard = Budget().share(state, Clock.parse("100").start())
         assert 0.0 < soft <= hard <= 20.0
 
 

@@ -117,6 +117,15 @@ def test_ratings_hold_to_the_fixed_points_and_a_new_version_begins_anew() -> Non
     assert Ladder(POINTS, BOTS, []).ratings() == {}
 
 
+def test_what_is_assumed_of_a_version_does_not_depend_on_whom_others_meet() -> None:
+    """One that lost every game rests on little else; a match between others must not move it by hundreds."""
+    lost = meeting("bot:1", "engine:level=9", [0.0] * 6)
+    alone = Ladder(POINTS, BOTS, [lost]).ratings()["bot:1@1"].elo
+    for other in ("random", "greedy", "engine:level=5"):
+        among = Ladder(POINTS, BOTS, [lost, meeting("bot:2", other, [1.0] * 6)]).ratings()["bot:1@1"].elo
+        assert among == pytest.approx(alone, abs=10)
+
+
 @pytest.mark.parametrize("name", ludus.games())
 def test_every_game_has_fixed_points_that_play_it_the_strongest_first(name: str) -> None:
     points = fixed_points(name)
@@ -209,6 +218,24 @@ def test_files_that_do_not_shrink_are_too_large(bots: BotStore) -> None:
         bots.add_version(bot.id, {"noise": File(noise)}, "lines", "python")
 
 
+def test_a_rating_changes_only_by_challenges_of_its_own(bots: BotStore, challenges: Challenges) -> None:
+    """The two of a challenge take their ratings from it; what it says of others, they learn when they play again."""
+    first, second, third = (passed(bots, 20 + number, f"Rated {number}") for number in range(3))
+    one, two, three = (identity(f"bot:{bot}", 1) for bot in (first, second, third))
+
+    def met(challenger: int, defender: int, ratings: dict[str, list[float]]) -> None:
+        made = challenges.add(
+            "magnetic-cave", (challenger, 1), (f"bot:{defender}", 1), rated=True, pairs=1, clock="3/move"
+        )
+        challenges.finish(made.id, {"ratings": ratings})
+
+    met(first, second, {one: [700, 600, 800, 6], two: [300, 200, 400, 6], three: [9, 9, 9, 9]})
+    assert challenges.ratings("magnetic-cave") == {one: [700, 600, 800, 6], two: [300, 200, 400, 6]}
+    met(third, second, {one: [934, 900, 999, 6], two: [500, 450, 550, 12], three: [550, 450, 650, 6]})
+    after = {one: [700, 600, 800, 6], two: [500, 450, 550, 12], three: [550, 450, 650, 6]}
+    assert challenges.ratings("magnetic-cave") == after
+
+
 def test_challenges_are_kept_and_a_bot_has_one_open(bots: BotStore, challenges: Challenges) -> None:
     mine, other = passed(bots, 1, "Mine"), passed(bots, 2, "Other")
     bots.enter(mine)
@@ -225,12 +252,12 @@ def test_challenges_are_kept_and_a_bot_has_one_open(bots: BotStore, challenges: 
     assert challenges.log(made.id, 0, 1, defender=True) == "theirs"
     assert challenges.log(made.id, 5, 0, defender=True) is None
     assert challenges.since(mine, datetime.now(UTC) - timedelta(days=1)) == 1
-    challenges.finish(made.id, {"ratings": {"bot:1@1": [1, 0, 2, 6]}})
+    challenges.finish(made.id, {"ratings": {identity(f"bot:{mine}", 1): [1, 0, 2, 6]}})
     challenges.finish(made.id, None, "too late to change it")
     assert [entry.name for entry in challenges.entries("cantris") if not entry.left] == [f"bot:{mine}"]
     (met,) = [one for one in challenges.meetings("cantris") if one.challenger == f"bot:{mine}"]
     assert (met.games, met.margin, met.result.points) == ([(0, 1.0), (1, 0.5)], 6, 1.0)
-    assert challenges.newest_ratings("cantris") == {"bot:1@1": [1, 0, 2, 6]}
+    assert challenges.ratings("cantris") == {identity(f"bot:{mine}", 1): [1, 0, 2, 6]}
     following = challenges.add("cantris", (mine, 1), ("greedy", None), rated=False, **terms)  # type: ignore[arg-type]
     challenges.finish(following.id, None, "stopped")
     assert {one.id for one in challenges.of(mine)} == {made.id, following.id}

@@ -11,8 +11,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ludus.formats import schedule
+from ludus.formats import Reached, schedule
 from ludus.record import Record
+from ludus.said import entry_names
 from ludus.store import Ledger
 from ludus.svg import safe
 from ludus.tournament import Plan, Progress, run
@@ -225,3 +226,48 @@ def test_two_hundred_entries(progress: Progress, tmp_path: Path, monkeypatch: py
     assert len(text) < 4_000_000
     assert text.count("<summary>Round ") == 10
     assert len(list((tmp_path / "records").iterdir())) == len(large.rows) == 2000
+
+
+NAMELESS = {text: text for text in ("random:seed=1", "greedy", "minimax:depth=1", "mcts:playouts=20")}
+
+
+@pytest.fixture(scope="module")
+def nameless() -> Progress:
+    """Players without names of their own, in a bracket."""
+    return played("cantris", NAMELESS, options={"rows": 4, "cols": 3}, format="double-elimination", pairs=1)
+
+
+def test_players_without_names_are_shown_as_what_they_are_called(nameless: Progress, tmp_path: Path) -> None:
+    """On the page and in its plots; data keeps the texts."""
+    write_all(nameless, tmp_path)
+    shown = " ".join(page(tmp_path).itertext())
+    assert {"MCTS, 20 playouts", "Minimax, depth 1", "Random, seed 1", "Greedy"} <= set(
+        re.findall("MCTS, 20 playouts|Minimax, depth 1|Random, seed 1|Greedy", shown)
+    )
+    assert not [text for text in NAMELESS if text in shown]
+    assert {line["entry"] for line in json.loads((tmp_path / "results.json").read_text())["standings"]} == set(NAMELESS)
+
+
+def test_entries_that_would_be_called_the_same_keep_their_texts() -> None:
+    both = {"mcts:playouts=20": "mcts:playouts=20", "mcts:playouts=20.0": "mcts:playouts=20.0"}
+    assert entry_names(both) == both
+    assert entry_names({"Ada": "greedy", "greedy": "greedy"}) == {"Ada": "Ada", "greedy": "Greedy"}
+
+
+def test_how_far_an_entry_came_is_data(nameless: Progress) -> None:
+    """A code for those who say it in another language, besides the words."""
+    said = document(nameless)
+    for line in said["standings"]:
+        reached = line["codes"]["reached"]
+        assert str(Reached(**reached)) == line["criteria"]["reached"]
+    assert said["standings"][0]["codes"]["reached"] == {"code": "won-final", "number": None}
+    origins = [slot["origin"]["kind"] for one in said["bracket"] for c in one["contests"] for slot in c["slots"]]
+    assert {"place", "winner", "loser"} <= set(origins)
+
+
+def test_a_bracket_in_chinese_has_no_english_stage() -> None:
+    open_ = schedule("double-elimination", [f"選手{number}" for number in range(8)], seed=1).bracket()
+    third = schedule("knockout", [f"選手{number}" for number in range(8)], seed=1, third_place="yes").bracket()
+    for rounds in (open_, third):
+        words = re.findall(r"<text[^>]*>([^<]*)</text>", bracket(rounds, language="zh"))
+        assert words and not [one for one in words if re.search("[a-z]{3}", one)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import sqlite3
 import subprocess
 import sys
 from dataclasses import replace
@@ -234,6 +235,41 @@ def test_a_tournament_is_found_or_named(ledger: tuple[str, str], tmp_path: Path)
     with pytest.raises(ValueError, match="there is no such ledger"):
         find(str(tmp_path / "none.db"))
     assert not (tmp_path / "none.db").exists()
+
+
+def test_what_is_no_tournament_is_one_sentence(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    course = Ledger(tmp_path / "course.db")
+    course.tournament("spring", {})
+    Ledger(tmp_path / "other.db").tournament("old", {"game": "cantris", "players": {}})
+    Ledger(tmp_path / "none.db").close()
+    (tmp_path / "text.db").write_text("hello")
+    (tmp_path / "empty.db").touch()
+    with contextlib.closing(sqlite3.connect(tmp_path / "theirs.db")) as theirs:
+        theirs.execute("CREATE TABLE things (name)")
+    before = (tmp_path / "theirs.db").read_bytes()
+    for words, complaint in (
+        (["course.db"], "spring is a course, not a tournament"),
+        (["course.db", "spring"], "spring is a course, not a tournament"),
+        (["other.db"], "old was written by another version of Ludus"),
+        (["none.db"], "it holds none"),
+        (["text.db"], "this is no ledger"),
+        (["empty.db"], "this is no ledger"),
+        (["theirs.db"], "this is no ledger"),
+    ):
+        assert (
+            main(["report", "tournament", str(tmp_path / words[0]), *words[1:], "--out", str(tmp_path / "r.pdf")]) == 2
+        )
+        said = capfd.readouterr().err
+        assert complaint in said and said.count("\n") == 1
+    assert (tmp_path / "theirs.db").read_bytes() == before
+    assert (tmp_path / "empty.db").stat().st_size == 0
+
+
+def test_a_tournament_without_a_game_has_a_report(tmp_path: Path) -> None:
+    plan = Plan("soon", "cantris", {"a": "greedy", "b": "random:seed=1"}, options={"rows": 6, "cols": 3})
+    Progress(plan, Ledger(tmp_path / "games.db"))
+    make_pdf(tournament_report(find(str(tmp_path / "games.db"))), tmp_path / "r.pdf")
+    assert "soon" in words_of(tmp_path / "r.pdf")
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from foreign import Foreign, compile_cpp, place, play_out, tool
+from patience import PATIENCE
 
 import ludus
 from ludus.bots.starters import LANGUAGES, starter
@@ -169,7 +170,7 @@ def test_the_rules_of_a_starter_are_ours(name: str, language: str, tmp_path: Pat
             capture_output=True,
             text=True,
             check=True,
-            timeout=300,
+            timeout=PATIENCE,
         )
         for state, line in zip(chosen, done.stdout.splitlines(), strict=True):
             assert line == shown(state), options
@@ -294,7 +295,7 @@ def test_new_bot_overwrites_only_when_told(tmp_path: Path) -> None:
     assert done.stderr == ("ludus: mine/bot.toml is there already; name another folder, or overwrite it with --force\n")
     assert (tmp_path / "mine" / "bot.py").read_text() == "my own work"
     assert new_bot("fruit-rage", "mine", "--force", where=tmp_path).returncode == 0
-    assert "def choose" in (tmp_path / "mine" / "bot.py").read_text()
+    assert "output.txt" in (tmp_path / "mine" / "bot.py").read_text()
     assert (tmp_path / "mine" / "notes.txt").read_text() == "kept"
     (tmp_path / "file").write_text("")
     assert "file: this is a file; name a folder" in new_bot("cantris", "file", where=tmp_path).stderr

@@ -9,9 +9,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from patience import PATIENCE
+from python_games import Counters, SubtractionGame
 
 import ludus
 from ludus import _native
@@ -135,7 +137,7 @@ def test_ctrl_c_ends_a_search() -> None:
         with pytest.raises(subprocess.TimeoutExpired):
             running.wait(1.0)
         running.send_signal(signal.SIGINT)
-        _, errors = running.communicate(timeout=30)
+        _, errors = running.communicate(timeout=PATIENCE)
     assert b"KeyboardInterrupt" in errors
 
 
@@ -223,52 +225,6 @@ def test_options_are_checked() -> None:
 # A game by a third party, in Python
 
 
-class Subtraction(NamedTuple):
-    """Take one to three from a heap; who takes the last one wins."""
-
-    game: Any
-    heap: int
-    side: int = 0
-    scores: None = None
-
-    @property
-    def legal_moves(self) -> tuple[str, ...]:
-        return tuple(str(take) for take in (1, 2, 3) if take <= self.heap)
-
-    @property
-    def outcome(self) -> ludus.Outcome | None:
-        return None if self.heap else ludus.Outcome(1 - self.side)
-
-    @property
-    def text(self) -> str:
-        return f"{self.heap} {self.side + 1}"
-
-    def play(self, move: str) -> Subtraction:
-        return self._replace(heap=self.heap - int(move), side=1 - self.side)
-
-
-class SubtractionGame(NamedTuple):
-    heap: int = 10
-
-    @property
-    def name(self) -> str:
-        return "subtraction"
-
-    @property
-    def options(self) -> dict[str, int | str]:
-        return {"heap": self.heap}
-
-    def initial(self, seed: int = 0) -> Subtraction:
-        return Subtraction(self, self.heap + seed)
-
-    def parse(self, text: str) -> Subtraction:
-        heap, side = text.split()
-        return Subtraction(self, int(heap), int(side) - 1)
-
-    def draw(self, state: Subtraction) -> str:
-        return "|" * state.heap
-
-
 @pytest.fixture
 def subtraction(monkeypatch: pytest.MonkeyPatch) -> Any:
     class Entry:
@@ -328,34 +284,6 @@ def test_the_engine_of_python_games_keeps_its_limits(subtraction: Any) -> None:
 def test_the_engine_plays_python_games(subtraction: Any, text: str) -> None:
     record = ludus.play_match(subtraction, (text, "random:seed=1"), clock="20")
     assert record.outcome == ludus.Outcome(0)
-
-
-class Counters(NamedTuple):
-    """Take a counter from either end of a row and have its points."""
-
-    game: Any
-    row: tuple[int, ...]
-    side: int = 0
-    scores: tuple[int, int] = (0, 0)
-
-    @property
-    def legal_moves(self) -> tuple[str, ...]:
-        return ("left", "right") if self.row else ()
-
-    @property
-    def outcome(self) -> ludus.Outcome | None:
-        first, second = self.scores
-        return None if self.row else ludus.Outcome(None if first == second else int(second > first))
-
-    @property
-    def text(self) -> str:
-        return ",".join(map(str, self.row))
-
-    def play(self, move: str) -> Counters:
-        taken, row = (self.row[0], self.row[1:]) if move == "left" else (self.row[-1], self.row[:-1])
-        first, second = self.scores
-        scores = (first + taken, second) if self.side == 0 else (first, second + taken)
-        return Counters(self.game, row, 1 - self.side, scores)
 
 
 def test_the_engine_counts_the_points_of_python_games(subtraction: Any) -> None:

@@ -23,6 +23,7 @@ from authorisation import BODIES, PLACES, QUERIES, ROUTES
 from fastapi.routing import APIRoute
 from hypothesis import given
 from hypothesis import strategies as st
+from patience import PATIENCE
 from sqlalchemy.orm import Session
 from web import Served, begin, serving
 
@@ -32,7 +33,8 @@ from ludus.store.accounts import ROLES, Account, AccountRow, Accounts, name_key,
 from ludus.store.matches import Matches, Stored
 from ludus.web import door as door_module
 from ludus.web import routes as web_routes
-from ludus.web.app import PAGES, create_app
+from ludus.web.addresses import PATTERNS
+from ludus.web.app import create_app
 from ludus.web.door import WRONG, Door
 from ludus.web.workers import Busy
 
@@ -313,7 +315,7 @@ def test_a_flood_of_passwords_is_told_to_come_back(monkeypatch: pytest.MonkeyPat
             with lock:
                 busy += 1
                 most = max(most, busy)
-            assert free.wait(20)
+            assert free.wait(PATIENCE)
             with lock:
                 busy -= 1
             return None
@@ -373,7 +375,7 @@ def all_routes(tmp_path: Path) -> list[tuple[str, str]]:
         *create_app(tmp_path / "arena.db", tmp_path).routes,
         *(one for its in modules for one in its.router.routes),
     ]
-    pages = {"/"} | {f"/{page}{rest}" for page in PAGES for rest in ("", "/{rest:path}")}
+    pages = {"/"} | {f"/{page}{rest}" for page in PATTERNS for rest in ("", "/{rest:path}")}
     found = [
         (method, route.path) for route in everything if isinstance(route, APIRoute) for method in route.methods or ()
     ]

@@ -12,7 +12,6 @@ import re
 import subprocess
 import sys
 import tarfile
-import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +20,8 @@ from typing import Any
 import httpx
 import pytest
 from bots import CAVE, LOOP
+from patience import PATIENCE
+from patience import until as wait_until
 from web import Served, serving
 
 from ludus.bots.source import File
@@ -212,7 +213,7 @@ def test_logs_are_their_owners(
     assert found["state"] == "failed"
     fault = next(one for one in found["findings"] if one["verdict"] == "reject")
     assert "illegal-move" in fault["text"]
-    assert fault["command"].startswith("ludus play magnetic-cave --first 'Talks and fails'")
+    assert fault["command"].startswith("ludus play magnetic-cave --first ./bot.py ")
     assert "a secret of mine" in fault["log"]
     path = f"/api/bots/{failed['id']}/versions/1"
     assert "a secret of mine" in ada.get(f"{path}/log").text
@@ -281,6 +282,37 @@ def test_hostile_archives_are_refused_with_a_sentence(ada: httpx.Client, kind: s
     assert not [bot for bot in ada.get("/api/bots").json() if bot["name"] == kind]
 
 
+@pytest.mark.parametrize(("field", "more"), [("game", {"game": None}), ("name", {"name": ""})])
+def test_what_is_missing_is_named_as_data(ada: httpx.Client, field: str, more: dict[str, Any]) -> None:
+    """A page leads to the field; it does not read the sentence."""
+    upload = {"name": "Half", "game": GAME, "files": [{"name": "bot.py", "text": "x"}], **more}
+    answer = ada.post("/api/bots", json=upload)
+    assert (answer.status_code, answer.json()["field"]) == (400, field)
+
+
+def test_a_nameless_bot_is_called_as_its_file_and_its_game_is_what_it_says(ada: httpx.Client) -> None:
+    toml = {"name": "deep tile/bot.toml", "text": 'game = "cantris"'}
+    code = {"name": "deep tile/bot.py", "text": "x"}
+    made = ada.post("/api/bots", json={"files": [code, toml]}).json()
+    assert (made["name"], made["game"]) == ("deep tile", "cantris")
+
+
+@pytest.mark.parametrize("name", ["my bot's (1).py", "random.py"])
+def test_a_command_that_a_check_offers_works_as_it_is_printed(ada: httpx.Client, tmp_path: Path, name: str) -> None:
+    """In a shell, where the file lies that was handed in; whatever the bot is called in the arena."""
+    (tmp_path / name).write_text(cave('print("Z99")'))
+    upload = {"name": f"<b>{name}", "game": GAME, "files": [{"name": name, "text": (tmp_path / name).read_text()}]}
+    found = checked(ada, ada.post("/api/bots", json=upload).json())
+    command = next(one["command"] for one in found["findings"] if one["verdict"] == "reject")
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    shell = ["sh", "-c", command]
+    done = subprocess.run(
+        shell, cwd=tmp_path, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, (command, done.stderr)
+    assert "it played 'Z99'" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("upload", "says"),
     [
@@ -294,7 +326,10 @@ def test_hostile_archives_are_refused_with_a_sentence(ada: httpx.Client, kind: s
         ({"files": [{"name": "bot.py", "text": "x"}], "game": "chess"}, "there is no game 'chess'"),
         ({"files": [{"name": "bot.py", "text": "x"}], "name": "greedy"}, "the name of a player"),
         ({"files": [{"name": "bot.py", "text": "x"}], "name": "a:b"}, "no colon"),
-        ({"files": [{"name": "bot.py", "text": "x"}], "game": None}, "which game does"),
+        ({"files": [{"name": "bot.py", "text": "x"}], "game": None}, "choose the game"),
+        ({"files": [{"name": "bot.py", "text": "x"}], "name": None}, "give the bot a name"),
+        ({"files": [{"name": "main.py", "text": "x"}], "name": " "}, "give the bot a name"),
+        ({"files": [{"name": f"{'long' * 9}.py", "text": "x"}], "name": None}, "give the bot a name"),
         ({"files": "x"}, "files: input should be a valid array"),
         (
             {"files": [{"name": "bot.py", "text": "x"}, {"name": "bot.toml", "text": "game = 'cantris'"}]},
@@ -444,12 +479,7 @@ def test_a_challenge_goes_on_after_a_restart_without_a_game_lost_or_doubled(tmp_
 
 def watch(client: httpx.Client, name: str) -> str:
     """Wait for a game to be played, see it change, and give its match."""
-    for _ in range(600):
-        shown = client.get(f"/api/challenges/{name}").json()
-        if shown["playing"]:
-            break
-        time.sleep(0.05)
-    match: str = shown["playing"]
+    match: str = wait_until(lambda: client.get(f"/api/challenges/{name}").json()["playing"])
     lengths = []
     with client.stream("GET", f"/api/matches/{match}/events") as stream:
         for line in stream.iter_lines():
@@ -512,12 +542,11 @@ def test_every_protocol_can_be_started_anew_for_a_turn(tmp_path: Path, protocol:
 
 
 def until(client: httpx.Client, path: str, holds: Any) -> dict[str, Any]:
-    for _ in range(600):
+    def look() -> dict[str, Any] | None:
         shown: dict[str, Any] = client.get(path).json()
-        if holds(shown):
-            return shown
-        time.sleep(0.05)
-    raise AssertionError(shown)
+        return shown if holds(shown) else None
+
+    return wait_until(look) or {}
 
 
 def test_a_bot_that_fails_against_a_person_loses_the_game(served: Served, ada: httpx.Client) -> None:
@@ -575,7 +604,7 @@ def submit(served: Served, folder: Path, token: str, *words: str) -> subprocess.
     command = [sys.executable, "-m", "ludus", "submit", *words, "--to", served.address]
     environment = {**os.environ, "LUDUS_TOKEN": token, "XDG_CONFIG_HOME": str(folder)}
     return subprocess.run(
-        command, capture_output=True, text=True, cwd=folder, env=environment, check=False, timeout=300
+        command, capture_output=True, text=True, cwd=folder, env=environment, check=False, timeout=PATIENCE
     )
 
 
@@ -587,7 +616,7 @@ def test_submit(served: Served, accounts: Accounts, tmp_path: Path) -> None:
     done = submit(served, tmp_path, token, "good.py", "--game", GAME, "--name", "By hand", "--challenge", "random")
     assert done.returncode == 0, done.stderr
     assert "✓ a whole game on the usual board, first, against random" in done.stdout
-    assert "A judge would take By hand" in done.stdout
+    assert "Ready to play." in done.stdout
     assert "rank " in done.stdout
     failed = submit(served, tmp_path, token, "bad.py", "--game", GAME, "--json")
     assert failed.returncode == 1
@@ -605,7 +634,19 @@ def test_submit(served: Served, accounts: Accounts, tmp_path: Path) -> None:
         assert says in refused.stderr
         assert "Traceback" not in refused.stderr
     nowhere = subprocess.run(
-        [sys.executable, "-m", "ludus", "submit", "good.py", "--to", "http://127.0.0.1:9", "--token", "x"],
+        [
+            sys.executable,
+            "-m",
+            "ludus",
+            "submit",
+            "good.py",
+            "--game",
+            GAME,
+            "--to",
+            "http://127.0.0.1:9",
+            "--token",
+            "x",
+        ],
         capture_output=True,
         text=True,
         cwd=tmp_path,

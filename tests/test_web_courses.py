@@ -175,6 +175,10 @@ def test_points_by_hand_have_a_reason_and_students_see_only_their_own(taught: Ta
     override = {"student": "amy", "rule": "report", "points": before + 7, "reason": "a good report"}
     assert teacher.post(f"{path}/override", json=override | {"reason": " "}).status_code == 422
     assert teacher.post(f"{path}/override", json=override | {"rule": "none"}).status_code == 400
+    above = teacher.post(f"{path}/override", json=override | {"points": 41})
+    assert (above.status_code, above.json()["detail"]) == (400, "41 points for report: the rule gives from 0 to 10")
+    withdrawal = {"student": "amy", "rule": "report", "reason": "someone else's"}
+    assert teacher.post(f"{path}/override/withdraw", json=withdrawal).status_code == 400
     assert teacher.post(f"{path}/override", json=override).status_code == 202
     worked(teacher, path, "grading")
     assert teacher.post(f"{path}/release", json={"released": True}).status_code == 200
@@ -196,6 +200,14 @@ def test_points_by_hand_have_a_reason_and_students_see_only_their_own(taught: Ta
     assert bob.get(f"{path}/submissions/{taught.his}").content == LAST.encode()
     assert teacher.get(f"{path}/submissions/{taught.his}").content == LAST.encode()
     assert teacher.get(f"{path}/grades/bob").json()["id"] == "bob"
+    assert report["by_hand"]
+    assert amy.post(f"{path}/override/withdraw", json=withdrawal).status_code == 403
+    assert teacher.post(f"{path}/override/withdraw", json=withdrawal).status_code == 202
+    worked(teacher, path, "grading")
+    assert points(teacher.get(f"{path}/grades").json())["amy"]["report"] == before
+    with closing(Accounts(taught.database)) as accounts:
+        kinds = [entry.kind for entry in accounts.audit()]
+    assert kinds.index("course.override-withdrawn") < kinds.index("course.override"), "the newest first"
 
 
 def test_what_instructors_do_is_noted_and_who_leaves_takes_all_along(taught: Taught) -> None:

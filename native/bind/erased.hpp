@@ -50,6 +50,8 @@ class AnyState {
                                        const std::atomic<bool>& stop) const = 0;
   /// How many moves a game of random moves from here takes: a measure of how long the game will go on.
   virtual std::uint64_t random_length(std::uint64_t seed) const = 0;
+  /// No game from here has more moves than that, where the rules tell.
+  virtual std::optional<int> most_moves() const = 0;
 };
 
 /// An engine for some game. Its table is its own and is kept from one search to the next.
@@ -58,10 +60,13 @@ class AnyEngine {
   virtual ~AnyEngine() = default;
   /// Begins to think about a state of the engine's own game; an earlier search is stopped first.
   virtual void start(const AnyState& state, const Limits& limits) = 0;
+  /// Leaves a first report without a search.
+  virtual void glance(const AnyState& state) = 0;
   virtual void ask_stop() = 0;
   virtual void stop() = 0;
   virtual bool wait(std::chrono::microseconds most) = 0;
   virtual Report report() const = 0;
+  virtual std::int64_t cpu_nanoseconds() const = 0;
   virtual void clear() = 0;
 };
 
@@ -148,6 +153,10 @@ class ErasedGame final : public AnyGame {
       State state = state_;
       return random_game(game(), state, random);
     }
+    std::optional<int> most_moves() const override {
+      if constexpr (requires { game().most_moves(state_); }) return game().most_moves(state_);
+      return std::nullopt;
+    }
 
     const State& inner() const { return state_; }
 
@@ -165,18 +174,21 @@ class ErasedGame final : public AnyGame {
   class ErasedEngine final : public AnyEngine {
    public:
     explicit ErasedEngine(std::unique_ptr<Searcher<State>> searcher) : searcher_(std::move(searcher)) {}
-    void start(const AnyState& state, const Limits& limits) override {
-      const auto* own = dynamic_cast<const ErasedState*>(&state);
-      if (own == nullptr) throw std::invalid_argument("this engine was made for a game of other options");
-      searcher_->start(own->inner(), limits);
-    }
+    void start(const AnyState& state, const Limits& limits) override { searcher_->start(own(state), limits); }
+    void glance(const AnyState& state) override { searcher_->glance(own(state)); }
     void ask_stop() override { searcher_->ask_stop(); }
     void stop() override { searcher_->stop(); }
     bool wait(std::chrono::microseconds most) override { return searcher_->wait(most); }
     Report report() const override { return searcher_->report(); }
+    std::int64_t cpu_nanoseconds() const override { return searcher_->cpu_nanoseconds(); }
     void clear() override { searcher_->clear(); }
 
    private:
+    static const State& own(const AnyState& state) {
+      const auto* erased = dynamic_cast<const ErasedState*>(&state);
+      if (erased == nullptr) throw std::invalid_argument("this engine was made for a game of other options");
+      return erased->inner();
+    }
     std::unique_ptr<Searcher<State>> searcher_;
   };
 

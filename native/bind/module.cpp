@@ -55,11 +55,23 @@ nb::object outcome(const PyState& state) {
   return type(static_cast<int>(verdict) - 1, "rules");
 }
 
+/// The CPU time that other threads have used on behalf of this one.
+thread_local std::int64_t cpu_nanoseconds_elsewhere = 0;
+
+/// The CPU time of the calling thread and of all that it has asked this module for.
+double cpu_seconds() {
+  return 1e-9 * static_cast<double>(thread_cpu_nanoseconds() + cpu_nanoseconds_elsewhere);
+}
+
 /// Runs `work(stop)` on a thread of its own without the GIL, and lets Ctrl-C end it.
 template <class Work>
 auto interruptible(Work work) {
   std::atomic<bool> stop{false};
-  auto result = std::async(std::launch::async, [&] { return work(stop); });
+  std::atomic<std::int64_t> used{0};
+  auto result = std::async(std::launch::async, [&] {
+    const CountCpuTime counted(used);
+    return work(stop);
+  });
   auto finished = [&] {
     nb::gil_scoped_release release;
     return result.wait_for(std::chrono::milliseconds(20)) == std::future_status::ready;
@@ -71,6 +83,7 @@ auto interruptible(Work work) {
       throw nb::python_error();
     }
   }
+  cpu_nanoseconds_elsewhere += used;
   return result.get();
 }
 
@@ -115,24 +128,44 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Thinks until a limit, a proof, the deadline, Ctrl-C, or until `progress(report)` gives a true value.
-Report think(AnyEngine& engine, const PyState& state, const Limits& limits, double hard_seconds, nb::object progress) {
+/// An engine, and how much of its CPU time has been counted for those who asked it.
+struct PyEngine {
+  std::unique_ptr<AnyEngine> engine;
+  std::int64_t counted = 0;
+
+  AnyEngine* operator->() const { return engine.get(); }
+  /// Counts for the calling thread what the search has used since the last time, pondering and a late end included.
+  void count() {
+    const std::int64_t used = engine->cpu_nanoseconds();
+    cpu_nanoseconds_elsewhere += used - counted;
+    counted = used;
+  }
+};
+
+/// Thinks until a limit, a proof, the deadline, Ctrl-C, or until `progress(report)` gives a true value. Without any
+/// time no thread is started: what a glance at the position gives has to do.
+Report think(PyEngine& engine, const PyState& state, const Limits& limits, double hard_seconds, nb::object progress) {
+  if (hard_seconds <= 0) {
+    engine->glance(*state);
+    engine.count();
+    return engine->report();
+  }
   const auto began = std::chrono::steady_clock::now();
-  engine.start(*state, limits);
+  engine->start(*state, limits);
   int reported_depth = 0;
   for (bool finished = false; !finished;) {
     const double left = hard_seconds - seconds_since(began);
     if (left <= 0) break;
     {
       nb::gil_scoped_release release;
-      finished = engine.wait(std::chrono::microseconds(static_cast<long>(1e6 * std::min(left, 0.02))));
+      finished = engine->wait(std::chrono::microseconds(static_cast<long>(1e6 * std::min(left, 0.02))));
     }
     if (PyErr_CheckSignals() != 0) {
-      engine.stop();
+      engine->stop();
       throw nb::python_error();
     }
     if (!progress.is_none()) {
-      const Report report = engine.report();
+      const Report report = engine->report();
       if (report.depth > reported_depth) {
         reported_depth = report.depth;
         if (nb::cast<bool>(nb::bool_(progress(report)))) break;
@@ -141,9 +174,10 @@ Report think(AnyEngine& engine, const PyState& state, const Limits& limits, doub
   }
   // The deadline is kept even where the search's own threads wait for a core: what is reported by now has to do.
   nb::gil_scoped_release release;
-  engine.ask_stop();
-  engine.wait(std::chrono::milliseconds(3));
-  return engine.report();
+  engine->ask_stop();
+  engine->wait(std::chrono::milliseconds(3));
+  engine.count();
+  return engine->report();
 }
 
 /// Our errors are Python classes of `ludus.errors`; this carries the C++ ones over.
@@ -206,6 +240,9 @@ NB_MODULE(_native, m) {
       .def(
           "random_length", [](const PyState& s, std::uint64_t seed) { return s->random_length(seed); }, "seed"_a,
           "How many moves a game of random moves from here takes.")
+      .def_prop_ro(
+          "most_moves", [](const PyState& s) { return s->most_moves(); },
+          "A number of moves that no game from here exceeds, or None where the rules do not tell.")
       .def(
           "steps", [](const PyState& s, nb::str move) { return steps_tuple(s->steps(utf8(move))); }, "move"_a,
           "What happens on the board when that move is played, one thing after the other.")
@@ -236,10 +273,10 @@ NB_MODULE(_native, m) {
       .def_ro("table_permille", &Report::table_permille)
       .def_ro("lines", &Report::lines);
 
-  nb::class_<AnyEngine>(m, "Engine", "A search for one game, with a table that it keeps from position to position.")
+  nb::class_<PyEngine>(m, "Engine", "A search for one game, with a table that it keeps from position to position.")
       .def(
           "think",
-          [](AnyEngine& engine, const PyState& state, int depth, std::uint64_t nodes, double soft_seconds,
+          [](PyEngine& engine, const PyState& state, int depth, std::uint64_t nodes, double soft_seconds,
              double hard_seconds, int threads, int lines, bool win_only, nb::object progress) {
             const Limits limits{depth, nodes, soft_seconds, threads, lines, win_only};
             return think(engine, state, limits, hard_seconds, progress);
@@ -249,14 +286,17 @@ NB_MODULE(_native, m) {
           "Thinks until a limit, a proof, the hard deadline, or until `progress(report)` gives a true value.")
       .def(
           "ponder",
-          [](AnyEngine& engine, const PyState& state, int threads) {
+          [](PyEngine& engine, const PyState& state, int threads) {
             Limits limits;
             limits.threads = threads;
-            engine.start(*state, limits);
+            engine->start(*state, limits);
           },
           "state"_a, "threads"_a, "Thinks in the background, to fill the table, until the next call.")
-      .def("stop", &AnyEngine::stop, nb::call_guard<nb::gil_scoped_release>())
-      .def("clear", &AnyEngine::clear, nb::call_guard<nb::gil_scoped_release>(), "Forgets everything learned.");
+      .def(
+          "stop", [](PyEngine& engine) { engine->stop(); }, nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "clear", [](PyEngine& engine) { engine->clear(); }, nb::call_guard<nb::gil_scoped_release>(),
+          "Forgets everything learned.");
 
   nb::class_<AnyGame>(m, "NativeGame", "The rules of one game with its options settled.")
       .def(
@@ -266,7 +306,9 @@ NB_MODULE(_native, m) {
       .def(
           "parse", [](const AnyGame& g, nb::object owner, nb::str text) { return PyState(owner, g.parse(utf8(text))); },
           "owner"_a, "text"_a)
-      .def("make_engine", &AnyGame::make_engine, "table_bytes"_a)
+      .def(
+          "make_engine", [](const AnyGame& g, std::size_t table_bytes) { return PyEngine{g.make_engine(table_bytes)}; },
+          "table_bytes"_a)
       .def("random_plies", &AnyGame::random_plies, "games"_a, "seed"_a, nb::call_guard<nb::gil_scoped_release>(),
            "Plays random games at full speed; the number of plies played.");
 
@@ -276,6 +318,7 @@ NB_MODULE(_native, m) {
         return make_game(name, Options(std::move(options)));
       },
       "name"_a, "options"_a);
+  m.def("cpu_seconds", cpu_seconds, "The CPU time of the calling thread and of the searches that it has asked for.");
   m.def(
       "perft",
       [](const PyState& state, int depth) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "core/cpu_time.hpp"
 #include "core/search.hpp"
 
 namespace ludus {
@@ -32,12 +33,14 @@ struct Line {
   int plies_to_end = 0;  ///< of a proven win or loss in a game without points; else 0
 };
 
+/// What a search has found: lines, best first, at least one in an open position. A line is exact when its first move is
+/// proven to be worth its value; the first one only when it is proven, too, that no move is better.
 struct Report {
   int depth = 0;
   std::uint64_t nodes = 0;
   double seconds = 0;
   int table_permille = 0;
-  std::vector<Line> lines;  ///< best first; at least one in an open position
+  std::vector<Line> lines;
 };
 
 /// A search for one game, whichever it is. One position at a time; the table is kept from one to the next.
@@ -47,6 +50,8 @@ class Searcher {
   virtual ~Searcher() = default;
   /// Begins to think about a position; an earlier search is stopped first.
   virtual void start(const State& state, const Limits& limits) = 0;
+  /// Leaves a first report without a search, in the caller's thread: for whoever has no time to think.
+  virtual void glance(const State& state) = 0;
   /// Asks the search to end, and does not wait for it: on a busy machine its thread may not run for a while.
   virtual void ask_stop() = 0;
   /// Asks the search to end and waits until it has.
@@ -54,6 +59,8 @@ class Searcher {
   /// Waits at most so long; true once the search has ended.
   virtual bool wait(std::chrono::microseconds most) = 0;
   virtual Report report() const = 0;
+  /// The CPU time of its threads so far; that of a thread counts once it has ended.
+  virtual std::int64_t cpu_nanoseconds() const = 0;
   /// Forgets everything learned.
   virtual void clear() = 0;
 };
@@ -66,17 +73,23 @@ class Thinking : public Searcher<State> {
   ~Thinking() override { join(); }
 
   void start(const State& state, const Limits& limits) final {
-    join();
+    glance(state);
     stop_ = false;
     finished_ = false;
-    began_ = std::chrono::steady_clock::now();
-    prepare(state, limits);
     thread_ = std::jthread([this, state, limits] {
-      think(state, limits);
+      {
+        const CountCpuTime counted(cpu_nanoseconds_);
+        think(state, limits);
+      }
       const std::lock_guard lock(mutex_);
       finished_ = true;
       done_.notify_all();
     });
+  }
+  void glance(const State& state) final {
+    join();
+    began_ = std::chrono::steady_clock::now();
+    prepare(state);
   }
   void ask_stop() final { stop_ = true; }
   void stop() final { join(); }
@@ -88,10 +101,11 @@ class Thinking : public Searcher<State> {
     const std::lock_guard lock(mutex_);
     return report_;
   }
+  std::int64_t cpu_nanoseconds() const final { return cpu_nanoseconds_; }
 
  protected:
   /// Runs in the caller's thread: leaves a first report, so that there is a move to play at once.
-  virtual void prepare(const State& state, const Limits& limits) = 0;
+  virtual void prepare(const State& state) = 0;
   virtual void think(const State& state, const Limits& limits) = 0;
 
   /// A derived class calls it in its destructor, before its own members go.
@@ -104,12 +118,34 @@ class Thinking : public Searcher<State> {
     const std::lock_guard lock(mutex_);
     report_ = std::move(report);
   }
+  /// The same for lines that come from different searches: the best for the objective first, and exact only what is.
+  void publish_in_order(Report report, bool win_only) {
+    auto& lines = report.lines;
+    const auto guesses = std::find_if(lines.begin(), lines.end(), [](const Line& line) { return !line.exact; });
+    for (auto line = guesses; line != lines.end() && guesses != lines.begin();
+         ++line) {  // nothing beats what is proven
+      line->value = std::min(line->value, std::prev(guesses)->value);
+      line->win_chance = std::min(line->win_chance, std::prev(guesses)->win_chance);
+    }
+    const auto worth = win_only ? &Line::win_chance : &Line::value;
+    const auto better = [&](const Line& a, const Line& b) {
+      if (a.*worth != b.*worth) return a.*worth > b.*worth;
+      return a.value > 0 ? a.plies_to_end < b.plies_to_end : a.plies_to_end > b.plies_to_end;
+    };
+    std::stable_sort(lines.begin(), guesses, better);
+    std::stable_sort(guesses, lines.end(), better);
+    if (guesses == lines.begin() && !lines.empty()) lines[0].exact = false;  // another one may still be better
+    publish(std::move(report));
+  }
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }
   std::atomic<bool>& stop_asked() { return stop_; }
+  /// Where a helper's thread counts its CPU time.
+  std::atomic<std::int64_t>& cpu_total() { return cpu_nanoseconds_; }
 
  private:
   std::jthread thread_;
   std::atomic<bool> stop_{false};
+  std::atomic<std::int64_t> cpu_nanoseconds_{0};
   mutable std::mutex mutex_;
   std::condition_variable done_;
   bool finished_ = true;
@@ -136,7 +172,8 @@ Line make_line(const G& game, const typename G::State& state, const std::vector<
     line.value = value;
     line.win_chance = complete ? (margin > 0 ? 1.0 : margin < 0 ? 0.0 : 0.5) : 1 / (1 + std::exp(-margin / scale));
   } else {
-    const bool decided = std::abs(value) >= won;
+    // A win needs no look at the other moves; a loss is one only when all of them have been searched.
+    const bool decided = value >= won || (complete && value <= -won);
     line.exact = complete || decided;
     line.value = decided ? (value > 0 ? 1.0 : -1.0) : complete ? 0.0 : std::tanh(value / (2 * scale));
     line.win_chance = (line.value + 1) / 2;
@@ -161,7 +198,7 @@ class AlphaBeta final : public Thinking<typename G::State> {
   }
 
  private:
-  void prepare(const State& state, const Limits&) override {
+  void prepare(const State& state) override {
     roots_.clear();
     const auto moves = game_.legal_moves(state);
     for (std::size_t i = 0; i < moves.size(); ++i)
@@ -185,48 +222,58 @@ class AlphaBeta final : public Thinking<typename G::State> {
     for (int i = 0; i < limits.threads; ++i) workers.push_back(std::make_unique<Worker<G>>(game_, knowledge_, shared));
     std::vector<std::jthread> helpers;  // declared last: joined before what they use goes
     for (int i = 1; i < limits.threads; ++i) {
-      helpers.emplace_back([&, i] { deepen(*workers[static_cast<std::size_t>(i)], state, limits, i, workers); });
+      helpers.emplace_back([&, i] {
+        const CountCpuTime counted(this->cpu_total());
+        deepen(*workers[static_cast<std::size_t>(i)], state, limits, i, workers);
+      });
     }
     deepen(*workers[0], state, limits, 0, workers);
     this->stop_asked() = true;  // the helpers end with the first
   }
 
-  /// Deepens ply by ply. Worker 0 reports and decides when it is enough; the others only fill the table.
+  /// Deepens ply by ply. Worker 0 reports and decides when it is enough; the others only fill the table. Lines that are
+  /// proven stay as they are. Those that a depth did not come to are told as the depth before found them.
   void deepen(Worker<G>& worker, const State& state, const Limits& limits, int id,
               const std::vector<std::unique_ptr<Worker<G>>>& workers) {
     std::vector<Root> roots = roots_;
     const auto lines = std::min<std::size_t>(id == 0 ? static_cast<std::size_t>(limits.lines) : 1, roots.size());
-    std::vector<int> values(lines, 0);
-    std::vector<bool> proven(lines, false);
+    std::vector<Root> told;  // roots[i] as the last search that came to line i left it
+    std::size_t proven = 0;  // lines, from the first on
     [[maybe_unused]] auto prover = make_prover();
     for (int depth = 1 + id % 2; depth <= limits.depth; ++depth) {
-      const std::vector<Root> before = roots;
-      for (Root& root : roots) root.value = -win_value;
-      for (std::size_t line = 0; line < lines && !worker.stopped(); ++line) {
-        const Result result = search_line(worker, state, roots, line, depth, depth > 4 ? values[line] : 0, limits);
-        if (!worker.stopped()) values[line] = result.value, proven[line] = result.complete;
+      std::vector<Root> now(told.begin(), told.begin() + static_cast<std::ptrdiff_t>(proven));
+      for (std::size_t line = proven; line < lines && !worker.stopped(); ++line) {
+        for (std::size_t i = line; i < roots.size(); ++i) roots[i].value = -win_value;
+        const int guess = depth > 4 ? told[line].value : 0;
+        const Result result = search_line(worker, state, roots, line, depth, guess, limits);
+        if (roots[line].value == -win_value) break;  // stopped before its first move was searched
+        roots[line].complete = result.complete && !worker.stopped();
+        if (roots[line].complete && line == proven) ++proven;
+        now.push_back(roots[line]);
       }
-      if (worker.stopped() && roots[0].value == -win_value) roots = before;  // nothing new was finished
+      for (const Root& root : told) {
+        const auto same = [&](const Root& other) { return other.index == root.index; };
+        if (now.size() < lines && std::none_of(now.begin(), now.end(), same)) now.push_back(root);
+      }
+      told = std::move(now);
       if (id == 0) {
         Report report;
         report.depth = depth - (worker.stopped() ? 1 : 0);
         for (const auto& each : workers) report.nodes += each->nodes();
         if constexpr (proves) report.nodes += prover.looks();
         report.table_permille = table_.permille();
-        for (std::size_t line = 0; line < lines; ++line) {
-          if (roots[line].value == -win_value || roots[line].line.empty()) break;
-          report.lines.push_back(make_line(game_, state, roots[line].line, roots[line].value, proven[line]));
-        }
-        if (!report.lines.empty()) this->publish(std::move(report));
+        for (const Root& root : told)
+          report.lines.push_back(make_line(game_, state, root.line, root.value, root.complete));
+        if (!report.lines.empty()) this->publish_in_order(std::move(report), limits.win_only);
         if constexpr (proves) {
-          const bool won_already = proven[0] && values[0] > 0;
+          const bool won_already = proven > 0 && told[0].value > 0;
           if (lines == 1 && !worker.stopped() && !won_already) {
             if (try_to_prove(prover, state, roots, depth, worker.nodes())) return;
           }
         }
         if (this->seconds() > limits.soft_seconds || (limits.nodes != 0 && worker.nodes() >= limits.nodes)) return;
       }
-      if (worker.stopped() || std::all_of(proven.begin(), proven.end(), [](bool p) { return p; })) return;
+      if (worker.stopped() || proven == lines) return;
     }
   }
 

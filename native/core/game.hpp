@@ -81,6 +81,7 @@ class MoveList {
 /// - `find_move` reads a move as a person writes it and throws IllegalMove with the reason.
 /// - `steps` tells the same move as `play`, in pictures.
 /// - `canonical` picks one representative of the states that are equal by symmetry.
+/// - `most_moves(state)`, which a game may have, is a number of moves that no game from there exceeds.
 /// - `evaluate(game, state)`, in the game's evaluate.hpp, is how well the side to move stands in an open game.
 template <class G>
 concept Game = std::is_trivially_copyable_v<typename G::State> && std::equality_comparable<typename G::State> &&

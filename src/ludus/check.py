@@ -1,5 +1,5 @@
-"""What a judge would say of a bot: builds it, plays it in both seats on its course's boards and near every edge, and
-lists what is right, what is only tolerated, and what would be rejected, each with the command that shows it.
+"""Checks a bot: builds it, plays it in both seats on its course's boards and near every edge, and lists what is right,
+what is only to be noted, and what must be fixed, each with the command that shows it.
 
 Knows matches and bots; prints nothing.
 """
@@ -13,16 +13,15 @@ import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ludus.bots.build import build
+from ludus.bots.build import BuildFailed, build
 from ludus.bots.player import BotPlayer
 from ludus.clock import Clock
-from ludus.errors import Fault
 from ludus.game import GameFamily, family, game
 from ludus.match import Match, seated
 from ludus.players import player
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from ludus.bots import Bot
     from ludus.game import Game, State
@@ -40,7 +39,7 @@ OK, WARNING, REJECT = "ok", "warning", "reject"
 
 
 class Finding(NamedTuple):
-    """One thing that was found: whether a judge minds, what it is, and how to see it."""
+    """One thing that was found: whether it must be fixed, what it is, and how to see it."""
 
     verdict: str
     text: str
@@ -50,6 +49,33 @@ class Finding(NamedTuple):
     """What to type to see it again."""
     log: str = ""
     """What the bot or the compiler said at that."""
+
+
+class Verdict(NamedTuple):
+    """What findings come to: the same for the terminal, the pages and the papers."""
+
+    problems: int
+    """What must be fixed."""
+    notes: int
+    """What is only worth a look."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether nothing must be fixed."""
+        return not self.problems
+
+    @property
+    def sentence(self) -> str:
+        """Say it."""
+        if self.ready:
+            return "Ready to play."
+        return f"{self.problems} problems to fix." if self.problems > 1 else "1 problem to fix."
+
+
+def verdict_of(kinds: Iterable[str]) -> Verdict:
+    """Return what findings come to, by their kinds."""
+    found = list(kinds)
+    return Verdict(found.count(REJECT), found.count(WARNING))
 
 
 class Trial(NamedTuple):
@@ -82,9 +108,14 @@ class Report:
     """What each game that it lost by failing was lost by, as FAULTS has it."""
 
     @property
+    def verdict(self) -> Verdict:
+        """What it comes to."""
+        return verdict_of(finding.verdict for finding in self.findings)
+
+    @property
     def passed(self) -> bool:
-        """Whether a judge would take it."""
-        return not any(finding.verdict == REJECT for finding in self.findings)
+        """Whether nothing must be fixed."""
+        return self.verdict.ready
 
     @property
     def slowest(self) -> float:
@@ -108,11 +139,16 @@ class Report:
             "protocol": self.protocol,
             "clock": self.clock,
             "passed": self.passed,
+            **self.verdict._asdict(),
             "games": len(self.games),
             "slowest": self.slowest,
             "findings": [finding._asdict() for finding in self.findings],
             "histogram": [{"from": low, "to": high, "moves": count} for low, high, count in self.histogram()],
         }
+
+
+class UnknownGame(ValueError):  # noqa: N818 - it names what is not known
+    """Nobody says which game a bot plays."""
 
 
 def game_of(bot: Bot, wanted: str | None) -> str:
@@ -121,7 +157,7 @@ def game_of(bot: Bot, wanted: str | None) -> str:
         raise ValueError(f"bot {bot.name} plays {bot.game}, as its bot.toml says, not {wanted}")
     found = wanted or bot.game or {"class": "chain-reaction"}.get(bot.protocol)
     if found is None:
-        raise ValueError(f'which game does {bot.name} play? Say it with --game, or write game = "..." in a bot.toml')
+        raise UnknownGame(f'which game does {bot.name} play? Say it with --game, or write game = "..." in a bot.toml')
     return found
 
 
@@ -197,8 +233,8 @@ def check(
     say(Finding(OK, f"{known}: {bot.why}" if bot.why else known))
     try:
         built = build(bot, trusted=trusted)
-    except Fault as fault:
-        say(Finding(REJECT, str(fault), command=f"ludus check {shlex.quote(path)}", log=_build_log(bot)))
+    except BuildFailed as fault:
+        say(Finding(REJECT, str(fault), command=f"ludus check {shlex.quote(path)}", log=fault.log))
         return report
     if bot.build:
         warned = "warning" in built.log
@@ -212,14 +248,6 @@ def check(
     if report.seconds:
         say(_headroom(report))
     return report
-
-
-def _build_log(bot: Bot) -> str:
-    from ludus.bots.build import store  # noqa: PLC0415
-
-    with contextlib.suppress(OSError):
-        return (store() / bot.content / "log").read_text()
-    return ""
 
 
 def _try(bot: Bot, path: str, trial: Trial, report: Report, notes: dict[str, Finding], *, trusted: bool) -> Finding:

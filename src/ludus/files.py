@@ -1,12 +1,18 @@
-"""Files: read as UTF-8 with a place for what is not, written whole or not at all."""
+"""Files: read as UTF-8 with a place for what is not, or as TOML; written whole or not at all."""
 
 from __future__ import annotations
 
 import os
 import tempfile
+import tomllib
 from pathlib import Path
+from typing import Any
 
 from ludus.errors import ParseError
+
+LONGEST_TOML = 256 * 1024
+MOST_DOTS = 100
+"""In one line of TOML: the standard library's reader takes quadratic time for a name of many parts."""
 
 
 def read_text(path: Path | str) -> str:
@@ -18,6 +24,23 @@ def read_text(path: Path | str) -> str:
         before = data[: error.start]
         line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
         raise ParseError(f"byte 0x{data[error.start]:02x} is not UTF-8 text", line, column, str(path)) from None
+
+
+def read_toml(text: str | bytes, source: str) -> dict[str, Any]:
+    """Return what a TOML document holds, given as text or UTF-8; all that is wrong with it is a ValueError."""
+    if len(text) > LONGEST_TOML:
+        raise ValueError(f"{source}: this has more than {LONGEST_TOML // 1024} kB; a settings file is shorter")
+    try:
+        plain = text.decode("utf-8") if isinstance(text, bytes) else text
+        for number, line in enumerate(plain.split("\n"), 1):
+            if line.count(".") > MOST_DOTS:
+                place = f"{source}, line {number}"
+                raise ValueError(f"{place}: this line has more than {MOST_DOTS} dots; write it in several lines")
+        return tomllib.loads(plain.removeprefix("\ufeff"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{source}: this is no TOML: {error}") from None
+    except RecursionError:
+        raise ValueError(f"{source}: this is no TOML that can be read: its brackets are nested too deeply") from None
 
 
 def write_whole(path: Path | str, text: str, *, synced: bool = True) -> None:

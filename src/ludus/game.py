@@ -180,6 +180,8 @@ class GameFamily(NamedTuple):
     """The options of the boards that its course plays on."""
     course_clock: str = "10/move"
     """The clock of its course."""
+    course_protocol: str | None = None
+    """The protocol of its course, where it has one of its own: starters use it in the languages that can."""
     course_opponents: tuple[str, ...] = ("random", "greedy", "alphabeta:depth=2", "engine:level=3")
     """The players that its course measures bots against, the weakest first."""
 

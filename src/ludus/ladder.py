@@ -160,7 +160,10 @@ class Ladder:
         return ""
 
     def ratings(self) -> dict[str, Rating]:
-        """Rate every version that has played, on the last games; the fixed points hold the scale."""
+        """Rate every version that has played, on the last games; the fixed points hold the scale.
+
+        What is assumed of a version before its games does not depend on which fixed points others have met.
+        """
         games = [
             _seated(identity(meeting.challenger, meeting.challenger_version), defender, seat, points)
             for meeting in self.meetings
@@ -170,7 +173,9 @@ class Ladder:
         if not games:
             return {}
         met = {name for first, second, _ in games for name in (first, second)}
-        return dict(rate(count(games), anchors={name: elo for name, elo in self.points.items() if name in met}))
+        anchors = {name: elo for name, elo in self.points.items() if name in met}
+        centre = sum(self.points.values()) / len(self.points) if self.points else 0.0
+        return dict(rate(count(games), anchors=anchors, centre=centre))
 
 
 def _seated(challenger: str, defender: str, seat: int, points: float) -> tuple[str, str, float]:

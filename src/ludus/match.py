@@ -11,6 +11,7 @@ import contextlib
 import time
 from typing import TYPE_CHECKING
 
+from ludus._native import cpu_seconds
 from ludus.clock import Clock, TimeLeft
 from ludus.errors import Fault, IllegalMove
 from ludus.game import Outcome
@@ -108,10 +109,11 @@ class Match:
         state, side = self.state, self.state.side
         if (follow := getattr(seat, "follow", None)) is not None:
             follow(self.record.start, self.played, self._left[-1])
-        began = time.monotonic()
+        now = cpu_seconds if self.clock.cpu else time.monotonic  # of a player of ours; a bot has its own count
+        began = now()
         try:
             move = seat.choose(state, self.time_left(side))
-            self.play(move, getattr(seat, "spent", time.monotonic() - began))
+            self.play(move, getattr(seat, "spent", now() - began))
         except Fault as fault:
             self.fail(side, fault)
         except IllegalMove as error:

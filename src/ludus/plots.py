@@ -71,6 +71,11 @@ CHINESE = {
     "Winners": "勝部",
     "Losers": "敗部",
     "Final": "決賽",
+    "Third place": "季軍戰",
+    "(winner of {})": "（{} 勝者）",
+    "(loser of {})": "（{} 敗者）",
+    "(if needed)": "（必要時加賽）",
+    "(bye)": "（輪空）",
 }
 """What plots say in Traditional Chinese, by what they say in English; names and what is not here stay as they are."""
 LANGUAGES: Mapping[str, Mapping[str, str]] = {"en": {}, "zh": CHINESE}

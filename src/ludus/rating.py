@@ -110,18 +110,26 @@ def count(games: Iterable[tuple[str, str, float]]) -> Counts:
 
 
 def rate(
-    counts: Counts, *, anchors: Mapping[str, float] | None = None, seats: bool = True, spread: float = SPREAD
+    counts: Counts,
+    *,
+    anchors: Mapping[str, float] | None = None,
+    centre: float | None = None,
+    seats: bool = True,
+    spread: float = SPREAD,
 ) -> Ratings:
     """Fit ratings to all games at once.
 
     A game's outcomes have the odds e^(d/2) : ν : e^(-d/2), where d is the difference of strengths plus what the first
     seat is worth, and ν says how common draws are. Anchors keep the Elo that they are given, exactly; without any, the
     field's mean is 0. Intervals come from the curvature of the log-likelihood (observed Fisher information) with a weak
-    normal prior of `spread` Elo. `seats=False` leaves the seat out.
+    normal prior of `spread` Elo around `centre`: the mean of the anchors, where it is not given. `seats=False` leaves
+    the seat out.
     """
     anchors = dict(anchors or {})
     names = _names(counts, anchors)
-    model = _Model(names, counts, anchors, spread, SEAT_SPREAD if seats else 1e-6)
+    if centre is None:
+        centre = sum(anchors.values()) / len(anchors) if anchors else 0.0
+    model = _Model(names, counts, anchors, centre, spread, SEAT_SPREAD if seats else 1e-6)
     parameters, covariance = model.fit()
     strengths = model.strengths(parameters) * SCALE
     spreads = model.spreads(covariance)
@@ -185,7 +193,13 @@ class _Model:
     """
 
     def __init__(
-        self, names: list[str], counts: Counts, anchors: Mapping[str, float], spread: float, seat_spread: float
+        self,
+        names: list[str],
+        counts: Counts,
+        anchors: Mapping[str, float],
+        centre: float,
+        spread: float,
+        seat_spread: float,
     ) -> None:
         import numpy as np  # noqa: PLC0415 - slow to import
 
@@ -198,9 +212,8 @@ class _Model:
         self.free = np.array([i for i, name in enumerate(names) if name not in anchors], dtype=int)
         self.fixed: Vector = np.array([anchors.get(name, 0.0) / SCALE for name in names])
         self.anchored = bool(anchors)
-        centre = sum(anchors.values()) / len(anchors) / SCALE if anchors else 0.0
         size = len(self.free)
-        self.centres: Vector = np.concatenate([np.full(size, centre), [0.0, 0.0]])
+        self.centres: Vector = np.concatenate([np.full(size, centre / SCALE), [0.0, 0.0]])
         deviations = [spread / SCALE] * size + [seat_spread / SCALE, DRAW_SPREAD]
         self.precision: Vector = 1 / np.array(deviations) ** 2
 

@@ -38,16 +38,15 @@ SIDES = ("first", "second")
 
 HEADER = re.compile(r'\[(\w{1,40})\s+"((?:[^"\\]|\\["\\])*)"\]\s*')
 TOKEN = re.compile(r"(?P<space>\s+)|\{(?P<comment>[^}]*)\}|(?P<number>\d+\.+(?=\s|$))|(?P<word>[^\s{}]+)|(?P<bad>.)")
-COMMENT = re.compile(
-    r"\s*(?:(?P<seconds>\d+(?:\.\d+)?)s)?\s*(?P<value>[+-]\d+(?:\.\d+)?)?\s*(?P<text>.*?)\s*", re.DOTALL
-)
+SECONDS = re.compile(r"(\d++(?:\.\d++)?)s")
+VALUE = re.compile(r"[+-]\d++(?:\.\d++)?")
 
 
 class Header(NamedTuple):
-    """A header's value and the place where it stands."""
+    """A header's value and the index where it stands; only an error asks for line and column, which take a count."""
 
     value: str
-    place: tuple[int, int] = (1, 1)
+    at: int = 0
 
 
 class Played(NamedTuple):
@@ -153,7 +152,7 @@ class Record:
 
 def _parse(text: str) -> Record:
     head, at = _read_head(text)
-    record = Record(_read_start(head))
+    record = Record(_read_start(text, head))
     record.players = (head.pop("First", Header("?")).value, head.pop("Second", Header("?")).value)
     record.clock = head.pop("Clock", Header("none")).value
     result = head.pop("Result", Header(""))
@@ -162,18 +161,20 @@ def _parse(text: str) -> Record:
     record.headers = {name: header.value for name, header in head.items()}
     final, end = _read_moves(text, at, record)
     if result.value and end.value and result.value != end.value:
-        raise ParseError(f"the record ends with {end.value}, but its head says {result.value}", *end.place)
+        raise ParseError(f"the record ends with {end.value}, but its head says {result.value}", *place_of(text, end.at))
     result = end if end.value else result if result.value else Header(UNFINISHED)
     if result.value not in (*WINNERS, UNFINISHED):
-        raise ParseError(f"a result is {', '.join(WINNERS)} or *, not {result.value!r}", *result.place)
+        raise ParseError(f"a result is {', '.join(WINNERS)} or *, not {result.value!r}", *place_of(text, result.at))
     if final.outcome is not None:
         by_rules = RESULTS[final.outcome.winner]
         if result.value not in (UNFINISHED, by_rules):
-            raise ParseError(f"by the rules this game ends {by_rules}, not {result.value}", *result.place)
+            message = f"by the rules this game ends {by_rules}, not {result.value}"
+            raise ParseError(message, *place_of(text, result.at))
         record.outcome = final.outcome
     elif result.value != UNFINISHED:
         if reason == "rules":
-            raise ParseError("by the rules this game is not over; a header Reason would say why", *result.place)
+            message = "by the rules this game is not over; a header Reason would say why"
+            raise ParseError(message, *place_of(text, result.at))
         record.outcome = Outcome(WINNERS[result.value], reason)
     return record
 
@@ -188,34 +189,34 @@ def _read_head(text: str) -> tuple[dict[str, Header], int]:
             raise ParseError('a header is written [Name "value"]', *place_of(text, at))
         if matched[1] in head:
             raise ParseError(f"the header {matched[1]} stands there twice", *place_of(text, at))
-        head[matched[1]] = Header(re.sub(r"\\(.)", r"\1", matched[2]), place_of(text, matched.start(2)))
+        head[matched[1]] = Header(re.sub(r"\\(.)", r"\1", matched[2]), matched.start(2))
         at = matched.end()
     return head, at
 
 
-def _read_start(head: dict[str, Header]) -> State:
+def _read_start(text: str, head: dict[str, Header]) -> State:
     """Give the state that the head describes; errors point into the head."""
     name = head.pop("Game", Header(""))
     if not name.value:
-        raise ParseError('a record begins with its game, as in [Game "cantris"]', *name.place)
+        raise ParseError('a record begins with its game, as in [Game "cantris"]', *place_of(text, name.at))
     words = head.pop("Options", Header(""))
-    place = name.place
+    at = name.at
     try:
         make = family(name.value)
-        place = words.place
+        at = words.at
         played = make(**read_options(words.value.split()))
     except ValueError as error:
-        raise ParseError(str(error), *place) from None
+        raise ParseError(str(error), *place_of(text, at)) from None
     start = head.pop("Start", Header(""))
     if not start.value:
         seed = head.get("Seed", Header("0"))
         if not re.fullmatch(r"-?\d{1,20}", seed.value, re.ASCII):
-            raise ParseError(f"a seed is a whole number, not {seed.value!r}", *seed.place)
+            raise ParseError(f"a seed is a whole number, not {seed.value!r}", *place_of(text, seed.at))
         return played.initial(int(seed.value))
     try:
         return played.parse(start.value)
     except ParseError as error:
-        line, column = start.place
+        line, column = place_of(text, start.at)
         raise ParseError(error.message, line, column + error.column - 1) from None
 
 
@@ -223,32 +224,37 @@ def _read_moves(text: str, at: int, record: Record) -> tuple[State, Header]:
     """Read the moves into the record; give the final state, and the result at the end with its place."""
     state = record.start
     for token in TOKEN.finditer(text, at):
-        place = place_of(text, token.start())
         if token["comment"] is not None and record.moves:
             record.moves[-1] = _comment(record.moves[-1].move, token["comment"])
         elif token["bad"]:
-            raise ParseError(f"{token['bad']!r} stands alone; a comment is written {{like this}}", *place)
+            message = f"{token['bad']!r} stands alone; a comment is written {{like this}}"
+            raise ParseError(message, *place_of(text, token.start()))
         elif token["word"] in (*WINNERS, UNFINISHED):
             if rest := text[token.end() :].strip():
-                raise ParseError(f"nothing may follow the result, but {rest[:20]!r} does", *place)
-            return state, Header(token["word"], place)
+                message = f"nothing may follow the result, but {rest[:20]!r} does"
+                raise ParseError(message, *place_of(text, token.start()))
+            return state, Header(token["word"], token.start())
         elif token["word"] is not None:
             number = len(record.moves) + 1
             try:
                 move = getattr(state, "move_name", str)(token["word"])
                 after = state.play(move)
             except IllegalMove as error:
-                raise ParseError(f"move {number} ({SIDES[state.side]}'s) is illegal: {error}", *place) from None
+                message = f"move {number} ({SIDES[state.side]}'s) is illegal: {error}"
+                raise ParseError(message, *place_of(text, token.start())) from None
             record.moves.append(Played(move))
             state = after
     return state, Header("")
 
 
 def _comment(move: str, text: str) -> Played:
-    matched = COMMENT.fullmatch(text)
-    assert matched is not None
-    seconds, value = matched["seconds"], matched["value"]
-    return Played(move, float(seconds) if seconds else None, float(value) if value else None, matched["text"])
+    """Read a comment from the left, piece by piece: a pattern with blanks between optional parts tries every split."""
+    rest = text.strip()
+    seconds = SECONDS.match(rest)
+    rest = rest[seconds.end() :].lstrip() if seconds else rest
+    value = VALUE.match(rest)
+    rest = rest[value.end() :].lstrip() if value else rest
+    return Played(move, float(seconds[1]) if seconds else None, float(value[0]) if value else None, rest)
 
 
 def place_of(text: str, at: int) -> tuple[int, int]:

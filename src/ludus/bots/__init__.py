@@ -4,15 +4,16 @@ run and `player` lets it play. Nothing of it is run outside the sandbox, its bui
 
 from __future__ import annotations
 
+import os.path
 import re
 import shlex
 import sys
-import tomllib
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.bots.languages import Language, language, language_of
+from ludus.bots.languages import Language, language, language_of, language_of_program
 from ludus.bots.source import File, content, read_source
+from ludus.files import read_toml
 from ludus.game import games
 from ludus.protocols import protocol, protocols
 from ludus.sandbox import Limits
@@ -44,6 +45,8 @@ class Bot(NamedTuple):
     """How its language and protocol were recognised, where nobody said them."""
     shows_ludus: bool = False
     """Whether it runs Ludus itself, as `ugi:ludus engine GAME` does, so that Ludus must be in its view."""
+    language: str | None = None
+    """The name of its language, where it is known."""
     needs: tuple[str, str] | None = None
     """The program that its language needs, and the Debian package that has it."""
     calibrate: str = ""
@@ -78,7 +81,8 @@ def read_command(text: str, speech: str) -> Bot:
     run = []
     for word in words:
         path = Path(word)
-        if not path.is_file() or path.is_relative_to("/usr") or path.is_relative_to("/bin"):
+        there = os.path.isfile(word)  # noqa: PTH113 - no file, too, when no name can be so long
+        if not there or path.is_relative_to("/usr") or path.is_relative_to("/bin"):
             run.append(word)
             continue
         for beside in sorted(path.parent.glob(f"*{path.suffix}") if path.suffix else [path]):
@@ -95,10 +99,7 @@ def read_command(text: str, speech: str) -> Bot:
 def _configured(path: Path, files: dict[str, File], speech: str | None) -> Bot:
     """Read bot.toml; each fault is one sentence with its place."""
     place = f"{path / CONFIG if path.is_dir() else path}"
-    try:
-        config: dict[str, Any] = tomllib.loads(files[CONFIG].data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{place}: this is no TOML: {error}") from None
+    config = read_toml(files[CONFIG].data, place)
     for key, value in config.items():
         if key not in KEYS:
             raise ValueError(f"{place}: there is no key {key!r}; the keys are {', '.join(KEYS)}")
@@ -117,11 +118,10 @@ def _configured(path: Path, files: dict[str, File], speech: str | None) -> Bot:
     words = tuple(shlex.split(run) if isinstance(run, str) else run or ())
     calibrate = config.get("calibrate", "")
     if words:
-        named = [language_of(word) for word in words] + ([language(config["language"])] if "language" in config else [])
-        kind = next((one for one in named if one is not None), None)
+        said, build = config.get("language"), config.get("build")
+        kind = language(said) if said else language_of_program(words, build, rest)
         environment = kind.environment if kind else {}
-        chosen = speech or "lines"
-        made = Bot(name, game, chosen, config.get("build"), words, rest, limits, environment, calibrate=calibrate)
+        made = Bot(name, game, speech or "lines", build, words, rest, limits, environment, calibrate=calibrate)
         return _finished(made, kind, None)
     made = _recognised(path, rest, speech, limits, config.get("language"), config.get("main"))
     build = config.get("build") or made.build
@@ -190,7 +190,8 @@ def _finished(bot: Bot, kind: Language | None, main: str | None) -> Bot:
         if name.startswith("ludus_") and name in added:
             raise ValueError(f"{name}: names that begin with ludus_ are kept for Ludus; rename the file")
     files = {**bot.files, **{name: File(text.encode()) for name, text in added.items()}}
-    return bot._replace(files=files, build=build, needs=kind.needs if kind else None)
+    bot = bot._replace(files=files, build=build)
+    return bot._replace(language=kind.name, needs=kind.needs) if kind else bot
 
 
 def _main_file(path: Path, files: Mapping[str, File]) -> str:

@@ -1,13 +1,19 @@
 """Builds: a bot's files in, a read-only folder out, named by content, made once and inside the sandbox.
 
 A bot that brings a program to measure the machine is calibrated with its build: once, before its first game.
+Of failures only the compiler's own verdict is kept. What was killed, or took too much, is tried again another time.
+Builds that nobody has used for long are removed, never one that is in use by any process.
 """
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
+import re
 import shutil
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,9 +34,34 @@ CALIBRATE_SECONDS = 300.0
 CALIBRATION = "calibration.txt"
 MOST_BUILT = 256 << 20
 MOST_CALIBRATION = 1 << 20
-SCRIPT = 'tar -xf - && { sh -c "$1" </dev/null >&2 || exit $?; } && tar -cf - .'
+NOT_STARTED = 126
+"""From this exit status on a shell says that a command could not be run, or that a signal ended it."""
+SCRIPT = f'tar -xf - || exit {NOT_STARTED}; sh -c "$1" </dev/null >&2 || exit $?; tar -cf - . || exit {NOT_STARTED}'
 """Runs inside the sandbox: the sources come in and what was built goes out, so that no folder is shared."""
+KILLED = re.compile(r"Killed signal terminated program|^Killed\b", re.MULTILINE)
+"""What compilers say when something else ended them, though their exit status is that of an error in the source."""
+MOST_TRIES = 3
+"""How often one process tries a build that used too much, before it believes that it always does."""
+MOST_MB, MOST_DAYS = 4096, 90
+"""What all builds may have together, and after how long without use they go; LUDUS_CACHE_MB and LUDUS_CACHE_DAYS."""
+GREEDY = ("timeout", "memory", "too-much-output")
+MOST_REMEMBERED = 1000
+MAKING, REMOVING = "making-", "removing-"
+LEFT_SECONDS = 3600.0
+"""After this time a folder in which a build is made is what a killed process left."""
+DAY = 24 * 3600.0
 CALIBRATING = f'sh -c "$1" </dev/null >&2; [ ! -f {CALIBRATION} ] || head -c {MOST_CALIBRATION} {CALIBRATION}'
+
+
+class Lease:
+    """Keeps a build from being removed while somebody holds this; it ends with the process, however that ends."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def __del__(self) -> None:
+        """Let go."""
+        os.close(self._descriptor)
 
 
 class Built(NamedTuple):
@@ -39,6 +70,16 @@ class Built(NamedTuple):
     folder: Path
     log: str
     """What the compiler said."""
+    lease: Lease
+    """To be held while the bot runs."""
+
+
+class BuildFailed(Fault):
+    """A build that failed, with what the compiler said."""
+
+    def __init__(self, kind: str, sentence: str, log: str = "") -> None:
+        super().__init__(kind, sentence)
+        self.log = log
 
 
 def store() -> Path:
@@ -47,24 +88,64 @@ def store() -> Path:
     return Path(os.environ.get("LUDUS_CACHE") or Path(cache) / "ludus") / "bots"
 
 
+_tries: dict[str, tuple[int, BuildFailed]] = {}
+"""Builds that used too much, in this process: how often, and the last failure."""
+
+
 def build(bot: Bot, *, trusted: bool = False) -> Built:
     """Build a bot, or find its build; a build that fails is a Fault with the compiler's first error."""
     place = store() / bot.content
-    if not (place / "log").exists():
-        place.parent.mkdir(parents=True, exist_ok=True)
-        beside = Path(tempfile.mkdtemp(prefix="making-", dir=place.parent))
+    found = True
+    while (lease := _lease(place)) is None:
+        found = False
+        _make_place(bot, place, trusted=trusted)
+    if not found:
+        prune()
+    log = (place / "log").read_text()
+    if not (place / "files").exists():
+        raise BuildFailed("build-failed", (place / "failed").read_text(), log)
+    return Built(place / "files", log, lease)
+
+
+def _lease(place: Path) -> Lease | None:
+    """Hold a build, and note that it is used; None where there is none."""
+    try:
+        descriptor = os.open(place / "log", os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    lease = Lease(descriptor)
+    fcntl.flock(descriptor, fcntl.LOCK_SH)  # waits for one who removes it just now
+    try:
+        there = (place / "log").stat().st_ino == os.fstat(descriptor).st_ino
+    except FileNotFoundError:
+        there = False
+    if there:
+        with contextlib.suppress(PermissionError):  # somebody else's folder
+            os.utime(place)
+    return lease if there else None
+
+
+def _make_place(bot: Bot, place: Path, *, trusted: bool) -> None:
+    """Make a build beside its place and put it there; BuildFailed where it is not one to keep."""
+    tries, before = _tries.get(bot.content, (0, None))
+    if before is not None and tries >= MOST_TRIES:
+        raise before
+    place.parent.mkdir(parents=True, exist_ok=True)
+    beside = Path(tempfile.mkdtemp(prefix=MAKING, dir=place.parent))
+    try:
+        _make(bot, beside, trusted=trusted)
         try:
-            _make(bot, beside, trusted=trusted)
             beside.rename(place)
         except OSError:
             if not (place / "log").exists():  # unless somebody else was quicker
                 raise
-        finally:
-            _remove(beside)
-    built = Built(place / "files", (place / "log").read_text())
-    if not built.folder.exists():
-        raise Fault("build-failed", (place / "failed").read_text())
-    return built
+    except _Failed as failure:
+        failed = BuildFailed("build-failed", failure.sentence, failure.log)
+        if failure.greedy and len(_tries) < MOST_REMEMBERED:
+            _tries[bot.content] = (tries + 1, failed)
+        raise failed from None
+    finally:
+        _remove(beside)
 
 
 def _make(bot: Bot, place: Path, *, trusted: bool) -> None:
@@ -72,7 +153,11 @@ def _make(bot: Bot, place: Path, *, trusted: bool) -> None:
     if bot.build is not None:
         try:
             files, log = _trusted_build(bot) if trusted else _build_inside(bot)
+        except Fault as fault:  # it did not even start
+            raise _Failed(f"its build failed: {fault.sentence}", "") from None
         except _Failed as failure:
+            if not failure.kept:
+                raise
             log, failed = failure.log, failure.sentence
     if failed is None:
         _write(files, place / "files")
@@ -80,8 +165,66 @@ def _make(bot: Bot, place: Path, *, trusted: bool) -> None:
             log += _calibrate(bot, place / "files", trusted=trusted)
     else:
         (place / "failed").write_text(failed)
+    (place / "size").write_text(str(_size(place)))
     (place / "log").write_text(log)
     place.chmod(0o755)
+
+
+def prune() -> None:
+    """Remove builds that nobody has used for long, the longest unused first, and what killed processes left."""
+    now, most = time.time(), _setting("LUDUS_CACHE_MB", MOST_MB) * (1 << 20)
+    oldest = now - _setting("LUDUS_CACHE_DAYS", MOST_DAYS) * DAY
+    found: list[tuple[float, int, Path]] = []
+    for entry in os.scandir(store()):
+        with contextlib.suppress(OSError, ValueError):
+            used = entry.stat().st_mtime
+            if entry.name.startswith((MAKING, REMOVING)):
+                if used < now - LEFT_SECONDS:
+                    _remove(Path(entry.path))
+            elif entry.is_dir():
+                found.append((used, _kept_size(Path(entry.path)), Path(entry.path)))
+    total = sum(size for _, size, _ in found)
+    for used, size, place in sorted(found):
+        if (used < oldest or total > most) and _discard(place):
+            total -= size
+
+
+def _setting(name: str, otherwise: int) -> int:
+    text = os.environ.get(name, "")
+    if not text:
+        return otherwise
+    if not text.isdecimal():
+        raise ValueError(f"{name} must be a whole number, not {text!r}")
+    return int(text)
+
+
+def _kept_size(place: Path) -> int:
+    try:
+        return int((place / "size").read_text())
+    except (OSError, ValueError):
+        return _size(place)
+
+
+def _size(folder: Path) -> int:
+    return sum(path.lstat().st_size for path in folder.rglob("*"))
+
+
+def _discard(place: Path) -> bool:
+    """Remove a build, unless somebody uses it; tell whether it is gone."""
+    try:
+        descriptor = os.open(place / "log", os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        aside = Path(tempfile.mkdtemp(prefix=REMOVING, dir=place.parent))
+        place.rename(aside / "build")  # at once: nobody finds half a build
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    _remove(aside)
+    return True
 
 
 def _calibrate(bot: Bot, folder: Path, *, trusted: bool) -> str:
@@ -108,9 +251,13 @@ def _calibrate(bot: Bot, folder: Path, *, trusted: bool) -> str:
 
 
 class _Failed(Exception):  # noqa: N818 - no error of ours
-    def __init__(self, sentence: str, log: str) -> None:
+    def __init__(self, sentence: str, log: str, *, kept: bool = False, greedy: bool = False) -> None:
         super().__init__(sentence)
         self.sentence, self.log = sentence, log
+        self.kept = kept
+        """Whether the compiler itself said so: then it would say the same another time."""
+        self.greedy = greedy
+        """Whether the build used too much, by its own doing or because the machine was busy."""
 
 
 def _build_inside(bot: Bot) -> tuple[dict[str, File], str]:
@@ -136,15 +283,17 @@ def _built_by(process: Process, bot: Bot) -> tuple[dict[str, File], str]:
         return unpacked(process.rest(BUILD_SECONDS, MOST_BUILT)), process.log.text
     except Fault as fault:
         process.close()
-        raise _Failed(_sentence(bot, fault, process.log.text), process.log.text) from None
+        log, status = process.log.text, process.status or 0
+        kept = fault.kind == "crash" and 0 < status < NOT_STARTED and KILLED.search(log) is None
+        raise _Failed(_sentence(bot, fault, log), log, kept=kept, greedy=fault.kind in GREEDY) from None
     except ValueError as error:
         process.close()
-        raise _Failed(f"its build went wrong: {error}", process.log.text) from None
+        raise _Failed(f"its build went wrong: {error}", process.log.text, greedy=True) from None
 
 
 def _sentence(bot: Bot, fault: Fault, log: str) -> str:
     """Say why a build failed, in one sentence: what was too much, or the compiler's first error."""
-    if fault.kind in ("timeout", "memory", "too-much-output"):
+    if fault.kind in GREEDY:
         return f"its build used too much: {fault.sentence}"
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     errors = [line for line in lines if "error" in line.lower()] or lines[-1:]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 
 class Language(NamedTuple):
@@ -35,12 +36,12 @@ LINE_BY_LINE = {"LD_PRELOAD": str(STDBUF), "_STDBUF_O": "L"} if STDBUF.exists() 
 
 def java_class(name: str, text: str) -> str:
     """Give the name that a Java source must have: its public class's, or else that of the class with a main."""
-    bare = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
-    public = re.search(r"\bpublic\s+(?:final\s+|abstract\s+)*class\s+(\w+)", bare)
+    bare = re.sub(r"//[^\n]*|/\*.*?(?:\*/|\Z)", " ", text, flags=re.DOTALL)
+    public = re.search(r"\bpublic\s+(?:final\s+|abstract\s+)*class\s+(\w{1,200})\b", bare)
     if public:
         return f"{public[1]}.java"
     before_main = bare[: bare.find("void main")]
-    classes: list[str] = re.findall(r"\bclass\s+(\w+)", before_main)
+    classes: list[str] = re.findall(r"\bclass\s+(\w{1,200})\b", before_main)
     return f"{classes[-1]}.java" if classes else name
 
 
@@ -104,6 +105,39 @@ def language_of(name: str) -> Language | None:
     """Tell the language of a file by its name; None when its name says nothing."""
     suffix = PurePosixPath(name).suffix.lower()
     return next((language for language in LANGUAGES if suffix in language.suffixes), None)
+
+
+COMMANDS = {
+    **dict.fromkeys(("g++", "c++", "clang++"), "cpp"),
+    **dict.fromkeys(("gcc", "cc", "clang"), "c"),
+    **dict.fromkeys(("java", "javac"), "java"),
+    **dict.fromkeys(("node", "nodejs"), "javascript"),
+    **dict.fromkeys(("python", "python3"), "python"),
+}
+"""The language of what a compiler or an interpreter is given, by the name of its program."""
+HEADERS = (".h", ".hpp")
+
+
+def language_of_program(run: Sequence[str], build: str | None, names: Iterable[str]) -> Language | None:
+    """Return the language of a program that has commands of its own; None when nothing tells.
+
+    What tells, in this order: a source file in the run command, the interpreter in it, the compiler in the build
+    command, and the source files, where all of them are of one language.
+    """
+    for word in run:
+        if found := language_of(word):
+            return found
+    try:
+        built = shlex.split(build or "")
+    except ValueError:  # the shell that runs it will say what is wrong
+        built = []
+    for word in (*run, *built):
+        if (command := PurePosixPath(word).name) in COMMANDS:
+            return language(COMMANDS[command])
+    sources = [name for name in names if language_of(name)]
+    programs = [name for name in sources if PurePosixPath(name).suffix.lower() not in HEADERS]
+    kinds = [language_of(name) for name in programs or sources]
+    return kinds[0] if kinds and all(kind is kinds[0] for kind in kinds) else None
 
 
 def language(name: str) -> Language:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from ludus import sandbox
 from ludus.bots.build import build
 from ludus.errors import Fault
-from ludus.protocols import MOVE_SHAPE, Situation, protocol
+from ludus.protocols import MOVE_SHAPE, Situation, protocol, read_answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ludus.bots import Bot
+    from ludus.bots.build import Built
     from ludus.clock import TimeLeft
     from ludus.game import Game, State
     from ludus.sandbox import Process
@@ -37,6 +38,7 @@ class BotPlayer:
         self._pondering = pondering
         self._speech = protocol(bot.protocol)
         self._process: Process | None = None
+        self._built: Built | None = None
         self._told: list[tuple[int, str]] = []
         self._game: tuple[State, Sequence[tuple[int, str]], tuple[TimeLeft, TimeLeft]] | None = None
         self._log = ""
@@ -77,7 +79,7 @@ class BotPlayer:
 
     def _start(self, side: int) -> Process:
         bot = self.bot
-        built = build(bot, trusted=self._trusted)
+        self._built = built = build(bot, trusted=self._trusted)  # held, so that it stays as long as it is in use
         view = sandbox.ludus() if self._speech.needs_ludus or bot.shows_ludus else sandbox.python()
         process = sandbox.start(
             self._speech.command(bot.run, side),
@@ -123,7 +125,7 @@ class BotPlayer:
         while move is None:
             line = process.line(seconds)
             try:
-                move = self._speech.read(situation, line, self.notes)
+                move = read_answer(self._speech, situation, line, self.notes)
             except Fault as fault:
                 # Where a shim starts the bot's program, it is the shim that tells how that ended.
                 if fault.kind in ("crash", "no-answer") and process.out_of_memory():

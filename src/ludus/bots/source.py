@@ -1,16 +1,24 @@
 """What people hand in, as a mapping from names to files: a folder, a zip or tar archive, or a single file.
 
 Nothing is unpacked to disk and nothing is run. What could reach outside (links, absolute names, `..`) is refused.
+Headers are not believed: limits count the bytes that really come out, while they come out.
 """
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import hashlib
 import io
+import lzma
 import os
+import re
 import stat
+import struct
 import tarfile
 import zipfile
+import zlib
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,7 +29,20 @@ MOST_FILES = 2000
 MOST_ITEMS = 5 * MOST_FILES
 """What an archive may list, folders and what is passed over included: a list alone can be endless."""
 MOST_BYTES = 64 << 20
+"""What all files may have together, unpacked. One file may have as much."""
+MOST_TAR_BYTES = MOST_BYTES + (16 << 20)
+"""What a tar archive may have once decompressed: the files, and the headers and padding around them."""
 LONGEST_NAME = 500
+"""Bytes of a file's name with its folders, in UTF-8."""
+LONGEST_PART = 255
+"""Bytes of one part of a name: what Linux file systems take."""
+DEEPEST = 32
+"""Folders inside each other."""
+ZIP_ENTRY = b"PK\x01\x02"
+"""What every entry of a zip archive's table of contents begins with."""
+ZIP_HEADER = struct.Struct("<4s22xHH")
+"""What stands before each file of a zip archive: its mark, and the lengths of the name and the extra field."""
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 PASSED_OVER = {".git", "__pycache__", ".venv", "node_modules", "__MACOSX", ".DS_Store", ".idea", ".vscode"}
 """What comes along by accident, and is no part of a bot."""
 
@@ -35,7 +56,7 @@ class File(NamedTuple):
 
 def read_source(path: Path) -> dict[str, File]:
     """Read what somebody handed in; ValueError says what is wrong with it."""
-    if not path.exists():
+    if not os.path.exists(path):  # noqa: PTH110 - a path is not there, too, when no path can be so long
         raise ValueError(f"{path}: there is no such file or folder")
     if path.is_dir():
         return gather(_in_folder(path), str(path))
@@ -57,13 +78,13 @@ def gather(files: Iterable[tuple[str, File]], source: str) -> dict[str, File]:
     """Collect files, within the limits; a single folder around them all is taken off."""
     found: dict[str, File] = {}
     size = 0
-    for name, file in files:
-        parts = PurePosixPath(name).parts
-        if name.startswith("/") or ".." in parts or "\0" in name or (parts and parts[0][1:2] == ":"):
-            raise ValueError(f"{source}: the name {name!r} reaches outside the submission; pack plain files only")
-        if not parts or PASSED_OVER & set(parts):
+    for given, file in files:
+        name = _checked_name(given, source)
+        if not name or PASSED_OVER & set(name.split("/")):
             continue
-        found[str(PurePosixPath(*parts))] = file
+        if found.get(name, file) != file:
+            raise ValueError(f"{source}: it holds two different files named {name}; keep one of them")
+        found[name] = file
         size += len(file.data)
         if len(found) > MOST_FILES:
             raise ValueError(f"{source}: more than {MOST_FILES} files; hand in the sources only")
@@ -71,23 +92,65 @@ def gather(files: Iterable[tuple[str, File]], source: str) -> dict[str, File]:
             raise ValueError(f"{source}: more than {MOST_BYTES >> 20} MB; hand in the sources only")
     if not found:
         raise ValueError(f"{source}: there is no file in it")
-    tops = {PurePosixPath(name).parts[0] for name in found}
+    if clash := _folders_of(found) & found.keys():
+        raise ValueError(f"{source}: {min(clash)} is a file and a folder in it; rename one of them")
+    tops = {name.partition("/")[0] for name in found}
     if len(tops) == 1 and all("/" in name for name in found):
         return {name.partition("/")[2]: file for name, file in sorted(found.items())}
     return dict(sorted(found.items()))
 
 
+def _checked_name(name: str, source: str) -> str:
+    """Return a name without parts that mean nothing, such as `.`; ValueError for one that no file may have."""
+    shown = _shown(name)
+    parts = PurePosixPath(name).parts
+    if name.startswith("/") or ".." in parts or "\0" in name or (parts and parts[0][1:2] == ":"):
+        raise ValueError(f"{source}: the name {shown} reaches outside the submission; pack plain files only")
+    if CONTROL.search(name):
+        raise ValueError(f"{source}: the name {shown} holds a control character; rename the file")
+    try:
+        sizes = [len(part.encode()) for part in parts]
+    except UnicodeEncodeError:
+        raise ValueError(f"{source}: the name {shown} is not valid text; rename the file") from None
+    if max(sizes, default=0) > LONGEST_PART or sum(sizes) + len(sizes) > LONGEST_NAME:
+        raise ValueError(f"{source}: the name {shown} is too long; rename the file")
+    if len(parts) > DEEPEST:
+        raise ValueError(f"{source}: the name {shown} is in more than {DEEPEST} folders; pack fewer inside each other")
+    return "/".join(parts)
+
+
+def _may_be_named(name: str) -> bool:
+    try:
+        return bool(_checked_name(name, ""))
+    except ValueError:
+        return False
+
+
+def _shown(name: str) -> str:
+    """Return a name as an error shows it: short, and without characters that a terminal obeys."""
+    return repr(name if len(name) <= 60 else f"{name[:40]}...{name[-15:]}")
+
+
+def _folders_of(names: Iterable[str]) -> set[str]:
+    return {str(parent) for name in names for parent in PurePosixPath(name).parents}
+
+
 def _read_capped(path: Path) -> bytes:
     if not stat.S_ISREG(path.stat().st_mode):
         raise ValueError(f"{path}: this is no regular file")
-    if path.stat().st_size > MOST_BYTES:
+    with path.open("rb") as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
         raise ValueError(f"{path}: more than {MOST_BYTES >> 20} MB; hand in the sources only")
-    return path.read_bytes()
+    return data
 
 
 def _in_folder(folder: Path) -> Iterator[tuple[str, File]]:
+    seen = 0
     for where, folders, names in os.walk(folder):
         folders[:] = sorted(set(folders) - PASSED_OVER)
+        seen += len(folders) + len(names)
+        _check_items(seen, str(folder))
         for name in (*folders, *names):
             if Path(where, name).is_symlink():
                 raise ValueError(f"{Path(where, name)}: a bot may not hold links; put the file itself there")
@@ -97,55 +160,144 @@ def _in_folder(folder: Path) -> Iterator[tuple[str, File]]:
 
 
 def _in_zip(data: bytes, source: str) -> Iterator[tuple[str, File]]:
+    _check_items(data.count(ZIP_ENTRY), source)  # before the table of contents takes memory
+    left = MOST_BYTES
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            _check_items(len(archive.infolist()), source)
-            _check_size((item.file_size for item in archive.infolist()), source)
-            for item in archive.infolist():
-                mode = item.external_attr >> 16
-                name = _zip_name(item)
-                if stat.S_ISLNK(mode):
-                    raise ValueError(f"{source}: {name} is a link; pack the file itself")
-                if not item.is_dir():
-                    yield name, File(archive.read(item), bool(mode & 0o111))
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError) as error:
+            for item in _apart(archive.infolist(), source):
+                mode, name = item.external_attr >> 16, _zip_name(item)
+                if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
+                    raise _no_file(name, source, link=stat.S_ISLNK(mode))
+                if not name.endswith("/"):
+                    content = _inflated(data, item, left, source)
+                    left -= len(content)
+                    yield name, File(content, bool(mode & 0o111))
+    except ZIP_ERRORS as error:
         raise ValueError(f"{source}: this zip archive cannot be read: {error}") from None
+
+
+ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, UnicodeError, EOFError, OSError)
+"""What reading a damaged archive may raise."""
+
+
+def _apart(items: list[zipfile.ZipInfo], source: str) -> list[zipfile.ZipInfo]:
+    """Return the entries; ValueError where two of them share bytes, as only archives made to do harm have it."""
+    ordered = sorted(items, key=lambda item: item.header_offset)
+    for item, following in pairwise(ordered):
+        if item.header_offset + ZIP_HEADER.size + item.compress_size > following.header_offset:
+            raise ValueError(f"{source}: two of its files overlap; pack it again")
+    return items
+
+
+def _inflated(data: bytes, item: zipfile.ZipInfo, left: int, source: str) -> bytes:
+    """Return a file of a zip archive, counting what really comes out; what its headers say must agree with that."""
+    name = _shown(_zip_name(item))
+    if item.flag_bits & 1:
+        raise ValueError(f"{source}: {name} is encrypted; pack it without a password")
+    if item.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"{source}: {name} is compressed in an unusual way; pack an ordinary zip")
+    mark, *lengths = ZIP_HEADER.unpack_from(data, item.header_offset)
+    if mark != b"PK\x03\x04":
+        raise zipfile.BadZipFile("a file is not where its table of contents says")
+    start = item.header_offset + ZIP_HEADER.size + sum(lengths)
+    raw = memoryview(data)[start : start + item.compress_size]
+    if item.compress_type == zipfile.ZIP_DEFLATED:
+        stream = zlib.decompressobj(-zlib.MAX_WBITS)
+        made = stream.decompress(raw, left + 1)  # bounds the memory as well
+        whole = stream.eof
+    else:
+        made, whole = bytes(raw[: left + 1]), True
+    if len(made) > left:
+        raise ValueError(
+            f"{source.partition(': ')[0]}: more than {MOST_BYTES >> 20} MB unpacked; hand in the sources only"
+        )
+    if len(raw) != item.compress_size or not whole:
+        raise zipfile.BadZipFile(f"{name} is cut short")
+    if len(made) != item.file_size or zlib.crc32(made) != item.CRC:
+        raise zipfile.BadZipFile(f"{name} is damaged")
+    return made
 
 
 def _zip_name(item: zipfile.ZipInfo) -> str:
     """Give an item's name; archives from Windows may hold names in an encoding of their own, and backslashes."""
-    name = item.filename
+    name = item.orig_filename
     if not item.flag_bits & 0x800:
-        raw = name.encode("cp437", errors="replace")
-        for encoding in ("utf-8", "big5", "gbk"):
-            try:
-                name = raw.decode(encoding)
-                break
-            except UnicodeDecodeError:
-                continue
+        name = _decoded(name.encode("cp437", errors="replace"), name)
     return name.replace("\\", "/")
 
 
+def _decoded(raw: bytes, otherwise: str) -> str:
+    """Return a name that was written in one of the encodings that our students' machines use."""
+    for encoding in ("utf-8", "big5", "gbk"):
+        try:
+            return raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return otherwise
+
+
+def _no_file(name: str, source: str, *, link: bool) -> ValueError:
+    if link:
+        return ValueError(f"{source}: {_shown(name)} is a link; pack the file itself")
+    return ValueError(f"{source}: {_shown(name)} is a device or a pipe; pack plain files only")
+
+
 def _in_tar(data: bytes, source: str) -> Iterator[tuple[str, File]]:
+    size = 0
     try:
-        with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-            size = 0
-            for number, item in enumerate(archive, 1):
-                size += item.size
-                _check_items(number, source)
-                _check_size((size,), source)
-                if item.issym() or item.islnk():
-                    raise ValueError(f"{source}: {item.name} is a link; pack the file itself")
-                if item.isfile():
-                    stream = archive.extractfile(item)
-                    assert stream is not None
-                    yield item.name.removeprefix("./"), File(stream.read(), bool(item.mode & 0o111))
-    except (tarfile.TarError, EOFError, OSError) as error:
+        for number, (item, name, content) in enumerate(_tar_items(_decompressed(data, source)), 1):
+            _check_items(number, source)
+            if not item.isfile() and not item.isdir():
+                raise _no_file(name, source, link=item.issym() or item.islnk())
+            if content is not None:
+                size += len(content)
+                _check_size(size, source)
+                yield name, File(content, bool(item.mode & 0o111))
+    except TAR_ERRORS as error:
         raise ValueError(f"{source}: this tar archive cannot be read: {error}") from None
 
 
-def _check_size(sizes: Iterable[int], source: str) -> None:
-    if sum(sizes) > MOST_BYTES:
+TAR_ERRORS = (tarfile.TarError, EOFError, OSError, UnicodeError, zlib.error, lzma.LZMAError, MemoryError, OverflowError)
+"""What reading a damaged archive may raise; MemoryError where it asks for a huge dictionary."""
+
+
+def _decompressed(data: bytes, source: str) -> bytes:
+    """Return the tar archive inside gzip, bzip2 or xz, or the archive itself: all of it in memory, and capped.
+
+    So a header that asks for gigabytes finds only what is there.
+    """
+    opened: io.BufferedIOBase
+    if data[:2] == b"\x1f\x8b":
+        opened = gzip.GzipFile(fileobj=io.BytesIO(data))
+    elif data[:3] == b"BZh":
+        opened = bz2.BZ2File(io.BytesIO(data))
+    elif data[:6] == b"\xfd7zXZ\0":
+        opened = lzma.LZMAFile(io.BytesIO(data))  # noqa: SIM115 - closed below
+    else:
+        return data
+    with opened:
+        made = opened.read(MOST_TAR_BYTES + 1)
+    _check_size(max(0, len(made) - MOST_TAR_BYTES + MOST_BYTES), source)
+    return made
+
+
+def _tar_items(data: bytes) -> Iterator[tuple[tarfile.TarInfo, str, bytes | None]]:
+    """Give each entry of a tar archive with its name, and with its content where it is a file."""
+    with tarfile.open(fileobj=io.BytesIO(data), mode="r:", encoding="utf-8", errors="surrogateescape") as archive:
+        for item in archive:
+            raw = item.name.encode("utf-8", "surrogateescape")
+            content = None
+            if item.issparse():  # it may say that it is of any size, and it need not have the bytes
+                raise tarfile.ReadError("it holds a sparse file")
+            if item.isfile():
+                stream = archive.extractfile(item)
+                assert stream is not None
+                content = stream.read()
+            yield item, _decoded(raw, item.name).removeprefix("./"), content
+
+
+def _check_size(size: int, source: str) -> None:
+    if size > MOST_BYTES:
         raise ValueError(f"{source}: more than {MOST_BYTES >> 20} MB unpacked; hand in the sources only")
 
 
@@ -181,20 +333,15 @@ def unpacked(data: bytes) -> dict[str, File]:
     """Read what a build made: its regular files, whatever else it may have put there; ValueError for rubbish."""
     found: dict[str, File] = {}
     try:
-        with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
-            for item in archive:
-                name = item.name.removeprefix("./")
-                parts = PurePosixPath(name).parts
-                if not item.isfile() or name.startswith("/") or ".." in parts or len(name.encode()) > LONGEST_NAME:
-                    continue
-                stream = archive.extractfile(item)
-                assert stream is not None
-                found[name] = File(stream.read(), bool(item.mode & 0o111))
-                if len(found) > MOST_FILES:
-                    raise ValueError(f"it left more than {MOST_FILES} files")
-    except (tarfile.TarError, EOFError, OSError, UnicodeError) as error:
+        for number, (item, name, content) in enumerate(_tar_items(data), 1):
+            if number > MOST_ITEMS:
+                raise ValueError(f"it left more than {MOST_ITEMS} files and folders")
+            if content is not None and _may_be_named(name):
+                found[str(PurePosixPath(name))] = File(content, bool(item.mode & 0o111))
+            if len(found) > MOST_FILES:
+                raise ValueError(f"it left more than {MOST_FILES} files")
+    except TAR_ERRORS as error:
         raise ValueError(f"what it left cannot be read: {error}") from None
-    folders = {str(parent) for name in found for parent in PurePosixPath(name).parents}
-    if clash := folders & found.keys():
+    if clash := _folders_of(found) & found.keys():
         raise ValueError(f"it left {min(clash)} as a file and as a folder")
     return found

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+
+from ludus.files import read_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,10 +32,7 @@ def _config() -> dict[str, Any]:
     file = config_file()
     if not file.exists():
         return {}
-    try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{file}: this is no TOML: {error}") from None
+    return read_toml(file.read_bytes(), str(file))
 
 
 class ArenaClient:

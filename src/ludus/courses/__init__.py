@@ -7,7 +7,6 @@ nothing: `intake` takes submissions in, `evidence` plays, `rubric` gives points,
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,7 +15,7 @@ from ludus.bots.languages import language
 from ludus.clock import Clock
 from ludus.courses.rubric import KINDS, Rule
 from ludus.courses.schema import Key, at_least, one_of, read_table
-from ludus.files import read_text
+from ludus.files import read_text, read_toml
 from ludus.formats import schedule
 from ludus.game import game, games
 from ludus.players import HUMAN, player
@@ -87,6 +86,19 @@ class Course:
             points = [max(rule.points, 0.0) for rule in self.rules if rule.group == name]
             total += min(group.most, sum(points) if group.take == "sum" else max(points, default=0.0))
         return total
+
+    def bounds(self, rule: Rule) -> tuple[float, float]:
+        """Return the least and the most points that a rule can give."""
+        if rule.kind == "late" or rule.settings.get("each") == "game":  # as much as there was to lose
+            return 0.0 - self.most, 0.0
+        return min(rule.points, 0.0), max(rule.points, 0.0)
+
+    def check_points(self, rule_name: str, points: float) -> None:
+        """Refuse points that a rule cannot give."""
+        rule = self.rule(rule_name)
+        least, most = self.bounds(rule)
+        if not least <= points <= most:
+            raise ValueError(f"{points:g} points for {rule.name}: the rule gives from {least:g} to {most:g}")
 
     def rule(self, name: str) -> Rule:
         """Give the rule of a name."""
@@ -170,10 +182,7 @@ COMMON = {"kind": Key(str), "points": Key(float, 0.0), "title": Key(str, ""), "g
 def read_course(path: Path | str) -> Course:
     """Read a course file; every fault is one sentence with its place."""
     path = Path(path)
-    try:
-        given = tomllib.loads(read_text(path).removeprefix("\ufeff"))
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{path}: this is no TOML: {error}") from None
+    given = read_toml(read_text(path), str(path))
     place = str(path)
     top = read_table(given, TOP, place)
     if top["game"] not in games():

@@ -16,7 +16,7 @@ from ludus.formats import Pairing
 from ludus.players import player
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
-from ludus.tournament.task import UNPLAYED, Unplayed, unplayed, version
+from ludus.tournament.task import UNPLAYED, version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -75,18 +75,14 @@ class Memory:
             while self._ready:
                 yield self._ready.popleft()
             return
-        try:
-            for row in self._pool.results(seconds):
-                task, key = self._going.pop((row["pairing"], row["board"], row["seats"]))
+        for row in self._pool.results(seconds):
+            task, key = self._going.pop((row["pairing"], row["board"], row["seats"]))
+            if row["reason"] != UNPLAYED:  # which is not kept, so that the next time it is tried again
                 self.ledger.add(self.number, [row | {"pairing": key, "board": 0, "seats": 0}])
                 self._known[key] = row
                 self.played += 1
-                self._ready.extend(named(row, twin) for twin in self._twins.pop(key))
-                yield named(row, task)
-        except Unplayed as fault:  # it is not kept, so that the next time it is tried again
-            task, key = self._going.pop(fault.key)
-            for one in (task, *self._twins.pop(key)):
-                yield unplayed(one, str(fault))
+            self._ready.extend(named(row, twin) for twin in self._twins.pop(key))
+            yield named(row, task)
 
     def close(self) -> None:
         """Stop all games."""

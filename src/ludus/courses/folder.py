@@ -23,7 +23,8 @@ Run it again whenever something changes: only what changed is built and played a
 - `late.csv` (id, days, rule): who was late. The rule may stay empty where a course has one deadline.
 - `entered.csv` (id, rule, points, reason): what people judge. Rules to enter here: {entered}.
 - The same command with `--only ID --reason "..."` plays one student's games again.
-- With `--override ID RULE POINTS --reason "..."` it sets points by hand.
+- With `--override ID RULE POINTS --reason "..."` it sets points by hand; `--withdraw-override ID RULE --reason "..."`
+  takes that back.
 - A student's own dry run: `ludus course try course.toml MYBOT`.
 """
 

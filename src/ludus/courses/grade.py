@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ludus.courses.evidence import Memory, play_contest, play_matches
 from ludus.courses.exam import hold, joined
 from ludus.courses.intake import Submission, absent, take_in
-from ludus.courses.rubric import KINDS, Award, Case, Evidence
+from ludus.courses.rubric import KINDS, Award, Case, Evidence, own_fault, rounded
 from ludus.courses.similarity import Alike, alike
 from ludus.files import read_text
 from ludus.sandbox import see_that_it_works
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ludus.courses import Course
+    from ludus.courses.rubric import Row
     from ludus.tournament import Progress
     from ludus.tournament.pools import Pool
 
@@ -40,14 +42,61 @@ class Override(NamedTuple):
     points: float
 
 
+class Withdrawal(NamedTuple):
+    """Points set by hand that no longer count: the rule's own count again."""
+
+    student: str
+    rule: str
+
+
+class Limit(NamedTuple):
+    """What the bounds of a group, or of the total, add or take away."""
+
+    name: str
+    """The group; empty for the total."""
+    points: float
+    reason: str
+
+    @property
+    def title(self) -> str:
+        """What it is called in a table."""
+        return limit_title(self.name)
+
+
+def limit_title(group: str) -> str:
+    """Name the limit of a group, or of the total."""
+    return f"limit of group {group}" if group else "limit of the total"
+
+
 class Graded(NamedTuple):
-    """A student with what the rubric says."""
+    """A student with what the rubric says: the points of the awards and of the limits add up to the total."""
 
     student: Submission
     awards: tuple[Award, ...]
     counted: Mapping[str, float]
     """What each rule counts in its group: of a group that takes the highest, the others count nothing."""
+    limits: tuple[Limit, ...]
+    """Those that change something."""
     total: float
+    games: int = 0
+    """The games that it played."""
+    failures: Mapping[str, int] = {}
+    """How many of them it lost by a failure of its own, by kind."""
+    ended: int = 0
+    """How many of them ended by the rules."""
+
+    @property
+    def failed(self) -> str:
+        """Say that it fails in every game that its opponent does not lose first; empty when it plays."""
+        if self.ended or not self.failures:
+            return ""
+        kinds = ", ".join(f"{kind} {count}" for kind, count in self.failures.items())
+        return f"none of its {self.games} games ended by the rules; it failed in {sum(self.failures.values())}: {kinds}"
+
+    @property
+    def trouble(self) -> str:
+        """Say in a sentence why it shows little or nothing; empty when it plays."""
+        return self.student.trouble or self.student.doubt or self.failed
 
 
 @dataclass
@@ -81,10 +130,11 @@ class Wishes:
     entered: Path | None = None
     """A CSV file: id, rule, points, reason."""
     overrides: tuple[Override, ...] = ()
+    withdrawals: tuple[Withdrawal, ...] = ()
     only: tuple[str, ...] = ()
     """Students whose games are all played again."""
     reason: str = ""
-    """Why, for both."""
+    """Why, for all of these."""
     contests: bool = True
     """Whether the tournaments are played; a student's dry run does without."""
     owners: Mapping[Path, str] = field(default_factory=dict)
@@ -121,24 +171,33 @@ def grade(
         for contest in course.contests.values() if wishes.contests else ():
             _contest(made, contest.name, playing, memory, seen)
         made.played = memory.played
+        duplicates(made, students)
         doubts(made, students)
-        made.graded = judge_all(course, students, evidence, memory)
+        made.graded = judge_all(made, students, memory)
     finally:
         memory.ledger.close()
     return made
 
 
 def _decide(course: Course, students: list[Submission], memory: Memory, wishes: Wishes) -> None:
-    """Write down what a person decided, with the reason."""
+    """Write down what a person decided, with the reason; where one decision is refused, none is written."""
     known = {one.id: one for one in students}
-    for student in (*wishes.only, *(one.student for one in wishes.overrides)):
+    decided: list[Override | Withdrawal] = [*wishes.overrides, *wishes.withdrawals]
+    for student in (*wishes.only, *(one.student for one in decided)):
         if student not in known:
             raise ValueError(f"there is no student {student!r}; the students are {', '.join(known)}")
-    for one in wishes.overrides:
-        course.rule(one.rule)
-        if not wishes.reason.strip():
-            raise ValueError("points are set by hand only with a reason; say it with --reason")
-        memory.ledger.note(memory.number, "override", wishes.reason, **one._asdict())
+    if decided and not wishes.reason.strip():
+        raise ValueError("points are set by hand, or no longer so, only with a reason; say it with --reason")
+    for change in wishes.overrides:
+        course.check_points(change.rule, change.points)
+    standing = by_hand(memory)
+    for back in wishes.withdrawals:
+        course.rule(back.rule)
+        if back not in standing:
+            raise ValueError(f"the points of {back.student} for {back.rule} are not set by hand; nothing is withdrawn")
+    for one in decided:
+        kind = "override" if isinstance(one, Override) else "override-withdrawn"
+        memory.ledger.note(memory.number, kind, wishes.reason, **one._asdict())
     for student in wishes.only:
         memory.forget(known[student].versions, wishes.reason or "graded again")
 
@@ -186,6 +245,14 @@ def _contest(made: Grades, name: str, playing: list[Submission], memory: Memory,
     made.progress[name] = play_contest(made.course, contest, playing, memory, made.evidence, told)
 
 
+def duplicates(made: Grades, students: list[Submission]) -> None:
+    """Tell the instructor which submissions were set aside for a newer one with the same id."""
+    for student in students:
+        if student.set_aside:
+            aside = ", ".join(student.set_aside)
+            made.notes.append(f"{student.id}: {student.source} counts, the newest with this id; set aside: {aside}")
+
+
 def doubts(made: Grades, students: list[Submission]) -> None:
     """Say in a student's line, and to the instructor, what Ludus itself failed at."""
     for student in students:
@@ -196,12 +263,27 @@ def doubts(made: Grades, students: list[Submission]) -> None:
             made.notes.append(f"{student.id}: {student.doubt}; the same command tries again, and only what is missing")
 
 
-def judge_all(course: Course, students: list[Submission], evidence: Evidence, memory: Memory) -> list[Graded]:
+def by_hand(memory: Memory) -> dict[tuple[str, str], tuple[float, str]]:
+    """Return the points that count by hand, with why, by student and rule: what was withdrawn is in the log only."""
+    found: dict[tuple[str, str], tuple[float, str]] = {}
+    for log in memory.ledger.log(memory.number):
+        if log.kind == "override":
+            found[log.detail["student"], log.detail["rule"]] = (log.detail["points"], log.reason)
+        elif log.kind == "override-withdrawn":
+            found.pop((log.detail["student"], log.detail["rule"]), None)
+    return found
+
+
+def judge_all(made: Grades, students: list[Submission], memory: Memory) -> list[Graded]:
     """Give every student points for every rule, the best total first."""
-    by_hand = {}
-    for log in memory.ledger.log(memory.number, "override"):
-        by_hand[log.detail["student"], log.detail["rule"]] = (log.detail["points"], log.reason)
-    graded = [judge(course, student, evidence, by_hand) for student in students]
+    course, standing = made.course, by_hand(memory)
+    for (student, rule), (points, _) in list(standing.items()):
+        try:
+            course.check_points(rule, points)
+        except ValueError as error:  # the course was changed since
+            made.notes.append(f"{student}: points set by hand do not count: {error}")
+            del standing[student, rule]
+    graded = [judge(course, student, made.evidence, standing) for student in students]
     return sorted(graded, key=lambda one: (-one.total, one.student.id))
 
 
@@ -209,7 +291,7 @@ def judge(
     course: Course,
     student: Submission,
     evidence: Evidence,
-    by_hand: Mapping[tuple[str, str], tuple[float, str]] | None = None,
+    standing: Mapping[tuple[str, str], tuple[float, str]] | None = None,
 ) -> Graded:
     """Give a student points for every rule: first those that stand alone, then those that depend on others."""
     awards: dict[str, Award] = {}
@@ -218,14 +300,26 @@ def judge(
         for rule in course.rules:
             if KINDS[rule.kind].last == last:
                 award = _judged(Case(rule, student, evidence, earned))
-                points, why = (by_hand or {}).get((student.id, rule.name), (None, ""))
+                points, why = (standing or {}).get((student.id, rule.name), (None, ""))
                 if points is not None:
-                    said = f"set by hand to {points:g}: {why} (the rule gave {award.points:g}: {award.reason})"
-                    award = award._replace(points=points, reason=said, open=False)
+                    said = f"set by hand to {rounded(points):g}: {why} (the rule gave {award.points:g}: {award.reason})"
+                    award = award._replace(points=rounded(points), reason=said, open=False, by_hand=True)
                 awards[rule.name] = award
-    return Graded(
-        student, tuple(awards[rule.name] for rule in course.rules), counted(course, awards), total(course, awards)
-    )
+    limits = limits_of(course, awards)
+    total = rounded(sum(award.points for award in awards.values()) + sum(limit.points for limit in limits))
+    rows = games_of(student.id, evidence)
+    failures = Counter(row["reason"] for row in rows if own_fault(row, student.id))
+    ended = sum(row["reason"] in ("rules", "adjudicated") for row in rows)
+    ordered = tuple(awards[rule.name] for rule in course.rules)
+    kinds = dict(failures.most_common())
+    return Graded(student, ordered, counted(course, awards), limits, total, len(rows), kinds, ended)
+
+
+def games_of(student: str, evidence: Evidence) -> list[Row]:
+    """Return a student's games, each once."""
+    rows = [row for (_, who), match in evidence.matches.items() if who == student for row in match]
+    rows += [row for found in evidence.contests.values() for row in found.games.get(student, ())]
+    return list({row["file"]: row for row in rows}.values())
 
 
 def _judged(case: Case) -> Award:
@@ -247,14 +341,25 @@ def counted(course: Course, awards: Mapping[str, Award]) -> dict[str, float]:
     return found
 
 
-def total(course: Course, awards: Mapping[str, Award]) -> float:
-    """Add up what counts, each group within its bounds; nobody has less than nothing."""
+def limits_of(course: Course, awards: Mapping[str, Award]) -> tuple[Limit, ...]:
+    """Return what the groups, and the rule that no total is below 0, change in the sum of all points."""
+    found = []
     points = counted(course, awards)
-    summed = sum(points[rule.name] for rule in course.rules if rule.group is None)
     for group in course.groups.values():
-        within = sum(points[rule.name] for rule in course.rules if rule.group == group.name)
-        summed += min(group.most, max(group.least, within))
-    return round(max(0.0, summed), 6)
+        names = [rule.name for rule in course.rules if rule.group == group.name]
+        earned, within = sum(awards[name].points for name in names), sum(points[name] for name in names)
+        counts = min(group.most, max(group.least, within))
+        reasons = []
+        if rounded(earned) != rounded(within):
+            reasons.append("only the highest of the group counts")
+        if counts < within:
+            reasons.append(f"the group counts at most {group.most:g}")
+        if counts > within:
+            reasons.append(f"the group counts at least {group.least:g}")
+        found.append(Limit(group.name, rounded(counts - earned), "; ".join(reasons)))
+    total = sum(award.points for award in awards.values()) + sum(limit.points for limit in found)
+    found.append(Limit("", rounded(max(0.0, -total)), "no total is below 0"))
+    return tuple(limit for limit in found if limit.points)
 
 
 def read_late(path: Path, course: Course) -> dict[tuple[str, str], float]:
@@ -303,4 +408,4 @@ def _number(text: str, place: str, name: str) -> float:
         value = float("nan")
     if not abs(value) < 1e6:
         raise ValueError(f"{place}: {name} must be a number, not {text!r}")
-    return value
+    return value + 0.0  # never -0

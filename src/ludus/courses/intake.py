@@ -11,7 +11,6 @@ import json
 import re
 import shutil
 import tempfile
-import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -19,13 +18,14 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.bots import CONFIG, Bot, read_bot
 from ludus.bots.build import build
-from ludus.bots.languages import LANGUAGES, PROGRAM, language_of
+from ludus.bots.languages import PROGRAM, language_of
 from ludus.bots.source import File, content, read_source
 from ludus.errors import Fault
+from ludus.files import read_toml
 from ludus.sandbox.cage import SandboxError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ludus.courses import Course
 
@@ -46,6 +46,8 @@ class Submission:
     """The person's name, where the file's name has it."""
     source: str = ""
     """The name under which it was handed in; empty when nothing was."""
+    set_aside: tuple[str, ...] = ()
+    """The names of older submissions under the same id, which do not count."""
     files: Mapping[str, File] = field(default_factory=dict)
     programs: tuple[str, ...] = ()
     """Paths of the bots: one, or one for each board of the course."""
@@ -92,15 +94,13 @@ def take_in(
     owners: Mapping[Path, str] | None = None,
 ) -> list[Submission]:
     """Read, put in order and build every submission, in the order of their ids; `owners` are known otherwise."""
-    found: dict[str, tuple[Submission, Path]] = {}
+    claims: dict[str, list[tuple[Submission, Path]]] = {}
     for path in paths:
         made = identify(course, path)
         if owners and path in owners:
             made = Submission(owners[path], made.name, path.name)
-        if made.id in found:
-            earlier = found[made.id][1].name
-            made.findings.append(f"{earlier} was handed in under the same id; {path.name} counts, the last by name")
-        found[made.id] = (made, path)
+        claims.setdefault(made.id, []).append((made, path))
+    found = {id_: newest(same) for id_, same in claims.items()}
 
     def one(id_: str) -> Submission:
         read(course, *found[id_], bots)
@@ -112,6 +112,22 @@ def take_in(
 
     with ThreadPoolExecutor(jobs) as builders:  # threads that live on: a sandbox ends with the thread that began it
         return list(builders.map(one, sorted(found)))
+
+
+def newest(claims: Sequence[tuple[Submission, Path]]) -> tuple[Submission, Path]:
+    """Return the submission that counts of those with one id: the newest; of equally old ones the last by name."""
+    made, path = max(claims, key=lambda claim: (changed(claim[1]), claim[1].name))
+    made.set_aside = tuple(sorted(other.name for _, other in claims if other != path))
+    if made.set_aside:
+        aside = ", ".join(made.set_aside)
+        made.findings.append(f"{path.name} counts, the newest of {len(claims)} with the same id; set aside: {aside}")
+    return made, path
+
+
+def changed(path: Path) -> float:
+    """Return when a file was last changed, or the newest file of a folder."""
+    files = path.rglob("*") if path.is_dir() else [path]
+    return max((one.stat().st_mtime for one in files if one.is_file()), default=0.0)
 
 
 def handed_in(where: Path) -> list[Path]:
@@ -216,10 +232,7 @@ def _only_protocol(course: Course, files: Mapping[str, File], given: Path) -> st
 
 
 def _config(files: Mapping[str, File]) -> dict[str, Any]:
-    try:
-        return tomllib.loads(files[CONFIG].data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{CONFIG}: this is no TOML: {error}") from None
+    return read_toml(files[CONFIG].data, CONFIG)
 
 
 def _check(course: Course, bot: Bot) -> None:
@@ -228,9 +241,9 @@ def _check(course: Course, bot: Bot) -> None:
         raise ValueError(f"its {CONFIG} says that it plays {bot.game}, and the course plays {course.game}")
     if course.protocols and bot.protocol not in course.protocols:
         raise ValueError(f"it speaks the protocol {bot.protocol}; the course takes {', '.join(course.protocols)}")
-    written = next((one.name for one in LANGUAGES if one.needs == bot.needs), None)
-    if course.languages and written not in course.languages:
-        said = f"it is written in {written}" if written else "its language is not known"
+    if course.languages and bot.language not in course.languages:
+        known = bot.language not in (None, "executable")
+        said = f"it is written in {bot.language}" if known else "its language is not known"
         raise ValueError(f"{said}; the course takes {', '.join(course.languages)}")
 
 

@@ -15,7 +15,9 @@ import json
 from html import escape
 from typing import TYPE_CHECKING
 
-from ludus.courses.document import document, ranks, results
+from ludus.check import REJECT, WARNING
+from ludus.courses.document import checked, document, ranks, results
+from ludus.courses.grade import limit_title
 from ludus.courses.papers import COURSE_PAPER, STUDENT_PAPER, write_papers
 from ludus.courses.rubric import own_fault, percent, points_of
 from ludus.files import write_whole
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of something to be computed."""
+KINDS = {REJECT: "problem", WARNING: "note"}
 MARKS = {1.0: "won", 0.5: "drawn", 0.0: "lost"}
 STYLE = """
 :root { color-scheme: light dark; font: 16px/1.45 system-ui, "Noto Sans CJK TC", sans-serif; }
@@ -54,8 +57,10 @@ def write_all(grades: Grades, out: Path, seen: Seen = lambda _stage, _done, _tot
         (out / part).mkdir(parents=True, exist_ok=True)
     _write_records(grades, out / "games")
     pages = _write_contests(grades, out / "tournaments")
-    columns = ["id", "name", "total", *(rule.name for rule in grades.course.rules), "handed in", "trouble"]
-    write_whole(out / "grades.csv", table(columns, [_line(one) for one in grades.graded]))
+    limits = [*grades.course.groups, ""]
+    columns = ["id", "name", "total", *(rule.name for rule in grades.course.rules), *map(limit_title, limits)]
+    columns += ["handed in", "set aside", "games", "failed games", "trouble"]
+    write_whole(out / "grades.csv", table(columns, [_line(one, limits) for one in grades.graded]))
     pairs = [(pair.first, pair.second, pair.language, f"{pair.share:.2f}", pair.shared) for pair in grades.alike]
     write_whole(out / "similarity.csv", table(["first", "second", "language", "share", "shared"], pairs))
     write_whole(out / "grades.json", json.dumps(document(grades), ensure_ascii=False, indent=1, allow_nan=False) + "\n")
@@ -86,10 +91,13 @@ def _write_contests(grades: Grades, folder: Path) -> list[str]:
     return list(grades.progress)
 
 
-def _line(one: Graded) -> list[object]:
+def _line(one: Graded, limits: Sequence[str]) -> list[object]:
+    """Give a student's line of the table: its points and limits add up to the total."""
     student = one.student
-    points = [f"{award.points:g}" for award in one.awards]
-    return [student.id, student.name, f"{one.total:g}", *points, student.source, student.trouble or student.doubt]
+    changed = {limit.name: limit.points for limit in one.limits}
+    points = [*(award.points for award in one.awards), *(changed.get(name, 0.0) for name in limits)]
+    handed = [student.source, "; ".join(student.set_aside), one.games, sum(one.failures.values())]
+    return [student.id, student.name, f"{one.total:g}", *(f"{part:g}" for part in points), *handed, one.trouble]
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -129,7 +137,8 @@ def index_page(grades: Grades, contests: Sequence[str]) -> str:
         link = f"students/{one.student.folder}/index.html"
         shown = f"<details><summary>{_who(one)}</summary>{breakdown(one, None)}</details>"
         rows.append(
-            f"<tr><td class=number>{place}</td><td>{shown}</td><td class=number>{one.total:g}</td>{cells}"
+            f"<tr><td class=number>{place}</td><td>{shown}{_remarks(one)}</td>"
+            f"<td class=number>{one.total:g}</td>{cells}"
             f'<td><a href="{escape(link)}">games and findings</a></td></tr>'
         )
     body = [
@@ -164,7 +173,7 @@ def student_page(grades: Grades, one: Graded) -> str:
     student = one.student
     body = [f"<h1>{_who(one)}: {one.total:g} of {grades.course.most:g} points</h1>"]
     body.append(f"<p>{escape(grades.course.title)}. Handed in: {escape(student.source or 'nothing')}.</p>")
-    body += [f"<p><strong>{escape(student.trouble)}</strong></p>"] if student.trouble else []
+    body += [f"<p><strong>{escape(part)}</strong></p>" for part in (student.trouble, one.failed) if part]
     body += [f"<p>{escape(finding)}</p>" for finding in student.remarks]
     body += [f'<p><a href="{STUDENT_PAPER}">The same on paper</a></p>'] if grades.course.pdf else []
     body.append(breakdown(one, "../../games/"))
@@ -177,15 +186,22 @@ def student_page(grades: Grades, one: Graded) -> str:
         )
         body.append(f"<h2>Positions</h2><table><tr><th></th><th>position</th><th>answer</th></tr>{lines}</table>")
     if exam is not None and exam.findings:
+        verdict, findings = checked(one, exam)
         lines = "".join(
-            f"<li>{escape(found.verdict)}: {escape(found.text)}"
+            f"<li>{KINDS[found.verdict]}: {escape(found.text)}"
             + (f"<br><code class=small>{escape(found.command)}</code>" if found.command else "")
             + (f"<pre class=small>{escape(found.log[:2000])}</pre>" if found.log else "")
             + "</li>"
-            for found in exam.findings
+            for found in findings
         )
-        body.append(f"<h2>What a judge would say</h2><ul>{lines}</ul>")
+        body.append(f"<h2>Check: {escape(verdict.sentence)}</h2><ul>{lines}</ul>")
     return page(f"{student.id}: {grades.course.title}", "\n".join(body))
+
+
+def _remarks(one: Graded) -> str:
+    """Say below a student's name what the instructor should see at first sight."""
+    aside = f"set aside: {', '.join(one.student.set_aside)}" if one.student.set_aside else ""
+    return "".join(f"<br><span class=small>{escape(part)}</span>" for part in (one.trouble, aside) if part)
 
 
 def _who(one: Graded) -> str:
@@ -197,13 +213,16 @@ def breakdown(one: Graded, games: str | None) -> str:
     """Draw a student's points, rule by rule; with the place of the records, the games behind each."""
     rows = []
     for award in one.awards:
-        counted = one.counted[award.rule]
-        aside = "" if counted == award.points else " <span class=small>only the highest counts</span>"
         links = _games(award, one.student.id, games) if games is not None and award.games else ""
         rows.append(
-            f"<tr><td>{escape(award.title)}</td><td class=number>{award.points:g} of {award.most:g}{aside}</td>"
+            f"<tr><td>{escape(award.title)}</td><td class=number>{award.points:g} of {award.most:g}</td>"
             f"<td>{_bar(award)}{escape(award.reason)}{links}</td></tr>"
         )
+    rows += [
+        f"<tr><td>{escape(limit.title)}</td><td class=number>{limit.points:g}</td><td>{escape(limit.reason)}</td></tr>"
+        for limit in one.limits
+    ]
+    rows.append(f"<tr><th>total</th><th class=number>{one.total:g}</th><th></th></tr>")
     return f"<table><tr><th>rule</th><th class=number>points</th><th>why</th></tr>{''.join(rows)}</table>"
 
 

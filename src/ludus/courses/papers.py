@@ -16,7 +16,8 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus import plots
-from ludus.courses.document import document, ranks, student_document
+from ludus.courses.document import checked, document, ranks, student_document
+from ludus.courses.grade import limit_title
 from ludus.courses.rubric import count, percent, points_of
 from ludus.files import write_whole
 from ludus.game import game
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from ludus.reports import Picture
     from ludus.tournament import Progress
 
-FORM = "2"
+FORM = "3"
 """Part of what a paper is known by: to be changed when papers say other things."""
 STAMPS = "papers.json"
 JUDGED_GAMES = "judged"
@@ -157,8 +158,13 @@ def student_report(grades: Grades, one: Graded, memory: Path | None = None, game
         "open": [Said(award.title) for award in one.awards if award.open],
         "handed_in": student.source,
         "trouble": Said(student.trouble),
+        "failed": Said(one.failed),
         "findings": [Said(remark) for remark in student.remarks],
-        "rules": [_rule(one, award) for award in one.awards],
+        "rules": [_rule(award) for award in one.awards],
+        "limits": [
+            {"title": Said(limit.title), "points": f"{limit.points:g}", "reason": Said(limit.reason)}
+            for limit in one.limits
+        ],
         "opponents": [
             _verdict(award, student.id, met[award.rule])
             for award in one.awards
@@ -168,7 +174,8 @@ def student_report(grades: Grades, one: Graded, memory: Path | None = None, game
         "games": [_linked(award, student.id, games) for award in one.awards if award.games],
         "played": len(rows),
         "times": times(rows, student.id, course.clock) if rows else None,
-        "check": [finding._asdict() | {"text": Said(finding.text)} for finding in exam.findings] if exam else [],
+        "verdict": Said(checked(one, exam)[0].sentence if exam else ""),
+        "check": [found._asdict() | {"text": Said(found.text)} for found in checked(one, exam)[1]] if exam else [],
         "answers": [
             given._asdict() | {"fault": Said(given.fault)}
             for answers in (exam.answers.values() if exam else ())
@@ -182,13 +189,12 @@ def student_report(grades: Grades, one: Graded, memory: Path | None = None, game
     return Report("submission", data, pictures)
 
 
-def _rule(one: Graded, award: Award) -> dict[str, Any]:
+def _rule(award: Award) -> dict[str, Any]:
     estimate = award.interval
     return {
         "title": Said(award.title),
         "points": f"{award.points:g}",
         "most": f"{award.most:g}",
-        "counted": f"{one.counted[award.rule]:g}",
         "reason": Said(award.reason),
         "open": award.open,
         "full": award.points >= award.most if award.most > 0 else award.points >= 0,
@@ -249,6 +255,7 @@ def course_report(grades: Grades) -> Report:
     """Gather the instructor's paper: grades, their distribution, what rules and opponents told, what needs a look."""
     course = grades.course
     totals = [one.total for one in grades.graded]
+    limits = list(dict.fromkeys(limit.name for one in grades.graded for limit in one.limits))
     pictures: dict[str, Picture] = {
         "totals": lambda language: plots.histogram(totals, "Points", "points", thing="student", language=language)
     }
@@ -263,15 +270,17 @@ def course_report(grades: Grades) -> Report:
         "rules": [
             {"name": rule.name, "title": Said(rule.title), "points": f"{rule.points:g}"} for rule in course.rules
         ],
-        "students": [_line(place, one) for place, one in enumerate(grades.graded, 1)],
+        "limits": [Said(limit_title(name)) for name in limits],
+        "students": [_line(place, one, limits) for place, one in enumerate(grades.graded, 1)],
         "by_rule": [_by_rule(grades, index) for index in range(len(course.rules))],
         "opponents": [line for index in range(len(course.rules)) if (line := _field(grades, index)) is not None],
         "contests": [_standings(name, progress) for name, progress in grades.progress.items()],
         "troubles": [
-            {"student": one.student.id, "name": one.student.name, "trouble": Said(one.student.trouble)}
+            {"student": one.student.id, "name": one.student.name, "trouble": Said(one.trouble)}
             for one in grades.graded
-            if one.student.trouble
+            if one.trouble
         ],
+        "not_playing": sum(not one.student.plays for one in grades.graded),
         "open": [line for index in range(len(course.rules)) if (line := _open(grades, index))["count"]],
         "notes": [Said(note) for note in grades.notes],
         "alike": [{**pair._asdict(), "share": percent(pair.share)} for pair in grades.alike],
@@ -279,15 +288,18 @@ def course_report(grades: Grades) -> Report:
     return Report("course", data, pictures)
 
 
-def _line(place: int, one: Graded) -> dict[str, Any]:
+def _line(place: int, one: Graded, limits: Sequence[str]) -> dict[str, Any]:
+    """Give a student's line: what stands in it adds up to the total."""
     student = one.student
+    changed = {limit.name: limit.points for limit in one.limits}
     return {
         "place": place,
         "student": student.id,
         "name": student.name,
         "total": f"{one.total:g}",
-        "points": ["…" if award.open else f"{award.points:.4g}" for award in one.awards],
-        "trouble": bool(student.trouble),
+        "points": ["…" if award.open else f"{award.points:g}" for award in one.awards]
+        + [f"{changed.get(name, 0.0):g}" for name in limits],
+        "trouble": bool(one.trouble),
     }
 
 

@@ -49,6 +49,8 @@ class Award(NamedTuple):
     """The 95% interval of the score that it comes from, where it comes from games."""
     open: bool = False
     """Whether something is still missing: a tournament, or an entry of the instructor's."""
+    by_hand: bool = False
+    """Whether a person set the points."""
 
 
 @dataclass
@@ -87,7 +89,7 @@ class Case(NamedTuple):
     def award(self, points: float, reason: str, games: Sequence[Row] = (), **more: Any) -> Award:
         """Give points."""
         rule = self.rule
-        return Award(rule.name, rule.title, round(points, 6), rule.points, reason, tuple(games), **more)
+        return Award(rule.name, rule.title, rounded(points), rule.points, reason, tuple(games), **more)
 
     def setting(self, name: str) -> Any:
         """Give one of the rule's settings."""
@@ -154,6 +156,11 @@ def count(rows: Sequence[Row], name: str) -> Score:
         other = row["second"] if row["first"] == name else row["first"]
         pairs.setdefault((other, row["board"], row["pairing"]), []).append(points_of(row, name))
     return count_games(pairs.values())
+
+
+def rounded(points: float) -> float:
+    """Return points as they are shown everywhere, so that what is shown adds up: in hundredths, and never -0."""
+    return round(points, 2) + 0.0
 
 
 def percent(share: float) -> str:

@@ -66,8 +66,8 @@ def read_table(given: Mapping[str, Any], keys: Mapping[str, Key], place: str) ->
             found[name] = key.default
             continue
         value = given[name]
-        if key.kind is float and type(value) is int:
-            value = float(value)
+        if key.kind is float and type(value) in (int, float):
+            value = value + 0.0  # never -0
         fits = type(value) is key.kind
         if fits and isinstance(value, list):
             fits = all(type(item) is key.item for item in value)

@@ -30,15 +30,19 @@ COMMON = 0.6
 """What more than this part of a class has is the course's own, in a class of at least FEW."""
 FEW = 5
 
-C_LIKE = r"//[^\n]*|/\*.*?\*/"
+# A comment or a text that nobody closes ends with its line, or with the source: were it tried again from each of its
+# quotes, a source of nothing but openings would take quadratic time.
+C_LIKE = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
 COMMENTS = {
-    "python": r"#[^\n]*|\"\"\".*?\"\"\"|'''.*?'''",
+    "python": r"#[^\n]*|\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)",
     "javascript": C_LIKE,
     "java": C_LIKE,
     "cpp": C_LIKE,
     "c": C_LIKE,
 }
-STRINGS = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"
+STRINGS = r"\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n])*+'?"
+TEMPLATES = r"`(?:\\.|[^`\\])*+`?"
+"""Texts of JavaScript over several lines."""
 TOKEN = re.compile(r"(?P<number>\d[\w.]*)|(?P<word>[^\W\d]\w*)|(?P<other>\S)")
 WORDS = """
 if else elif for while do return break continue switch case class def struct new in not and or lambda yield
@@ -60,9 +64,10 @@ class Alike(NamedTuple):
 
 def tokens(text: str, language: str) -> list[str]:
     """Give what is left of a source when everything is taken away that a person changes to hide a copy."""
-    folded = re.compile(f"({STRINGS})|{COMMENTS.get(language, C_LIKE)}", re.DOTALL)
+    strings = f"{STRINGS}|{TEMPLATES}" if language == "javascript" else STRINGS
+    folded = re.compile(f"({strings})|{COMMENTS.get(language, C_LIKE)}", re.DOTALL)
     if language == "python":  # its long texts open like short ones
-        folded = re.compile(f"{COMMENTS[language]}|({STRINGS})", re.DOTALL)
+        folded = re.compile(f"{COMMENTS[language]}|({strings})", re.DOTALL)
     plain = folded.sub(lambda found: " 0 " if found[1] else " ", text)
     made = []
     for found in TOKEN.finditer(plain):

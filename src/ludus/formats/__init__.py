@@ -17,7 +17,7 @@ import pkgutil
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
-from ludus.formats._bracket import Contest, Round, Slot
+from ludus.formats._bracket import Contest, Origin, Reached, Round, Slot
 from ludus.formats._drawing import draw_bracket, draw_cross_table, draw_standings
 from ludus.formats._schedule import GIVEN, ORDER, Pairing, Result, Rounds, Schedule
 from ludus.formats._standings import Criterion, CrossTable, Row, Standings, Tally, rank
@@ -31,7 +31,9 @@ __all__ = [
     "Contest",
     "Criterion",
     "CrossTable",
+    "Origin",
     "Pairing",
+    "Reached",
     "Result",
     "Round",
     "Rounds",

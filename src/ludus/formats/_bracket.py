@@ -20,13 +20,52 @@ if TYPE_CHECKING:
 STILL_IN = 1000.0
 
 
+class Origin(NamedTuple):
+    """Where an entry of a contest comes from, as data; as a text it is English."""
+
+    kind: str
+    """`place` of the draw, `winner` or `loser` of a contest, `bye`, `if-needed`, or nothing yet."""
+    of: str = ""
+    """The number of the place, or the key of the contest."""
+
+    def __str__(self) -> str:
+        """Return it in words."""
+        if self.kind in ("winner", "loser"):
+            return f"{self.kind} of {self.of}"
+        return f"{self.kind.replace('-', ' ')} {self.of}".strip()
+
+
+REACHED = {
+    "still-in": "still in",
+    "won-final": "won the final",
+    "final": "final",
+    "won-third-place": "won the third place",
+    "fourth-place": "fourth place",
+    "losers-round": "losers' round {}",
+    "round": "round {}",
+}
+"""How far an entry can come in a bracket: what data calls it, and in English."""
+
+
+class Reached(NamedTuple):
+    """How far an entry came, as data; as a text it is English."""
+
+    code: str
+    """One of REACHED."""
+    number: int | None = None
+    """Of the round, where it is one of many."""
+
+    def __str__(self) -> str:
+        """Return it in words."""
+        return REACHED[self.code].format(self.number)
+
+
 class Slot(NamedTuple):
     """One side of a contest as a picture needs it."""
 
     entry: str | None
     """None while unknown, and for a bye."""
-    source: str
-    """`place 3` of the draw, `winner of W1.2`, `loser of W1.2`, or `bye`."""
+    source: Origin
     score: float | None
     """Game points won, over replays as well; None before the first game."""
 
@@ -58,7 +97,7 @@ class Node:
     def __init__(self, key: str, stage: str, number: int) -> None:
         self.key, self.stage, self.round = key, stage, number
         self.entries: list[str | None] = [None, None]
-        self.sources = ["", ""]
+        self.sources = [Origin(""), Origin("")]
         self.filled = 0
         self.winner: int | None = None
         self.winner_to: tuple[Node, int] | None = None
@@ -112,14 +151,14 @@ class Elimination(Schedule):
             before.loser_to = after, slot
         else:
             before.winner_to = after, slot
-        after.sources[slot] = f"{'loser' if loser else 'winner'} of {before.key}"
+        after.sources[slot] = Origin("loser" if loser else "winner", before.key)
 
     def seat(self, first_round: Sequence[Node], ranked: Sequence[str]) -> Iterator[Pairing]:
         """Put the entries, best first, on the places of a first round; the best get the byes."""
         for index, place in enumerate(places(2 * len(first_round))):
             node, slot = first_round[index // 2], index % 2
             entry = ranked[place] if place < len(ranked) else None
-            node.sources[slot] = f"place {place + 1}" if entry is not None else "bye"
+            node.sources[slot] = Origin("place", str(place + 1)) if entry is not None else Origin("bye")
             yield from self.fill(node, slot, entry)
 
     def fill(self, node: Node, slot: int, entry: str | None) -> Iterator[Pairing]:
@@ -177,8 +216,8 @@ class Elimination(Schedule):
         """Say how far the loser of a contest came, as a number; the winner of a last contest is half a step further."""
         raise NotImplementedError
 
-    def level_words(self, level: float) -> str:
-        """Say the same to people."""
+    def level_name(self, level: float) -> Reached:
+        """Name such a number."""
         raise NotImplementedError
 
     def losses(self, entry: str) -> int:
@@ -190,11 +229,16 @@ class Elimination(Schedule):
 
     def reached(self) -> Criterion:
         """Rank those who are in above those who are out, those by how far they came."""
+
+        def named(value: float) -> Reached:
+            return Reached("still-in") if value == STILL_IN else self.level_name(value)
+
         return by.Criterion(
             "reached",
             "how far an entry came",
             lambda _, level: {entry: self.exits.get(entry, STILL_IN) for entry in level},
-            lambda value: "still in" if value == STILL_IN else self.level_words(value),
+            lambda value: str(named(value)),
+            named,
         )
 
     def standings(self) -> Standings:
@@ -218,7 +262,7 @@ class Elimination(Schedule):
             scores = sum(result.wins for result in played) + draws, sum(result.losses for result in played) + draws
         feeds = node.winner_to[0].key if node.winner_to else None
         slots = [
-            Slot(entry, "bye" if entry is None and node.filled == 2 else source, score)
+            Slot(entry, Origin("bye") if entry is None and node.filled == 2 else source, score)
             for entry, source, score in zip(node.entries, node.sources, scores, strict=True)
         ]
         return Contest(node.key, (slots[0], slots[1]), node.winner, node.filled == 2 and None in node.entries, feeds)

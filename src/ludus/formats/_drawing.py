@@ -79,7 +79,7 @@ def draw_bracket(rounds: Iterable[Round]) -> str:
 
 
 def _label(slot: Slot) -> str:
-    name = slot.entry or ("" if slot.source == "bye" else f"({slot.source})")
+    name = slot.entry or ("" if slot.source.kind == "bye" else f"({slot.source})")
     return name if slot.score is None else f"{name} {slot.score:g}"
 
 
@@ -114,8 +114,8 @@ def _branch(contest: Contest, slot: int, inside: dict[str, Contest], room: int) 
 
 def _before(side: Slot, inside: dict[str, Contest]) -> Contest | None:
     """Find the contest of the same stage that somebody played to come here, past those in which nobody played."""
-    while side.source.startswith("winner"):
-        before = inside.get(side.source.rpartition(" ")[2])
+    while side.source.kind == "winner":
+        before = inside.get(side.source.of)
         if before is None or not before.bye or before.winner is None:
             return before
         side = before.slots[before.winner]

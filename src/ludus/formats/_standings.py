@@ -7,7 +7,7 @@ Knows nothing of pairings to come; which criteria rank a format, and in which or
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -114,6 +114,18 @@ class CrossTable:
         return [[self.against[one].get(other) for other in order] for one in order]
 
 
+class Coded(Protocol):
+    """What a value means: a code, and a number where the code has many."""
+
+    @property
+    def code(self) -> str:
+        """What data calls it."""
+
+    @property
+    def number(self) -> int | None:
+        """Which of many."""
+
+
 class Criterion(NamedTuple):
     """One way to tell entries apart, the higher value first."""
 
@@ -122,7 +134,9 @@ class Criterion(NamedTuple):
     values: Callable[[CrossTable, Sequence[str]], Mapping[str, float]]
     """The values of entries that are level on all criteria before this one."""
     words: Callable[[float], str] = "{:g}".format
-    """How a value is shown to people."""
+    """How a value is shown to people, in English."""
+    coded: Callable[[float], Coded] | None = None
+    """The same as data, where it is no plain number: for those who show it in another language."""
 
 
 def _each(value: Callable[[CrossTable, str], float]) -> Callable[[CrossTable, Sequence[str]], Mapping[str, float]]:
@@ -210,7 +224,8 @@ class Standings(NamedTuple):
             return f"{entry} leads"
         if not row.decided_by:
             return f"{entry} shares rank {row.rank} with {above.entry}: nothing tells them apart"
-        name, _, _, words = next(criterion for criterion in self.criteria if criterion.name == row.decided_by)
+        criterion = next(criterion for criterion in self.criteria if criterion.name == row.decided_by)
+        name, words = criterion.name, criterion.words
         return (
             f"{entry} is behind {above.entry} on {name}: {words(row.values[name])} against {words(above.values[name])}"
         )

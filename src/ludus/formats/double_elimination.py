@@ -21,7 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludus.formats import _standings as by
-from ludus.formats._bracket import Elimination, Node
+from ludus.formats._bracket import Elimination, Node, Origin, Reached
 from ludus.formats._schedule import Pairing, Result
 from ludus.formats.round_robin import TIE_BREAKS, circle
 from ludus.game import Choice, Number
@@ -125,7 +125,7 @@ class DoubleElimination(Elimination):
         else:
             self.link(losers, final, 1)
         if self.settings["reset"] == "yes":
-            self.node("F2", "final", 2).sources = ["if needed", "if needed"]
+            self.node("F2", "final", 2).sources = [Origin("if-needed"), Origin("if-needed")]
         return self.seat(winners[0], ranked)
 
     def _losers_bracket(self, winners: list[list[Node]]) -> Node | None:
@@ -158,9 +158,11 @@ class DoubleElimination(Elimination):
         """Count the rounds of the losers' bracket; the final stands above."""
         return FINAL if node.stage == "final" else node.round
 
-    def level_words(self, level: float) -> str:
+    def level_name(self, level: float) -> Reached:
         """Name the final, number the rounds of the losers' bracket."""
-        return {FINAL + 0.5: "won the final", FINAL: "final"}.get(level, f"losers' round {level:g}")
+        if level >= FINAL:
+            return Reached("won-final" if level > FINAL else "final")
+        return Reached("losers-round", int(level))
 
 
 FORMAT = DoubleElimination

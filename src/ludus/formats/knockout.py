@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ludus.formats._bracket import Elimination, Node
+from ludus.formats._bracket import Elimination, Node, Reached
 from ludus.game import Choice
 
 if TYPE_CHECKING:
@@ -42,10 +42,11 @@ class Knockout(Elimination):
         """Count rounds; the contest for rank 3 stands between the semi-finals and the final."""
         return self._last - 0.75 if node.stage else node.round
 
-    def level_words(self, level: float) -> str:
+    def level_name(self, level: float) -> Reached:
         """Name the last rounds, number the others."""
-        named = {0.5: "won the final", 0: "final", -0.25: "won the third place", -0.75: "fourth place"}
-        return named.get(level - self._last, f"round {level:g}")
+        named = {0.5: "won-final", 0: "final", -0.25: "won-third-place", -0.75: "fourth-place"}
+        last = named.get(level - self._last)
+        return Reached(last) if last else Reached("round", int(level))
 
     @property
     def _last(self) -> int:

@@ -1,6 +1,6 @@
 """The engine as a player: `engine`, `engine:seconds=0.1`, `engine:nodes=50000,threads=2`, `engine:objective=win`.
 
-Knows how to spend a clock. Without an option it manages the clock that it is given; a level below 10 plays weaker,
+Without an option it manages the clock that it is given (budget.py plans the time); a level below 10 plays weaker,
 with slips of the kind that people make: near misses more often than nonsense.
 """
 
@@ -11,11 +11,13 @@ import random
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus._native import cpu_seconds
 from ludus.analysis import DEPTH_LIMIT, OBJECTIVES, Analysis, Engine, Limits, check_objective
+from ludus.budget import Budget
 from ludus.players import no_option
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from ludus.clock import TimeLeft
     from ludus.game import State
@@ -50,6 +52,18 @@ LEVEL_NODES = 300_000
 LEVEL_LINES = 16
 
 
+class Answered(NamedTuple):
+    """Where a game stood when a move was asked for, and what was answered."""
+
+    start: State
+    plies: int
+    move: tuple[int, str] | None = None
+
+    def came_true(self, start: State, moves: Sequence[tuple[int, str]]) -> bool:
+        """Tell whether this is the same game with the answer played."""
+        return self.move is not None and [*moves[self.plies : self.plies + 1]] == [self.move] and start == self.start
+
+
 class EnginePlayer:
     """Chooses by the engine of the game."""
 
@@ -70,58 +84,80 @@ class EnginePlayer:
         self._engine: Engine | None = None
         self.last: Analysis | None = None
         """What it thought of the last position."""
-        self._lateness = 0.0
-        """By how many seconds it has been late of late: what a busy machine adds to each move."""
+        self.budget = Budget()
+        self._answered: Answered | None = None
+        self._same_game = False
+
+    def follow(self, start: State, moves: Sequence[tuple[int, str]], times: tuple[TimeLeft, TimeLeft]) -> None:  # noqa: ARG002
+        """Learn how the game went so far: whether it is the one of the last move, so that the clocks compare."""
+        self._same_game = self._answered is not None and self._answered.came_true(start, moves)
+        self._answered = Answered(start, len(moves))
 
     def choose(self, state: State, time: TimeLeft) -> str:
         """Think as long as the clock and the options allow, and no longer."""
-        began = monotonic()
+        seconds_now = cpu_seconds if time.clock.cpu else monotonic
+        began = seconds_now()
+        if self._same_game:
+            self.budget.charged(time)
         if self._engine is None or self._engine.game != state.game:
             self._engine = Engine(state.game, self.megabytes)
+        made = seconds_now()
         moves = state.legal_moves
+        thought = allowed = 0.0
         if len(moves) == 1:
-            self.last = None
-            return moves[0]
-        if self.level is not None:
-            return self._choose_at(self.level, self._engine, state, time)
-        limits = self.limits(state, time)
-        self.last = self._engine.think(state, limits._replace(seconds=limits.seconds - (monotonic() - began)))
-        self._lateness += 0.2 * (max(0.0, monotonic() - began - limits.seconds) - self._lateness)
-        if self.ponder:
+            self.last, move = None, moves[0]
+        else:
+            limits = self.limits(state, time)
+            rate = limits.threads if time.clock.cpu else 1
+            limits = limits._replace(seconds=limits.seconds - (seconds_now() - began) / rate)
+            allowed = max(0.0, limits.seconds * rate)
+            thinks = seconds_now()
+            self.last = self._think(self._engine, state, limits)
+            thought = seconds_now() - thinks
+            move = self._pick(state, self.last)
+        self.budget.spent(time, seconds_now() - made, thought, allowed)
+        if self._answered is not None:
+            self._answered = self._answered._replace(move=(state.side, move))
+        if self.ponder and self.last is not None and not time.clock.cpu:  # there pondering would be charged
             self._ponder_on(self._engine, state, self.last)
-        return self.last.move
+        return move
 
     def limits(self, state: State, time: TimeLeft) -> Limits:
-        """Decide how long to think about a position."""
-        own_limit = self.nodes or self.depth < DEPTH_LIMIT
-        soft = math.inf
-        if self.seconds is not None:
-            hard = self.seconds
-        elif time.clock.per_move is not None:
-            hard = math.inf
-        elif time.bank is not None and not own_limit:
-            soft, hard = bank_share(state, time.bank, time.clock.increment, self._lateness)
-        else:
-            hard = math.inf if own_limit else UNTIMED_SECONDS
-        share = FIRST_OF_TWO if time.clock.per_move is not None and turn_may_go_on(state) else 1.0
-        hard = min(hard, share * safe_seconds(time.seconds))
+        """Decide how long to think about a position, in seconds on the wall; not at all where they are 0."""
+        own_limit = self.nodes or self.depth < DEPTH_LIMIT or self.level is not None
+        soft, hard = self.budget.share(state, time)
+        if own_limit or self.seconds is not None:
+            soft = math.inf
+        elif math.isinf(hard):
+            hard = UNTIMED_SECONDS
+        if time.clock.per_move is not None and turn_may_go_on(state):
+            hard *= FIRST_OF_TWO
+        hard = min(hard, math.inf if self.seconds is None else self.seconds)
+        level = self.level
+        if level is not None:
+            lines = 1 if level.slack == 0.0 else LEVEL_LINES
+            return Limits(hard, LEVEL_NODES, level.depth, lines=lines, objective=self.objective)
+        if time.clock.cpu:
+            soft, hard = soft / self.threads, hard / self.threads
         return Limits(hard, self.nodes, self.depth, soft, self.threads, objective=self.objective)
 
-    def _choose_at(self, level: Level, engine: Engine, state: State, time: TimeLeft) -> str:
-        """Choose among the best moves, the better the likelier."""
-        engine.clear()
-        lines = 1 if level.slack == 0.0 else LEVEL_LINES
-        limits = Limits(safe_seconds(time.seconds), LEVEL_NODES, level.depth, lines=lines, objective=self.objective)
-        self.last = engine.think(state, limits)
-        found = [line for line in self.last.lines if line.moves]
-        if lines == 1:
+    def _think(self, engine: Engine, state: State, limits: Limits) -> Analysis:
+        """Think; below the highest level without what was learned before."""
+        if self.level is not None and limits.seconds > 0.0:
+            engine.clear()
+        return engine.think(state, limits)
+
+    def _pick(self, state: State, thought: Analysis) -> str:
+        """Choose the best move; below the highest level among the best moves, the better the likelier."""
+        found = [line for line in thought.lines if line.moves]
+        if self.level is None or self.level.slack == 0.0 or len(found) == 1:
             return found[0].moves[0]
         unit = largest_gain(state) if self.objective == "margin" else None
         losses = [
             found[0].win_chance - line.win_chance if unit is None else (found[0].value - line.value) / unit
             for line in found
         ]
-        weights = [math.exp(-max(0.0, loss) / level.slack) for loss in losses]
+        weights = [math.exp(-max(0.0, loss) / self.level.slack) for loss in losses]
         return self._random.choices(found, weights)[0].moves[0]
 
     def _ponder_on(self, engine: Engine, state: State, thought: Analysis) -> None:
@@ -147,41 +183,6 @@ def largest_gain(state: State) -> int | None:
         return None
     after = [state.play(move).scores for move in state.legal_moves]
     return max(1, *((scores or state.scores)[state.side] - state.scores[state.side] for scores in after))
-
-
-def safe_seconds(seconds: float) -> float:
-    """Give what may be used of a hard limit: less what waking up on a busy machine may cost."""
-    return seconds - min(0.08, 0.6 * seconds) if math.isfinite(seconds) else seconds
-
-
-OVERHEAD_SECONDS = 0.01
-"""What a move costs besides thinking."""
-
-
-def bank_share(state: State, bank: float, increment: float, lateness: float = 0.0) -> tuple[float, float]:
-    """Give (soft, hard) seconds for this move out of a bank.
-
-    The game's length is measured by a few games of random moves. What every move to come will cost besides thinking is
-    kept back. A search mostly ends near its hard limit, which is twice an even share of the rest: what is left shrinks
-    as the square of the moves left, so that early and middle moves, which decide more, get more than late ones, which
-    are soon proven. A single move never takes more than a fifth.
-    """
-    lengths = [random_length(state, seed) for seed in range(4)]
-    own_moves = max(1.0, sum(lengths) / len(lengths) / 2)
-    spendable = max(bank - (OVERHEAD_SECONDS + 2 * lateness) * own_moves, bank / 50)
-    share = spendable / (own_moves + 2) + 0.8 * increment
-    return min(share, bank / 5), min(2 * share, bank / 5)
-
-
-def random_length(state: State, seed: int) -> int:
-    """Give how many moves a game of random moves from here takes; a compiled game tells it fast."""
-    compiled: Callable[[int], int] | None = getattr(state, "random_length", None)
-    if compiled is not None:
-        return compiled(seed)
-    chooser, length = random.Random(seed), 0
-    while state.outcome is None:
-        state, length = state.play(chooser.choice(state.legal_moves)), length + 1
-    return length
 
 
 def _number(name: str, text: str, kind: type[int] | type[float]) -> float:

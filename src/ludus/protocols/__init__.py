@@ -89,9 +89,10 @@ class Speech(Protocol):
         """Give the move that a line holds; None for a line that is no answer. What is only tolerated is noted."""
 
 
-MOVE_SHAPE = re.compile(r"[A-Za-z]\s?\d{1,3}|-?\d{1,3}\s*[, ]\s*-?\d{1,3}|pass", re.IGNORECASE)
+MOVE_SHAPE = re.compile(r"[A-Za-z]\s?\d{1,3}|-?\d{1,3}(?:\s*+,\s*+|[^\S ]*+ \s*+)-?\d{1,3}|pass", re.IGNORECASE)
 """What people write as a move, in any of the games."""
-PROMPT = re.compile(r".*[:>=]\s*(\S.*)")
+PROMPTS = ":>="
+"""What a prompt ends with."""
 SHOWN = 60
 
 
@@ -113,6 +114,19 @@ def unreadable(state: State, text: str) -> Fault:
     return Fault("bad-output", f"it wrote {quoted(text)}, which is no move; one would be {state.legal_moves[0]!r}")
 
 
+def read_answer(speech: Speech, situation: Situation, line: str, notes: list[str]) -> str | None:
+    """Let a protocol read a line of a bot. Whatever goes wrong while it is read is the bot's fault `bad-output`.
+
+    A line can make a reader fail in more ways than a list of exceptions names: too deep, too long, too large.
+    """
+    try:
+        return speech.read(situation, line, notes)
+    except Fault:
+        raise
+    except Exception:  # whoever wrote the line answers for it
+        raise Fault("bad-output", f"it wrote {quoted(line.strip())}, which cannot be read") from None
+
+
 def spoken_move(state: State, line: str, notes: list[str]) -> str | None:
     """Find the move in a line that a program printed.
 
@@ -124,10 +138,10 @@ def spoken_move(state: State, line: str, notes: list[str]) -> str | None:
         return None
     if MOVE_SHAPE.fullmatch(text) or text in state.legal_moves:
         return legal(state, text)
-    prompted = PROMPT.fullmatch(text)
-    if prompted and MOVE_SHAPE.fullmatch(prompted[1].strip()):
+    prompted = text[max(map(text.rfind, PROMPTS)) + 1 :].strip()
+    if prompted != text and MOVE_SHAPE.fullmatch(prompted):
         notes.append(f"a prompt before the move on standard output: {quoted(text)}")
-        return legal(state, prompted[1].strip())
+        return legal(state, prompted)
     if text.isalnum():
         raise unreadable(state, text)
     notes.append(f"a line on standard output that is no move: {quoted(text)}")

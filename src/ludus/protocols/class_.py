@@ -96,27 +96,37 @@ def course_cells(state: State) -> Iterator[Cell]:
 
 
 COMMENT = re.compile(
-    r"//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|(?P<string>\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')", re.DOTALL
+    r"//(?:\\\r?\n|[^\n])*+|/\*.*?(?:\*/|\Z)"
+    r"|(?P<number>\b\d(?:'?[\w.])*+)|(?P<string>\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n])*+'?)",
+    re.DOTALL,
 )
+"""What is no plain code. A text that nobody closes ends with its line: it is read once, not again from each quote."""
+INCLUDE = re.compile(r'^[^\S\n]*+#[^\S\n]*+include[^\S\n]*+"([^"\n]+)"', re.MULTILINE)
 
 
 def without_comments(text: str, *, strings: bool = False) -> str:
     """Blank out the comments of a C++ source, and what stands between quotes unless that is wanted."""
-    return COMMENT.sub(lambda found: (found[0] if strings else '""') if found["string"] else " ", text)
+
+    def plain(found: re.Match[str]) -> str:
+        if found["number"] or (strings and found["string"]):
+            return found[0]
+        return '""' if found["string"] else " "
+
+    return COMMENT.sub(plain, text)
 
 
 def included(sources: Mapping[str, str], main: str) -> tuple[list[str], set[str]]:
     """Give the files that the main file is made of, itself first, and those that it names but nobody has."""
-    used, missing = [main], set()
-    for name in used:  # grows while it is walked through
-        for found in re.findall(
-            r'^\s*#\s*include\s*"([^"]+)"', without_comments(sources[name], strings=True), re.MULTILINE
-        ):
+    used, missing = {main: None}, set()
+    waiting = [main]
+    while waiting:
+        for found in INCLUDE.findall(without_comments(sources[waiting.pop(0)], strings=True)):
             if found not in sources:
                 missing.add(found)
             elif found not in used:
-                used.append(found)
-    return used, missing
+                used[found] = None
+                waiting.append(found)
+    return list(used), missing
 
 
 def find_class(plain: Mapping[str, str], main: str) -> str:
@@ -129,29 +139,52 @@ def find_class(plain: Mapping[str, str], main: str) -> str:
     return next((name for name in found if name.endswith("::Student")), found[-1])
 
 
-TOKEN = re.compile(
-    r"(?<![<,])(?<![<,]\s)\b(?P<kind>namespace|class|struct)\s+(?P<name>\w+(?:::\w+)*)?[^;{}()]*{"
-    r"|(?:\b(?P<owner>\w+(?:::\w+)*)\s*::\s*)?\bmakeMove\s*\((?P<pure>[^;{}]*=\s*0\s*;)?"
-    r"|(?P<open>{)|(?P<close>})"
-)
+TOKEN = re.compile(r"\w+|::|[^\w\s]")
+DEEPEST = 256
+"""Braces within braces that a class is looked for in: what compilers must take."""
 
 
 def classes_with_move(plain: str) -> Iterator[str]:
-    """Find the class around each `makeMove` that is declared in one, or that a definition outside its class names."""
+    """Find the class around each `makeMove` that is declared in one, or that a definition outside its class names.
+
+    Reads word by word and never goes back. What opens a body is decided at the next brace, semicolon or parenthesis;
+    whether a `makeMove` is only promised (`= 0;`), at the next brace or semicolon.
+    """
     scopes: list[tuple[str, str]] = []
-    for found in TOKEN.finditer(plain):
-        if found["kind"]:
-            scopes.append((found["kind"], found["name"] or ""))
-        elif found["open"]:
-            scopes.append(("", ""))
-        elif found["close"]:
-            del scopes[-1:]
-        elif not found["pure"]:
+    head: tuple[str, list[str]] | None = None  # a namespace, class or struct whose body may open, and its name
+    path: list[str] = []  # the words up to here that `::` joins
+    declared: list[str] = []  # the classes of each makeMove since the last brace or semicolon
+    last = before_last = ""
+    words = TOKEN.findall(plain)
+    for word, coming in zip(words, [*words[1:], ""], strict=True):
+        if word in ("{", "}", ";"):
+            if (before_last, last, word) != ("=", "0", ";"):
+                yield from declared
+            declared = []
+        if word == "makeMove" and coming == "(" and len(scopes) <= DEEPEST:
             named = [name for kind, name in scopes if kind and name]
-            if found["owner"]:
-                yield "::".join(["", *named, found["owner"]])
+            if last == "::" and path:
+                declared.append("::".join(["", *named, *path]))
             elif scopes and scopes[-1][0] in ("class", "struct"):
-                yield "::".join(["", *named])
+                declared.append("::".join(["", *named]))
+        if word == "{":
+            scopes.append((head[0], "::".join(head[1])) if head else ("", ""))
+        elif word == "}":
+            del scopes[-1:]
+        if not (word[0].isalnum() or word[0] == "_" or (word == "::" and path)):
+            path = []
+        elif word != "::" and last == "::":
+            path.append(word)
+        elif word != "::":
+            path = [word]
+        if word in ("{", "}", ";", "(", ")"):
+            head = None
+        elif head is None and word in ("namespace", "class", "struct") and last not in ("<", ","):
+            head = (word, [])
+        elif head is not None and last == head[0] and path and not head[1]:
+            head = (head[0], path)  # the same list: it grows with its `::`
+        before_last, last = last, word
+    yield from declared
 
 
 PROTOCOL = CourseClass()

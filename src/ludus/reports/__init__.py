@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.files import write_whole
-from ludus.said import Said, Term, in_language
+from ludus.said import PlayerText, Said, Term, in_language
 from ludus.svg import UNSAFE
 
 if TYPE_CHECKING:
@@ -80,7 +80,9 @@ def plain(value: Any, language: str = "en") -> Any:
     Sentences and terms of ours are said in the language of the report.
     """
     if isinstance(value, str):
-        return UNSAFE.sub("\ufffd", in_language(value, language) if isinstance(value, Said | Term) else value)
+        return UNSAFE.sub(
+            "\ufffd", in_language(value, language) if isinstance(value, Said | Term | PlayerText) else value
+        )
     if isinstance(value, dict):
         return {plain(key): plain(inside, language) for key, inside in value.items()}
     if isinstance(value, list | tuple):

@@ -28,6 +28,7 @@ from ludus.reports.played import against, time_plot, times
 from ludus.reports.tournament import Played, cross_table, elo_text, option_words, standing_rows
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
+from ludus.tournament.changes import take_back_unplayed
 from ludus.tournament.output import document, failures
 from ludus.tournament.pools import local
 
@@ -132,6 +133,8 @@ class _Field:
             trusted=wish.trusted,
         )
         progress = Progress(plan, self.ledger)
+        if take_back_unplayed(progress):
+            progress = Progress(plan, self.ledger)
         pool = local(wish.jobs, bots={wish.player: wish.bot} if wish.bot is not None else None)
 
         def seen(now: Progress) -> None:

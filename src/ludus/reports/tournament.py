@@ -5,13 +5,16 @@ Draws what `ludus.tournament.output` derives from a ledger, the same as on the t
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import functools
+import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludus.reports import Report
 from ludus.reports.judged import percent
-from ludus.said import Term
+from ludus.said import PlayerText, Term
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress
 from ludus.tournament.files import read_plan
@@ -39,8 +42,11 @@ def find(where: str, name: str | None = None) -> Progress:
     if where.endswith(".toml"):
         plan, where = read_plan(where)
         name = plan.name
-    if "://" not in where and not Path(where).is_file():
-        raise ValueError(f"{where}: there is no such ledger; ludus tournament makes one")
+    if "://" not in where:
+        if not Path(where).is_file():
+            raise ValueError(f"{where}: there is no such ledger; ludus tournament makes one")
+        if not is_ledger(Path(where)):
+            raise ValueError(f"{where}: this is no ledger of Ludus; name one that ludus tournament made")
     ledger = Ledger(where)
     names = ledger.names()
     if name is None and len(names) == 1:
@@ -49,13 +55,37 @@ def find(where: str, name: str | None = None) -> Progress:
     if name is None or found is None:
         known = f"its tournaments are {', '.join(names)}" if names else "it holds none"
         raise ValueError(f"{where}: which tournament? {known}")
-    return Progress(Played(name=name, **found[1]), ledger)
+    return Progress(played(where, name, found[1]), ledger)
+
+
+def is_ledger(path: Path) -> bool:
+    """Tell whether a file is a ledger, without changing it: opening one brings its tables to the newest form."""
+    with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        try:
+            return bool(database.execute("SELECT 1 FROM sqlite_master WHERE name = 'tournament'").fetchall())
+        except sqlite3.DatabaseError:
+            return False
+
+
+def played(where: str, name: str, config: Mapping[str, Any]) -> Played:
+    """Return the plan that a ledger holds under a name; one sentence where what it holds is no tournament."""
+    if not config:  # a course settles each of its games by itself
+        raise ValueError(
+            f"{where}: {name} is a course, not a tournament; ludus course grade writes its report, course.pdf, and the "
+            "pages of its tournaments"
+        )
+    known = {field.name: field for field in dataclasses.fields(Plan)}
+    needed = {key for key, field in known.items() if field.default is field.default_factory is dataclasses.MISSING}
+    if not needed - {"name"} <= config.keys() <= known.keys():
+        raise ValueError(f"{where}: {name} was written by another version of Ludus; use that one")
+    return Played(name=name, **config)
 
 
 def tournament_report(progress: Progress) -> Report:
     """Gather what is known about a tournament."""
     said = document(progress)
-    leaders = [line["entry"] for line in said["standings"] if line["rank"] == 1]
+    leaders = [entry_name(line) for line in said["standings"] if line["rank"] == 1]
+    names = {line["entry"]: entry_name(line) for line in said["standings"]}
     data = {
         "name": said["name"],
         "game": said["game_title"],
@@ -76,10 +106,10 @@ def tournament_report(progress: Progress) -> Report:
         "standings": standing_rows(said),
         "cross": cross_table(said),
         "seat": None if said["rating"] is None else elo_text(_seat(said["rating"]["seat"])),
-        "failures": said["failures"],
+        "failures": [{**line, "entry": names[line["entry"]]} for line in said["failures"]],
     }
-    names = list(draw(progress, said))
-    return Report("tournament", {**data, "pictures": names}, _pictures(progress, said, names))
+    pictures = list(draw(progress, said))
+    return Report("tournament", {**data, "pictures": pictures}, _pictures(progress, said, pictures))
 
 
 def _pictures(progress: Progress, said: Mapping[str, Any], names: Iterable[str]) -> dict[str, Picture]:
@@ -110,7 +140,8 @@ def standing_rows(said: Mapping[str, Any], own: str | None = None) -> list[dict[
     """Give the lines of the standings as a report shows them."""
     return [
         {
-            **{key: line[key] for key in ("rank", "entry", "games", "wins", "draws", "losses", "failures", "rating")},
+            **{key: line[key] for key in ("rank", "games", "wins", "draws", "losses", "failures", "rating")},
+            "entry": entry_name(line),
             "points": f"{line['points']:g}",
             "score": percent(line["score"], 1),
             "elo": elo_text(line["rating"]),
@@ -120,6 +151,12 @@ def standing_rows(said: Mapping[str, Any], own: str | None = None) -> list[dict[
         }
         for line in said["standings"][:MOST_LISTED]
     ]
+
+
+def entry_name(line: Mapping[str, Any]) -> str:
+    """Return what an entry is called: its own name, or what its player is called where it has none."""
+    entry: str = line["entry"]
+    return PlayerText(entry) if entry == line["player"] else entry
 
 
 def cross_table(said: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -135,4 +172,4 @@ def cross_table(said: Mapping[str, Any]) -> dict[str, Any] | None:
         total = pair["wins"] + pair["draws"] + pair["losses"]
         cells[one][other] = f"{pair['wins'] + half:g}/{total}"
         cells[other][one] = f"{pair['losses'] + half:g}/{total}"
-    return {"names": order, "cells": cells}
+    return {"names": [entry_name(line) for line in said["standings"]], "cells": cells}

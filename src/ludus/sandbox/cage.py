@@ -69,8 +69,9 @@ def arguments(
         given += ["--unshare-user", "--uid", "1000", "--gid", "1000", "--disable-userns"]
     given += system_arguments()
     # First the writable folders, since what is to be seen may lie below one of them.
-    for writable in ("/tmp", PLAY):  # noqa: S108 - the program's own
-        given += ["--perms", "1777", "--size", str(limits.disk_mb * MEGABYTE), "--tmpfs", writable]
+    # The links in PLAY are root's where Ludus runs as root: without the sticky bit the program may remove them.
+    for writable, mode in (("/tmp", "1777"), (PLAY, "0777")):  # noqa: S108 - the program's own
+        given += ["--perms", mode, "--size", str(limits.disk_mb * MEGABYTE), "--tmpfs", writable]
     for parent in dict.fromkeys(parent for shown in view.shown for parent in parents(shown)):
         given += ["--perms", "0755", "--dir", parent]
     for shown in view.shown:

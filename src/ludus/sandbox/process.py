@@ -155,6 +155,11 @@ class Process:
         """What the last answer took, on the wall: from the start of the clock to the last output that came in."""
         return max(0.0, self._received - self._began - self._excused)
 
+    @property
+    def status(self) -> int | None:
+        """Its exit status; None while it runs, and below 0 or above 127 where a signal ended it."""
+        return self._child.poll()
+
     def release(self) -> None:
         """Let the program begin; not where bubblewrap was killed too early to take what it had started along."""
         if not self.alive:
@@ -427,7 +432,7 @@ class Process:
         self._child.wait()
 
     def rest(self, seconds: float, most: int) -> bytes:
-        """Give all that it writes until it ends by itself, with status 0; it is a Fault when it does otherwise."""
+        """Return all that it writes until it ends by itself, with status 0; it is a Fault when it does otherwise."""
         self.start_clock()
         while not self._ended:
             if self.seconds > seconds:

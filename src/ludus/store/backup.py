@@ -44,7 +44,12 @@ if TYPE_CHECKING:
 MANIFEST = "manifest.json"
 VERSIONS = "alembic_version"
 AT_ONCE = 500
-"""Rows that are written together."""
+"""Rows that are read or written together, and at most so many bytes of them: what people upload is in rows too."""
+BYTES_AT_ONCE = 16 << 20
+LARGE_AT_ONCE = 4
+"""Rows that are read together from a table that holds files."""
+LONGEST_ROW = 64 << 20
+LONGEST_MANIFEST = 1 << 20
 PAUSE_SECONDS = 600
 """How long servers wait at most for a backup to be brought back, should whoever does it die."""
 SETTLE_SECONDS = 2.0
@@ -135,10 +140,15 @@ def _tables(connection: Connection) -> tuple[list[Table], str]:
 
 def _write_rows(connection: Connection, table: Table, lines: IO[bytes]) -> int:
     count = 0
-    for row in connection.execution_options(yield_per=AT_ONCE).execute(select(table)):
+    for row in connection.execution_options(yield_per=_rows_at_once(table)).execute(select(table)):
         lines.write(json.dumps([_plain(value) for value in row], ensure_ascii=False).encode() + b"\n")
         count += 1
     return count
+
+
+def _rows_at_once(table: Table) -> int:
+    """Return how many rows of a table may be in memory at a time."""
+    return LARGE_AT_ONCE if any(isinstance(column.type, LargeBinary) for column in table.columns) else AT_ONCE
 
 
 def _plain(value: Any) -> Any:
@@ -172,13 +182,15 @@ def _unpack(backup: Path, whole: Path, files: Path) -> Counts:
     """Make a backup whole in a database and a folder of its own, and bring it to the newest form."""
     try:
         with zipfile.ZipFile(backup) as packed:
-            manifest = json.loads(packed.read(MANIFEST))
+            with packed.open(MANIFEST) as stream:
+                manifest = json.loads(stream.read(LONGEST_MANIFEST))
+            _check_room(packed, files.parent)
             engine = create_engine(f"sqlite:///{whole}")
             upgrade(engine, manifest["ludus"])
             with engine.begin() as connection:
                 for table in _tables(connection)[0]:
                     with packed.open(f"tables/{table.name}.jsonl") as lines:
-                        _insert(connection, table, (_typed(table, json.loads(line)) for line in lines))
+                        _insert(connection, table, (_typed(table, row) for row in _rows(lines)))
             engine.dispose()
             files.mkdir()
             for name in packed.namelist():
@@ -190,6 +202,21 @@ def _unpack(backup: Path, whole: Path, files: Path) -> Counts:
         raise ValueError(f"{backup}: this is no sound backup of Ludus: {_first_line(error)}") from None
     counts: Counts = manifest["rows"]
     return counts
+
+
+def _check_room(packed: zipfile.ZipFile, folder: Path) -> None:
+    """Refuse a backup that the disk cannot hold, before it is full."""
+    needed, free = sum(item.file_size for item in packed.infolist()), shutil.disk_usage(folder).free
+    if needed > free:
+        raise ValueError(f"it needs {needed >> 20} MB, and {free >> 20} MB are free")
+
+
+def _rows(lines: IO[bytes]) -> Iterator[list[Any]]:
+    """Give the rows of a table; no line takes more memory than a row can have."""
+    while line := lines.readline(LONGEST_ROW):
+        if len(line) >= LONGEST_ROW:  # it may be a few bytes more than was asked for
+            raise ValueError(f"a row has more than {LONGEST_ROW >> 20} MB")
+        yield json.loads(line)
 
 
 def _first_line(error: Exception) -> str:
@@ -209,11 +236,14 @@ def _typed(table: Table, values: list[Any]) -> dict[str, Any]:
 
 def _insert(connection: Connection, table: Table, rows: Iterator[dict[str, Any]]) -> None:
     batch: list[dict[str, Any]] = []
+    size = 0
     for row in rows:
         batch.append(row)
-        if len(batch) == AT_ONCE:
+        size += sum(len(value) for value in row.values() if isinstance(value, bytes | str))
+        if len(batch) == AT_ONCE or size > BYTES_AT_ONCE:
             connection.execute(insert(table), batch)
             batch.clear()
+            size = 0
     if batch:
         connection.execute(insert(table), batch)
 
@@ -236,7 +266,7 @@ def _replace(source: Engine, target: Engine) -> None:
                 writing.execute(delete(table))
             for table in tables:
                 mine = ours.tables[table.name]
-                rows = reading.execution_options(yield_per=AT_ONCE).execute(select(mine)).mappings()
+                rows = reading.execution_options(yield_per=_rows_at_once(mine)).execute(select(mine)).mappings()
                 _insert(writing, table, (_zoned(dict(row)) for row in rows))
                 _set_sequences(writing, table)
     except SQLAlchemyError as error:

@@ -14,7 +14,7 @@ from sqlalchemy import JSON, BigInteger, DateTime, ForeignKey, Text, UniqueConst
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ludus.ladder import Entry, Meeting
+from ludus.ladder import Entry, Meeting, identity
 from ludus.store import Model, open_database
 from ludus.store.bots import PASSED, PREFIX, BotRow, VersionRow, _utc, number_of
 
@@ -46,7 +46,7 @@ class ChallengeRow(Model):
     open_of: Mapped[int | None] = mapped_column(unique=True)
     """The challenger while it is open: a bot has one open challenge at a time."""
     change: Mapped[dict[str, Any] | None] = mapped_column(JSON)
-    """What it changed on the ladder: ranks before and after, and all ratings after it."""
+    """What it changed on the ladder: ranks before and after, and the ratings of both after it."""
     error: Mapped[str | None] = mapped_column(Text)
     created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
     finished: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
@@ -263,14 +263,24 @@ class Challenges:
                 found[row.id] = meeting._replace(margin=meeting.margin + played.margin)
         return list(found.values())
 
-    def newest_ratings(self, game: str) -> dict[str, list[float]]:
-        """Give the ratings after the last rated challenge."""
+    def ratings(self, game: str) -> dict[str, list[float]]:
+        """Return the rating of each version after the last rated challenge that it took part in.
+
+        All ratings are fitted together, so that a challenge says something about others too. They are shown it when
+        they play again: nobody's rating moves without a game.
+        """
         over = (ChallengeRow.game == game, ChallengeRow.rated.is_(True), ChallengeRow.state == DONE)
-        wanted = select(ChallengeRow.change).where(*over).order_by(ChallengeRow.finished.desc()).limit(1)
+        wanted = select(ChallengeRow).where(*over).order_by(ChallengeRow.finished, ChallengeRow.id)
+        found: dict[str, list[float]] = {}
         with Session(self._engine) as session:
-            change = session.scalar(wanted)
-        ratings: dict[str, list[float]] = (change or {}).get("ratings", {})
-        return ratings
+            for row in session.scalars(wanted):
+                after = (row.change or {}).get("ratings", {})
+                both = (
+                    identity(f"{PREFIX}{row.challenger_id}", row.challenger_version),
+                    identity(row.defender, row.defender_version),
+                )
+                found.update({name: after[name] for name in both if name in after})
+        return found
 
 
 def forget_logs(session: Session, bot: int) -> None:

@@ -17,7 +17,7 @@ from ludus.game import game
 from ludus.openings import PLIES, opening
 from ludus.players import HUMAN, player
 from ludus.store import transient
-from ludus.tournament.task import Task, version
+from ludus.tournament.task import UNPLAYED, Task, version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,6 +31,8 @@ WAIT_SECONDS = 0.2
 AHEAD = 4
 """Tasks that are handed out for each worker before it is free, so that none waits."""
 DATABASE_TRIES = 10
+MOST_IN_VAIN = 20
+"""Games that may fail before any is played: then the reason is not one game's, and the rest need not be tried."""
 
 
 @dataclass(frozen=True)
@@ -170,6 +172,8 @@ class Progress:
 
     def _count(self, row: Mapping[str, Any]) -> None:
         self.rows[row["pairing"], row["board"], row["seats"]] = row
+        if row["reason"] == UNPLAYED:
+            return
         if row["reason"] not in ("rules", "adjudicated"):
             self.failures[row["reason"]] = self.failures.get(row["reason"], 0) + 1
         self.replays += row["replays"]
@@ -233,6 +237,11 @@ class Progress:
         return not self._waiting and not self._going
 
     @property
+    def unplayed(self) -> list[Mapping[str, Any]]:
+        """The games that could not be played. Each counts as a draw in its pairing, and in no rating."""
+        return [row for row in self.rows.values() if row["reason"] == UNPLAYED]
+
+    @property
     def left(self) -> int:
         """The games that can be played now and have not been."""
         return sum(map(len, self._going.values()))
@@ -290,8 +299,12 @@ def run(
     seen: Callable[[Progress], None] | None = None,
     until: Callable[[Progress], bool] = lambda _progress: False,
 ) -> None:
-    """Play all that is left, or until enough is known; `seen` is called after every few games, or a moment."""
-    outstanding = 0
+    """Play all that is left, or until enough is known; `seen` is called after every few games, or a moment.
+
+    A game that cannot be played stops nothing. Only where none of the first games can be played is it given up.
+    """
+    outstanding = in_vain = 0
+    before = len(progress.rows) - len(progress.unplayed)
     while not progress.done and not until(progress):
         while outstanding < pool.size * AHEAD and (task := progress.next_task()) is not None:
             pool.submit(task)
@@ -301,6 +314,9 @@ def run(
         progress.take(rows)
         if seen is not None:
             seen(progress)
+        in_vain += sum(row["reason"] == UNPLAYED for row in rows)
+        if in_vain >= MOST_IN_VAIN and len(progress.rows) - len(progress.unplayed) == before:
+            raise ValueError(f"none of the first {in_vain} games could be played: {progress.unplayed[-1]['fault']}")
 
 
 def changed(progress: Progress) -> list[int]:

@@ -11,7 +11,7 @@ from ludus.plots import said
 from ludus.svg import Drawing, number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ludus.formats import Contest, Round, Slot
 
@@ -53,8 +53,8 @@ class _Stage:
 
     def before(self, slot: Slot) -> Contest | None:
         """Find the drawn contest that somebody won to come to a slot, past those in which nobody played."""
-        while slot.source.startswith("winner of "):
-            key = slot.source.removeprefix("winner of ")
+        while slot.source.kind == "winner":
+            key = slot.source.of
             passed = self._byes.get(key)
             if passed is None or passed.winner is None:
                 return self._inside.get(key)
@@ -74,7 +74,9 @@ class _Stage:
         return y
 
 
-def bracket(rounds: Iterable[Round], title: str = "Bracket", *, language: str = "en") -> str:
+def bracket(
+    rounds: Iterable[Round], called: Mapping[str, str] | None = None, title: str = "Bracket", *, language: str = "en"
+) -> str:
     """Draw a bracket."""
     stages: dict[str, list[Round]] = {}
     for one in rounds:
@@ -91,12 +93,12 @@ def bracket(rounds: Iterable[Round], title: str = "Bracket", *, language: str = 
     drawing.text(EDGE, 47, words, "soft small")
     top = float(TOP)
     for stage in laid:
-        _draw_stage(drawing, stage, top, language)
+        _draw_stage(drawing, stage, top, called or {}, language)
         top += stage.height + HEADING + GAP
     return drawing.svg
 
 
-def _draw_stage(drawing: Drawing, stage: _Stage, top: float, language: str) -> None:
+def _draw_stage(drawing: Drawing, stage: _Stage, top: float, called: Mapping[str, str], language: str) -> None:
     for column in range(stage.columns):
         number_of = stage.first_round + column
         name = said(language, stage.name.capitalize())
@@ -107,7 +109,10 @@ def _draw_stage(drawing: Drawing, stage: _Stage, top: float, language: str) -> N
         for steps in _ways(stage, place, top):
             drawing.path(steps, "none axis-line")
     for place in stage.places.values():
-        _draw_contest(drawing, place.contest, EDGE + place.column * (BOX + BETWEEN), top + place.y)
+        names = [
+            called.get(slot.entry, slot.entry) if slot.entry else _came(slot, language) for slot in place.contest.slots
+        ]
+        _draw_contest(drawing, place.contest, EDGE + place.column * (BOX + BETWEEN), top + place.y, names)
 
 
 def _ways(stage: _Stage, place: _Place, top: float) -> Iterator[str]:
@@ -121,7 +126,15 @@ def _ways(stage: _Stage, place: _Place, top: float) -> Iterator[str]:
             yield f"M{start} {number(top + y)}H{number(bend)}V{number(goal)}H{end}"
 
 
-def _draw_contest(drawing: Drawing, contest: Contest, x: float, y: float) -> None:
+def _came(slot: Slot, language: str) -> str:
+    """Say where the entry of an open slot will come from."""
+    source = slot.source
+    if source.kind in ("winner", "loser"):
+        return said(language, f"({source.kind} of {{}})", source.of)
+    return said(language, f"({source})")
+
+
+def _draw_contest(drawing: Drawing, contest: Contest, x: float, y: float, names: Sequence[str]) -> None:
     drawing.rect(x, y - SLOT, BOX, 2 * SLOT, "paper axis-line", radius=5, title=contest.key)
     drawing.line(x, y, x + BOX, y, "grid-line")
     for index, slot in enumerate(contest.slots):
@@ -130,6 +143,6 @@ def _draw_contest(drawing: Drawing, contest: Contest, x: float, y: float) -> Non
         score = "" if slot.score is None else f"{slot.score:g}"
         if won:
             drawing.rect(x + 1, y + SLOT * (index - 1) + 3, 3.5, SLOT - 6, "second", radius=1.5)
-        name, kind = (slot.entry, "ink strong" if won else "soft") if slot.entry else (f"({slot.source})", "soft small")
-        drawing.text(x + 12, middle, name, kind, room=BOX - 52)
+        kind = "ink strong" if won else "soft" if slot.entry else "soft small"
+        drawing.text(x + 12, middle, names[index], kind, room=BOX - 52)
         drawing.text(x + BOX - 10, middle, score, kind, "end")

@@ -28,6 +28,12 @@ def withdraw(progress: Progress, entry: str, reason: str) -> None:
     progress.ledger.note(progress.number, "withdraw", reason, entry=entry, round=number)
 
 
+def take_back_unplayed(progress: Progress) -> int:
+    """Take back the games that could not be played, so that they are tried again; return how many there were."""
+    games = [row["id"] for row in progress.unplayed]
+    return progress.ledger.undo(progress.number, games, "it could not be played before", "retry") if games else 0
+
+
 def take_back(progress: Progress, what: str, reason: str) -> int:
     """Take games back, so that they are played again: one by its number, those of a pairing or entry, or CHANGED."""
     rows = progress.rows.values()

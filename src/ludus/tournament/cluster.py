@@ -15,7 +15,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from ludus.players import player
-from ludus.tournament.task import Task, perform
+from ludus.tournament.task import Task, attempt, unplayed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,7 +34,7 @@ GONE = "the Dask scheduler is gone; --resume goes on when there is one again"
 def perform_all(tasks: list[Task], bots: Mapping[str, Bot]) -> tuple[list[Row], float]:
     """Play a batch, on a worker; give the rows, and the seconds that it took."""
     began = time.monotonic()
-    return [perform(task, bots) for task in tasks], time.monotonic() - began
+    return [attempt(task, bots) for task in tasks], time.monotonic() - began
 
 
 class Cluster:
@@ -80,7 +80,7 @@ class Cluster:
         """Give what was played since, after handing out what waits."""
         while self._waiting:
             count = min(len(self._waiting), max(1, int(self._batch)))
-            self._send([self._waiting.popleft() for _ in range(count)])
+            yield from self._send([self._waiting.popleft() for _ in range(count)])
         finished: list[Any] = []
         with contextlib.suppress(queue.Empty):
             finished.append(self._done.get(timeout=seconds))
@@ -89,9 +89,19 @@ class Cluster:
         for future in finished:
             yield from self._gather(future)
 
-    def _send(self, tasks: list[Task]) -> None:
-        bots = {text: self._bot(text, task) for task in tasks for text in task.players}
-        sent = {text: bot for text, bot in bots.items() if bot is not None}
+    def _send(self, tasks: list[Task]) -> Iterator[Row]:
+        """Send tasks to the workers; give the rows of those whose bots cannot be read."""
+        sent: dict[str, Bot] = {}
+        for task in tuple(tasks):
+            try:
+                bots = {text: self._bot(text, task) for text in task.players}
+            except Exception as error:  # it concerns this game only
+                tasks.remove(task)
+                yield unplayed(task, str(error))
+            else:
+                sent |= {text: bot for text, bot in bots.items() if bot is not None}
+        if not tasks:
+            return
         future = self._client.submit(perform_all, tasks, sent, pure=False)
         self._going[future] = tasks
         future.add_done_callback(self._done.put)
@@ -112,13 +122,14 @@ class Cluster:
             return
         if self._client.status != "running":
             raise ValueError(GONE)
-        if future.status == "error" and type(error := future.exception()).__name__ != "KilledWorker":
-            raise error
+        error = future.exception() if future.status == "error" else None
+        told = "" if error is None or type(error).__name__ == "KilledWorker" else f": {type(error).__name__}: {error}"
         for task in tasks:  # one at a time, so that the guilty one shows
             self._tries[task.key] = tries = self._tries.get(task.key, 0) + 1
             if tries >= MOST_TRIES:
-                raise ValueError(f"the game {task.pairing} on board {task.board} ended worker after worker")
-            self._send([task])
+                yield unplayed(task, f"this game failed on {tries} workers{told}")
+            else:
+                yield from self._send([task])
 
     def close(self) -> None:
         """Stop all games, and a cluster that is our own."""

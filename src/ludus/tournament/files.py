@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
-from typing import Any
 
-from ludus.files import read_text
+from ludus.files import read_text, read_toml
 from ludus.game import game
 from ludus.openings import read_openings
 from ludus.tournament import Plan
@@ -62,10 +60,7 @@ KIND_NAMES = {str: "a text", int: "a whole number", bool: "true or false", dict:
 def read_plan(path: Path | str) -> tuple[Plan, str]:
     """Read a tournament file: its plan, and where its games are kept."""
     path = Path(path)
-    try:
-        given: dict[str, Any] = tomllib.loads(read_text(path).removeprefix("\ufeff"))
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{path}: this is no TOML: {error}") from None
+    given = read_toml(read_text(path), str(path))
     for key, value in given.items():
         if key not in KEYS:
             raise ValueError(f"{path}: there is no key {key!r}; the keys are {', '.join(KEYS)}")

@@ -23,14 +23,14 @@ from ludus.errors import FAULTS
 from ludus.files import write_whole
 from ludus.rating import rate
 from ludus.record import Record
-from ludus.said import Said
+from ludus.said import Said, entry_names
 from ludus.tournament.bracket import bracket
 from ludus.tournament.page import page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ludus.formats import Standings
+    from ludus.formats import Slot, Standings
     from ludus.rating import Ratings
     from ludus.tournament import Progress
 
@@ -93,10 +93,11 @@ def _writable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _natural(key: tuple[str, int, int]) -> tuple[list[tuple[str, int]], int, int]:
-    """Order keys as people count: R2 before R10."""
+def _natural(key: tuple[str, int, int]) -> tuple[list[tuple[str, int, str]], int, int]:
+    """Order keys as people count: R2 before R10. A number is ordered by its length first: it may be of any length."""
     pairing, board, seats = key
-    return [(words, int(digits or 0)) for words, digits in re.findall(r"(\D*)([0-9]*)", pairing)], board, seats
+    parts = [(words, digits.lstrip("0")) for words, digits in re.findall(r"(\D*)([0-9]*)", pairing)]
+    return [(words, len(digits), digits) for words, digits in parts], board, seats
 
 
 def record_name(pairing: str, board: int, seats: int) -> str:
@@ -162,11 +163,16 @@ def document(progress: Progress) -> dict[str, Any]:
         "open_pairings": [pairing._asdict() for pairing in schedule.playable.values()],
         "bracket": [
             {"stage": one.stage, "round": one.round,
-             "contests": [{**c._asdict(), "slots": [slot._asdict() for slot in c.slots]} for c in one.contests]}
+             "contests": [{**c._asdict(), "slots": [_slot(slot) for slot in c.slots]} for c in one.contests]}
             for one in schedule.bracket()
         ],
         "failures": failures(progress.rows.values()),
     }  # fmt: skip
+
+
+def _slot(slot: Slot) -> dict[str, Any]:
+    """Give one side of a contest; where its entry comes from, in words and as data."""
+    return {**slot._asdict(), "source": str(slot.source), "origin": slot.source._asdict()}
 
 
 def _standings(progress: Progress, standings: Standings, ratings: Ratings | None) -> list[dict[str, Any]]:
@@ -176,6 +182,7 @@ def _standings(progress: Progress, standings: Standings, ratings: Ratings | None
     if not begun and ratings is not None:
         rows.sort(key=lambda row: -ratings[row.entry].elo if row.entry in ratings else math.inf)
     words = {criterion.name: criterion.words for criterion in standings.criteria}
+    coded = {criterion.name: criterion.coded for criterion in standings.criteria if criterion.coded is not None}
     sums = _sums(progress.rows.values(), progress.plan.entries)
     lines: list[dict[str, Any]] = []
     for place, row in enumerate(rows, 1):
@@ -192,6 +199,11 @@ def _standings(progress: Progress, standings: Standings, ratings: Ratings | None
                 "rating": None if rating is None else rating._asdict(),
                 "stronger_than_next": _stronger(ratings, row.entry, below),
                 "criteria": {name: words[name](value) for name, value in row.values.items()},
+                "codes": {
+                    name: {"code": code(row.values[name]).code, "number": code(row.values[name]).number}
+                    for name, code in coded.items()
+                    if name in row.values
+                },
                 "decided_by": row.decided_by if begun else "rating" if place > 1 else "",
                 "explanation": standings.explain(row.entry) if begun else "no pairing is complete; ordered by rating",
                 "withdrawn": row.withdrawn,
@@ -270,18 +282,23 @@ def draw(progress: Progress, said: Mapping[str, Any], language: str = "en") -> d
     """Draw every plot that there is something to show in, by name."""
     lines = said["standings"]
     order = [line["entry"] for line in lines]
+    called = entry_names(progress.plan.entries, language)
     rated = [
-        (line["entry"], *(line["rating"][key] for key in ("elo", "low", "high"))) for line in lines if line["rating"]
+        (called[line["entry"]], *(line["rating"][key] for key in ("elo", "low", "high")))
+        for line in lines
+        if line["rating"]
     ]
     drawn: dict[str, str] = {}
     if rated:
         drawn["ratings"] = plots.ratings(rated, language=language)
-        drawn["matrix"] = plots.matrix(order, shares(order, said["met"]), language=language)
+        drawn["matrix"] = plots.matrix(
+            [called[entry] for entry in order], shares(order, said["met"]), language=language
+        )
         lengths = [row["moves"] for row in progress.rows.values()]
         drawn["lengths"] = plots.histogram(lengths, "Game lengths", "moves", language=language)
-        drawn["times"] = _times(progress, order, language)
+        drawn["times"] = _times(progress, {entry: called[entry] for entry in order}, language)
     if said["bracket"]:
-        drawn["bracket"] = bracket(progress.schedule.bracket(), language=language)
+        drawn["bracket"] = bracket(progress.schedule.bracket(), called, language=language)
     return drawn
 
 
@@ -296,15 +313,15 @@ def shares(order: Sequence[str], met: Iterable[Mapping[str, Any]]) -> list[list[
     return cells
 
 
-def _times(progress: Progress, order: Sequence[str], language: str) -> str:
+def _times(progress: Progress, called: Mapping[str, str], language: str) -> str:
     """Draw the time that was used, against what was allowed: by move or by game, as the clock counts."""
     clock = Clock.parse(progress.plan.clock)
     rows = list(progress.rows.values())
-    taken: dict[str, list[float]] = {entry: [] for entry in order}
+    taken: dict[str, list[float]] = {name: [] for name in called.values()}
     if clock.per_move is None:
         for row in rows:
-            taken[row["first"]].append(row["used_first"])
-            taken[row["second"]].append(row["used_second"])
+            taken[called[row["first"]]].append(row["used_first"])
+            taken[called[row["second"]]].append(row["used_second"])
         limit = clock.bank if not clock.increment else None
         return plots.times(taken, "Time use", "seconds a game", limit=limit, language=language)
     every = math.ceil(len(rows) / MOST_TIMED)
@@ -312,6 +329,6 @@ def _times(progress: Progress, order: Sequence[str], language: str) -> str:
         record = Record.parse(row["record"])
         for state, move in zip(record.states(), record.moves, strict=False):  # one state more than moves
             if move.seconds is not None:
-                taken[row[("first", "second")[state.side]]].append(move.seconds)
+                taken[called[row[("first", "second")[state.side]]]].append(move.seconds)
     note = plots.said(language, "; one game in {}", every) if every > 1 else ""
     return plots.times(taken, "Time use", "seconds a move", limit=clock.per_move, note=note, language=language)

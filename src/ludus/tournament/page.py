@@ -13,6 +13,7 @@ from urllib.parse import quote
 from ludus.files import read_text
 from ludus.palette import ACCENTS, DARK, LIGHT
 from ludus.plots import counted, seconds
+from ludus.said import entry_names, player_name
 from ludus.svg import FONTS, safe
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def _style() -> str:
 
 def page(said: Plain, games: Sequence[Plain], plots: Mapping[str, str]) -> str:
     """Give the page of a tournament from its results, the rows of its games and its plots."""
+    said, games = _named(said, games)
     parts = (
         _head(said), _standings(said), _bracket(plots), _plots(plots), _cross_table(said), _failures(said),
         _games(said, games), _files(),
@@ -52,6 +54,37 @@ def page(said: Plain, games: Sequence[Plain], plots: Mapping[str, str]) -> str:
         + "\n".join(part for part in parts if part)
         + "\n</main>\n</body>\n</html>\n"
     )
+
+
+def _named(said: Plain, games: Sequence[Plain]) -> tuple[Plain, Sequence[Plain]]:
+    """Call entries that have no name of their own as their players are called."""
+    called = entry_names({line["entry"]: line["player"] for line in said["standings"]})
+    if all(entry == name for entry, name in called.items()):
+        return said, games
+
+    def seats(rows: Iterable[Plain]) -> list[Plain]:
+        return [{**row, "first": called[row["first"]], "second": called[row["second"]]} for row in rows]
+
+    standings: list[Plain] = []
+    for line in said["standings"]:
+        own = line["entry"] == line["player"]
+        named = {**line, "entry": called[line["entry"]], "player": called[line["entry"]] if own else line["player"]}
+        standings.append({**named, "explanation": _explained(named, standings[-1] if standings else None)})
+    failures = [{**line, "entry": called[line["entry"]]} for line in said["failures"]]
+    return {**said, "standings": standings, "failures": failures, "met": seats(said["met"])}, seats(games)
+
+
+def _explained(line: Plain, above: Plain | None) -> str:
+    """Say what put an entry below the one before it."""
+    by = line["decided_by"]
+    if above is None:
+        return f"{line['entry']} leads"
+    if not by:
+        return f"{line['entry']} shares rank {line['rank']} with {above['entry']}: nothing tells them apart"
+    if by == "rating":
+        return str(line["explanation"])
+    mine, theirs = line["criteria"][by], above["criteria"][by]
+    return f"{line['entry']} is behind {above['entry']} on {by}: {mine} against {theirs}"
 
 
 def _section(title: str, *inside: str) -> str:
@@ -126,7 +159,7 @@ def _standings(said: Plain) -> str:
 
 
 def _standing(line: Plain, extra: str, scale: tuple[float, float]) -> str:
-    player = "" if line["player"] == line["entry"] else f"<small>{safe(line['player'])}</small>"
+    player = "" if line["player"] == line["entry"] else f"<small>{safe(player_name(line['player']))}</small>"
     gone = "<small>withdrawn</small>" if line["withdrawn"] else ""
     score = "" if line["score"] is None else f"{line['score']:.1%}"
     rating, ahead = line["rating"], line["stronger_than_next"]

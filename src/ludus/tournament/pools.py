@@ -1,15 +1,14 @@
 """Where games are played: this process, or a pool of worker processes on this machine. `cluster` has the third way.
 
 A pool takes tasks and gives back what was played, in any order. A worker that dies takes its game along, and the
-game is given to another; a task that kills worker after worker is given up with an error that names it. Whoever looks
-on is told, now and then, how the games stand that take longer than a moment.
+game is given to another; a task that kills worker after worker is given up, and its row says so. Whoever looks on is
+told, now and then, how the games stand that take longer than a moment.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import pickle
 import threading
 import time
 from collections import deque
@@ -18,7 +17,7 @@ from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ludus.processes import Child
-from ludus.tournament.task import Task, Unplayed, perform
+from ludus.tournament.task import Task, attempt, unplayed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -76,25 +75,11 @@ class Here:
     def results(self, seconds: float) -> Iterator[Row]:  # noqa: ARG002 - it waits for its own game
         """Play one."""
         if self._waiting:
-            task = self._waiting.popleft()
-            try:
-                row = perform(task, self._bots)
-            except Exception as error:
-                raise Unplayed.by(task, error) from error
-            yield row
+            yield attempt(self._waiting.popleft(), self._bots)
 
     def close(self) -> None:
         """Forget the rest."""
         self._waiting.clear()
-
-
-def sendable(error: Exception) -> Exception:
-    """Give an error that another process can read: one that cannot be copied becomes its words."""
-    try:
-        pickle.loads(pickle.dumps(error))  # noqa: S301 - our own, a moment ago
-    except Exception:
-        return RuntimeError(f"{type(error).__name__}: {error}")
-    return error
 
 
 class Glance(NamedTuple):
@@ -120,7 +105,7 @@ class _Teller:
         """Take note of the game under way."""
         self._match = match
 
-    def answer(self, answer: Row | Exception) -> None:
+    def answer(self, answer: Row) -> None:
         """Give what was played; nothing is told of that game afterwards."""
         with self._lock:
             self._match = None
@@ -147,12 +132,7 @@ def _work(line: Connection, bots: Bots | None, glances: bool) -> None:
     teller = _Teller(line, glances=glances)
     line.send(None)
     while True:
-        task = line.recv()
-        try:
-            answer: Row | Exception = perform(task, bots, teller.seen)
-        except Exception as error:  # the parent raises it
-            answer = sendable(error)
-        teller.answer(answer)
+        teller.answer(attempt(line.recv(), bots, teller.seen))
 
 
 class Worker(Child):
@@ -203,7 +183,7 @@ class Workers:
             try:
                 answer = worker.line.recv()
             except (EOFError, OSError):
-                self._replace(worker)
+                yield from self._replace(worker)
                 continue
             if answer is None:
                 worker.ready, self._false_starts = True, 0
@@ -212,14 +192,12 @@ class Workers:
                 if self._seen is not None:
                     self._seen(worker.tasks[0], answer.record)
                 continue
-            task = worker.tasks.popleft()
-            if isinstance(answer, Exception):
-                raise Unplayed.by(task, answer) from answer
+            worker.tasks.popleft()
             yield answer
         self._hand_out()
 
-    def _replace(self, worker: Worker) -> None:
-        """Take back what a dead worker was given."""
+    def _replace(self, worker: Worker) -> Iterator[Row]:
+        """Take back what a dead worker was given; a game that has ended too many of them is given up."""
         self._workers.remove(worker)
         worker.end()
         self._false_starts += not worker.ready
@@ -232,12 +210,9 @@ class Workers:
         tries = 0
         if guilty is not None and worker.ready:
             self._tries[guilty.key] = tries = self._tries.get(guilty.key, 0) + 1
-        if tries >= MOST_TRIES:
-            worker.tasks.popleft()
-        self._waiting.extendleft(reversed(worker.tasks))
         if guilty is not None and tries >= MOST_TRIES:
-            told = f"the game {guilty.pairing} on board {guilty.board} ended its worker {tries} times"
-            raise Unplayed(guilty.key, f"{told}; nothing else is lost")
+            yield unplayed(worker.tasks.popleft(), f"this game ended its worker process {tries} times")
+        self._waiting.extendleft(reversed(worker.tasks))
 
     def close(self) -> None:
         """Stop all games at once."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 MOST_REPLAYS = 2
 UNPLAYED = "unplayed"
-"""The reason of a game that could not be played, through no fault of those at the board."""
+"""The reason of a game that could not be played, through no fault of those at the board: a draw that rates nobody."""
 STALL_SECONDS = 0.05
 """A stall of the referee beyond this makes a time loss doubtful."""
 
@@ -76,18 +76,18 @@ class Untimed:
         return self._inner.choose(state, Clock().start())
 
 
-class Unplayed(ValueError):  # noqa: N818 - it says what has become of a game
-    """A game could not be played, and neither of its players is to blame."""
+def attempt(
+    task: Task, bots: Mapping[str, Bot] | None = None, seen: Callable[[Match], None] | None = None
+) -> dict[str, Any]:
+    """Play a task's game as `perform` does; one that cannot be played is a row that says why, and stops nothing else.
 
-    def __init__(self, key: tuple[str, int, int], why: str) -> None:
-        super().__init__(why)
-        self.key = key
-
-    @classmethod
-    def by(cls, task: Task, error: Exception) -> Unplayed:
-        """Say which game an error has stopped."""
+    This is the one place that decides it, for every pool: whatever one game raises ends that game alone.
+    """
+    try:
+        return perform(task, bots, seen)
+    except Exception as error:
         told = str(error) if isinstance(error, ValueError) else f"a fault of Ludus: {type(error).__name__}: {error}"
-        return cls(task.key, told)
+        return unplayed(task, told)
 
 
 def perform(
@@ -158,6 +158,7 @@ def unplayed(task: Task, why: str) -> dict[str, Any]:
     texts = dict.fromkeys(("version_first", "version_second", "log_first", "log_second"), "")
     place = {"pairing": task.pairing, "board": task.board, "seats": task.seats, "seed": task.seed, "host": host()}
     names = {"first": task.entries[0], "second": task.entries[1], "left_first": None, "left_second": None}
+    match.record.headers["Unplayed"] = why
     told = {"winner": None, "reason": UNPLAYED, "fault": why, "record": match.record.text}
     return {**place, **names, **numbers, **texts, **told}
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import socket
 import sys
+import time
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.gzip import GZipMiddleware
@@ -31,29 +33,33 @@ from ludus.store.jobs import JobStore
 from ludus.store.matches import Matches
 from ludus.store.tournaments import Tournaments
 from ludus.web import routes
+from ludus.web.addresses import PATTERNS, STATIC, is_known
+from ludus.web.allowance import Allowance
 from ludus.web.bots import Bots
+from ludus.web.connections import Limits, limited, most_connections
 from ludus.web.door import Door
 from ludus.web.guard import Guard, LineFormatter
+from ludus.web.guests import Guests
 from ludus.web.jobs import Jobs
 from ludus.web.live import NotAllowed
 from ludus.web.matches import Arena
 from ludus.web.pictures import drawable_games
+from ludus.web.reading import readers
 from ludus.web.reviews import Reviews
 from ludus.web.seats import BotSeats
 from ludus.web.stage import Stage
+from ludus.web.submissions import FieldMissing
 from ludus.web.workers import Busy, TaskFailed, Workers
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 
     from sqlalchemy import Engine
 
-STATIC = Path(__file__).parent / "static"
-PAGES = {file.stem for file in (STATIC / "pages").glob("*.js")}
-"""The first words of the addresses that the page itself makes sense of."""
-KEEP_ALIVE_SECONDS = 75
-"""How long an idle connection stays open: longer than clients keep theirs, so that none is shut as it is used."""
 GRACE_SECONDS = 5
+NEW_GUESTS, NEW_GUESTS_A_SECOND = 200.0, 0.2
+"""Guests without a cookie that come from one address at once, and in the long run: a class may sit behind one."""
+SECONDS_BETWEEN_TIDYINGS = 3600.0
 SECONDS_BETWEEN_LOOKS = 0.5
 """How often the server looks whether it is to pause."""
 LOG = logging.getLogger("ludus.web")
@@ -83,6 +89,7 @@ class House:
         """Open everything, and go on with what was under way."""
         app.state.workers = Workers(self._workers)
         app.state.workers.open()
+        app.state.readers = readers()
         accounts, matches, jobs = Accounts(self._database), Matches(self._database), JobStore(self._database)
         bots, challenges, seats = BotStore(self._database), Challenges(self._database), BotSeats(str(self._database))
         staged, courses = Tournaments(self._database), CourseStore(self._database)
@@ -93,6 +100,8 @@ class House:
             return accounts.names(known) | bots.names(known)
 
         app.state.accounts = accounts
+        app.state.guests = Guests(self._files)
+        app.state.newcomers = Allowance(NEW_GUESTS, NEW_GUESTS_A_SECOND)
         app.state.door = Door(accounts)
         app.state.bots = Bots(bots, challenges, names)
         app.state.jobs = Jobs(jobs, str(self._database), self._files)
@@ -113,16 +122,25 @@ class House:
         app.state.stage.close()
         await app.state.arena.close()
         app.state.workers.close()
+        app.state.readers.close()
         app.state.door.close()
         for one in self._closing:
             one.close()
 
     async def watch(self, app: FastAPI) -> None:
-        """Pause while a backup is brought back, then open everything anew; Guard refuses requests meanwhile."""
+        """Tidy now and then; pause while a backup is brought back, then open everything anew.
+
+        Guard refuses requests meanwhile.
+        """
         engine = open_database(self._database)
+        tidied = time.monotonic()
         try:
             while True:
                 await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+                if time.monotonic() - tidied > SECONDS_BETWEEN_TIDYINGS:
+                    tidied = time.monotonic()
+                    with contextlib.suppress(SQLAlchemyError):
+                        await app.state.arena.tidy()
                 with contextlib.suppress(SQLAlchemyError):  # a database that is away for a moment is no reason to end
                     if await asyncio.to_thread(paused, engine):
                         await self._pause(app, engine)
@@ -138,7 +156,7 @@ class House:
         LOG.info("pause over")
 
 
-def create_app(database: Path | str, files: Path, workers: int | None = None) -> FastAPI:
+def create_app(database: Path | str, files: Path, workers: int | None = None, limits: Limits | None = None) -> FastAPI:
     """Put the application together; what is no table is kept in the folder `files`."""
 
     house = House(database, files, workers)
@@ -160,7 +178,7 @@ def create_app(database: Path | str, files: Path, workers: int | None = None) ->
         redoc_url=None,
     )
     app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=6)
-    app.add_middleware(Guard)
+    app.add_middleware(Guard, limits=limits or Limits())
     for module in iter_modules(routes.__path__, "ludus.web.routes."):
         app.include_router(import_module(module.name).router)
     _add_errors(app)
@@ -169,26 +187,36 @@ def create_app(database: Path | str, files: Path, workers: int | None = None) ->
 
 
 def _add_errors(app: FastAPI) -> None:
-    """Answer every error with one sentence."""
+    """Answer every error with one sentence; a browser that asks for a page gets the page, which says it."""
 
-    def answer(status: int, headers: dict[str, str] | None = None) -> Callable[[Request, Exception], JSONResponse]:
-        return lambda _request, error: JSONResponse({"detail": str(error)}, status, headers)
+    def told(request: Request, sentence: str, status: int, headers: Mapping[str, str] | None = None) -> Response:
+        if request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", ""):
+            return page_file(status)
+        return JSONResponse({"detail": sentence}, status, headers)
 
-    def invalid(_request: Request, error: Exception) -> JSONResponse:
+    def answer(status: int, headers: dict[str, str] | None = None) -> Callable[[Request, Exception], Response]:
+        return lambda request, error: told(request, str(error), status, headers)
+
+    def invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"][1:] or first["loc"])
-        return JSONResponse({"detail": f"{place}: {first['msg'].lower()}"}, 422)
+        return told(request, f"{place}: {first['msg'].lower()}", 422)
 
-    def http(_request: Request, error: Exception) -> JSONResponse:
+    def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, StarletteHTTPException)
-        return JSONResponse({"detail": error.detail}, error.status_code, error.headers)
+        return told(request, error.detail, error.status_code, error.headers)
 
-    def unforeseen(_request: Request, error: Exception) -> JSONResponse:
+    def missing(_request: Request, error: Exception) -> Response:
+        assert isinstance(error, FieldMissing)
+        return JSONResponse({"detail": str(error), "field": error.field}, 400)
+
+    def unforeseen(request: Request, error: Exception) -> Response:
         LOG.error("failure", exc_info=error)
-        return JSONResponse({"detail": "something went wrong here; it has been written down"}, 500)
+        return told(request, "something went wrong here; it has been written down", 500)
 
     app.add_exception_handler(ValueError, answer(400))
+    app.add_exception_handler(FieldMissing, missing)
     app.add_exception_handler(NotAllowed, answer(409))
     app.add_exception_handler(TaskFailed, answer(503))
     app.add_exception_handler(Busy, answer(429, {"Retry-After": "2"}))
@@ -197,12 +225,19 @@ def _add_errors(app: FastAPI) -> None:
     app.add_exception_handler(Exception, unforeseen)
 
 
+def page_file(status: int = 200) -> FileResponse:
+    """Answer with the page, which finds out itself what there is to show at its address."""
+    return FileResponse(STATIC / "index.html", status, headers={"Cache-Control": "no-cache", "Vary": "Accept"})
+
+
 def _add_pages(app: FastAPI) -> None:
-    def page() -> FileResponse:
-        return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
+    async def page(request: Request) -> FileResponse:
+        name, _, rest = request.scope["path"].strip("/").partition("/")
+        known = app.state.stopping or await is_known(app.state, name or "home", rest)
+        return page_file(200 if known else 404)
 
     app.add_api_route("/", page, include_in_schema=False)
-    for name in PAGES:
+    for name in PATTERNS:
         app.add_api_route(f"/{name}", page, include_in_schema=False)
         app.add_api_route(f"/{name}/{{rest:path}}", page, include_in_schema=False)
 
@@ -240,21 +275,31 @@ class Server(uvicorn.Server):
 
 
 def serve(
-    database: Path | str, files: Path, host: str, port: int, workers: int | None, ready: Callable[[str], None]
+    database: Path | str,
+    files: Path,
+    host: str,
+    port: int,
+    workers: int | None,
+    ready: Callable[[str], None],
+    limits: Limits | None = None,
 ) -> None:
     """Serve until told to stop; `ready` is told the address."""
+    limits = limits or Limits()
+    limits = limits._replace(connections=most_connections(limits.connections))
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(LineFormatter())
     LOG.addHandler(handler)
     LOG.setLevel(logging.INFO)
     listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    app = create_app(database, files, workers)
+    app = create_app(database, files, workers, limits)
     config = uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_keep_alive=math.ceil(limits.idle_seconds),
+        http=limited(limits),
+        forwarded_allow_ips=list(limits.proxies),
     )
     shown = f"[{host}]" if ":" in host else host
     ready(f"http://{shown}:{listening.getsockname()[1]}/")

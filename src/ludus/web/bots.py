@@ -9,14 +9,26 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from ludus.check import REJECT, WARNING
+from ludus.check import REJECT, verdict_of
 from ludus.ladder import CLOCK, MOST_A_DAY, PAIRS, REACH, Ladder, day_before, fixed_points, identity
 from ludus.players import players
 from ludus.store.accounts import owner_of_account
-from ludus.store.bots import CHECKING, FAILED, PASSED, WAITING, BotStore, Submitted, Version, number_of, read_name
+from ludus.store.bots import (
+    CHECKING,
+    FAILED,
+    LONGEST_NAME,
+    PASSED,
+    WAITING,
+    BotStore,
+    Submitted,
+    Version,
+    number_of,
+    read_name,
+)
 from ludus.store.challenges import DONE, OPEN, Challenge, Challenges
 from ludus.web.live import NotAllowed
 from ludus.web.pictures import Picture, opponents
+from ludus.web.submissions import FieldMissing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -224,7 +236,7 @@ class Bots:
 
     def hand_in(self, account: Account, taken: Taken, name: str | None) -> tuple[Submitted, Version]:
         """Keep a bot with its first version; a bot of one's own that has the name gets another version."""
-        called = read_name(name or taken.name or "", (*players(), *opponents(taken.game)))
+        called = read_name(_called(name, taken), (*players(), *opponents(taken.game)))
         found = self.store.named(taken.game, called)
         if found is None:
             found = self.store.add(account.id, taken.game, called)
@@ -342,7 +354,7 @@ class Bots:
         admin = account is not None and account.role == "admin"
         sees = (["checks"] if mine or teaches else []) + (["logs", "change"] if mine else [])
         sees += ["remove"] if mine or admin else []
-        rating = self.challenges.newest_ratings(bot.game).get(identity(bot.text, line["version"] or 0))
+        rating = self.challenges.ratings(bot.game).get(identity(bot.text, line["version"] or 0))
         return BotPicture(
             **line,
             versions=[version_line(one) for one in self.store.versions(bot.id)] if mine or teaches else [],
@@ -413,7 +425,7 @@ class Bots:
 
     def ladder_picture(self, game: str, account: Account | None) -> LadderPicture:
         """Show a ladder."""
-        ladder, ratings = self.ladder(game), self.challenges.newest_ratings(game)
+        ladder, ratings = self.ladder(game), self.challenges.ratings(game)
         called = self._names(ladder.order)
         owners = {name: owner_of_account(entry.owner) for name, entry in ladder.entries.items() if entry.owner}
         people = self._names(owners.values())
@@ -457,6 +469,15 @@ class Bots:
         return [LadderPicture(game=game, lines=lines[:most]) for game, lines in bots.items() if lines]
 
 
+def _called(name: str | None, taken: Taken) -> str:
+    """Return what a bot is to be called: what its sender says, or else what it is called by itself."""
+    if name and name.strip():
+        return name
+    if taken.name is None or len(taken.name) > LONGEST_NAME or ":" in taken.name:
+        raise FieldMissing("name", "give the bot a name")
+    return taken.name
+
+
 def _goes_on(job: Job | None, created: datetime) -> bool:
     """Tell whether something comes of a job yet: it is not over, or not even written down."""
     return not job.over if job else datetime.now(UTC) - created < timedelta(minutes=1)
@@ -489,15 +510,15 @@ def version_line(version: Version) -> VersionLine:
 
 
 def _version(version: Version) -> dict[str, Any]:
-    verdicts = [finding["verdict"] for finding in (version.report or {}).get("findings", [])]
+    verdict = verdict_of(finding["verdict"] for finding in (version.report or {}).get("findings", []))
     return {
         "number": version.number,
         "state": version.state,
         "protocol": version.protocol,
         "language": version.language,
         "created": version.created,
-        "faults": verdicts.count(REJECT),
-        "warnings": verdicts.count(WARNING),
+        "faults": verdict.problems,
+        "warnings": verdict.notes,
     }
 
 

@@ -5,16 +5,19 @@ Knows no page and no game. Written for ASGI directly, so that streams pass untou
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from fastapi import HTTPException
 
 from ludus.web.allowance import Allowance
+from ludus.web.connections import Limits, network_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -61,22 +64,30 @@ def most_bytes(path: str) -> int:
 
 def too_large(path: str) -> HTTPException:
     """Refuse a request that is larger."""
-    return HTTPException(413, f"a request may have {most_bytes(path) // 1024} kB at most")
+    return HTTPException(413, f"a request may have {most_bytes(path) // 1024} kB at most", CLOSE)
+
+
+CLOSE = {"Connection": "close"}
+"""For answers to requests that are not read to their end."""
 
 
 class Guard:
     """Stands before the application."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, limits: Limits | None = None) -> None:
         self.app = app
+        self._limits = limits or Limits()
         self._allowance = Allowance(BURST, RATE)
+        self._under_way: Counter[str] = Counter()
+        """Requests by the addresses that they come from, streams included."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in or refuse it, and write down how it went."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        began, status, taken = time.monotonic(), 0, 0
+        began, status, taken, waited, whole = time.monotonic(), 0, 0, 0.0, False
+        address = network_of((scope.get("client") or ("?",))[0])
 
         async def answer(message: Message) -> None:
             nonlocal status
@@ -90,28 +101,48 @@ class Guard:
             await send(message)
 
         async def counted() -> Message:
-            nonlocal taken
-            message = await receive()
+            nonlocal taken, waited, whole
+            if whole:
+                return await receive()
+            asked = time.monotonic()
+            try:
+                patience = self._limits.body_seconds + taken / self._limits.slowest_body - waited
+                async with asyncio.timeout(max(0.0, patience)):
+                    message = await receive()
+            except TimeoutError:
+                if status:
+                    return {"type": "http.disconnect"}
+                raise HTTPException(408, "the request took too long to arrive; try again", CLOSE) from None
+            waited += time.monotonic() - asked
             taken += len(message.get("body", b""))
+            whole = not message.get("more_body", False)
             if taken > most_bytes(scope["path"]):
                 raise too_large(scope["path"])
             return message
 
+        self._under_way[address] += 1
         try:
-            self._admit(scope)
+            self._admit(scope, address)
             await self.app(scope, counted, answer)
         except HTTPException as refusal:
             if status == 0:
                 await refuse(answer, refusal)
         finally:
+            self._under_way[address] -= 1
+            if not self._under_way[address]:
+                del self._under_way[address]
             seconds = time.monotonic() - began
             told = {"method": scope["method"], "path": scope["path"], "status": status, "ms": round(1000 * seconds, 1)}
             LOG.info("request", extra=told)
 
-    def _admit(self, scope: Scope) -> None:
-        """Refuse changes that come from another site, or too many of them, and everything during a pause."""
-        if scope["app"].state.stopping and scope["path"] != "/healthz":
+    def _admit(self, scope: Scope, address: str) -> None:
+        """Refuse changes from another site, too many changes or requests at once, and every question during a pause."""
+        if scope["app"].state.stopping and scope["path"].startswith("/api/"):  # pages and files need no database
             raise HTTPException(503, "the arena is busy with itself; try again in a moment")
+        if self._under_way[address] > self._limits.per_address:
+            raise HTTPException(
+                429, "too many pages are open from where you are; close some and try again", {"Retry-After": "10"}
+            )
         if scope["method"] in ("GET", "HEAD", "OPTIONS"):
             return
         headers = dict(scope["headers"])
@@ -121,7 +152,7 @@ class Guard:
         foreign = origin and urlsplit(origin).netloc != headers.get(b"host", b"").decode("latin-1")
         if foreign or headers.get(b"sec-fetch-site", b"none") not in (b"same-origin", b"none"):
             raise HTTPException(403, "this request comes from another site")
-        if not self._allowance.take((scope.get("client") or ("?",))[0]):
+        if not self._allowance.take(address):
             raise HTTPException(429, "too many requests; try again in a moment")
 
 
@@ -129,5 +160,6 @@ async def refuse(send: Any, refusal: HTTPException) -> None:
     """Answer with one sentence."""
     body = json.dumps({"detail": refusal.detail}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    headers += [(name.lower().encode(), value.encode()) for name, value in (refusal.headers or {}).items()]
     await send({"type": "http.response.start", "status": refusal.status_code, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -4,13 +4,13 @@ that is kept becomes a bot again. Reads and recognises only: whatever is run, ru
 
 from __future__ import annotations
 
-from pathlib import Path
+import re
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.bots import Bot, bot_of
-from ludus.bots.languages import LANGUAGES
 from ludus.bots.source import File, gather, read_file
-from ludus.check import game_of
+from ludus.check import UnknownGame, game_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,6 +21,22 @@ CALLED = Path("bot")
 """What sentences call it."""
 
 
+NAMELESS = re.compile(r"homework\d*|main|bot", re.IGNORECASE)
+"""What files are called that say no more than that they hold a program."""
+
+
+class FieldMissing(ValueError):  # noqa: N818 - it names what is missing
+    """Something that the sender must say, and has not; `field` is what a form calls it."""
+
+    def __init__(self, field: str, sentence: str) -> None:
+        super().__init__(field, sentence)
+        self.field = field
+        self.sentence = sentence
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
 class Taken(NamedTuple):
     """What was handed in, recognised."""
 
@@ -29,11 +45,18 @@ class Taken(NamedTuple):
     protocol: str
     language: str
     name: str | None
-    """What it calls itself, where it does."""
+    """What it calls itself, or else what its file is called, where that says anything."""
+    source: str
+    """The path by which the sender can name it in a command."""
 
 
-def take_in(uploads: Sequence[tuple[str, bytes]], game: str | None, protocol: str | None) -> Taken:
-    """Read an archive, a file or several, and find out what they are; ValueError says what is wrong with them."""
+def take_in(
+    uploads: Sequence[tuple[str, bytes]], game: str | None, protocol: str | None, source: str | None = None
+) -> Taken:
+    """Read an archive, a file or several, and find out what they are; ValueError says what is wrong with them.
+
+    `source` is the path that the sender has them at; without it, it is told from the names of the files.
+    """
     if not uploads:
         raise ValueError("there is no file in it; choose a file, a folder or a zip, or paste code")
     given = [(name.replace("\\", "/"), File(data)) for name, data in uploads]
@@ -42,9 +65,26 @@ def take_in(uploads: Sequence[tuple[str, bytes]], game: str | None, protocol: st
         (name, file) = next(iter(files.items()))
         files = read_file(name, file, name)
     bot = bot_of(files, CALLED, protocol)
-    named = bot.name if bot.name != CALLED.stem else None
-    written = next((one.name for one in LANGUAGES if one.needs == bot.needs), "executable")
-    return Taken(files, game_of(bot, game), bot.protocol, written, named)
+    path = source if source and source.isprintable() else source_of([name for name, _ in given])
+    stem = PurePosixPath(path).stem.removesuffix(".tar")
+    named = bot.name if bot.name != CALLED.stem else stem if not NAMELESS.fullmatch(stem) else None
+    try:
+        played = game_of(bot, game)
+    except UnknownGame:
+        raise FieldMissing("game", "choose the game; these files do not say which one the bot plays") from None
+    language = bot.language or "executable"
+    return Taken(files, played, bot.protocol, language, named or None, path if "/" in path else f"./{path}")
+
+
+def source_of(names: Sequence[str]) -> str:
+    """Return the path of an upload on the sender's side: a file, the folder around all files, or where they lie."""
+    tops = {PurePosixPath(name).parts[0] for name in names if name.isprintable() and PurePosixPath(name).parts}
+    return tops.pop() if len(tops) == 1 else "."
+
+
+def is_readable(name: str, data: bytes) -> None:
+    """Refuse an archive that cannot be unpacked; ValueError says what is wrong with it."""
+    read_file(name, File(data), name)
 
 
 def kept_bot(store: BotStore, number: int, version: int) -> Bot:

@@ -49,12 +49,14 @@ def _seated(text: str, name: str, options: Options) -> Player:
     return player(text, game(name, **dict(options)))
 
 
-def choose(tell: Tell, text: str, name: str, options: Options, position: str, clock: str, bank: float | None) -> None:
+def choose(
+    tell: Tell, text: str, name: str, options: Options, position: str, clock: str, bank: float | None, used: float
+) -> None:
     """Let a player choose, and tell (move, seconds, value)."""
     seat = _seated(text, name, options)
     state = game(name, **dict(options)).parse(position)
     began = time.monotonic()
-    move = seat.choose(state, TimeLeft(Clock.parse(clock), bank))
+    move = seat.choose(state, TimeLeft(Clock.parse(clock), bank, used))
     tell((move, time.monotonic() - began, getattr(getattr(seat, "last", None), "value", None)))
 
 

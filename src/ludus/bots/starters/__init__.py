@@ -10,6 +10,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.game import family
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -20,7 +22,7 @@ class Language(NamedTuple):
     """How a starter is laid out in a language."""
 
     protocols: tuple[str, ...]
-    """Those that fit, the usual one first."""
+    """Those that fit; the first one is used where the game's course has none of its own."""
     suffix: str
     rules: str
     """What the file with the rules is called in a starter; so too the next two."""
@@ -68,7 +70,7 @@ def starter(game: str, language: str, protocol: str | None = None, name: str = "
     if language not in LANGUAGES:
         raise ValueError(f"there is no starter in {language!r}; the languages are {', '.join(LANGUAGES)}")
     made = LANGUAGES[language]
-    spoken = protocol or made.protocols[0]
+    spoken = protocol or usual_protocol(game, language)
     check_fit(game, language, spoken)
     if not name.isprintable() or not name.strip():
         raise ValueError(f"a bot's name is plain text, not {name!r}")
@@ -84,6 +86,13 @@ def starter(game: str, language: str, protocol: str | None = None, name: str = "
         sources = {made.rules: stem + suffix, made.search: f"search{suffix}", made.main: main.name}
         files = {to: (HERE / language / source).read_text(encoding="utf-8") for to, source in sources.items()}
     return {"bot.toml": config(made, game, spoken, name), **files}
+
+
+def usual_protocol(game: str, language: str) -> str:
+    """Return the protocol of a starter that nobody chose: the one of the game's course, where the language has it."""
+    fitting = LANGUAGES[language].protocols
+    wanted = getattr(family(game), "course_protocol", None)
+    return wanted if wanted in fitting else fitting[0]
 
 
 def suffixes(language: Language) -> tuple[str, str]:

@@ -33,6 +33,7 @@ GRADE_EXAMPLES = """
 ludus course grade nycu-cantris submissions --out results --late late.csv --entered entered.csv
 ludus course grade nycu-cantris submissions --out results --only 309515003 --reason "the machine was busy"
 ludus course grade nycu-cantris submissions --out results --override 309515003 runs 30 --reason "ran in the lab"
+ludus course grade nycu-cantris submissions --out results --withdraw-override 309515003 runs --reason "a mistake"
 """
 SHOWN = 40
 
@@ -88,11 +89,11 @@ jobs_option = click.option("--jobs", type=click.IntRange(1), help="Games at a ti
 def dry_run(*, preset: str, bot: Path, pdf: Path | None, jobs: int | None, as_json: bool) -> int:
     """Try BOT as the course would: build, check, and every match against a fixed opponent, by the same rubric.
 
-    Exit status 1 if a judge would reject it. What was played before is not played again.
+    Exit status 1 if there is something to fix. What was played before is not played again.
     """
     from ludus.bots.build import store  # noqa: PLC0415
     from ludus.courses import find_course  # noqa: PLC0415
-    from ludus.courses.document import document  # noqa: PLC0415
+    from ludus.courses.document import checked, document  # noqa: PLC0415
     from ludus.courses.grade import Wishes  # noqa: PLC0415
 
     found = find_course(preset)
@@ -108,7 +109,7 @@ def dry_run(*, preset: str, bot: Path, pdf: Path | None, jobs: int | None, as_js
         show_try(grades, one, bot, place)
     if pdf is not None:
         print_try(grades, one, place / "games", pdf)
-    return 0 if exam is not None and exam.passed else 1
+    return 0 if exam is not None and checked(one, exam)[0].ready else 1
 
 
 @course.command(cls=Verb, section=SECTION, examples=GRADE_EXAMPLES, short_help="grade a folder of submissions")
@@ -130,7 +131,14 @@ def dry_run(*, preset: str, bot: Path, pdf: Path | None, jobs: int | None, as_js
 @click.option(
     "--override", metavar="ID RULE POINTS", nargs=3, type=(str, str, float), multiple=True, help="Set points by hand."
 )
-@click.option("--reason", default="", help="Why, for --override and --only; kept in the log.")
+@click.option(
+    "--withdraw-override",
+    metavar="ID RULE",
+    nargs=2,
+    multiple=True,
+    help="Let the rule's own points count again; the log keeps both decisions.",
+)
+@click.option("--reason", default="", help="Why, for --override, --withdraw-override and --only; kept in the log.")
 @click.option("--no-pdf", is_flag=True, help="Leave out the PDF of each submission and of the course.")
 @jobs_option
 @json_option
@@ -142,13 +150,14 @@ def grade(**given: Any) -> int:
     """
     from ludus.courses import find_course  # noqa: PLC0415
     from ludus.courses.document import document  # noqa: PLC0415
-    from ludus.courses.grade import Override, Wishes  # noqa: PLC0415
+    from ludus.courses.grade import Override, Wishes, Withdrawal  # noqa: PLC0415
     from ludus.courses.intake import handed_in  # noqa: PLC0415
 
     found = find_course(given["preset"])
     tables = {name: given[name] or beside(found, name) for name in ("late", "entered")}
     overrides = tuple(Override(*one) for one in given["override"])
-    wishes = Wishes(tables["late"], tables["entered"], overrides, given["only"], given["reason"])
+    withdrawals = tuple(Withdrawal(*one) for one in given["withdraw_override"])
+    wishes = Wishes(tables["late"], tables["entered"], overrides, withdrawals, given["only"], given["reason"])
     printed = replace(found, pdf=found.pdf and not given["no_pdf"])
     grades = run(printed, handed_in(given["submissions"]), given["out"], wishes, given["jobs"])
     if given["as_json"]:
@@ -210,6 +219,9 @@ def rules_table(one: Graded, title: str) -> Table:
         full = award.points >= award.most if award.most > 0 else award.points >= 0
         mark = Text("…", "dim") if award.open else Text("✓", "green") if full else Text("✗", "red")
         made.add_row(mark, Text(award.title), f"{award.points:g} of {award.most:g}", Text(award.reason))
+    for limit in one.limits:
+        made.add_row("", Text(limit.title), f"{limit.points:g}", Text(limit.reason))
+    made.add_row("", Text("total", "bold"), f"{one.total:g}", "", end_section=True)
     return made
 
 
@@ -217,6 +229,7 @@ def show_try(grades: Grades, one: Graded, bot: Path, place: Path) -> None:
     """Print a dry run: what was earned, what is missing, and how to see it."""
     from rich.console import Console  # noqa: PLC0415
 
+    from ludus.courses.document import checked  # noqa: PLC0415
     from ludus.courses.rubric import points_of  # noqa: PLC0415
 
     student = one.student
@@ -224,23 +237,28 @@ def show_try(grades: Grades, one: Graded, bot: Path, place: Path) -> None:
     console.print(rules_table(one, f"{grades.course.title}: {bot.name}"))
     if student.trouble:
         click.secho(f"It cannot play: {student.trouble}", fg="red")
-        click.echo(f"  see it     ludus check {shlex.quote(str(bot))} --game {grades.course.game}")
+        click.echo(f"  reproduce  ludus check {shlex.quote(str(bot))} --game {grades.course.game}")
+    if one.failed:
+        click.secho(f"It does not play: {one.failed}", fg="red")
     exam = grades.evidence.exams.get(student.id)
-    for found in exam.findings if exam else ():
+    verdict, findings = checked(one, exam) if exam else (None, ())
+    for found in findings:
         click.echo(f"{'✗' if found.verdict == 'reject' else '!'} {found.text}")
         if found.command:
-            click.echo(f"  see it     {found.command.replace('BOT', shlex.quote(str(bot)), 1)}")
+            click.echo(f"  reproduce  {found.command.replace('BOT', shlex.quote(str(bot)), 1)}")
     for finding in student.remarks:
         click.echo(f"! {finding}")
     for award in one.awards:
         lost = [row for row in award.games if points_of(row, student.id) < 1]
         if award.points < award.most and lost:
             click.echo(
-                f"{award.title}: a game to look at\n  see it     ludus replay {place / 'games' / lost[0]['file']}"
+                f"{award.title}: a game to look at\n  replay     ludus replay {place / 'games' / lost[0]['file']}"
             )
+    if verdict is not None:
+        click.echo(f"\nCheck: {verdict.sentence}")
     open_rules = [award.title for award in one.awards if award.open]
     sure = f"{one.total:g} of {grades.course.most:g} points"
-    click.echo(f"\n{sure} so far" + (f"; still open: {', '.join(open_rules)}." if open_rules else "."))
+    click.echo(f"{sure} so far" + (f"; still open: {', '.join(open_rules)}." if open_rules else "."))
 
 
 def print_try(grades: Grades, one: Graded, games: Path, pdf: Path) -> None:
@@ -262,10 +280,13 @@ def show_grades(grades: Grades, out: Path) -> None:
     made = Table(title=grades.course.title, title_justify="left")
     for heading in ("", "student", "points"):
         made.add_column(heading, justify="left" if heading == "student" else "right", no_wrap=True)
-    made.add_column("trouble")
+    made.add_column("remarks")
     for place, one in enumerate(grades.graded[:SHOWN], 1):
-        who = f"{one.student.id} {one.student.name}".strip()
-        made.add_row(f"{place}.", Text(who), f"{one.total:g}", Text(one.student.trouble or one.student.doubt))
+        student = one.student
+        who = f"{student.id} {student.name}".strip()
+        aside = f"{student.source} counts, not {', '.join(student.set_aside)}" if student.set_aside else ""
+        remarks = "; ".join(part for part in (one.trouble, aside) if part)
+        made.add_row(f"{place}.", Text(who), f"{one.total:g}", Text(remarks))
     Console().print(made)
     for note in grades.notes:
         click.echo(note)

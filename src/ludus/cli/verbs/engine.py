@@ -9,6 +9,7 @@ import contextlib
 import math
 import sys
 import threading
+from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from ludus.analysis import Analysis, Engine, Limits
+    from ludus.budget import Budget
+    from ludus.clock import TimeLeft
 
 EXAMPLES = """
 ludus engine chain-reaction
@@ -50,6 +53,8 @@ class Conversation:
         self._spins = {name: spin.default for name, spin in SPINS.items()}
         self._engine: Engine | None = None
         self._thinking: Thinking | None = None
+        self._budgets: dict[str, Budget] = {}
+        """Of each seat: what its moves in this game have cost so far."""
 
     def hear(self, line: str) -> bool:
         """Take one line; False once it was `quit`. What cannot be understood is answered, and changes nothing."""
@@ -112,6 +117,7 @@ class Conversation:
 
     def _forget(self, _rest: str) -> None:
         self.finish(stop=True)
+        self._budgets.clear()
         if self._engine is not None:
             self._engine.clear()
 
@@ -132,17 +138,19 @@ class Conversation:
             self._say("info string the game is over")
             self._say("bestmove (none)")
             return
+        began = monotonic()
         asked = read_go(rest.split())
-        limits, weaker = self._plan(asked)
         if self._engine is None or self._engine.game != self._state.game:
             from ludus.analysis import Engine  # noqa: PLC0415 - the help page does without
 
             self._engine = Engine(self._state.game, self._spins["Hash"])
-        self._thinking = Thinking(self._engine, self._state, limits, weaker, self._say, endless="infinite" in asked)
+        search = self._plan(asked, began)
+        self._thinking = Thinking(self._engine, self._state, search, self._say, endless="infinite" in asked)
 
-    def _plan(self, asked: Mapping[str, int]) -> tuple[Limits, Callable[[], str] | None]:
+    def _plan(self, asked: Mapping[str, int], began: float) -> Search:
         """Turn what was asked into limits; below the highest level into the player that slips."""
         from ludus.analysis import DEPTH_LIMIT  # noqa: PLC0415 - the help page does without
+        from ludus.budget import Budget  # noqa: PLC0415
         from ludus.clock import Clock, TimeLeft  # noqa: PLC0415
         from ludus.players.engine import EnginePlayer  # noqa: PLC0415
 
@@ -155,10 +163,23 @@ class Conversation:
         elif f"{seat}time" in asked:
             bank = max(asked[f"{seat}time"], 1) / 1000
             time = TimeLeft(Clock(bank=bank, increment=asked.get(f"{seat}inc", 0) / 1000), bank)
+        player.budget = self._budgets.setdefault(seat, Budget())
+        player.budget.charged(time)
         limits = player.limits(state, time)
-        if "infinite" in asked:
-            limits = limits._replace(seconds=math.inf)
-        return limits, (lambda: player.choose(state, time)) if player.level is not None else None
+        limits = limits._replace(seconds=math.inf if "infinite" in asked else limits.seconds - (monotonic() - began))
+        weaker = (lambda: player.choose(state, time)) if player.level is not None else None
+        return Search(limits, player.budget, time, began, weaker)
+
+
+class Search(NamedTuple):
+    """A search that was asked for: its limits, and whom to tell what it cost."""
+
+    limits: Limits
+    budget: Budget
+    time: TimeLeft
+    began: float
+    weaker: Callable[[], str] | None
+    """Below the highest level: who chooses instead."""
 
 
 class Thinking:
@@ -168,13 +189,12 @@ class Thinking:
         self,
         engine: Engine,
         state: Any,
-        limits: Limits,
-        weaker: Callable[[], str] | None,
+        search: Search,
         say: Callable[[str], None],
         *,
         endless: bool,
     ) -> None:
-        self._engine, self._state, self._limits, self._weaker, self._say = engine, state, limits, weaker, say
+        self._engine, self._state, self._search, self._say = engine, state, search, say
         self._endless = endless
         self._stopped = threading.Event()
         self._under_way = threading.Event()
@@ -193,10 +213,14 @@ class Thinking:
         self._thread.join()
 
     def _think(self) -> None:
-        if self._weaker is not None:
-            best = self._weaker()
+        limits, budget, time, began, weaker = self._search
+        if weaker is not None:
+            best = weaker()
         else:
-            best = self._engine.think(self._state, self._limits, self._report).move
+            thinks = monotonic()
+            best = self._engine.think(self._state, limits, self._report).move
+            ended = monotonic()
+            budget.spent(time, ended - began, ended - thinks, max(0.0, limits.seconds))
         if self._endless:  # such a search is answered when it is stopped, and not before
             self._under_way.clear()
             self._stopped.wait()

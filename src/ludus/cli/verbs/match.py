@@ -101,6 +101,7 @@ def match(
     from ludus.openings import read_openings  # noqa: PLC0415
     from ludus.store import Ledger  # noqa: PLC0415
     from ludus.tournament import Plan, Progress, run, start_options  # noqa: PLC0415
+    from ludus.tournament.changes import take_back_unplayed  # noqa: PLC0415
     from ludus.tournament.pools import open_pool  # noqa: PLC0415
 
     made = make_game(game, options)
@@ -120,7 +121,10 @@ def match(
         trusted=trust,
         pondering=pondering,
     )
-    progress = Progress(plan, Ledger(ledger or "sqlite://"))
+    kept = Ledger(ledger or "sqlite://")
+    progress = Progress(plan, kept)
+    if take_back_unplayed(progress):
+        progress = Progress(plan, kept)
     before = len(progress.rows)
     pool = open_pool(cluster, jobs, force=force)
     interrupted = False
@@ -151,13 +155,22 @@ def match(
         )
         click.echo(f"Stopped after {len(progress.rows)} games; {again}.", err=True)
         raise KeyboardInterrupt
-    return 0
+    if unplayed := progress.unplayed:
+        click.echo(f"{len(unplayed)} games could not be played, and do not count: {unplayed[0]['fault']}", err=True)
+    return 1 if unplayed else 0
+
+
+def counted_rows(progress: Progress) -> list[Mapping[str, Any]]:
+    """Give the games that were played."""
+    from ludus.tournament.task import UNPLAYED  # noqa: PLC0415
+
+    return [row for row in progress.rows.values() if row["reason"] != UNPLAYED]
 
 
 def pairs(progress: Progress, names: tuple[str, str]) -> list[list[Mapping[str, Any]]]:
     """Give the games board by board."""
     boards: dict[int, list[Mapping[str, Any]]] = {}
-    for row in progress.rows.values():
+    for row in counted_rows(progress):
         boards.setdefault(row["board"], []).append(row)
     return [boards[board] for board in sorted(boards) if names]
 
@@ -200,7 +213,7 @@ def forfeit(row: Mapping[str, Any], name: str) -> int:
 
 def document(progress: Progress, names: tuple[str, str], sprt: Sprt | None) -> dict[str, Any]:
     """Give the result as JSON, from A's side."""
-    rows = list(progress.rows.values())
+    rows = counted_rows(progress)
     counted = [points(row, names[0]) for row in rows]
     estimate = score(progress, names)
     lost: dict[str, dict[str, int]] = {}
@@ -240,7 +253,7 @@ def _finite(number: float) -> float | None:
 
 def line(progress: Progress, names: tuple[str, str], pace: str) -> str:
     """Give the state of things on one line."""
-    counted = [points(row, names[0]) for row in progress.rows.values()]
+    counted = [points(row, names[0]) for row in counted_rows(progress)]
     return f"{len(counted)} games: {sum(counted):g} points for {names[0]}; {pace}"
 
 
@@ -281,7 +294,7 @@ def show(progress: Progress, names: tuple[str, str], sprt: Sprt | None, *, as_js
     if as_json:
         click.echo(json.dumps(said | {"finished": not interrupted}))
         return
-    if not progress.rows:
+    if not said["games"]:
         return
     click.echo(f"{names[0]} against {names[1]}, {progress.plan.game}, clock {progress.plan.clock}")
     click.echo(

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 INPUT, OUTPUT = "input.txt", "output.txt"
 STANDARD_INPUT = "standard input"
-START_AND_END = 0.1
-"""Seconds kept back for what a process takes before it can look at its clock, and after."""
+END_SHARE, END_SECONDS = 0.25, 0.05
+"""What a process takes before it can look at its clock, and after its move: a share of its start, and seconds."""
+NO_TIME = 1e-3
+"""A bank so short that the move is made without thinking."""
 
 EXAMPLES = """
 ludus move fruit-rage                      reads input.txt here, leaves output.txt
@@ -34,7 +36,8 @@ ludus move chain-reaction 'r1./.b1 1 2' --player random
 
 def choose(course: CourseBoard, player: str, source: str) -> str:
     """Let a player choose, in the time that the file says is left."""
-    from ludus.clock import Clock  # noqa: PLC0415 - the help page does without
+    from ludus.budget import likely_own_moves  # noqa: PLC0415 - the help page does without
+    from ludus.clock import Clock  # noqa: PLC0415
     from ludus.match import seated  # noqa: PLC0415
     from ludus.players import HUMAN  # noqa: PLC0415
     from ludus.players import player as make_player  # noqa: PLC0415
@@ -44,8 +47,9 @@ def choose(course: CourseBoard, player: str, source: str) -> str:
     if course.state.outcome is not None:
         raise ValueError(f"{source}: the game is over, there is no move to make")
     bank = course.seconds
-    if bank is not None:  # the start of this program counts too
-        bank = max(bank - seconds_since_start() - START_AND_END, 0.2 * bank)
+    if bank is not None:  # every move to come starts this program again, and pays for it
+        each = seconds_since_start() * (1 + END_SHARE) + END_SECONDS
+        bank = max(bank - each * likely_own_moves(course.state), NO_TIME)
     with ExitStack() as leaving:
         return seated(leaving, make_player(player)).choose(course.state, Clock(bank=bank).start())
 

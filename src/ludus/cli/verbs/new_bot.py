@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import tomllib
 from pathlib import Path
 
 import click
@@ -13,7 +14,7 @@ from ludus.cli.verbs import Verb
 
 EXAMPLES = """
 ludus new-bot chain-reaction                             a Python bot in chain-reaction-bot
-ludus new-bot fruit-rage --language cpp --protocol files
+ludus new-bot fruit-rage --language cpp --protocol lines
 ludus new-bot cantris --language java --name 'Deep Tile' my-folder
 """
 
@@ -37,7 +38,10 @@ def check_language(_ctx: click.Context, _param: click.Parameter, name: str) -> s
 @click.argument("game", metavar="GAME", callback=check_game)
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
 @click.option("--language", default="python", show_default=True, callback=check_language, help="What to write it in.")
-@click.option("--protocol", help="How it talks to the arena; unless given, the language's usual one.")
+@click.option(
+    "--protocol",
+    help="How it talks to the arena; unless given, as the game's course does, or the language's usual one.",
+)
 @click.option("--name", help="What the bot is called; unless given, as its folder is.")
 @click.option("--force", is_flag=True, help="Overwrite files that are there already.")
 @json_option
@@ -60,10 +64,24 @@ def new_bot(
     if as_json:
         click.echo(json.dumps({"game": game, "language": language, "folder": str(place), "files": list(files)}))
         return
+    for note in refusals(game, tomllib.loads(files["bot.toml"])["protocol"]):
+        click.echo(f"ludus: {note}", err=True)
     word = shlex.quote(str(place))
     click.echo(f"Wrote {', '.join(files)} in {place}. Next:\n")
     click.echo(f"  ludus check {word}")
     click.echo(f"  ludus play {game} --first {word} --second greedy")
+
+
+def refusals(game: str, protocol: str) -> list[str]:
+    """Return a sentence for each preset of the game that does not take the protocol."""
+    from ludus.courses import find_course, presets  # noqa: PLC0415 - the help page does without
+
+    courses = [course for course in map(find_course, presets()) if course.game == game and course.protocols]
+    return [
+        f"the course {course.name} does not take the protocol {protocol}; it takes {', '.join(course.protocols)}"
+        for course in courses
+        if protocol not in course.protocols
+    ]
 
 
 COMMAND = new_bot

@@ -13,6 +13,7 @@ EXAMPLES = """
 ludus serve
 ludus serve --port 0 --database games.db
 ludus serve --host 0.0.0.0 --port 80
+ludus serve --host 10.0.0.5 --proxy 10.0.0.2
 """
 
 database_option = click.option(
@@ -46,14 +47,40 @@ def places(database: str | None, files: str | None) -> tuple[str, Path]:
 @database_option
 @files_option
 @click.option("--workers", type=click.IntRange(2, 256), help="Processes that think.  [default: one a core]")
-def serve(*, host: str, port: int, database: str | None, files: str | None, workers: int | None) -> None:
+@click.option(
+    "--per-address",
+    type=click.IntRange(1, 100_000),
+    default=500,
+    show_default=True,
+    envvar="LUDUS_PER_ADDRESS",
+    help="Requests, live streams included, that one address may have under way.",
+)
+@click.option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="A reverse proxy whose X-Forwarded-For is believed; may be repeated.  [default: this machine]",
+)
+def serve(
+    *,
+    host: str,
+    port: int,
+    database: str | None,
+    files: str | None,
+    workers: int | None,
+    per_address: int,
+    proxies: tuple[str, ...],
+) -> None:
     """Open the web arena in this machine's browser.
 
     It listens to this machine only, unless another --host is given. Ctrl-C stops it; games go on when it is back.
     """
     from ludus.web.app import serve as run  # noqa: PLC0415 - the help page does without
+    from ludus.web.connections import LOCAL, Limits, read_proxy  # noqa: PLC0415
 
-    run(*places(database, files), host, port, workers, lambda address: click.echo(f"Ludus is at {address}"))
+    limits = Limits(per_address=per_address, proxies=tuple(map(read_proxy, proxies)) or LOCAL)
+    run(*places(database, files), host, port, workers, lambda at: click.echo(f"Ludus is at {at}"), limits)
 
 
 COMMAND = serve

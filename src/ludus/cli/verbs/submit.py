@@ -61,12 +61,14 @@ def submit(
     """
     from ludus.bots import read_bot  # noqa: PLC0415 - the help page does without
     from ludus.bots.source import read_source  # noqa: PLC0415
+    from ludus.check import game_of  # noqa: PLC0415
     from ludus.cli.arena import ArenaClient  # noqa: PLC0415
 
     arena = ArenaClient(to, token)
     path, made = Path(bot), read_bot(bot, protocol)
+    played = game_of(made, game)
     files = [{"name": file, "data": base64.b64encode(one.data).decode()} for file, one in read_source(path).items()]
-    wanted = {"files": files, "name": name or made.name, "game": game, "protocol": protocol}
+    wanted = {"files": files, "name": name or made.name, "game": played, "protocol": protocol, "source": bot}
     handed = arena.ask("/api/bots", wanted)
     place = f"/api/bots/{handed['id']}"
     click.echo(f"{handed['name']}, version {handed['version']}, at {arena.address}/bots/{handed['id']}", err=True)

@@ -69,6 +69,7 @@ def tournament(**given: Any) -> int:
     from ludus.cli.live import Watch  # noqa: PLC0415 - the help page does without
     from ludus.store import Ledger  # noqa: PLC0415
     from ludus.tournament import Progress, run  # noqa: PLC0415
+    from ludus.tournament.changes import take_back_unplayed  # noqa: PLC0415
     from ludus.tournament.pools import open_pool  # noqa: PLC0415
 
     plan, where = settle(given)
@@ -82,6 +83,8 @@ def tournament(**given: Any) -> int:
         if not given["resume"]:
             click.echo(f"{progress.left} games are to be played; --resume plays them.")
             return 0
+    if take_back_unplayed(progress):
+        progress = Progress(plan, ledger)
     before = len(progress.rows)
     pool = open_pool(given["cluster"], given["jobs"], force=given["force"])
     interrupted = False
@@ -106,7 +109,10 @@ def tournament(**given: Any) -> int:
     if interrupted:
         click.echo(f"Stopped after {len(progress.rows)} games; the same command with --resume goes on.", err=True)
         raise KeyboardInterrupt
-    return 0
+    if unplayed := progress.unplayed:
+        told = f"{len(unplayed)} games could not be played and count as draws: {unplayed[0]['fault']}"
+        click.echo(f"{told}; --resume tries them again.", err=True)
+    return 1 if unplayed else 0
 
 
 def write_example() -> int:

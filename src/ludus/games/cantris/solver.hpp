@@ -473,14 +473,19 @@ class Solver final : public Thinking<typename G::State> {
     bool ends, turn_ends;
   };
   /// What is known of the best of the moves from some place on.
+  ///
+  /// Contract: `bounds` are proven, `best` is the move that raised `bounds.low`, and both change together, in `prove`
+  /// alone. So once the bounds meet, `best` is worth them, whatever `deepen` has done to the order of the moves
+  /// between two parts of the proof. Without a `best` every move is worth at most `bounds.high`.
   struct Verdict_ {
     Bounds bounds;
-    int value = 0;
-    bool asked = false;
-    std::size_t best = 0;
+    std::optional<Root> best;
+    int value = 0;           ///< what it looks like; a guess as long as the bounds are apart
+    bool improved = false;   ///< a move has been found for `value`
+    std::vector<Move> line;  ///< once it is proven
   };
 
-  void prepare(const State& state, const Limits&) override {
+  void prepare(const State& state) override {
     roots_.clear();
     Report first;
     if (game_.verdict(state) == Verdict::open) {
@@ -539,6 +544,7 @@ class Solver final : public Thinking<typename G::State> {
     std::vector<std::jthread> helpers;
     for (std::size_t i = 1; may_prove && i < workers.size(); ++i) {
       helpers.emplace_back([&, i] {
+        const CountCpuTime counted(this->cpu_total());
         std::vector<Root> roots = roots_;
         Verdict_ verdict;
         if (prove(*workers[i], roots, 0, verdict, level(state, limits))) shop.over = true;
@@ -548,37 +554,38 @@ class Solver final : public Thinking<typename G::State> {
     shop.over = true;
   }
 
-  /// The first worker's work: deepening and proving by turns, and telling what it has found.
+  /// The first worker's work: deepening and proving by turns, and telling what it has found. Line by line: each is
+  /// proven before the next is; all that are not proven are deepened together. roots[i] is the move of line i.
   void lead(const State& state, const Limits& limits, Workshop<width>& shop,
             std::vector<std::unique_ptr<Worker>>& workers, bool may_prove) {
     Worker& worker = *workers[0];
     const std::uint64_t all_nodes = limits.threads == 1 && limits.nodes != 0 ? limits.nodes : ~std::uint64_t{0};
     const std::size_t lines = std::min(static_cast<std::size_t>(std::max(limits.lines, 1)), roots_.size());
+    const int even = level(state, limits);
     std::vector<Root> roots = roots_;
     std::vector<Verdict_> verdicts(lines);
+    std::size_t proven = 0;  // lines
     std::uint64_t deepened = 0, proved = 0;
     const std::uint64_t share = proof_share(Frame<width>::count_tiles(state.board, game_.cols()));
     int depth = 0;
     auto done = [&] {
       return this->stop_asked() || worker.nodes() >= all_nodes || this->seconds() > limits.soft_seconds;
     };
-    auto tell = [&](std::size_t upto, bool proven) {
+    auto tell = [&] {
       Report report;
-      report.depth = proven ? max_ply : depth;
+      report.depth = proven == lines ? max_ply : depth;
       for (const auto& each : workers) report.nodes += each->nodes();
       report.table_permille = proofs_.permille();
-      for (std::size_t i = 0; i < upto; ++i) {
-        const bool exact = settled(verdicts[i].bounds, level(state, limits));
-        const int value = exact ? value_of(verdicts[i].bounds, level(state, limits)) : verdicts[i].value;
-        report.lines.push_back(make_line(
-            game_, state, line_from(state, roots[i], value, exact && !limits.win_only, worker), value, exact));
+      for (std::size_t i = 0; i < lines && (i < proven || depth > 0 || verdicts[i].improved); ++i) {
+        const Verdict_& verdict = verdicts[i];
+        const bool exact = i < proven;
+        report.lines.push_back(make_line(game_, state, exact ? verdict.line : std::vector<Move>{roots[i].move},
+                                         exact ? value_of(verdict.bounds, even) : verdict.value, exact));
       }
-      if (!report.lines.empty()) this->publish(std::move(report));
+      this->publish_in_order(std::move(report), limits.win_only);
     };
 
-    // Line by line: each is settled before the next is proven; all of them are deepened together.
-    std::size_t line = 0;
-    while (line < lines && !done()) {
+    while (proven < lines && !done()) {
       // A ply deeper, if that is still of use.
       if (depth < limits.depth && (!may_prove || share * deepened <= 4 * proved)) {
         const std::uint64_t before = worker.nodes();
@@ -586,13 +593,13 @@ class Solver final : public Thinking<typename G::State> {
         const std::vector<Root> roots_before = roots;
         std::vector<Verdict_> now(lines);
         bool whole = true;
-        for (std::size_t i = line; i < lines && whole; ++i)
+        for (std::size_t i = proven; i < lines && whole; ++i)
           whole = deepen(worker, roots, i, now[i], verdicts[i].value, depth + 1);
         if (whole) {
           ++depth;
-          for (std::size_t i = line; i < lines; ++i) verdicts[i].value = now[i].value;
-          tell(lines, false);
-        } else if (!now[line].asked) {
+          for (std::size_t i = proven; i < lines; ++i) verdicts[i].value = now[i].value;
+          tell();
+        } else if (!now[proven].improved) {
           roots = roots_before;
         }
         deepened += worker.nodes() - before;
@@ -607,25 +614,35 @@ class Solver final : public Thinking<typename G::State> {
                          ? all_nodes
                          : std::min(all_nodes, worker.nodes() + std::max<std::uint64_t>(share * deepened / 4, 500)));
         worker.resume();
-        bool proven = prove(worker, roots, line, verdicts[line], level(state, limits));
+        Verdict_& verdict = verdicts[proven];
+        bool settles = prove(worker, roots, proven, verdict, even);
         proved += worker.nodes() - before;
-        if (!proven && shop.over && !this->stop_asked()) {
+        if (!settles && shop.over && !this->stop_asked()) {
           // A helper has it: what it proved is in the table.
           shop.over = false;
           worker.allow(all_nodes);
           worker.resume();
-          proven = prove(worker, roots, line, verdicts[line], level(state, limits));
+          settles = prove(worker, roots, proven, verdict, even);
         }
-        if (proven) {
-          ++line;
+        if (settles) {
           worker.allow(all_nodes);
           worker.resume();
-          tell(line == lines ? lines : line, true);
+          if (verdict.best) bring_to(roots, proven, verdict.best->move);
+          verdict.line = line_from(state, roots[proven], value_of(verdict.bounds, even), !limits.win_only, worker);
+          ++proven;
+          tell();
         }
       }
       worker.resume();
     }
-    if (line == 0 && verdicts[0].asked) tell(1, false);
+    if (proven < lines && verdicts[proven].improved) tell();
+  }
+
+  /// Moves a move to a place, and those from there on one further.
+  static void bring_to(std::vector<Root>& roots, std::size_t place, Move move) {
+    const auto from = roots.begin() + static_cast<std::ptrdiff_t>(place);
+    const auto found = std::find_if(from, roots.end(), [&](const Root& root) { return root.move == move; });
+    std::rotate(from, found, found + 1);
   }
 
   /// The margin at which the game is level, if only the winner is asked for.
@@ -659,8 +676,7 @@ class Solver final : public Thinking<typename G::State> {
       best.value = std::max(best.value, answer.value);
       best.proven = best.proven && answer.proven;
       if (answer.value >= beta) {
-        std::rotate(roots.begin() + static_cast<std::ptrdiff_t>(first), roots.begin() + static_cast<std::ptrdiff_t>(i),
-                    roots.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        bring_to(roots, first, root.move);
         return answer;
       }
     }
@@ -681,7 +697,7 @@ class Solver final : public Thinking<typename G::State> {
       const int beta = guess <= bounds.low ? bounds.low + 1 : std::min(guess, bounds.high);
       const Answer answer = ask(worker, roots, first, beta, depth);
       if (worker.stopped()) return false;
-      verdict.asked = verdict.asked || answer.value >= beta;
+      verdict.improved = verdict.improved || answer.value >= beta;
       if (answer.value >= beta) {
         bounds.low = answer.value;
       } else {
@@ -702,7 +718,8 @@ class Solver final : public Thinking<typename G::State> {
       if (worker.stopped()) return false;
       if (answer.value >= beta) {
         bounds.low = answer.value;
-        verdict.asked = true;
+        verdict.best = roots[first];
+        verdict.improved = true;
       } else {
         bounds.high = answer.value;
       }
@@ -752,9 +769,11 @@ class Solver final : public Thinking<typename G::State> {
   /// Boards of more tiles than a frame holds are left to the search that serves every game.
   void think_in_general(const State& state, const Limits& limits) {
     if (!general_) general_ = std::make_unique<AlphaBeta<G>>(game_, table_bytes_ / 4);
+    const std::int64_t used = general_->cpu_nanoseconds();
     general_->start(state, limits);
     while (!general_->wait(std::chrono::milliseconds(1)) && !this->stop_asked()) this->publish(general_->report());
     general_->stop();
+    this->cpu_total() += general_->cpu_nanoseconds() - used;
     this->publish(general_->report());
   }
 

@@ -102,5 +102,6 @@ FAMILY = GameFamily(
     palette=palette,
     read_move=read_move,
     why=why,
+    course_protocol="class",
     course_opponents=("randomMove", "noLook", "heithoff", "rlawrenc"),
 )

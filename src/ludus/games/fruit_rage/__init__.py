@@ -65,5 +65,6 @@ FAMILY = GameFamily(
     write_board=write_board,
     course_boards=({}, {"size": 1, "types": 1}, {"size": 5, "types": 2}, {"size": 26, "types": 9}),
     course_clock="cpu:300",
+    course_protocol="files",
     course_opponents=("random", "greedy", "minimax:depth=3"),
 )

@@ -63,9 +63,10 @@ def _line(lines: list[str], line: int, what: str) -> str:
 
 def _number(lines: list[str], line: int, high: int, what: str) -> int:
     text = _line(lines, line, what)
-    if not re.fullmatch(r"0*[1-9][0-9]?", text) or int(text) > high:
+    number = int(text.lstrip("0")) if re.fullmatch(r"0*[1-9][0-9]?", text) else 0
+    if not 1 <= number <= high:
         raise ParseError(f"{what} must be a whole number from 1 to {high}, not {text[:24]!r}", line)
-    return int(text)
+    return number
 
 
 def _seconds(lines: list[str]) -> float:

@@ -82,6 +82,13 @@ class FruitRage {
     return win_for(state.scores[0] > state.scores[1] ? 0 : 1);
   }
 
+  /// Each move takes at least one of the fruits.
+  int most_moves(const State& state) const {
+    int fruits = 0;
+    for (int row = 0; row < size_; ++row) fruits += std::popcount(occupied(state, row));
+    return fruits;
+  }
+
   Moves legal_moves(const State& state) const {
     const Links links(state);
     auto [heads, pairs, large] = Outline(links);

@@ -3,7 +3,9 @@
 
 import { svg, t } from "/static/page.js";
 
+/** @typedef {import("/static/board.js").Board} Board */
 /** @typedef {import("/static/board.js").Look} Look */
+/** @typedef {import("/static/page.js").Cell} Cell */
 
 /** @param {number} x @param {number} rows @param {string} id @param {boolean} right */
 function wall(x, rows, id, right) {
@@ -18,6 +20,41 @@ function wall(x, rows, id, right) {
     svg("rect", { x, y: rows * 100 - 30, width: 26, height: 44, rx: 8, class: "pole1" }),
     ...lines,
   );
+}
+
+/** From one cell of a line to the next: along the row, the column, and both diagonals. @type {Cell[]} */
+const WAYS = [[0, 1], [1, 0], [1, 1], [1, -1]];
+
+/**
+ * The lines among the cells of completed lines, each by its ends: a brick can complete more than one.
+ * @param {Cell[]} cells @param {number} length
+ */
+function lines(cells, length) {
+  const among = new Set(cells.map(String));
+  const has = (/** @type {number} */ row, /** @type {number} */ col) => among.has(`${row},${col}`);
+  return WAYS.flatMap(([down, right]) =>
+    cells
+      .filter(([row, col]) => !has(row - down, col - right))
+      .flatMap(([row, col]) => {
+        let reach = 1;
+        while (has(row + reach * down, col + reach * right)) reach += 1;
+        /** @type {[Cell, Cell]} */
+        const ends = [[row, col], [row + (reach - 1) * down, col + (reach - 1) * right]];
+        return reach >= length ? [ends] : [];
+      }),
+  );
+}
+
+/**
+ * The strokes through completed lines; a border sets them off from bricks of the same colour.
+ * @param {Board} stage @param {import("/static/page.js").Step} step @param {number} side
+ */
+function strokes(stage, step, side) {
+  return lines(step.cells, Number(stage.frame.options.line)).map(([from, to]) => {
+    const [[x1, y1], [x2, y2]] = [stage.center(from), stage.center(to)];
+    const stroke = (/** @type {string} */ part) => svg("line", { x1, y1, x2, y2, class: part, pathLength: 1 });
+    return svg("g", { class: `winning side${side}` }, stroke("border"), stroke("core"));
+  });
 }
 
 /** @type {Look} */
@@ -81,14 +118,13 @@ export const look = {
       );
     },
     async line(stage, step, _was, side) {
-      const cells = step.cells;
-      const [x, y] = stage.center(cells[0]);
-      const [u, v] = stage.center(cells[cells.length - 1]);
-      const stroke = svg("line", { x1: x, y1: y, x2: u, y2: v, class: `winning side${side}`, pathLength: 1 });
+      const drawn = [{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0", offset: 0.6 }, { strokeDasharray: "1 0" }];
+      const swells = [{ transform: "none" }, { transform: "scale(1.14)", offset: 0.5 }, { transform: "none" }];
       await Promise.all([
-        stage.flash(stroke, [{ strokeDasharray: "0 1", opacity: 1 }, { strokeDasharray: "1 0", opacity: 1, offset: 0.6 }, { strokeDasharray: "1 0", opacity: 0.2 }], { part: 1.6 }),
-        ...cells.map((cell, index) => stage.move(stage.piece(cell), [{ transform: "none" }, { transform: "scale(1.14)", offset: 0.5 }, { transform: "none" }], { part: 0.8, delay: index * 60 })),
+        ...strokes(stage, step, side).map((stroke) => stage.flash(stroke, drawn, { part: 1.6 })),
+        ...step.cells.map((cell, at) => stage.move(stage.piece(cell), swells, { part: 0.8, delay: at * 60 })),
       ]);
     },
   },
+  traces: { line: strokes },
 };

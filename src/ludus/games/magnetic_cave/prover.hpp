@@ -49,9 +49,18 @@ class Prover {
     const bool wins = reaches(state, view, 1);
     const bool holds = wins || reaches(state, view, 0);
     if (cut_short_) return std::nullopt;
+    const int outcome = wins ? 1 : holds ? 0 : -1;
+
+    // The move that gets it is found again, since the table may have lost it: the one that it names first.
     const auto found = table_.find(view.key);
-    const std::size_t index = found && found->move < view.moves.size() ? found->move : 0;
-    return Proof<Move>{wins ? 1 : holds ? 0 : -1, view.moves[index]};
+    const std::size_t hint = found && found->move < view.moves.size() ? found->move : 0;
+    for (std::size_t i = 0; i < view.moves.size(); ++i) {
+      const Move move = view.moves[(hint + i) % view.moves.size()];
+      const auto kept = keeps(state, move, outcome, limit_ - std::min(limit_, looks_));
+      if (!kept) return std::nullopt;
+      if (*kept) return Proof<Move>{outcome, move};
+    }
+    return std::nullopt;
   }
 
   /// Whether a move keeps an outcome that is proven; no answer if so many looks do not suffice.

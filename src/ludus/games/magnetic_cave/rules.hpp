@@ -87,6 +87,9 @@ class MagneticCave : public Space {
   Side side(const State& state) const { return state.side; }
   Verdict verdict(const State& state) const { return state.verdict; }
 
+  /// Each move fills a cell.
+  int most_moves(const State& state) const { return count(this->board().all & ~occupied(state)); }
+
   Moves legal_moves(const State& state) const {
     if (state.verdict != Verdict::open) return Moves{};
     return Moves{free_cells(state)};

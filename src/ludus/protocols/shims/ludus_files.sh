@@ -8,14 +8,17 @@ while IFS= read -r request; do
     echo ready
     continue
   fi
-  rm -rf input.txt output.txt
+  # What lies here from before, from the last move or from what was handed in, is no answer to this move.
+  rm -rf input.txt output.txt 2>/dev/null || { chmod -R u+rwx . && rm -rf input.txt output.txt; } 2>/dev/null
+  old=no
+  [ ! -e output.txt ] && [ ! -L output.txt ] || old=yes
   printf '%s' "$request" | base64 -d >input.txt
   "$@" </dev/null >&2
   status=$?
   # What the bot left running would think on in the opponent's time. Everything else in its sandbox is its own.
   [ "${LUDUS_SANDBOX-}" != 1 ] || kill -9 -1 2>/dev/null
   output=-
-  if [ -f output.txt ]; then
+  if [ "$old" = no ] && [ -f output.txt ]; then
     output=$(head -c 32769 output.txt | base64 -w 0)
     output=${output:-Cg==} # an empty file is a file
   fi

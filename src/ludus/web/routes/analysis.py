@@ -6,19 +6,21 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from fastapi import APIRouter, Header, Path, Query, Request, Response
+from fastapi import APIRouter, Header, HTTPException, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import BaseModel, Field
 from starlette.responses import StreamingResponse  # noqa: TC002 - the description of the routes needs it
 
 from ludus.record import Record
+from ludus.web.connections import network_of
 from ludus.web.events import event, stream
 from ludus.web.live import NotAllowed
 from ludus.web.pictures import Picture
+from ludus.web.reading import AT_ONCE, in_worker
 from ludus.web.reviews import AnswerPicture, Reviews
 from ludus.web.routes.matches import Name, Word, arena_of, match_of
 from ludus.web.studies import StudyPicture, export, made_game, read_any, set_up, study
-from ludus.web.visitors import Visitor, Who  # noqa: TC001 - routes are read at run time
+from ludus.web.visitors import Someone, Visitor, Who  # noqa: TC001 - routes are read at run time
 from ludus.web.workers import Busy, TaskFailed
 
 if TYPE_CHECKING:
@@ -37,6 +39,8 @@ PATIENCE_SECONDS = 30.0
 CHECK_SECONDS = 1.0
 """How often a stream looks whether the server stops."""
 MOST_MOVES = 1000
+LONGEST_TEXT = 200_000
+"""Characters of what someone brings: a record of a thousand moves with comments has less."""
 
 Options = Annotated[str, Query(max_length=300)]
 Text = Annotated[str, Query(max_length=2000)]
@@ -45,10 +49,13 @@ Cell = Annotated[str, Field(max_length=4)]
 
 
 class Brought(BaseModel):
-    """What someone pastes or loads: a record, a position, a course's board file."""
+    """What someone pastes or loads: a record, a position, a course's board file, a list of moves."""
 
     game: Word
-    text: Annotated[str, Field(max_length=200_000)]
+    options: Annotated[str, Field(max_length=300)] = ""
+    start: Annotated[str, Field(max_length=2000)] = ""
+    """The board that is shown: where moves begin in a game whose boards are random."""
+    text: str
 
 
 class SetUp(BaseModel):
@@ -76,7 +83,7 @@ class NewAnswer(BaseModel):
 
 def asker_of(request: Request, who: Visitor) -> str:
     """Give what is known of the one who asks, so that everyone has their turn."""
-    return who.owner or (request.client.host if request.client else "?")
+    return who.owner or (network_of(request.client.host) if request.client else "?")
 
 
 def read(game: str, options: str, position: str, seed: int = 0) -> State:
@@ -119,14 +126,20 @@ def put_together(wanted: SetUp) -> JSONResponse:
 
 
 @router.post("/imports", response_model=Found)
-async def bring(request: Request, wanted: Brought) -> JSONResponse:
-    """Read a record, a position or a board file; a record is kept, so that it can be shared."""
-    found = read_any(wanted.game, wanted.text)
+async def bring(request: Request, wanted: Brought, who: Someone) -> dict[str, Any]:
+    """Read a record, a position, a board file or moves; a game is kept, so that it can be shared."""
+    if len(wanted.text) > LONGEST_TEXT:
+        raise HTTPException(413, f"a record or a board file may have {LONGEST_TEXT} characters at most")
+    given = (wanted.game, wanted.text, wanted.options, wanted.start)
+    if len(wanted.text) <= AT_ONCE:
+        found = read_any(*given)
+    else:
+        found = await in_worker(request.app.state.readers, asker_of(request, who), read_any, *given)
     if not isinstance(found, Record):
-        return JSONResponse(Found(study=study(found, ())).brief())
+        return Found(study=study(found, ())).brief()
     if len(found.moves) > MOST_MOVES:
         raise ValueError(f"a record may have {MOST_MOVES} moves at most, and this one has {len(found.moves)}")
-    return JSONResponse(Found(match=(await arena_of(request).add(found)).name).brief())
+    return Found(match=(await arena_of(request).add(found, who.owner)).name).brief()
 
 
 @router.get("/positions/events", response_class=PlainTextResponse)

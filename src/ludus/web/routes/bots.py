@@ -21,7 +21,8 @@ from ludus.store.accounts import ROLES
 from ludus.web.bots import BotLine, BotPicture, Bots, PlayerPicture, VersionPicture, version_picture
 from ludus.web.events import BEAT, BEAT_SECONDS, event, stream
 from ludus.web.pictures import drawable_games
-from ludus.web.submissions import take_in
+from ludus.web.reading import in_worker
+from ludus.web.submissions import Taken, take_in
 from ludus.web.visitors import Instructor, Student, Visitor, Who  # noqa: TC001 - routes are read at run time
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from ludus.store.bots import Submitted, Version
     from ludus.web.jobs import Jobs, LiveJob
+    from ludus.web.submissions import Taken
 
 router = APIRouter(prefix="/api")
 
@@ -61,6 +63,8 @@ class Upload(BaseModel):
     name: Annotated[str | None, Field(max_length=200)] = None
     game: Word | None = None
     protocol: Word | None = None
+    source: Annotated[str | None, Field(max_length=1000)] = None
+    """The path that the sender has it at, for the commands that a check offers."""
 
 
 class NewPublic(BaseModel):
@@ -192,32 +196,35 @@ async def hand_in(request: Request, who: Student) -> HandedIn:
     if wanted.game is not None and wanted.game not in drawable_games():
         raise ValueError(f"there is no game {wanted.game!r}; the games are {', '.join(drawable_games())}")
 
-    def keep() -> tuple[Submitted, Version]:
-        files = [(file.name, file.content()) for file in wanted.files]
-        taken = take_in(files, wanted.game, wanted.protocol)
-        return bots_of(request).hand_in(who.signed_in, taken, wanted.name)
+    taken = await _taken(request, who, wanted, wanted.game)
+    bot, version = await run_in_threadpool(bots_of(request).hand_in, who.signed_in, taken, wanted.name)
+    return await _checked(request, who, bot, version, taken.source)
 
-    return await _checked(request, who, *await run_in_threadpool(keep))
+
+async def _taken(request: Request, who: Visitor, wanted: Upload, game: str | None) -> Taken:
+    """Read what was handed in, away from the server: an archive may unpack to far more than it is."""
+    files = await run_in_threadpool(lambda: [(file.name, file.content()) for file in wanted.files])
+    asker = who.owner or ""
+    read = (take_in, files, game, wanted.protocol, wanted.source)
+    taken: Taken = await in_worker(request.app.state.readers, asker, *read)
+    return taken
 
 
 @router.post("/bots/{bot}/versions", status_code=201, response_model=HandedIn, openapi_extra=UPLOAD)
 async def hand_in_version(request: Request, bot: Number, who: Student) -> HandedIn:
     """Hand in another version of a bot; it is checked at once."""
     found = await run_in_threadpool(bot_of, request, bot, who, own=True)
-    wanted = await upload_of(request)
-
-    def keep() -> Version:
-        files = [(file.name, file.content()) for file in wanted.files]
-        return bots_of(request).add_version(found, take_in(files, found.game, wanted.protocol))
-
-    return await _checked(request, who, found, await run_in_threadpool(keep))
+    taken = await _taken(request, who, await upload_of(request), found.game)
+    version = await run_in_threadpool(bots_of(request).add_version, found, taken)
+    return await _checked(request, who, found, version, taken.source)
 
 
-async def _checked(request: Request, who: Visitor, bot: Submitted, version: Version) -> HandedIn:
-    """Ask for a check."""
+async def _checked(request: Request, who: Visitor, bot: Submitted, version: Version, source: str) -> HandedIn:
+    """Ask for a check; the commands that it offers name the bot by the path that its sender has it at."""
     store = bots_of(request).store
     try:
-        job = await jobs_of(request).add("check", {"bot": bot.id, "version": version.number}, who.owner)
+        wanted = {"bot": bot.id, "version": version.number, "source": source}
+        job = await jobs_of(request).add("check", wanted, who.owner)
     except Exception:
         await run_in_threadpool(store.change_version, bot.id, version.number, state="failed")
         raise

@@ -19,12 +19,14 @@ from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse  # noqa: TC002 - the description of the routes needs it
 
-from ludus.bots.source import File, packed, read_file
+from ludus.bots.source import packed
 from ludus.courses import presets
 from ludus.web.allowance import Allowance
 from ludus.web.courses import check, preset_text, shown
 from ludus.web.events import BEAT, BEAT_SECONDS, any_of, event, stream
 from ludus.web.pictures import game_title
+from ludus.web.reading import in_worker
+from ludus.web.submissions import is_readable
 from ludus.web.visitors import Instructor, Student, Visitor, Who  # noqa: TC001
 from ludus.web.work.course import folder_of
 
@@ -90,6 +92,14 @@ class NewPoints(BaseModel):
     student: StudentId
     rule: Annotated[str, Field(max_length=64)]
     points: Annotated[float, Field(ge=-1000, le=1000, allow_inf_nan=False)]
+    reason: Reason
+
+
+class OwnPoints(BaseModel):
+    """A rule whose own points are to count again, instead of those set by hand, and why."""
+
+    student: StudentId
+    rule: Annotated[str, Field(max_length=64)]
     reason: Reason
 
 
@@ -368,7 +378,8 @@ async def _teaching(request: Request, held: Held) -> Teaching:
 async def settle(request: Request, course: Number, wanted: Settings, who: Instructor) -> Answer:
     """Change a course; its file and tables are read before they are believed."""
     before = await held_of(request, course)
-    await run_in_threadpool(check, wanted.toml, wanted.late, wanted.entered)
+    tables = (wanted.toml, wanted.late, wanted.entered)
+    await in_worker(request.app.state.readers, who.owner or "", check, *tables)
     changed = wanted.model_dump() | {"deadline": _utc(wanted.deadline), "title": wanted.title.strip()}
     await run_in_threadpool(lambda: store_of(request).change(course, **changed))
     names = [name for name, value in changed.items() if getattr(before, name) != value]
@@ -409,7 +420,7 @@ async def hand_in(
         name, data = _plain(name), await request.body()
         if not data:
             raise ValueError("there is nothing in this file")
-        await run_in_threadpool(read_file, name, File(data), name)
+        await in_worker(request.app.state.readers, who.owner or "", is_readable, name, data)
     number = await run_in_threadpool(store_of(request).hand_in, course, who.signed_in.id, name, data)
     return Answer(id=number)
 
@@ -497,7 +508,7 @@ async def grade(request: Request, course: Number, wanted: Grading, who: Instruct
 async def override(request: Request, course: Number, wanted: NewPoints, who: Instructor) -> Answer:
     """Set points by hand; the rule's own verdict stays in the reason."""
     held = await held_of(request, course)
-    (await run_in_threadpool(shown, held.toml)).rule(wanted.rule)
+    (await run_in_threadpool(shown, held.toml)).check_points(wanted.rule, wanted.points)
     if await run_in_threadpool(_grade_of, store_of(request), held, wanted.student) is None:
         raise ValueError(f"there is no grade of {wanted.student} yet; grade the course first")
     given = [wanted.student, wanted.rule, wanted.points]
@@ -505,6 +516,21 @@ async def override(request: Request, course: Number, wanted: NewPoints, who: Ins
     accounts = await _accounts(request, course, [wanted.student])
     detail = {"accounts": accounts, "rule": wanted.rule, "points": wanted.points, "reason": wanted.reason}
     await note(request, who, "override", course=course, **detail)
+    return Answer(id=course)
+
+
+@router.post("/courses/{course}/override/withdraw", status_code=202)
+async def withdraw_override(request: Request, course: Number, wanted: OwnPoints, who: Instructor) -> Answer:
+    """Let a rule's own points count again; both decisions stay in the logs."""
+    held = await held_of(request, course)
+    grade = await run_in_threadpool(_grade_of, store_of(request), held, wanted.student)
+    rules = grade["rules"] if grade else []
+    if not any(one["rule"] == wanted.rule and one.get("by_hand") for one in rules):
+        raise ValueError(f"the points of {wanted.student} for {wanted.rule} are not set by hand; nothing is withdrawn")
+    await _begin(request, course, who, withdrawals=[[wanted.student, wanted.rule]], reason=wanted.reason)
+    accounts = await _accounts(request, course, [wanted.student])
+    detail = {"accounts": accounts, "rule": wanted.rule, "reason": wanted.reason}
+    await note(request, who, "override-withdrawn", course=course, **detail)
     return Answer(id=course)
 
 

@@ -21,7 +21,9 @@ import { calm, h, svg, t } from "./page.js";
  *   piece: (mark: Mark, id: string, frame: Frame) => SVGElement | null,
  *   name?: (mark: Mark) => string | null,
  *   steps: Record<string, (stage: Board, step: Step, was: BoardData, side: number) => Promise<unknown>>,
+ *   traces?: Record<string, (stage: Board, step: Step, side: number) => SVGElement[]>,
  * }} Look
+ * `steps` show a step in motion; `traces` are what a kind of step leaves to be seen while its move is the last.
  */
 
 const UNIT = 100;
@@ -75,7 +77,7 @@ export class Board {
         svg("rect", { x: col * UNIT + 3, y: row * UNIT + 3, width: 94, height: 94, rx: 12, class: "cell", ...look.cell?.(row, col, frame) }),
       ),
     );
-    this.under = svg("g");
+    this.traces = svg("g", { class: "traces" });
     this.layer = svg("g", { class: "pieces" });
     this.effects = svg("g", { class: "effects" });
     this.over = svg("g", { class: "over" });
@@ -86,8 +88,8 @@ export class Board {
       svg("defs", {}, clip, ...(look.defs?.(this.id) ?? [])),
       svg("g", { class: "ground" }, ...look.ground(frame, this.id)),
       svg("g", {}, ...this.rects),
-      this.under,
       svg("g", { "clip-path": `url(#${this.id}-clip)` }, this.layer),
+      this.traces,
       this.effects,
       this.over,
       ...(labels ? this.labels(pad) : []),
@@ -216,10 +218,32 @@ export class Board {
     });
   }
 
-  /** Marks the cells of the last move. @param {Cell[]} cells */
-  last(cells) {
+  /**
+   * Marks what can be seen of the last move: where it put something, and what its steps leave.
+   * @param {Ply | null | undefined} ply
+   */
+  last(ply) {
+    this.outline(ply?.steps[0] ? this.filled(ply.steps[0]) : []);
+    this.traces.replaceChildren(...(ply?.steps ?? []).flatMap((step) => this.traced(step, ply?.side ?? 0)));
+  }
+
+  /** Outlines cells, and no others. @param {Cell[]} cells */
+  outline(cells) {
     for (const rect of this.rects) rect.classList.remove("last");
     for (const [row, col] of cells) this.rects[row * this.frame.cols + col].classList.add("last");
+  }
+
+  /** The cells of a step that hold a piece after it: no outline stays where a piece has gone. @param {Step} step */
+  filled({ cells, board }) {
+    return cells.filter((cell) => {
+      const mark = this.mark(board, cell);
+      return mark !== undefined && this.look.piece(mark, this.id, this.frame) !== null;
+    });
+  }
+
+  /** @param {Step} step @param {number} side */
+  traced(step, side) {
+    return this.look.traces?.[step.kind]?.(this, step, side) ?? [];
   }
 
   /** Points at cells: the best one first. @param {{ cells: Cell[], text: string, side: number }[]} ideas */
@@ -368,13 +392,16 @@ export class Board {
     const { steps } = ply;
     this.skipping = calm.matches || document.hidden;
     this.ms = Math.min(STEP_MS, Math.max(90, LONGEST_MS / Math.max(1, steps.length)));
-    this.last(steps[0]?.cells ?? []);
+    this.last(null);
+    this.outline(steps[0]?.cells ?? []);
     for (const [number, step] of steps.entries()) {
       const was = this.data;
       if (!document.hidden) this.hear?.(step.kind, number);
       if (!this.skipping) this.points(step, ply.side);
       if (!this.skipping) await (this.look.steps[step.kind]?.(this, step, was, ply.side) ?? null);
       this.set(step.board);
+      this.traces.append(...this.traced(step, ply.side));
+      if (number === 0) this.outline(this.filled(step));
       for (const animation of this.spent) animation.cancel();
       this.spent.clear();
     }

@@ -4,10 +4,30 @@ import { LANGUAGES, Refusal, ask, go, h, kept, say, settle, sign, signedIn, spea
 
 /** A page fills an element and gives what ends it. @typedef {(main: HTMLElement, words: string[]) => Promise<(() => void) | void>} Page */
 
+/** For each page what may follow its name in an address; the server reads the same file. @type {Record<string, string>} */
+let addresses = {};
+
 /** The first word of an address names its page; the others are the page's own. @param {string} path */
 function pageOf(path) {
-  const [name, ...words] = path.split("/").slice(1).map(decodeURIComponent);
-  return { name: name || "home", words: words.filter(Boolean) };
+  const [name, ...words] = path.split("/").slice(1).map(decoded).filter((word, place) => word || !place);
+  return { name: name || "home", words };
+}
+
+/** @param {string} word of an address, perhaps badly written */
+function decoded(word) {
+  try {
+    return decodeURIComponent(word);
+  } catch {
+    return word;
+  }
+}
+
+/** Refuses an address that no page has. What the server refuses is asked for once more, for its reason. @param {string} name @param {string[]} words */
+async function check(name, words) {
+  if (name === "api") await ask(location.pathname + location.search).catch((error) => {
+    throw error instanceof Refusal && error.status === 404 ? new Refusal("", 404) : error;
+  });
+  if (!Object.hasOwn(addresses, name) || !new RegExp(`^(?:${addresses[name]})$`).test(words.join("/"))) throw new Refusal("", 404);
 }
 
 /** @type {(() => void) | void} */
@@ -23,6 +43,7 @@ async function route() {
   leave = undefined;
   header();
   try {
+    await check(name, words);
     const { show } = /** @type {{ show: Page }} */ (await import(`./pages/${name}.js`));
     if (turn !== shown) return;
     main.replaceChildren();
@@ -31,18 +52,44 @@ async function route() {
     if (turn === shown) leave = ends;
     else ends?.();
   } catch (error) {
+    const said = await failure(error);
     if (turn !== shown) return;
-    main.replaceChildren(error instanceof Refusal && error.status === 401 ? closed() : nothing(error));
+    main.className = "";
+    main.replaceChildren(said);
   }
 }
 
-/** @param {unknown} error */
-function nothing(error) {
-  return h("div", { class: "empty" }, h("h1", {}, t("lost.title")), h("p", {}, error instanceof Error ? error.message : ""), h("p", {}, h("a", { class: "button", href: "/" }, t("lost.home"))));
+/** What is shown in place of a page that cannot be. @param {unknown} error */
+async function failure(error) {
+  const { status, message } = error instanceof Refusal ? error : { status: (await reachable()) ? -1 : 0, message: "" };
+  if (status === 401) return closed();
+  if (status === 0 || status === 502 || status === 504) return problem("lost.unreachable", t("lost.unreachable.how"), true);
+  if (status === 404 || status === 422) return problem("lost.title", (status === 404 && sentence(message)) || t("lost.address"), false);
+  if (status === -1) console.error(error);
+  return problem("lost.refused", sentence(message) || t("lost.broken"), status !== 400);
+}
+
+/** A refusal as a sentence of its own. @param {string} words */
+const sentence = (words) => words && `${words[0].toUpperCase()}${words.slice(1)}${/[\p{L}\p{N}'")]$/u.test(words) ? t("stop") : ""}`;
+
+async function reachable() {
+  return fetch("/healthz").then(({ ok }) => ok, () => false);
+}
+
+/** @param {string} title @param {string} why @param {boolean} again whether another try may help */
+function problem(title, why, again) {
+  document.title = `${t(title)} · Ludus`;
+  const retry = h("button", { class: "button", type: "button", click: async () => {
+    if (await reachable()) location.reload();
+    else toast(t("offline"));
+  } }, t("lost.retry"));
+  return h("div", { class: "empty" }, h("h1", {}, t(title)), h("p", {}, why),
+    h("p", { class: "actions" }, again && retry, h("a", { class: again ? "quiet" : "button", href: "/" }, t("lost.home"))));
 }
 
 /** A page that needs an account leads there, and back. */
 function closed() {
+  document.title = `${t("lost.closed")} · Ludus`;
   const href = `/account?next=${encodeURIComponent(location.pathname + location.search)}`;
   return h("div", { class: "empty" }, h("h1", {}, t("lost.closed")), h("p", {}, h("a", { class: "button", href }, t("nav.sign-in"))));
 }
@@ -120,5 +167,5 @@ addEventListener("popstate", route);
 addEventListener("go", arrive);
 addEventListener("unhandledrejection", () => toast(t("offline")));
 
-await speak(document.documentElement.lang);
+[addresses] = await Promise.all([fetch("/static/pages/addresses.json").then((answer) => answer.json()), speak(document.documentElement.lang)]);
 await route();

@@ -78,13 +78,14 @@ export const LANGUAGES = { en: "English", "zh-Hant": "繁體中文" };
 
 /** Speaks a language from now on. @param {string} lang */
 export async function speak(lang) {
-  document.documentElement.lang = lang in LANGUAGES ? lang : "en";
-  words = await wordsOf("common");
+  const known = lang in LANGUAGES ? lang : "en";
+  words = await wordsOf("common", known);
+  document.documentElement.lang = known;
 }
 
-/** @param {string} name @returns {Promise<Record<string, string>>} */
-async function wordsOf(name) {
-  return (await fetch(`/static/words/${document.documentElement.lang}/${name}.json`)).json();
+/** @param {string} name @param {string} [lang] @returns {Promise<Record<string, string>>} */
+async function wordsOf(name, lang = document.documentElement.lang) {
+  return (await fetch(`/static/words/${lang}/${name}.json`)).json();
 }
 
 /**
@@ -146,15 +147,19 @@ export function signedIn() {
 
 /** Speaks a language from now on, and after the next load too. @param {string} lang */
 export async function settle(lang) {
-  kept.write("lang", lang);
   await speak(lang);
+  kept.write("lang", lang);
 }
 
 export class Refusal extends Error {
-  /** @param {string} sentence @param {number} [status] of the answer; 0 without one */
-  constructor(sentence, status = 0) {
+  /**
+   * @param {string} sentence @param {number} [status] of the answer; 0 without one
+   * @param {string} [field] the field of a form that it is about, where it is about one
+   */
+  constructor(sentence, status = 0, field = "") {
     super(sentence);
     this.status = status;
+    this.field = field;
   }
 }
 
@@ -175,7 +180,7 @@ export async function ask(path, body) {
   });
   if (answer.ok) return answer.json();
   const told = await answer.json().catch(() => ({}));
-  throw new Refusal(told.detail ? (await learnt())(told.detail) : t("offline"), answer.status);
+  throw new Refusal(told.detail ? (await learnt())(told.detail) : t("offline"), answer.status, told.field);
 }
 
 let hide = 0;
@@ -189,11 +194,11 @@ export function toast(sentence) {
   hide = setTimeout(() => place.classList.remove("shown"), 4000);
 }
 
-/** Copies a text, or shows it where the browser copies none: an address without https. @param {string} text */
-export async function copy(text) {
+/** Copies a text, or shows it where the browser copies none: an address without https. @param {string} text @param {string} [done] what is said when it is copied */
+export async function copy(text, done = t("match.copied")) {
   try {
     await navigator.clipboard.writeText(text);
-    toast(t("match.copied"));
+    toast(done);
   } catch {
     toast(text);
   }
@@ -219,17 +224,7 @@ export function trying(work) {
 
 export const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** @param {string} text */
-export function playerName(text) {
-  if (text === "human") return t("player.human");
-  if (text === "open") return t("player.open");
-  if (text.startsWith("bot:")) return t("player.removed");
-  const level = /^engine:level=(\d+)$/.exec(text);
-  return level ? t("player.level", { n: level[1] }) : text.replace(/:[^\d]*([\d.]+)$/, " $1");
-}
-
-/** A person by name where one is known; else as any player. @param {string} text @param {string | null} [name] */
-export const personName = (text, name) => name ?? playerName(text);
+export { personName, playerName } from "./players.js";
 
 /** @param {string} game @param {string} title */
 export const gameName = (game, title) => tOr(`game.${game}`, title);

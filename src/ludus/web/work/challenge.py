@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from ludus.game import game
-from ludus.ladder import Ladder, Meeting, fixed_points
+from ludus.ladder import Ladder, Meeting, fixed_points, identity
 from ludus.openings import opening
 from ludus.store.bots import BotStore, number_of
 from ludus.store.challenges import OPEN, ChallengeGame, Challenges
@@ -137,11 +137,13 @@ def _settle(wanted: Challenge, store: Challenges) -> dict[str, Any]:
     )
     before, after = Ladder(points, entries, meetings), Ladder(points, entries, [*meetings, met])
     both = (wanted.challenger, wanted.defender)
+    rated = (
+        identity(wanted.challenger, wanted.challenger_version),
+        identity(wanted.defender, wanted.defender_version),
+    )
+    ratings = after.ratings()
     return {
         "points": met.result.points,
         "ranks": {name: [before.rank(name), after.rank(name)] for name in both},
-        "ratings": {
-            name: [round(rating.elo, 1), round(rating.low, 1), round(rating.high, 1), rating.games]
-            for name, rating in after.ratings().items()
-        },
+        "ratings": {name: [*(round(elo, 1) for elo in ratings[name][:3]), ratings[name].games] for name in rated},
     }

@@ -11,7 +11,6 @@ from typing import Any
 
 from ludus.bots.build import build
 from ludus.check import WARNING, Finding, Report, check
-from ludus.errors import Fault
 from ludus.ladder import CLOCK
 from ludus.store.bots import CHECKING, FAILED, PASSED, BotStore
 from ludus.web.submissions import kept_bot
@@ -27,8 +26,8 @@ class Enough(Exception):  # noqa: N818 - no failure
 
 
 @kind("check", seconds=900, urgent=True)
-def check_version(desk: Desk, bot: int, version: int) -> dict[str, Any]:
-    """Check a version, and give what was found."""
+def check_version(desk: Desk, bot: int, version: int, source: str = "./bot") -> dict[str, Any]:
+    """Check a version, and give what was found; its owner has it at the path `source`."""
     with contextlib.closing(BotStore(desk.database)) as store:
         store.change_version(bot, version, state=CHECKING)
         made = kept_bot(store, bot, version)
@@ -49,19 +48,17 @@ def check_version(desk: Desk, bot: int, version: int) -> dict[str, Any]:
                 raise Enough
 
         with contextlib.suppress(Enough):
-            check(made, made.name, submitted.game, clock=CLOCK, seen=seen)
+            check(made, source, submitted.game, clock=CLOCK, seen=seen)
         report = found[0]
         document = report.document()
         for finding in document["findings"]:
             finding["log"] = finding["log"].replace("\0", "")[:LONGEST_LOG]
-        log = ""
-        with contextlib.suppress(Fault):
+        log = next((one["log"] for one in document["findings"] if one["log"]), "")
+        if not log and report.passed:
             log = build(made).log
-        if not log:
-            log = next((one["log"] for one in document["findings"] if one["log"]), "")
         store.change_version(bot, version, state=PASSED if report.passed else FAILED, report=document, log=log)
         return {"passed": report.passed}
 
 
 def _faults(report: Report) -> int:
-    return sum(finding.verdict == "reject" for finding in report.findings)
+    return report.verdict.problems

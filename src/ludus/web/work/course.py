@@ -19,6 +19,7 @@ from ludus.web.work import LONG_GAMES, Desk, kind
 from ludus.web.work.tournament import DAYS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from ludus.courses import Course
@@ -35,9 +36,16 @@ def folder_of(files: Path, course: int) -> Path:
 
 
 @kind("course-grade", seconds=30 * DAYS, urgent=False)
-def grade_course(desk: Desk, course: int, overrides: list[list[Any]], only: list[str], reason: str) -> dict[str, Any]:
+def grade_course(
+    desk: Desk,
+    course: int,
+    overrides: list[list[Any]],
+    only: list[str],
+    reason: str,
+    withdrawals: Sequence[list[str]] = (),
+) -> dict[str, Any]:
     """Grade everything that counts; what was played before is not played again."""
-    from ludus.courses.grade import Override, Wishes  # noqa: PLC0415 - the server itself does without
+    from ludus.courses.grade import Override, Wishes, Withdrawal  # noqa: PLC0415 - the server itself does without
     from ludus.courses.output import write_all  # noqa: PLC0415
     from ludus.web.courses import read_held  # noqa: PLC0415
 
@@ -54,6 +62,7 @@ def grade_course(desk: Desk, course: int, overrides: list[list[Any]], only: list
             late=_table(place / "late.csv", late_table(held, counting)),
             entered=_table(place / "entered.csv", held.entered),
             overrides=tuple(Override(*one) for one in overrides),
+            withdrawals=tuple(Withdrawal(*one) for one in withdrawals),
             only=tuple(only),
             reason=reason,
             owners=owners,

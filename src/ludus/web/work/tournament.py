@@ -32,6 +32,7 @@ def play(desk: Desk, name: str) -> dict[str, Any]:
     from ludus.reports.tournament import Played  # noqa: PLC0415 - the server itself does without
     from ludus.store import Ledger  # noqa: PLC0415
     from ludus.tournament import Progress, run  # noqa: PLC0415
+    from ludus.tournament.changes import take_back_unplayed  # noqa: PLC0415
     from ludus.tournament.pools import local  # noqa: PLC0415
     from ludus.web.submissions import kept_bot  # noqa: PLC0415
 
@@ -39,6 +40,8 @@ def play(desk: Desk, name: str) -> dict[str, Any]:
         found = ledger.find(name)
         assert found is not None
         progress = Progress(Played(name=name, **found[1]), ledger)
+        if take_back_unplayed(progress):
+            progress = Progress(Played(name=name, **found[1]), ledger)
         with closing(BotStore(desk.database)) as store:
             bots = {
                 text: kept_bot(store, *version)

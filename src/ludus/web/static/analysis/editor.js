@@ -40,7 +40,7 @@ export class Editor {
   open() {
     const { rows, cols } = this.frame;
     this.board.point([]);
-    this.board.last([]);
+    this.board.last(null);
     this.board.allow(Array.from({ length: rows * cols }, (_, index) => ({ move: String(index), cells: [[Math.floor(index / cols), index % cols]] })), this.side, t("edit.cell"));
   }
 

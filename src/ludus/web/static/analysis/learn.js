@@ -33,15 +33,20 @@ export class Lesson {
     this.tasks = tasks;
     this.owner = owner;
     this.index = 0;
-    this.found = 0;
-    /** @type {Move[]} */
-    this.legal = [];
+    /** The tasks that were solved, by their numbers. @type {Set<number>} */
+    this.found = new Set();
     this.settled = false;
-    /** Whether an answer is on its way. */
+    /** Whether an answer is judged, or a move that was not it is looked at. */
     this.judging = false;
-    this.element = h("section", { class: "lesson", "aria-label": t("learn.title") });
+    /** Counts what was begun: what comes late belongs to nothing. */
+    this.turn = 0;
+    this.looking = 0;
+    this.progress = h("span", { class: "dim" });
+    this.question = h("p", {});
     this.verdict = h("p", { class: "verdict", role: "status" });
     this.buttons = h("div", { class: "actions" });
+    this.element = h("section", { class: "lesson", "aria-label": t("learn.title") },
+      h("div", { class: "what" }, h("h2", {}, t("learn.title")), this.progress), this.question, h("p", { class: "ask" }, t("learn.ask")), this.verdict, this.buttons);
   }
 
   get task() {
@@ -50,29 +55,26 @@ export class Lesson {
 
   /** Sets the next task. */
   async set() {
+    this.renew();
     this.settled = false;
     const { number, move, grade } = this.task;
-    this.verdict.textContent = "";
-    this.verdict.className = "verdict";
-    this.element.replaceChildren(
-      h("div", { class: "what" }, h("h2", {}, t("learn.title")), h("span", { class: "dim" }, t("learn.progress", { n: this.index + 1, of: this.tasks.length }))),
-      h("p", {}, t("learn.task", { number, side: sideName(this.frame.sides[this.side]), move, grade: t(`grade.${grade}`), cost: cost(this.task) })),
-      h("p", { class: "ask" }, t("learn.ask")),
-      this.verdict,
-      this.buttons,
-    );
+    this.progress.textContent = t("learn.progress", { n: this.index + 1, of: this.tasks.length });
+    this.question.textContent = t("learn.task", { number, side: sideName(this.frame.sides[this.side]), move, grade: t(`grade.${grade}`), cost: cost(this.task) });
+    this.say("", "");
     this.offer();
-    this.legal = await this.owner.show(number - 1);
+    await this.owner.show(number - 1);
   }
 
   /** Shows what can be done now. */
   offer() {
     const button = (/** @type {string} */ words, /** @type {() => unknown} */ work, kind = "quiet") => h("button", { type: "button", class: kind, click: work }, words);
     const last = this.index + 1 === this.tasks.length;
+    const held = this.buttons.contains(document.activeElement);
     this.buttons.replaceChildren(
       ...(this.settled ? [button(last ? t("learn.finish") : t("learn.next"), () => this.next(), "button"), button(t("learn.again"), () => this.set())] : [button(t("learn.hint"), () => this.hint()), button(t("learn.solution"), () => this.solve()), button(t("learn.skip"), () => this.next())]),
-      button(t("learn.leave"), () => this.owner.left()),
+      button(t("learn.leave"), () => this.leave()),
     );
+    if (held) this.buttons.querySelector("button")?.focus(); // who uses keys stays here
   }
 
   /** @param {string} words @param {string} kind */
@@ -84,15 +86,23 @@ export class Lesson {
   /** Judges a move that was tried. @param {Move} move */
   async answer({ move }) {
     if (this.settled || this.judging) return;
+    const turn = this.renew();
     const { number } = this.task;
     this.say(t("learn.judging", { move }), "");
     this.judging = true;
-    /** @type {Promise<Answer>} */
-    const judged = ask(`/api/matches/${this.match}/review/${number}`, { move });
-    const [answer] = await Promise.all([judged, this.owner.tried([move])]).finally(() => (this.judging = false));
-    if (this.task.number !== number || this.settled) return;
+    try {
+      const [answer] = await Promise.all([ask(`/api/matches/${this.match}/review/${number}`, { move }), this.owner.tried([move])]);
+      if (turn === this.turn) this.judge(move, answer);
+    } catch (error) {
+      if (turn === this.turn) await this.set();
+      throw error;
+    }
+  }
+
+  /** Says what a move that was tried is worth. @param {string} move @param {Answer} answer */
+  judge(move, answer) {
     if (answer.verdict === "good") {
-      this.found += 1;
+      this.found.add(this.index);
       this.settled = true;
       this.say(t(move === this.task.line[0] ? "learn.best" : "learn.good", { move }), "fine");
       this.offer();
@@ -101,30 +111,44 @@ export class Lesson {
     const reply = answer.reply?.slice(0, 3).join(" ") ?? "";
     const words = t(answer.verdict === "better" ? "learn.better" : move === this.task.move ? "learn.same" : "learn.no", { move, cost: cost(answer) });
     this.say([words, reply && t("learn.reply", { reply }), t("learn.retry")].filter(Boolean).join(" "), answer.verdict === "better" ? "near" : "wrong");
-    this.judging = true; // until the position is back
-    setTimeout(() => {
+    this.looking = setTimeout(async () => {
+      await this.owner.show(this.task.number - 1);
       this.judging = false;
-      if (this.task.number === number && !this.settled) this.owner.show(number - 1);
     }, LOOK_MS);
   }
 
-  /** Points at a few moves, the best one among them. */
-  hint() {
-    const best = this.legal.find(({ move }) => move === this.task.line[0]);
-    if (!best) return;
-    const others = this.legal.filter((move) => move !== best && move.move !== this.task.move);
+  /** Ends what is under way: an answer that is judged, a move that is looked at. Gives the number of what comes now. */
+  renew() {
+    clearTimeout(this.looking);
+    this.judging = false;
+    return ++this.turn;
+  }
+
+  leave() {
+    this.renew();
+    this.owner.left();
+  }
+
+  /** Points at a few moves, and stresses the best one: it comes first. */
+  async hint() {
+    const turn = this.renew();
+    const legal = await this.owner.show(this.task.number - 1);
+    const best = legal.find(({ move }) => move === this.task.line[0]);
+    if (turn !== this.turn || !best) return;
+    const others = legal.filter((move) => move !== best && move.move !== this.task.move);
     const step = Math.max(1, Math.floor(others.length / (CANDIDATES - 1)));
     const few = [best, ...others.filter((_, index) => index % step === 0).slice(0, CANDIDATES - 1)];
-    this.owner.point(few.sort((a, b) => (a.move < b.move ? -1 : 1)), few.map(() => "?"));
-    this.say(t("learn.candidates"), "");
+    this.owner.point(few, few.map(() => "?"));
+    this.say(t(best.cells?.length ? "learn.candidates" : "learn.candidates.pass"), "");
   }
 
   async solve() {
+    const turn = this.renew();
     this.settled = true;
     this.say(t("learn.was", { line: this.task.line.slice(0, 5).join(" ") }), "");
     this.offer();
     await this.owner.show(this.task.number - 1);
-    await this.owner.tried(this.task.line.slice(0, 5));
+    if (turn === this.turn) await this.owner.tried(this.task.line.slice(0, 5));
   }
 
   next() {
@@ -132,8 +156,10 @@ export class Lesson {
       this.index += 1;
       return this.set();
     }
+    this.renew();
     this.settled = true;
-    this.element.replaceChildren(h("h2", {}, t("learn.title")), h("p", { role: "status" }, t("learn.result", { n: this.found, of: this.tasks.length })), h("div", { class: "actions" }, h("button", { type: "button", class: "button", click: () => this.owner.left() }, t("learn.leave"))));
+    this.element.replaceChildren(h("h2", {}, t("learn.title")), h("p", { role: "status" }, t("learn.result", { n: this.found.size, of: this.tasks.length })), h("div", { class: "actions" }, h("button", { type: "button", class: "button", click: () => this.leave() }, t("learn.leave"))));
+    this.element.querySelector("button")?.focus();
     return undefined;
   }
 }

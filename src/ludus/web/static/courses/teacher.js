@@ -32,7 +32,10 @@ export function students(course, teaching, grades, again) {
   const graded = new Map((grades?.students ?? []).map((one) => [one.id, one]));
   const shown = h("div", { class: "shown", "aria-live": "polite" });
   const show = (/** @type {Grade} */ grade) => {
-    shown.replaceChildren(h("h3", {}, [grade.id, grade.name].filter(Boolean).join(" ")), .../** @type {Node[]} */ (gradeParts(grade, course.most, (rule) => override(course, grade, rule, again)).filter(Boolean)),
+    shown.replaceChildren(h("h3", {}, [grade.id, grade.name].filter(Boolean).join(" ")), .../** @type {Node[]} */ (gradeParts(grade, course.most, {
+      set: (rule) => override(course, grade, rule, again),
+      withdraw: (rule) => trying(() => withdraw(course, grade, rule, again))(),
+    }).filter(Boolean)),
       h("button", { type: "button", class: "quiet", click: trying(() => regrade(course, grade, again)) }, t("course.regrade")));
     shown.scrollIntoView({ block: "nearest" });
   };
@@ -45,7 +48,7 @@ export function students(course, teaching, grades, again) {
         const grade = graded.get(line.student);
         return h("tr", {},
           h("th", { scope: "row", class: "entry" }, h("strong", {}, line.student), line.account && line.account !== line.student && h("small", {}, ` ${line.account}`)),
-          h("td", { class: "text" }, line.submission ? h("a", { href: `/api/courses/${course.id}/submissions/${line.submission}`, download: true }, line.name ?? "") : h("span", { class: "dim" }, t("course.nothing")), line.at && h("small", {}, ` ${when(line.at)}`), line.late && h("b", { class: "bad" }, ` ${t("course.late")}`), grade?.trouble && h("small", { class: "bad" }, ` ${translated(grade.trouble)}`)),
+          h("td", { class: "text" }, line.submission ? h("a", { href: `/api/courses/${course.id}/submissions/${line.submission}`, download: true }, line.name ?? "") : h("span", { class: "dim" }, t("course.nothing")), line.at && h("small", {}, ` ${when(line.at)}`), line.late && h("b", { class: "bad" }, ` ${t("course.late")}`), grade && (grade.trouble || grade.failed) && h("small", { class: "bad" }, ` ${translated(grade.trouble || grade.failed)}`)),
           h("td", {}, grade ? h("b", {}, number(grade.total)) : "–"),
           h("td", {}, grade && h("button", { type: "button", class: "quiet small", "aria-label": t("course.why.of", { student: line.student }), click: () => show(grade) }, t("course.why"))));
       })))),
@@ -63,6 +66,16 @@ async function override(course, grade, rule, again) {
     told(t("grade.override.done"));
     again();
   })();
+}
+
+/** @param {Course} course @param {Grade} grade @param {import("./grade.js").Rule} rule @param {() => void} again */
+async function withdraw(course, grade, rule, again) {
+  const title = t("grade.withdraw.of", { rule: translated(rule.title), student: grade.id });
+  const reason = await reasonFor(title, t("grade.withdraw.how"), t("grade.withdraw"));
+  if (!reason) return;
+  await ask(`/api/courses/${course.id}/override/withdraw`, { student: grade.id, rule: rule.rule, reason });
+  told(t("grade.override.done"));
+  again();
 }
 
 /** @param {Course} course @param {Grade} grade @param {() => void} again */

@@ -9,7 +9,7 @@ import { Lines } from "../analysis/lines.js";
 import { ReviewPanel } from "../analysis/review.js";
 import { Thinker, query } from "../analysis/thinker.js";
 import { Bar, ended, forMover, worthOf } from "../analysis/worth.js";
-import { ask, dress, gameName, go, h, playerName, say, sideMark, sideName, sign, t, trying } from "../page.js";
+import { ask, dress, gameName, go, h, personName, say, sideMark, sideName, sign, t, trying } from "../page.js";
 import { effects } from "./match.js";
 
 /** @typedef {import("../page.js").Game} Game */
@@ -19,7 +19,7 @@ import { effects } from "./match.js";
 /** @typedef {import("../analysis/editor.js").Study} Study */
 /** @typedef {import("../analysis/thinker.js").Thought} Thought */
 /** A place on the way: the position text, and the move that led to it. @typedef {{ text: string, ply: Ply | null }} Stop */
-/** @typedef {{ id: string, seats: [{ player: string }, { player: string }], outcome: import("../page.js").Outcome | undefined, stops: Stop[] }} Played */
+/** @typedef {{ id: string, seats: import("./match.js").View["seats"], outcome: import("../page.js").Outcome | undefined, stops: Stop[] }} Played */
 
 const LINES = 3;
 const PEEK_MS = 420;
@@ -60,7 +60,7 @@ class AnalysisPage {
     this.bar = new Bar();
     this.lines = new Lines(LINES, { peek: (moves, from) => this.peek(moves, from), leave: () => this.unpeek(), play: (moves) => trying(() => this.follow(moves))() });
     this.thinker = new Thinker((thought) => this.take(thought));
-    this.review = played && played.stops.length > 1 ? new ReviewPanel(played.id, this.frame, played.stops.slice(1).map(({ ply }) => /** @type {Ply} */ (ply)), played.outcome, { jump: (ply) => this.jump(ply), learn: (side, tasks) => this.learn(side, tasks) }) : null;
+    this.review = played && played.stops.length > 1 ? new ReviewPanel(played.id, this.frame, played.stops.slice(1).map(({ ply }) => /** @type {Ply} */ (ply)), played.outcome, { jump: (ply) => this.revisit(ply), learn: (side, tasks) => this.learn(side, tasks) }) : null;
     this.bars = [0, 1].map((side) => h("div", { class: `player side${side}` }));
     this.top = h("div", { class: "seat" });
     this.bottom = h("div", { class: "seat" });
@@ -143,7 +143,13 @@ class AnalysisPage {
     return this.study.start.board;
   }
 
-  /** Goes to a stop at once; back before where the game was left, one is in the game again. @param {number} at */
+  /** Goes to a ply of the game at once, from a side line too: what was tried there ends. @param {number} ply */
+  revisit(ply) {
+    if (this.branch !== null) this.rejoin();
+    return this.jump(ply);
+  }
+
+  /** Goes to a stop of the trail at once; at or before where the game was left, one is in the game again. @param {number} at */
   async jump(at) {
     const mine = ++this.journey;
     if (this.played && this.branch !== null && at <= this.branch) this.rejoin();
@@ -159,7 +165,7 @@ class AnalysisPage {
   /** Shows the stop without motion. */
   still() {
     this.board.set(this.boardAt(this.at));
-    this.board.last(this.trail[this.at].ply?.steps[0]?.cells ?? []);
+    this.board.last(this.trail[this.at].ply);
   }
 
   rejoin() {
@@ -169,44 +175,52 @@ class AnalysisPage {
 
   /** One move further along the way. */
   async forward() {
-    if (this.at + 1 >= this.trail.length) return;
-    await this.advance(this.trail[this.at + 1]);
+    return this.at + 1 < this.trail.length && this.advance(this.trail[this.at + 1]);
   }
 
-  /** Shows the move that leads to a stop, and arrives there. @param {Stop} stop */
+  /** Shows the move that leads to the next stop, and tells whether nothing else was gone to meanwhile. @param {Stop} stop */
   async advance(stop) {
     const mine = ++this.journey;
     this.peeking += 1;
     this.board.skip();
     await this.playing;
-    if (mine !== this.journey) return;
+    if (mine !== this.journey) return false;
     this.still();
     this.at += 1;
-    this.board.point([]);
-    const arrived = this.arrive(mine);
+    this.forget();
+    this.studied().catch(() => {}); // asked for meanwhile; what is beside the board waits for the motion
     if (stop.ply) {
-      say([t("said.move", { side: sideName(this.frame.sides[stop.ply.side]), move: stop.ply.move }), effects(stop.ply)].filter(Boolean).join(". "));
       await (this.playing = this.board.play(stop.ply));
+      if (mine !== this.journey) return false;
+      say([t("said.move", { side: sideName(this.frame.sides[stop.ply.side]), move: stop.ply.move }), effects(stop.ply)].filter(Boolean).join(". "));
     }
-    await arrived;
+    await this.arrive(mine);
     if (mine === this.journey) this.ideas();
+    return mine === this.journey;
   }
 
-  /** Learns what there is to know of where one is. @param {number} mine */
-  async arrive(mine) {
+  /** Forgets what was thought of the position that is left. */
+  forget() {
     this.thought = null;
     this.position = null;
     this.board.point([]);
     this.board.allow([], 0);
+    if (!this.lesson) this.thinker.stop();
+  }
+
+  /** Learns what there is to know of where one is. @param {number} mine */
+  async arrive(mine) {
+    this.forget();
     this.address();
     this.lines.clear();
     this.draw();
-    if (!this.lesson) this.thinker.stop();
     const study = await this.studied();
     if (mine !== this.journey) return;
     const position = (this.position = study.position);
     const finished = position.outcome ?? this.finished();
-    this.board.allow(finished ? [] : (position.legal ?? []), position.side);
+    const { lesson } = this;
+    const asked = !lesson || (this.branch === null && this.at === lesson.task.number - 1); // a lesson asks about one position
+    this.board.allow(finished || !asked ? [] : (position.legal ?? []), position.side);
     if (!this.lesson) {
       if (finished) this.lines.say(t(this.played ? "lines.over.game" : "lines.over"));
       else this.thinker.ask(this.place);
@@ -266,8 +280,10 @@ class AnalysisPage {
     const turn = this.position && !this.position.outcome && !this.finished() ? this.position.side : null;
     this.bars.forEach((bar, side) => {
       const name = sideName(this.frame.sides[side]);
+      const seat = this.played?.seats[side];
+      const who = seat && seat.player !== "?" ? personName(seat.player, seat.name) : null;
       bar.classList.toggle("turn", turn === side);
-      bar.replaceChildren(sideMark(side), h("span", { class: "who" }, h("strong", {}, this.played ? playerName(this.played.seats[side].player) : name), this.played && h("small", {}, name)), h("span", { class: "score" }, scores ? String(scores[side]) : ""));
+      bar.replaceChildren(sideMark(side), h("span", { class: "who" }, h("strong", {}, who ?? name), who && h("small", {}, name)), h("span", { class: "score" }, scores ? String(scores[side]) : ""));
     });
     const below = this.flipped ? 1 : 0;
     this.bottom.replaceChildren(this.bars[below]);
@@ -295,7 +311,7 @@ class AnalysisPage {
     const open = this.position && !this.position.outcome && !this.finished();
     this.tools.replaceChildren(
       act("analysis.edit", () => this.edit()),
-      act("import.title", () => bring(this.frame.game)),
+      act("import.title", () => this.import()),
       act("export.title", () => this.export()),
       ...(open ? [act("analysis.play", () => this.playOn()), h("a", { class: "quiet", href: `/explorer?${query(this.place)}` }, t("analysis.explore"))] : []),
     );
@@ -314,7 +330,7 @@ class AnalysisPage {
     this.unpeek();
     if (!moves.length) return;
     if (moves.every((move, index) => this.trail[this.at + 1 + index]?.ply?.move === move)) {
-      for (const _ of moves) await this.forward();
+      for (const _ of moves) if (!(await this.forward())) return;
       return;
     }
     const journey = this.journey;
@@ -322,7 +338,7 @@ class AnalysisPage {
     if (journey !== this.journey) return;
     if (this.played && this.branch === null) this.branch = this.at;
     this.trail = [...this.trail.slice(0, this.at + 1), ...texts];
-    for (const stop of texts) await this.advance(stop);
+    for (const stop of texts) if (!(await this.advance(stop))) return;
   }
 
   /** The stops along some moves. @param {string[]} moves @returns {Promise<Stop[]>} */
@@ -345,7 +361,7 @@ class AnalysisPage {
     const last = plies[plies.length - 1];
     if (from > 0 && last) {
       this.board.set(last.steps[last.steps.length - 1]?.board ?? this.boardAt(this.at));
-      this.board.last(last.steps[0]?.cells ?? []);
+      this.board.last(last);
       return;
     }
     for (const ply of plies) {
@@ -397,11 +413,10 @@ class AnalysisPage {
   learn(side, tasks) {
     if (!this.played) return;
     this.thinker.stop();
-    if (this.branch !== null) this.rejoin();
     this.flipped = side === 1;
     this.lesson = new Lesson(this.played.id, this.frame, side, tasks, {
       show: async (ply) => {
-        await this.jump(ply);
+        await this.revisit(ply);
         return this.position?.legal ?? [];
       },
       point: (moves, texts) => this.board.point(moves.map(({ cells = [] }, index) => ({ cells, text: texts[index], side }))),
@@ -410,6 +425,7 @@ class AnalysisPage {
     });
     this.swap(this.lesson.element);
     trying(() => this.lesson?.set())();
+    this.lesson.element.querySelector("button")?.focus();
   }
 
   unlearn() {
@@ -417,6 +433,13 @@ class AnalysisPage {
     this.flipped = false;
     this.swap(null);
     this.jump(this.branch ?? this.at);
+  }
+
+  import() {
+    const { start, frame } = this.study;
+    const options = Object.entries(frame.options).map(([key, value]) => `${key}=${value}`).join(" ");
+    const moves = (start.legal ?? []).slice(0, 2).map(({ move }) => move);
+    bring({ game: frame.game, options, start: start.text, random: Boolean(start.scores), moves });
   }
 
   export() {

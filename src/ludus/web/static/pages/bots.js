@@ -1,6 +1,8 @@
 // Bots: one's own, how to hand one in, and the page of each: versions, what the check found, games, rating. Runs nothing.
 
-import { ask, dress, gameName, go, h, kept, personName, signedIn, svg, t, tOr, toast, trying } from "../page.js";
+import {
+  Refusal, ask, copy, counted, dress, gameName, go, h, kept, personName, signedIn, svg, t, tOr, toast, trying,
+} from "../page.js";
 import { Part } from "../events.js";
 import { translated } from "../said.js";
 
@@ -128,11 +130,18 @@ function uploadForm(games, send) {
       h("div", { class: "pasted" }, h("label", { class: "field" }, t("bots.language"), select("language", Object.keys(LANGUAGES).map((one) => [one, tOr(`language.${one}`, one)]))), code)),
     h("div", { class: "fields" },
       games.length > 0 && h("label", { class: "field" }, t("bots.name"), h("input", { name: "name", maxlength: 32, autocomplete: "off", placeholder: t("bots.name.own") })),
-      games.length > 0 && h("label", { class: "field" }, t("bots.game"), select("game", [["", t("bots.game.own")], ...games.map(({ name, title }) => /** @type {[string, string]} */ ([name, gameName(name, title)]))], kept.read("game") ?? "")),
+      games.length > 0 && h("label", { class: "field" }, t("bots.game"), select("game", [["", t("bots.game.own")], ...games.map(({ name, title }) => /** @type {[string, string]} */ ([name, gameName(name, title)]))])),
       h("label", { class: "field" }, t("bots.protocol"), select("protocol", [["", t("bots.protocol.own")], ...PROTOCOLS.map((one) => /** @type {[string, string]} */ ([one, one]))])),
     ),
     trouble, button,
   ));
+
+  /** Leads to a field that must be filled in or changed. @param {HTMLElement} field */
+  function invalid(field) {
+    field.setAttribute("aria-invalid", "true");
+    field.addEventListener("input", () => field.removeAttribute("aria-invalid"), { once: true });
+    field.focus();
+  }
 
   /** @param {Event} event */
   async function sendIt(event) {
@@ -149,6 +158,8 @@ function uploadForm(games, send) {
       take([]);
     } catch (error) {
       trouble.textContent = error instanceof Error ? error.message : t("offline");
+      const field = error instanceof Refusal ? form.elements.namedItem(error.field) : null;
+      if (field instanceof HTMLElement) invalid(field);
     } finally {
       showChosen();
     }
@@ -192,6 +203,8 @@ async function listPage(main) {
     const made = await ask("/api/bots", upload);
     kept.write("game", made.game);
     go(`/bots/${made.id}`);
+    const found = games.find((/** @type {{ name: string }} */ one) => one.name === made.game);
+    if (!upload.game) toast(t("bots.detected", { name: made.name, game: gameName(made.game, found?.title ?? made.game) }));
   });
   main.append(
     mine.length
@@ -226,12 +239,12 @@ function checked(bot, version) {
   const found = [...version.findings].sort((one, other) => rank(one) - rank(other));
   const owner = bot.sees.includes("logs");
   return [
-    h("p", { class: `verdict ${version.state}` }, t(`bots.verdict.${version.state}`, { n: version.faults })),
+    h("p", { class: `verdict ${version.state}` }, version.state === "failed" ? counted("check.problems", version.faults) : t("check.ready")),
     h("ul", { class: "findings" }, ...found.map(({ verdict, text, shows, command, log }) =>
       h("li", { class: verdict }, h("span", { class: "sign-mark", role: "img", "aria-label": t(`bots.finding.${verdict}`) }, MARKS[/** @type {keyof typeof MARKS} */ (verdict)] ?? "·"),
         h("div", {}, h("p", {}, translated(text)),
           verdict !== "ok" && shows && h("p", { class: "dim" }, t("bots.shows"), " ", h("code", {}, shows)),
-          verdict !== "ok" && command && h("p", { class: "command" }, h("span", { class: "dim" }, t("bots.see")), h("code", {}, command), h("button", { type: "button", class: "quiet", click: trying(async () => (await navigator.clipboard?.writeText(command), toast(t("bots.copied")))) }, t("bots.copy"))),
+          verdict !== "ok" && command && h("p", { class: "command" }, h("span", { class: "dim" }, t("bots.see")), h("code", {}, command), h("button", { type: "button", class: "quiet", click: () => copy(command, t("bots.copied")) }, t("bots.copy"))),
           verdict !== "ok" && log && h("details", {}, h("summary", {}, t("bots.said")), h("pre", { tabindex: 0 }, log)))))),
     version.histogram.length > 0 && histogram(version),
     owner && version.log && h("details", { class: "log" }, h("summary", {}, t("bots.build")), h("pre", { tabindex: 0 }, version.log)),
@@ -347,7 +360,7 @@ async function botPage(main, id, wanted) {
       ),
     ]);
     rating.element.hidden = !bot.rating;
-    rating.show([bot.rating, bot.history], () => bot.rating === null ? [] : [h("h2", {}, t("bots.rating")), h("p", { class: "elo" }, h("strong", {}, String(Math.round(bot.rating.elo))), h("span", { class: "dim" }, ` ± ${Math.round((bot.rating.high - bot.rating.low) / 2)} · ${t("bots.games", { n: bot.rating.games })}`)), bot.history.length > 1 && ratingPlot(bot.history)]);
+    rating.show([bot.rating, bot.history], () => bot.rating === null ? [] : [h("h2", {}, t("bots.rating")), h("p", { class: "elo" }, h("strong", {}, String(Math.round(bot.rating.elo))), h("span", { class: "dim" }, ` ± ${Math.round((bot.rating.high - bot.rating.low) / 2)} · ${t("bots.games", { n: bot.rating.games })}`)), h("p", { class: "dim" }, t("bots.rating.means")), bot.history.length > 1 && ratingPlot(bot.history)]);
     challenges.element.hidden = !bot.challenges.length;
     challenges.show(bot.challenges, () => [h("h2", {}, t("bots.challenges")), h("ul", { class: "challenges" }, ...bot.challenges.map((one) => challengeRow(one)))]);
     next.hidden = !may;

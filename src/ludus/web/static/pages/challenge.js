@@ -54,7 +54,10 @@ class Window {
     const view = await ask(`/api/matches/${match}`);
     const board = new Board(view.frame, await lookOf(view.frame.game), { labels: false });
     if (this.match !== match) return;
-    const draw = (/** @type {any} */ { position }) => (board.set(position.board), board.last([]));
+    const draw = (/** @type {any} */ { position, plies = [] }) => {
+      board.set(position.board);
+      if (plies.length) board.last(plies.at(-1));
+    };
     draw(view);
     this.link.setAttribute("href", `/match/${match}`);
     this.link.replaceChildren(board.element);

@@ -234,7 +234,7 @@ class ExplorerPage {
     if (!study || node !== this.drawn) return;
     const last = study.plies?.[study.plies.length - 1];
     this.board.set(study.position.board);
-    this.board.last(last?.steps[0]?.cells ?? []);
+    this.board.last(last);
   }
 
   /** Says what is beneath the pointer. @param {number | null} node */

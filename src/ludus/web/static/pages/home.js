@@ -34,7 +34,7 @@ async function live(board, scene, over) {
     }
     await rest(1800);
     board.set(scene.start.board);
-    board.last([]);
+    board.last(null);
   }
 }
 

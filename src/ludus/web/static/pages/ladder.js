@@ -1,6 +1,6 @@
 // Ladders: who stands where in a game, how strong each is, and whom one's own bots may challenge. Decides nothing.
 
-import { ask, dress, gameName, go, h, kept, personName, signedIn, svg, t, trying } from "../page.js";
+import { Refusal, ask, dress, gameName, go, h, kept, personName, signedIn, svg, t, trying } from "../page.js";
 import { challengeRow } from "./bots.js";
 import { clockName } from "./play.js";
 import { translated } from "../said.js";
@@ -9,6 +9,9 @@ import { translated } from "../said.js";
 /** @typedef {{ player: string, name?: string | null, rank: number, owner: string | null, mine: boolean, fixed: boolean, won: number, drawn: number, lost: number, rating: Rating | null }} Line */
 /** @typedef {{ player: string, name: string, rank: number | null, why_not: Record<string, string> }} Mine */
 /** @typedef {{ game: string, lines: Line[], mine: Mine[], rules: { reach: number, pairs: number, clock: string, most_a_day: number }, challenges: import("./bots.js").ChallengeLine[] }} Ladder */
+
+/** Half an interval, in Elo, beyond which a rating says little yet. */
+const MOST_SPREAD = 400;
 
 /** Where a rating lies between the weakest and the strongest. @param {Rating} rating @param {[number, number]} range */
 function strength({ elo, low, high }, [least, most]) {
@@ -19,11 +22,12 @@ function strength({ elo, low, high }, [least, most]) {
     svg("rect", { x: x(elo) - 1, y: 1, width: 2, height: 10, class: "point" }));
 }
 
-/** @param {Line} line @param {[number, number]} range */
+/** @param {Line} line @param {[number, number]} range @returns {(Node | string | false)[]} */
 function rated({ rating, fixed }, range) {
   if (!rating) return [h("span", { class: "dim" }, t("ladder.unknown"))];
   const spread = Math.round((rating.high - rating.low) / 2);
-  return [h("span", { class: "worth" }, String(Math.round(rating.elo)), !fixed && h("small", {}, ` ± ${spread}`)), strength(rating, range)];
+  const vague = spread > MOST_SPREAD && h("small", { class: "vague", title: t("ladder.provisional.why") }, t("ladder.provisional"));
+  return [h("span", { class: "worth" }, String(Math.round(rating.elo)), !fixed && h("small", {}, ` ± ${spread}`)), vague, strength(rating, range)];
 }
 
 /** @param {HTMLElement} main @param {string} game @param {{ name: string, title: string }[]} games */
@@ -78,7 +82,7 @@ async function ladderPage(main, game, games) {
       h("div", { class: "side" },
         ladder.mine.length === 0 && h("section", { class: "part" }, h("h2", {}, t("ladder.join")), h("p", {}, t("ladder.join.how")), h("a", { class: "button", href: "/bots" }, t(signedIn() ? "ladder.join.do" : "ladder.join.sign-in"))),
         h("section", { class: "part" }, h("h2", {}, t("ladder.recent")), ladder.challenges.length ? h("ul", { class: "challenges" }, ...ladder.challenges.map((one) => challengeRow(one))) : h("p", { class: "dim" }, t("ladder.recent.none"))),
-        h("section", { class: "part rules" }, h("h2", {}, t("ladder.rules")), h("ul", {}, ...["1", "2", "3", "4"].map((key) => h("li", {}, t(`ladder.rule.${key}`, { ...ladder.rules, clock: clockName(ladder.rules.clock) }))))),
+        h("section", { class: "part rules" }, h("h2", {}, t("ladder.rules")), h("ul", {}, ...["1", "2", "3", "4", "5"].map((key) => h("li", {}, t(`ladder.rule.${key}`, { ...ladder.rules, clock: clockName(ladder.rules.clock) }))))),
       ),
     ),
   );
@@ -91,6 +95,7 @@ export async function show(main, words) {
   await dress("ladder");
   main.className = "ladder";
   const games = await ask("/api/games");
+  if (words[0] && !games.some((/** @type {{ name: string }} */ one) => one.name === words[0])) throw new Refusal("", 404);
   const wanted = words[0] ?? kept.read("game") ?? "";
   await ladderPage(main, games.some((/** @type {{ name: string }} */ one) => one.name === wanted) ? wanted : games[0].name, games);
 }

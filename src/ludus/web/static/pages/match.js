@@ -70,13 +70,22 @@ class MatchPage {
     this.view = view;
     /** @type {Ply[]} */
     this.plies = [...(view.plies ?? [])];
+    /** Where one wants to be: the ply that the board goes to. */
     this.at = this.plies.length;
+    /** The ply that the board has reached: what stands beside the board is never ahead of it. */
+    this.reached = this.at;
+    /** How many plies are listed: all but those that the board has yet to show for the first time. */
+    this.listed = this.at;
     this.flipped = view.seats[1].you === true && !view.seats[0].you;
     this.arrived = performance.now();
     /** Whether the newest move is looked at, as it comes. */
     this.follows = true;
     /** Counts the ways that were set out on: one that is overtaken by another ends. */
     this.journey = 0;
+    /** The moves as they are listed. @type {Ply[]} */
+    this.drawn = [];
+    /** What the actions were drawn from. @type {View | undefined} */
+    this.offered = undefined;
     /** @type {Promise<void>} */
     this.playing = Promise.resolve();
     this.sending = false;
@@ -107,7 +116,6 @@ class MatchPage {
         h("div", { class: "what" }, h("strong", {}, name), h("span", { class: "dim" }, [`${view.frame.rows}×${view.frame.cols}`, clockName(view.clock)].join(" · ")), soundButton()),
         this.status, this.share, this.actions, this.list, h("div", { class: "replay" }, this.steps, this.slider)),
     );
-    this.draw();
     this.shown();
     this.ticking = setInterval(() => this.tick(), 100);
     this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
@@ -141,6 +149,7 @@ class MatchPage {
 
   /** Takes what has changed. @param {View} view */
   take(view) {
+    const ends = !this.view.position.outcome && Boolean(view.position.outcome);
     this.view = view;
     this.arrived = performance.now();
     this.sending = false;
@@ -151,8 +160,13 @@ class MatchPage {
     this.board.point([]);
     if (cut) this.at = kept;
     if (cut) this.board.skip();
-    this.draw();
+    this.reached = Math.min(this.reached, kept);
+    this.listed = this.follows || cut ? Math.min(this.listed, kept) : this.plies.length;
     if (this.follows || cut) this.catchUp();
+    else {
+      this.draw();
+      if (ends) toast(ending(view, this.plies.length)); // the panel tells it only at the last move
+    }
   }
 
   /** Shows the moves that are new, one after the other. */
@@ -160,18 +174,21 @@ class MatchPage {
     const mine = ++this.journey;
     this.follows = true;
     await this.playing;
+    if (mine !== this.journey) return;
     if (this.plies.length - this.at > 3) this.at = this.plies.length - 1;
+    this.shown();
     while (mine === this.journey && this.at < this.plies.length) {
-      const ply = this.plies[this.at];
-      this.board.set(this.boardAt(this.at));
-      this.at += 1;
-      this.marks();
-      this.allow();
-      const mover = sideName(this.view.frame.sides[ply.side]);
-      say([t("said.move", { side: mover, move: ply.move }), effects(ply), this.at === this.plies.length ? this.turnWords() : ""].filter(Boolean).join(". "));
-      await (this.playing = this.board.play(ply));
+      await this.move();
+      if (mine === this.journey) this.shown();
     }
-    if (mine === this.journey) this.shown();
+  }
+
+  /** Shows the next move on the board; what is beside the board waits for it. */
+  async move() {
+    this.board.set(this.boardAt(this.at));
+    const ply = this.plies[this.at++];
+    this.allow();
+    await (this.playing = this.board.play(ply));
   }
 
   /** The board after so many plies. @param {number} at */
@@ -188,7 +205,6 @@ class MatchPage {
     const mine = ++this.journey;
     this.at = Math.max(0, Math.min(this.plies.length, at));
     this.follows = this.at === this.plies.length;
-    this.marks();
     this.board.skip();
     await this.playing;
     if (mine === this.journey) this.shown();
@@ -200,35 +216,59 @@ class MatchPage {
     if (this.at >= this.plies.length) return;
     const mine = ++this.journey;
     await this.playing;
-    this.board.set(this.boardAt(this.at));
-    const ply = this.plies[this.at++];
-    this.follows = this.at === this.plies.length;
-    this.marks();
-    this.allow();
-    await (this.playing = this.board.play(ply));
+    if (mine !== this.journey) return;
+    this.follows = this.at + 1 === this.plies.length;
+    await this.move();
     if (mine === this.journey) this.shown();
   }
 
-  /** Draws the ply that is looked at. */
+  /** Draws the ply that is looked at, and what stands beside the board. */
   shown() {
+    const moved = this.at === this.reached + 1 ? this.plies[this.reached] : null;
     this.board.set(this.boardAt(this.at));
-    this.board.last(this.at ? (this.plies[this.at - 1].steps[0]?.cells ?? []) : []);
-    this.marks();
+    this.board.last(this.plies[this.at - 1]);
+    this.reached = this.at;
+    this.listed = Math.max(this.listed, this.at);
+    this.draw();
     this.allow();
+    if (moved) this.tell(moved);
+  }
+
+  /** Tells a screen reader what a move did. @param {Ply} ply */
+  tell(ply) {
+    const mover = sideName(this.view.frame.sides[ply.side]);
+    const now = this.at === this.plies.length ? this.words() : "";
+    say([t("said.move", { side: mover, move: ply.move }), effects(ply), now].filter(Boolean).join(". "));
   }
 
   /** Lets the person move where that is possible. */
   allow() {
-    const can = this.at === this.plies.length && this.view.may?.includes("move") && !this.sending;
+    const can = this.now() && this.reached === this.at && this.view.may?.includes("move") && !this.sending;
     this.board.allow(can ? (this.view.position.legal ?? []) : [], this.view.position.side);
     this.board.describe();
   }
 
+  /** Whether the board has shown all that there is, if only once: then the panel tells how things stand now. */
+  now() {
+    return this.listed === this.plies.length;
+  }
+
+  /**
+   * The side to move, or null where the game is over. A finished game is told as of the ply that is looked at; of one
+   * that goes on, people who look back still want to know whose turn it is.
+   */
+  turn() {
+    const { position } = this.view;
+    const seen = position.outcome ? this.reached : this.listed;
+    if (seen < this.plies.length) return this.plies[seen].side;
+    return position.outcome ? null : position.side;
+  }
+
   marks() {
-    this.slider.max = String(this.plies.length);
-    this.slider.value = String(this.at);
+    this.slider.max = String(this.listed);
+    this.slider.value = String(this.reached);
     this.list.querySelectorAll("button").forEach((button, index) => {
-      const current = index + 1 === this.at;
+      const current = index + 1 === this.reached;
       button.classList.toggle("current", current);
       if (current) {
         button.setAttribute("aria-current", "step");
@@ -236,7 +276,7 @@ class MatchPage {
         if (button.offsetTop < box.scrollTop || button.offsetTop + button.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = button.offsetTop - box.clientHeight / 2;
       } else button.removeAttribute("aria-current");
     });
-    const scores = this.at ? this.plies[this.at - 1].scores : this.view.start.scores;
+    const scores = this.reached ? this.plies[this.reached - 1].scores : this.view.start.scores;
     this.bars.forEach((bar, side) => {
       const place = bar.querySelector(".score");
       if (place) place.textContent = scores ? String(scores[side]) : "";
@@ -259,22 +299,26 @@ class MatchPage {
     })();
   }
 
-  turnWords() {
-    const { position, seats, frame, may } = this.view;
-    if (position.outcome) return ending(this.view, this.plies.length);
+  /** Says whose turn it is, or how the game ended. */
+  words() {
+    const { seats, frame, may, position } = this.view;
+    const side = this.turn();
+    if (side === null) return ending(this.view, this.plies.length);
+    if (position.outcome) return t("match.turn", { side: sideName(frame.sides[side]) });
     if (seats.some(({ player }) => player === "open")) return t(may?.includes("sit") ? "match.free" : "match.waiting");
-    const seat = seats[position.side];
-    if (seat.you) return seats[1 - position.side].you ? t("match.turn", { side: sideName(frame.sides[position.side]) }) : t("match.yours");
-    return seat.player === "human" ? t("match.turn", { side: sideName(frame.sides[position.side]) }) : t("match.thinks", { player: personName(seat.player, seat.name) });
+    const seat = seats[side];
+    const turn = t("match.turn", { side: sideName(frame.sides[side]) });
+    if (seat.you) return seats[1 - side].you ? turn : t("match.yours");
+    return seat.player === "human" ? turn : t("match.thinks", { player: personName(seat.player, seat.name) });
   }
 
   /** Draws everything beside the board. */
   draw() {
-    const { seats, frame, position, may = [], id } = this.view;
-    const over = Boolean(position.outcome);
+    const { seats, frame, position } = this.view;
+    const turn = this.turn();
     this.bars.forEach((bar, side) => {
-      bar.classList.toggle("turn", !over && position.side === side);
-      bar.classList.toggle("won", position.outcome?.winner === side);
+      bar.classList.toggle("turn", turn === side);
+      bar.classList.toggle("won", turn === null && position.outcome?.winner === side);
       bar.replaceChildren(
         sideMark(side),
         h("span", { class: "who" }, h("strong", {}, seats[side].you && !seats[1 - side].you ? t("player.you") : personName(seats[side].player, seats[side].name)), h("small", {}, sideName(frame.sides[side]))),
@@ -285,10 +329,37 @@ class MatchPage {
     const below = this.flipped ? 1 : 0;
     this.bottom.replaceChildren(this.bars[below]);
     this.top.replaceChildren(this.bars[1 - below]);
-    this.status.textContent = this.turnWords();
-    this.status.className = over ? "status over" : "status";
-    this.list.replaceChildren(...this.plies.map((ply, index) => h("li", {}, h("button", { type: "button", class: `side${ply.side}`, title: effects(ply), click: () => this.jump(index + 1) }, h("span", { class: "no" }, String(index + 1)), sideMark(ply.side), ply.move))));
-    this.list.hidden = this.plies.length === 0;
+    this.status.textContent = this.words();
+    this.status.className = turn === null ? "status over" : "status";
+    this.drawList();
+    this.drawActions();
+    this.marks();
+    this.tick();
+  }
+
+  /** Lists the moves that the board has shown; buttons stay as long as their moves do, so that none loses the focus. */
+  drawList() {
+    const plies = this.plies.slice(0, this.listed);
+    const same = this.drawn.filter((ply, index) => plies[index] === ply).length;
+    if (same < this.drawn.length) this.list.replaceChildren(...[...this.list.children].slice(0, same));
+    this.list.append(...plies.slice(same).map((ply, more) => this.listing(ply, same + more)));
+    this.drawn = plies;
+    this.list.hidden = plies.length === 0;
+  }
+
+  /** A move in the list. @param {Ply} ply @param {number} index */
+  listing(ply, index) {
+    const number = h("span", { class: "no" }, String(index + 1));
+    const shows = { type: "button", class: `side${ply.side}`, title: effects(ply), click: () => this.jump(index + 1) };
+    return h("li", {}, h("button", shows, number, sideMark(ply.side), ply.move));
+  }
+
+  /** Offers what can be done now, once the board has shown how things stand. */
+  drawActions() {
+    if (!this.now() || this.offered === this.view) return;
+    this.offered = this.view;
+    const { seats, position, may = [], id } = this.view;
+    const over = Boolean(position.outcome);
     const act = (/** @type {string} */ key, /** @type {() => unknown} */ work, kind = "quiet") => h("button", { type: "button", class: kind, click: trying(work) }, t(key));
     const link = h("button", { type: "button", class: "quiet", click: trying(() => copy(location.href)) }, t("match.copy"));
     const pass = (position.legal ?? []).find(({ cells }) => !cells?.length);
@@ -307,12 +378,8 @@ class MatchPage {
       ].filter((item) => item !== false && item !== undefined),
     );
     this.share.replaceChildren(...(seats.some(({ player }) => player === "open") && !may.includes("sit") ? [h("label", { class: "field" }, t("match.send"), h("input", { readonly: true, value: location.href, focus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select() }))] : []));
-    if (this.view.rematch && seats.some(({ you }) => you) && !this.led) {
-      this.led = true;
-      this.actions.prepend(h("a", { class: "button", href: `/match/${this.view.rematch}` }, t("match.join")));
-    }
-    this.marks();
-    this.tick();
+    if (!this.view.rematch || !seats.some(({ you }) => you)) return;
+    this.actions.prepend(h("a", { class: "button", href: `/match/${this.view.rematch}` }, t("match.join")));
   }
 
   tick() {

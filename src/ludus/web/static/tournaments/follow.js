@@ -4,7 +4,7 @@ import { Refusal, ask, counted, gameName, h, playerName, t, tOr, toast, trying }
 import { Part, bar, listen, pill, reasonFor, span, told, when } from "../events.js";
 import { translated } from "../said.js";
 import { clockName } from "../pages/play.js";
-import { bracket, crossTable, ranking, standings } from "./tables.js";
+import { bracket, crossTable, entryNames, ranking, standings } from "./tables.js";
 
 /** @typedef {import("./tables.js").Document} Document */
 /** @typedef {{ match: string, pairing: string, first: string, second: string }} Going */
@@ -55,7 +55,7 @@ export class TournamentPage {
     });
     this.parts.failures.show(said.failures, () => said.failures.length === 0 ? [] : [
       h("h2", {}, t("tournament.failures")),
-      h("ul", { class: "lines" }, ...said.failures.map(({ entry, kind, games, sentences }) => h("li", {}, h("strong", {}, entry), " ", tOr(`failure.${kind}`, translated(kind)), ` × ${games}`, h("small", {}, sentences.map(translated).join(" "))))),
+      h("ul", { class: "lines" }, ...said.failures.map(({ entry, kind, games, sentences }) => h("li", {}, h("strong", {}, this.names()[entry] ?? entry), " ", tOr(`failure.${kind}`, translated(kind)), ` × ${games}`, h("small", {}, sentences.map(translated).join(" "))))),
     ]);
     if (this.mark() === this.gamesKnown) return;
     this.fetchGames();
@@ -66,7 +66,8 @@ export class TournamentPage {
     const { document: said, state, error, progress, may, id } = this.view;
     const options = Object.entries(said.options).map(([name, value]) => `${tOr(`option.${name}`, name)} ${tOr(`choice.${value}`, String(value))}`);
     const facts = [gameName(said.game, said.game_title), tOr(`format.${said.format}`, said.format), counted("tournament.entries", said.standings.length), clockName(said.clock), counted("tournament.pairs", said.pairs)];
-    const leaders = said.standings.filter(({ rank }) => rank === 1).map(({ entry, player }) => (entry === player ? playerName(player) : entry));
+    const names = this.names();
+    const leaders = said.standings.filter(({ rank }) => rank === 1).map(({ entry }) => names[entry]);
     const open = said.games + (progress?.left ?? 0);
     const eta = progress?.seconds_a_game && progress.left ? t("tournament.eta", { span: span(progress.seconds_a_game * progress.left) }) : "";
     return [
@@ -90,16 +91,17 @@ export class TournamentPage {
 
   /** @param {string} entry */
   async withdraw(entry) {
-    const reason = await reasonFor(t("tournament.withdraw.of", { entry }), t("tournament.withdraw.how"), t("tournament.withdraw"));
+    const name = this.names()[entry] ?? entry;
+    const reason = await reasonFor(t("tournament.withdraw.of", { entry: name }), t("tournament.withdraw.how"), t("tournament.withdraw"));
     if (reason) await trying(async () => {
       await ask(`/api/tournaments/${this.view.id}/withdraw`, { entry, reason });
-      told(t("tournament.withdraw.done", { entry }));
+      told(t("tournament.withdraw.done", { entry: name }));
     })();
   }
 
   /** @param {Game} game */
   async takeBack(game) {
-    const words = `${game.first} – ${game.second}`;
+    const words = this.versus(game);
     const reason = await reasonFor(t("tournament.back.of", { game: words }), t("tournament.back.how"), t("tournament.back"));
     if (reason) await trying(async () => {
       await ask(`/api/tournaments/${this.view.id}/take-back`, { what: String(game.id), reason });
@@ -149,13 +151,17 @@ export class TournamentPage {
 
   /** What entries are called. @returns {Record<string, string>} */
   names() {
-    return Object.fromEntries(this.view.document.standings.map(({ entry, player }) => [entry, entry === player ? playerName(player) : entry]));
+    return entryNames(this.view.document.standings);
+  }
+
+  /** Who meets whom. @param {{ first: string, second: string }} game @param {Record<string, string>} [names] */
+  versus({ first, second }, names = this.names()) {
+    return `${names[first] ?? first} – ${names[second] ?? second}`;
   }
 
   /** A game under way, to be watched. @param {Going} game */
   going({ match, pairing, first, second }) {
-    const names = this.names();
-    const both = `${names[first] ?? first} – ${names[second] ?? second}`;
+    const both = this.versus({ first, second });
     return h("li", {}, h("a", { href: `/match/${match}`, "aria-label": t("tournament.watch", { game: both }) },
       h("span", { class: "what" }, h("strong", {}, both)), h("span", { class: "how dim" }, pairing), h("span", { class: "pill running" }, t("tournament.look"))));
   }
@@ -175,10 +181,10 @@ export class TournamentPage {
     const winner = game.winner === null ? t("tournament.draw") : t("tournament.wins", { name: names[[game.first, game.second][game.winner]] ?? "" });
     const failed = !["rules", "adjudicated"].includes(game.reason);
     return h("li", {},
-      h("a", { href: `/match/${game.match}` }, `${names[game.first] ?? game.first} – ${names[game.second] ?? game.second}`),
+      h("a", { href: `/match/${game.match}` }, this.versus(game, names)),
       h("span", {}, winner, failed && h("small", { class: "bad", title: translated(game.fault) }, tOr(`failure.${game.reason}`, translated(game.reason)))),
       h("span", { class: "dim" }, counted("moves", game.moves)),
-      this.view.may && h("button", { type: "button", class: "quiet small", "aria-label": t("tournament.back.of", { game: `${game.first} – ${game.second}` }), click: () => this.takeBack(game) }, t("tournament.back")));
+      this.view.may && h("button", { type: "button", class: "quiet small", "aria-label": t("tournament.back.of", { game: this.versus(game, names) }), click: () => this.takeBack(game) }, t("tournament.back")));
   }
 
   downloads() {

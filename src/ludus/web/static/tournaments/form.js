@@ -28,8 +28,9 @@ function gathered(data, prefix) {
 /** Players that are written down, one a line: `name = player`, or a player only. @param {string} text */
 function written(text) {
   return text.split("\n").map((line) => line.trim()).filter(Boolean).map((line) => {
-    const named = /^([^=:]+?)\s*=\s*(.+)$/.exec(line);
-    return named ? { name: named[1], player: named[2] } : { name: line, player: line };
+    const at = line.indexOf("=");
+    const [name, player] = [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+    return at > 0 && name && player && !name.includes(":") ? { name, player } : { name: line, player: line };
   });
 }
 

@@ -4,9 +4,9 @@ import { h, playerName, t, tOr } from "../page.js";
 import { interval } from "../events.js";
 
 /** @typedef {{ elo: number, low: number, high: number }} Rating */
-/** @typedef {{ rank: number, entry: string, player: string, points: number, score: number | null, games: number, wins: number, draws: number, losses: number, failures: number, rating: Rating | null, explanation: string, withdrawn: boolean, criteria: Record<string, string> }} Standing */
+/** @typedef {{ rank: number, entry: string, player: string, points: number, score: number | null, games: number, wins: number, draws: number, losses: number, failures: number, rating: Rating | null, explanation: string, withdrawn: boolean, decided_by: string, criteria: Record<string, string>, codes: Record<string, { code: string, number: number | null }> }} Standing */
 /** @typedef {{ first: string, second: string, wins: number, draws: number, losses: number }} Met */
-/** @typedef {{ entry: string | null, source: string, score: number | null }} Slot */
+/** @typedef {{ entry: string | null, origin: { kind: string, of: string }, score: number | null }} Slot */
 /** @typedef {{ key: string, slots: [Slot, Slot], winner: number | null, bye: boolean }} Contest */
 /** @typedef {{ stage: string, round: number, contests: Contest[] }} Round */
 /** @typedef {{ name: string, game: string, game_title: string, options: Record<string, string | number>, format: string, format_options: Record<string, string | number>, clock: string, pairs: number, seed: number, finished: boolean, games: number, draws: number, changes: number, criteria: { name: string, help: string }[], standings: Standing[], met: Met[], bracket: Round[], open_pairings: { key: string, first: string, second: string, round: number }[], failures: { entry: string, kind: string, games: number, sentences: string[] }[], rating: { seat: { value: number, low: number, high: number }, note: string } | null }} Document */
@@ -22,6 +22,30 @@ function named({ entry, player, withdrawn }) {
     entry !== player && h("small", {}, plain), withdrawn && h("small", { class: "gone" }, t("tournament.withdrawn")));
 }
 
+/** What entries are called. @param {Standing[]} standings @returns {Record<string, string>} */
+export function entryNames(standings) {
+  return Object.fromEntries(standings.map(({ entry, player }) => [entry, entry === player ? playerName(player) : entry]));
+}
+
+/** What an entry has by a criterion. @param {Standing} line @param {string} name of the criterion */
+function value({ criteria, codes }, name) {
+  const found = codes?.[name];
+  return found ? t(`reached.${found.code}`, { n: found.number ?? "" }) : criteria[name] ?? "";
+}
+
+/** Says what put an entry below the one before it. @param {Document} said @param {number} index */
+function explained(said, index) {
+  const names = entryNames(said.standings);
+  const [above, line] = [said.standings[index - 1], said.standings[index]];
+  const entry = names[line.entry];
+  if (!above) return t("tournament.leads", { entry });
+  if (line.decided_by === "rating") return t("tournament.by-rating");
+  const both = { entry, above: names[above.entry], rank: line.rank };
+  if (!line.decided_by) return t("tournament.level", both);
+  const by = tOr(`criterion.${line.decided_by}`, line.decided_by);
+  return t("tournament.behind", { ...both, by, mine: value(line, line.decided_by), theirs: value(above, line.decided_by) });
+}
+
 /**
  * @param {Document} said @param {((entry: string) => void) | null} withdraw what happens when an entry is to leave
  */
@@ -33,19 +57,19 @@ export function standings(said, withdraw) {
   const own = ["points", "score"].includes(first) ? "" : first;
   const heads = ["rank", "entry", ...(own ? ["own"] : []), "points", "part", "record", "elo", "interval", ...(withdraw ? ["act"] : [])];
   const head = h("tr", {}, ...heads.map((name) => h("th", { scope: "col", class: name }, name === "own" ? tOr(`criterion.${own}`, own) : name === "act" ? h("span", { class: "unseen" }, t("tournament.actions")) : t(name === "part" ? "tournament.score" : `tournament.${name}`))));
-  const rows = said.standings.map((line) => {
+  const rows = said.standings.map((line, index) => {
     const { rating } = line;
     const words = rating ? t("tournament.range", { low: signed(rating.low), high: signed(rating.high) }) : "";
     return h("tr", { class: line.rank === 1 && said.games ? "leader" : "" },
       h("td", { class: "rank" }, String(line.rank)),
-      h("th", { scope: "row", class: "entry", title: line.explanation }, named(line)),
-      own && h("td", { class: "own" }, line.criteria[own] ?? ""),
+      h("th", { scope: "row", class: "entry", title: explained(said, index) }, named(line)),
+      own && h("td", { class: "own" }, value(line, own)),
       h("td", { class: "points" }, number(line.points)),
       h("td", { class: "part" }, line.score === null ? "–" : `${Math.round(line.score * 100)} %`),
       h("td", { class: "record" }, `${line.wins}–${line.draws}–${line.losses}`, line.failures > 0 && h("small", { class: "bad" }, t("tournament.failed", { n: line.failures }))),
       h("td", { class: "elo" }, rating ? signed(rating.elo) : "–", rating && h("small", {}, `±${Math.round((rating.high - rating.low) / 2)}`)),
       h("td", { class: "interval" }, rating && interval(at(rating.low), at(rating.elo), at(rating.high), words, at(0))),
-      withdraw && h("td", { class: "act" }, !line.withdrawn && !said.finished && h("button", { type: "button", class: "quiet small", "aria-label": t("tournament.withdraw.of", { entry: line.entry }), click: () => withdraw(line.entry) }, t("tournament.withdraw"))),
+      withdraw && h("td", { class: "act" }, !line.withdrawn && !said.finished && h("button", { type: "button", class: "quiet small", "aria-label": t("tournament.withdraw.of", { entry: entryNames([line])[line.entry] }), click: () => withdraw(line.entry) }, t("tournament.withdraw"))),
     );
   });
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("tournament.standings") }, h("table", { class: "standings" }, h("thead", {}, head), h("tbody", {}, ...rows)));
@@ -62,7 +86,7 @@ export function crossTable(said) {
     points.set(key(first, second), [wins + draws / 2, total]);
     points.set(key(second, first), [losses + draws / 2, total]);
   }
-  const shown = Object.fromEntries(said.standings.map(({ entry, player }) => [entry, entry === player ? playerName(player) : entry]));
+  const shown = entryNames(said.standings);
   const head = h("tr", {}, h("th", { scope: "col", class: "entry" }, t("tournament.entry")),
     ...order.map((entry, index) => h("th", { scope: "col", title: shown[entry] }, h("span", { "aria-hidden": "true" }, String(index + 1)), h("span", { class: "unseen" }, shown[entry]))));
   const rows = order.map((one, index) => h("tr", {},
@@ -77,16 +101,14 @@ export function crossTable(said) {
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("tournament.cross") }, h("table", { class: "cross" }, h("thead", {}, head), h("tbody", {}, ...rows)));
 }
 
-/** @param {Slot} slot */
-function slotWords({ entry, source }) {
-  if (entry) return entry;
-  const from = /^(winner|loser) of (.+)$/.exec(source);
-  return from ? t(`bracket.${from[1]}`, { key: from[2] }) : "–";
+/** Where an entry that is not known yet comes from. @param {Slot} slot */
+function slotWords({ origin: { kind, of } }) {
+  return ["winner", "loser", "if-needed"].includes(kind) ? t(`bracket.${kind}`, { key: of }) : "–";
 }
 
 /** The bracket, round by round; contests in which nobody plays are left out. @param {Document} said */
 export function bracket(said) {
-  const players = Object.fromEntries(said.standings.map(({ entry, player }) => [entry, entry === player ? playerName(player) : entry]));
+  const players = entryNames(said.standings);
   const columns = said.bracket.map((round) => ({ ...round, contests: round.contests.filter(({ bye }) => !bye) })).filter(({ contests }) => contests.length);
   const stages = [...new Set(columns.map(({ stage }) => stage))];
   const slot = (/** @type {Slot} */ one, /** @type {boolean} */ won) => h("div", { class: `slot ${won ? "won" : ""} ${one.entry ? "" : "open"}` },

@@ -1,0 +1,373 @@
+"""Archives that students' machines make, and those that an attacker makes: read, or refused in one sentence, in bounded
+memory. What is read here is never run.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import random
+import stat
+import struct
+import subprocess
+import sys
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ludus.bots.source import MOST_BYTES, File, packed, read_file, unpacked
+
+MEGABYTE = 1 << 20
+
+
+def zipped(*files: tuple[str, bytes], how: int = zipfile.ZIP_DEFLATED) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", how) as archive:
+        for name, data in files:
+            archive.writestr(name, data)
+    return made.getvalue()
+
+
+def zipped_item(item: zipfile.ZipInfo, data: bytes = b"x") -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr(item, data)
+    return made.getvalue()
+
+
+def entry(name: bytes, data: bytes, *, size: int, crc: int, flags: int = 0, method: int = 8, offset: int = 0) -> bytes:
+    """Write an entry of a table of contents."""
+    head = struct.pack(
+        "<4s6H3L5H2L",
+        b"PK\x01\x02",
+        20,
+        20,
+        flags,
+        method,
+        0,
+        0,
+        crc,
+        len(data),
+        size,
+        len(name),
+        0,
+        0,
+        0,
+        0,
+        0,
+        offset,
+    )
+    return head + name
+
+
+def forged(
+    name: bytes,
+    data: bytes,
+    *,
+    size: int,
+    crc: int,
+    flags: int = 0,
+    method: int = 8,
+    times: int = 1,
+    again: bytes = b"",
+) -> bytes:
+    """Write a zip whose headers say what they are told; `times` entries lead to the same bytes."""
+    local = struct.pack("<4s5H3L2H", b"PK\x03\x04", 20, flags, method, 0, 0, crc, len(data), size, len(name), 0)
+    body = local + name + data
+    names = [name, *(again or name + str(number).encode() for number in range(1, times))]
+    table = b"".join(entry(one, data, size=size, crc=crc, flags=flags, method=method) for one in names)
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, times & 0xFFFF, times & 0xFFFF, len(table), len(body), 0)
+    return body + table + end
+
+
+def deflated(data: bytes, times: int = 1) -> bytes:
+    """Compress something that comes again and again: a block that ends in a full flush can be written many times."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    block = packer.compress(data) + packer.flush(zlib.Z_FULL_FLUSH)
+    return block * times + packer.flush()
+
+
+def tarred(*items: tuple[tarfile.TarInfo, bytes], form: int = tarfile.GNU_FORMAT) -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w", format=form) as archive:
+        for item, data in items:
+            item.size = len(data)
+            archive.addfile(item, io.BytesIO(data))
+    return made.getvalue()
+
+
+def special(name: str, kind: bytes, target: str = "") -> tarfile.TarInfo:
+    item = tarfile.TarInfo(name)
+    item.type, item.linkname = kind, target
+    return item
+
+
+def huge_header(kind: bytes) -> bytes:
+    """Write a tar, packed by gzip, whose first header says that a name of 1 GB follows, which it does."""
+    item = special("x", kind)
+    item.size = 1 << 30
+    return gzip.compress(item.tobuf(tarfile.USTAR_FORMAT)) + gzip.compress(bytes(64 * MEGABYTE)) * 16
+
+
+def sparse(size: int) -> bytes:
+    """Write a tar with a file that says that it has so many bytes, and brings none."""
+    item = tarfile.TarInfo("main.py")
+    item.pax_headers = {
+        "GNU.sparse.major": "1",
+        "GNU.sparse.minor": "0",
+        "GNU.sparse.name": "main.py",
+        "GNU.sparse.realsize": str(size),
+    }
+    return tarred((item, b"0\n".ljust(512, b"\0")), form=tarfile.PAX_FORMAT)
+
+
+def encrypted() -> bytes:
+    return forged(b"a.py", b"twelve bytes", size=1, crc=0, flags=1)
+
+
+def device() -> bytes:
+    item = zipfile.ZipInfo("null")
+    item.external_attr = (stat.S_IFCHR | 0o666) << 16
+    return zipped_item(item)
+
+
+def link() -> bytes:
+    item = zipfile.ZipInfo("link")
+    item.external_attr = (stat.S_IFLNK | 0o777) << 16
+    return zipped_item(item, b"/etc/passwd")
+
+
+def bad_crc() -> bytes:
+    return zipped(("a.py", b"print(1)"), how=zipfile.ZIP_STORED).replace(b"print(1)", b"print(2)")
+
+
+def cut() -> bytes:
+    return zipped(("a.py", random.Random(1).randbytes(5000)))[:3000]
+
+
+def with_nul() -> bytes:
+    return zipped(("safe.py_.zip", b"x")).replace(b"safe.py_", b"safe.py\0")
+
+
+def lying(megabytes: int = 700) -> bytes:
+    """Say 10 bytes, and bring some more; the sum is that of the first 10, so that a hasty reader is content."""
+    return forged(b"a.py", deflated(bytes(MEGABYTE), megabytes), size=10, crc=zlib.crc32(bytes(10)))
+
+
+def lying_a_little() -> bytes:
+    return forged(b"a.py", deflated(b"0123456789 and more"), size=10, crc=zlib.crc32(b"0123456789"))
+
+
+def lying_small() -> bytes:
+    return forged(b"a.py", deflated(b"short"), size=1000, crc=zlib.crc32(b"short"))
+
+
+def overlapping() -> bytes:
+    return forged(b"a", deflated(bytes(MEGABYTE)), size=MEGABYTE, crc=zlib.crc32(bytes(MEGABYTE)), times=200)
+
+
+def endless_table() -> bytes:
+    return forged(b"d/", b"", size=0, crc=0, method=0, times=200_000, again=b"d/")
+
+
+def folders(kind: str) -> bytes:
+    if kind == "zip":
+        return zipped(*((f"folder{number}/", b"") for number in range(12_000)))
+    return lzma.compress(tarred(*((special(f"f{number}", tarfile.DIRTYPE), b"") for number in range(12_000))))
+
+
+def nested(depth: int) -> str:
+    return "/".join(["d"] * depth) + "/a.py"
+
+
+UNPACKED = "more than 64 MB unpacked; hand in the sources only"
+REFUSED: list[tuple[str, str, Callable[[], bytes], str]] = [
+    ("a header that lies", "a.zip", lying, UNPACKED),
+    ("a header that lies a little", "a.zip", lying_a_little, "'a.py' is damaged"),
+    ("a header that promises more", "a.zip", lying_small, "'a.py' is damaged"),
+    ("a bomb", "a.zip", lambda: zipped(("a", bytes(70 * MEGABYTE))), UNPACKED),
+    ("a bomb of many", "a.zip", lambda: zipped(*((f"{n}", bytes(MEGABYTE)) for n in range(70))), UNPACKED),
+    ("bzip2 in a zip", "a.zip", lambda: zipped(("a", bytes(9)), how=zipfile.ZIP_BZIP2), "pack an ordinary zip"),
+    ("lzma in a zip", "a.zip", lambda: zipped(("a", bytes(9)), how=zipfile.ZIP_LZMA), "pack an ordinary zip"),
+    ("overlapping entries", "a.zip", overlapping, "two of its files overlap; pack it again"),
+    ("an endless table", "a.zip", endless_table, "more than 2000 files"),
+    ("folders in a zip", "a.zip", lambda: folders("zip"), "more than 2000 files"),
+    ("folders in a tar", "a.tar.xz", lambda: folders("tar"), "more than 2000 files"),
+    ("two of a name", "a.zip", lambda: zipped(("./a.py", b"1"), ("a.py", b"2")), "two different files named a.py"),
+    ("a file that is a folder", "a.zip", lambda: zipped(("a", b""), ("a/b", b"")), "a is a file and a folder in it"),
+    ("an absolute name", "a.zip", lambda: zipped(("/etc/x", b"")), "reaches outside"),
+    ("a name with ..", "a.tar", lambda: tarred((tarfile.TarInfo("a/../../b"), b"")), "reaches outside"),
+    ("a name with a drive", "a.zip", lambda: zipped(("C:\\x.py", b"")), "reaches outside"),
+    ("a name with NUL", "a.zip", with_nul, "reaches outside"),
+    (
+        "a name with an escape",
+        "a.zip",
+        lambda: zipped(("a\x1b[2J.py", b"")),
+        r"'a\x1b[2J.py' holds a control character",
+    ),
+    ("a name of 300", "a.zip", lambda: zipped(("n" * 300 + ".py", b"")), "is too long; rename the file"),
+    ("a name of 100 in Chinese", "a.zip", lambda: zipped(("棋" * 100 + ".py", b"")), "is too long"),
+    ("a name of 60,000", "a.zip", lambda: zipped(("n" * 60_000, b"")), "is too long"),
+    ("a long name in a tar", "a.tar", lambda: tarred((tarfile.TarInfo("n" * 300), b"")), "is too long"),
+    ("a deep name", "a.zip", lambda: zipped((nested(40), b"")), "is in more than 32 folders"),
+    ("a link", "a.zip", link, "'link' is a link; pack the file itself"),
+    ("a hard link", "a.tar", lambda: tarred((special("l", tarfile.LNKTYPE, "x"), b"")), "'l' is a link"),
+    ("a device", "a.zip", device, "'null' is a device or a pipe"),
+    ("a device in a tar", "a.tar", lambda: tarred((special("null", tarfile.CHRTYPE), b"")), "is a device or a pipe"),
+    ("a password", "a.zip", encrypted, "'a.py' is encrypted; pack it without a password"),
+    ("a bad sum", "a.zip", bad_crc, "'a.py' is damaged"),
+    ("half a zip", "a.zip", cut, "this zip archive cannot be read"),
+    ("half a tar", "a.tar.gz", lambda: gzip.compress(tarred((tarfile.TarInfo("a"), b"x" * 9)))[:40], "cannot be read"),
+    ("half a file in a tar", "a.tar", lambda: tarred((tarfile.TarInfo("a"), b"x" * 9000))[:2000], "cannot be read"),
+    ("a bad name", "a.zip", lambda: forged(b"\xff\xfe", b"", size=0, crc=0, flags=0x800, method=0), "cannot be read"),
+    ("a gzip bomb", "a.tar.gz", lambda: gzip.compress(bytes(90 * MEGABYTE)), UNPACKED),
+    ("a bzip2 bomb", "a.tar.bz2", lambda: bz2.compress(bytes(10 * MEGABYTE)) * 30, UNPACKED),
+    ("an xz bomb", "a.tar.xz", lambda: lzma.compress(bytes(10 * MEGABYTE), preset=0) * 30, UNPACKED),
+    ("a header of a gigabyte", "a.tgz", lambda: huge_header(tarfile.GNUTYPE_LONGNAME), UNPACKED),
+    ("a pax header of a gigabyte", "a.tgz", lambda: huge_header(tarfile.XHDTYPE), UNPACKED),
+    ("a file without its bytes", "a.tar", lambda: sparse(40 << 30), "it holds a sparse file"),
+    ("nothing", "a.zip", zipped, "there is no file in it"),
+]
+
+
+@pytest.mark.parametrize(("name", "make", "says"), [case[1:] for case in REFUSED], ids=[case[0] for case in REFUSED])
+def test_an_archive_that_is_no_submission_is_refused_in_one_sentence(
+    name: str, make: Callable[[], bytes], says: str
+) -> None:
+    with pytest.raises(ValueError) as refused:
+        read_file(name, File(make()), name)
+    told = str(refused.value)
+    assert type(refused.value) is ValueError and told.startswith(f"{name}: ")
+    assert says in told and "\n" not in told and "\x1b" not in told and len(told) < 250
+
+
+READER = """
+import json, re, sys
+from pathlib import Path
+from ludus.bots.source import File, read_file, unpacked
+
+def peak():
+    return int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) // 1024
+
+data = Path(sys.argv[1]).read_bytes()
+before = peak()
+try:
+    unpacked(data) if sys.argv[2] == "build" else read_file(sys.argv[2], File(data), sys.argv[2])
+    said = None
+except ValueError as error:
+    said = str(error)
+print(json.dumps([peak() - before, said]))
+"""
+
+
+def growth(path: Path, name: str) -> tuple[int, str]:
+    """Read an archive in a process of its own, and tell by how many megabytes that grew, and what it said."""
+    done = subprocess.run([sys.executable, "-c", READER, path, name], capture_output=True, text=True, check=True)
+    megabytes, said = json.loads(done.stdout)
+    return megabytes, said
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "most"),
+    [
+        ("a.zip", lying, 150),
+        ("a.zip", overlapping, 20),
+        ("a.zip", endless_table, 20),
+        ("a.tar.bz2", lambda: bz2.compress(bytes(10 * MEGABYTE)) * 40, 250),
+        ("a.tar.xz", lambda: lzma.compress(bytes(10 * MEGABYTE), preset=0) * 40, 250),
+        ("a.tgz", lambda: huge_header(tarfile.XHDTYPE), 250),
+        ("a.tar", lambda: sparse(4 << 30), 20),
+        ("build", lambda: sparse(4 << 30), 20),
+    ],
+    ids=["lying", "overlapping", "table", "bzip2", "xz", "pax", "sparse", "sparse build"],
+)
+def test_no_archive_takes_much_more_memory_than_submissions_may(
+    tmp_path: Path, name: str, make: Callable[[], bytes], most: int
+) -> None:
+    """64 MB are what a submission may have; growing buffers and a tar archive around them take as much again."""
+    (tmp_path / "archive").write_bytes(make())
+    megabytes, said = growth(tmp_path / "archive", name)
+    assert said is not None and megabytes < most
+
+
+@pytest.mark.parametrize(
+    ("raw", "flags", "meant"),
+    [
+        ("棋.py".encode(), 0x800, "棋.py"),
+        ("棋.py".encode(), 0, "棋.py"),
+        ("棋功.py".encode("big5"), 0, "棋功.py"),  # its second byte is a backslash
+        (b"sub\\main.py", 0, "sub/main.py"),
+        (b"bot:1.py", 0, "bot:1.py"),
+    ],
+)
+def test_names_in_the_encodings_of_students_are_read(raw: bytes, flags: int, meant: str) -> None:
+    data = forged(raw, deflated(b"x"), size=1, crc=zlib.crc32(b"x"), flags=flags)
+    files = read_file("a.zip", File(data), "a.zip")
+    assert files in ({meant: File(b"x")}, {meant.partition("/")[2]: File(b"x")})
+
+
+def test_a_tar_with_a_name_in_big5_is_read() -> None:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w", format=tarfile.GNU_FORMAT, encoding="big5") as archive:
+        archive.addfile(tarfile.TarInfo("棋.py"))
+    assert list(read_file("a.tar", File(made.getvalue()), "a.tar")) == ["棋.py"]
+
+
+def test_ordinary_archives_are_read() -> None:
+    """Folders as Windows writes them, a file twice, zip64, data after sizes that are not known yet, every packing."""
+    wanted = {"main.py": File(b"print(1)"), "sub/more.py": File(b"x" * 1000)}
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("sub\\", b"")
+        archive.writestr("main.py", b"print(1)")
+        archive.writestr("./main.py", b"print(1)")
+        with archive.open("sub/more.py", "w", force_zip64=True) as stream:
+            stream.write(b"x" * 1000)
+    assert read_file("a.zip", File(made.getvalue()), "a.zip") == wanted
+    assert read_file("a.zip", File(b"#!/bin/sh\n" + made.getvalue()), "a.zip") == wanted  # one that unpacks itself
+    piped = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import zipfile, sys; zipfile.ZipFile(sys.stdout.buffer, 'w', 8).writestr('a', 'b' * 99)",
+        ],
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    assert read_file("a.zip", File(piped.stdout), "a.zip") == {"a": File(b"b" * 99)}
+    tar = packed(wanted)
+    for name, data in (
+        ("a.tar", tar),
+        ("a.tgz", gzip.compress(tar)),
+        ("a.tar.gz", gzip.compress(tar[:700]) + gzip.compress(tar[700:])),
+        ("a.tar.bz2", bz2.compress(tar)),
+        ("a.tar.xz", lzma.compress(tar)),
+    ):
+        assert read_file(name, File(data), name) == wanted
+
+
+def test_a_full_submission_is_read() -> None:
+    big = random.Random(1).randbytes(MEGABYTE) * (MOST_BYTES // MEGABYTE)
+    files = read_file("a.zip", File(zipped(("a", big), how=zipfile.ZIP_STORED)), "a.zip")
+    assert len(files["a"].data) == MOST_BYTES
+    assert len(read_file("a.tar", File(tarred((tarfile.TarInfo("a"), big))), "a.tar")["a"].data) == MOST_BYTES
+
+
+def test_a_build_that_leaves_a_forged_archive_fails_in_a_sentence() -> None:
+    for data, says in (
+        (sparse(40 << 30), "what it left cannot be read: it holds a sparse file"),
+        (
+            tarred(*((special(f"f{number}", tarfile.DIRTYPE), b"") for number in range(12_000))),
+            "it left more than 10000",
+        ),
+        (tarred((tarfile.TarInfo("a"), b"x" * 9000))[:2000], "what it left cannot be read"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            unpacked(data)
