@@ -299,6 +299,7 @@ def test_only_a_stall_in_the_lost_move_is_a_reason(tmp_path: Path, monkeypatch: 
             self.last_stall = 1.0
 
     monkeypatch.setattr(Match, "ask", stalled_before)
+    monkeypatch.setattr(Process, "cpu_seconds", lambda _: 2 * time.monotonic())  # a busy machine excuses nothing
     row = lost_game(tmp_path, "if turn == 3: time.sleep(5)")
     assert (row["reason"], row["replays"]) == ("timeout", 0)
     assert row["stalled"] >= 1.0
@@ -316,6 +317,16 @@ def test_nothing_is_decided_by_reading_a_sentence() -> None:
         match = Match(CAVE.initial())
         match.fail(0, fault)
         assert doubtful(match) is expected
+
+
+def test_a_program_that_says_timeout_has_not_run_out_of_time(tmp_path: Path) -> None:
+    from ludus.courses import find_course  # noqa: PLC0415
+    from ludus.courses.exam import hold  # noqa: PLC0415
+
+    course = find_course("concordia-magnetic-cave")
+    exam = hold(course, cave_bot(tmp_path, "print('timeout')"), tmp_path / "exams")
+    assert any("timeout" in finding.text for finding in exam.findings)
+    assert exam.timeouts == 0
 
 
 # Pauses.

@@ -105,6 +105,8 @@ class Report:
     """What a move may take, or the whole game where the clock is a bank."""
     games: list[float] = field(default_factory=list)
     """What the moves of each game took together."""
+    faults: list[str] = field(default_factory=list)
+    """What each game that it lost by failing was lost by, as FAULTS has it."""
 
     @property
     def verdict(self) -> Verdict:
@@ -275,6 +277,7 @@ def _try(bot: Bot, command: str, trial: Trial, report: Report, notes: dict[str, 
             kind = note.partition(":")[0]
             notes.setdefault(kind, Finding(WARNING, f"tolerated, a strict judge may not: {note}", "", command))
     if match.outcome is not None and match.outcome.reason != "rules" and match.outcome.winner != trial.side:
+        report.faults.append(match.outcome.reason)
         fault = f"{match.outcome.reason}: {match.record.headers.get('Fault', '')}"
         return Finding(REJECT, f"{trial.what}: {fault}", before.text, command, own.log)
     return Finding(OK, trial.what, "", command)

@@ -41,6 +41,8 @@ class Answer(NamedTuple):
     fault: str
     """What was wrong, in a sentence; empty when nothing was."""
     seconds: float
+    kind: str = ""
+    """The same as FAULTS has it."""
 
 
 class Found(NamedTuple):
@@ -107,9 +109,9 @@ def hold(course: Course, program: str, kept: Path, board: int | None = None, *, 
     report = check(bot, AT_HAND, course.game, options, course.clock)
     findings = [Found(f.verdict, f.text, f.command, f.log) for f in report.findings if f.verdict != OK]
     answers = {rule.name: [answer(program, start, course.clock) for start in positions(course, rule)] for rule in asked}
-    faults = [f.text for f in findings] + [one.fault for given in answers.values() for one in given]
+    faults = report.faults + [one.kind for given in answers.values() for one in given]
     exam = {"passed": report.passed, "findings": findings, "answers": answers}
-    exam["timeouts"] = sum("timeout" in fault for fault in faults)
+    exam["timeouts"] = faults.count("timeout")
     kept.mkdir(parents=True, exist_ok=True)
     write_whole(place, json.dumps(exam, ensure_ascii=False))
     return _read(exam)
@@ -151,5 +153,5 @@ def answer(program: str, start: State, clock: str) -> Answer:
         outcome = match.outcome
         if outcome is not None and outcome.reason in FAULTS:
             said = match.record.headers.get("Fault", FAULTS[outcome.reason])
-            return Answer(start.text, "", f"{outcome.reason}: {said}", own.spent)
+            return Answer(start.text, "", f"{outcome.reason}: {said}", own.spent, outcome.reason)
         return Answer(start.text, match.record.moves[-1].move, "", own.spent)

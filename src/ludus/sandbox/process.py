@@ -48,6 +48,8 @@ KEPT = 1 << 15
 START_SECONDS = 10.0
 EXIT_SECONDS = 3.0
 """How long a program that closed its output may take to go away, so that its status can be told."""
+IDLE_LOOKS = 10
+"""How often in a row it must be seen to do nothing until it is known to live on."""
 WALL_BEYOND_CPU = 10.0
 """Seconds on the wall that a program has beyond its CPU time: the course killed it then."""
 TICK = 1 / os.sysconf("SC_CLK_TCK")
@@ -127,6 +129,7 @@ class Process:
         self._log_mark = 0
         self._throttled = False
         self._paused = False
+        self._stopped: list[int] = []
         self._cpu_at_start: float | None = None
         self._cpu_at_answer: float | None = None
         self._began = self._received = time.monotonic()
@@ -234,6 +237,7 @@ class Process:
         self._cpu_at_answer = None if self._cpu_at_start is None else self.cpu_seconds()
         self._written = self._lines = self._complained = 0
         self._log_mark = self.log.total
+        self._mark = None
         if self._throttled:
             self._throttled = False
             self._poll.register(self._stderr, select.POLLIN)
@@ -335,7 +339,9 @@ class Process:
             self._signal_group(signal.SIGSTOP)
             return
         for _ in range(STOP_TRIES):  # until nothing is left that could start another process
-            running = [pid for pid, one in self._inside().items() if one.state in "RSD"]
+            inside = self._inside()
+            self._stopped = list(inside)
+            running = [pid for pid, one in inside.items() if one.state in "RSD"]
             for pid in running:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGSTOP)
@@ -355,7 +361,7 @@ class Process:
         if not self._caged:
             self._signal_group(signal.SIGCONT)
             return
-        for pid in self._inside():
+        for pid in self._stopped:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGCONT)
 
@@ -367,11 +373,22 @@ class Process:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._child.pid, number)
 
+    def _exit_status(self) -> int | None:
+        """Wait for the end of a program that has closed its output; None for one that lives on.
+
+        Many close it a moment before they end. One that does nothing any more, but wait, is not about to end.
+        """
+        until, used, idle = time.monotonic() + EXIT_SECONDS, -1.0, 0
+        while self._child.poll() is None and idle < IDLE_LOOKS and time.monotonic() < until:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._child.wait(SLICE)
+            processes, before, used = family(self.pid), used, self.cpu_seconds()
+            idle = idle + 1 if used == before and all(one.state == "S" for one in processes.values()) else 0
+        return self._child.poll()
+
     def _ending(self) -> Fault:
-        """Say how it ended, once it has closed its output: many do so a moment before they end."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._child.wait(EXIT_SECONDS)
-        status = self._child.poll()
+        """Say how it ended, once it has closed its output."""
+        status = self._exit_status()
         if status is None:
             self.kill()
             return Fault("no-answer", "it closed its output without an answer")
