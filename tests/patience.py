@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PATIENCE = 180.0
+PATIENCE = 300.0
 """Seconds."""
 PATIENCE_MS = 1000 * PATIENCE
 

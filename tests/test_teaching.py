@@ -17,6 +17,7 @@ from python_games import Counters, SubtractionGame
 
 import ludus
 from ludus import _native
+from ludus.analysis import Engine, Limits
 from ludus.cli import main
 from ludus.clock import Clock
 from ludus.compare import compare_search
@@ -295,6 +296,8 @@ def test_the_engine_counts_the_points_of_python_games(subtraction: Any) -> None:
     guess = ludus.analyse(state, depth=1)
     assert (guess.move, guess.exact) == ("left", False)
     assert 0.5 < guess.win_chance < 1.0
+    at_once = Engine(subtraction).think(Counters(subtraction, (1, 2, 9)), Limits(seconds=0.0))
+    assert (at_once.move, at_once.depth) == ("right", 0)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ class Cost:
     """What something has cost so far, in seconds: on average, recent moves counting more, and at most."""
 
     WEIGHT = 0.2
-    FADING = 0.99
+    FADING, FORGETTING = 0.99, 0.95
 
     def __init__(self, seconds: float) -> None:
         self.average = self.largest = self.latest = seconds
@@ -57,7 +57,8 @@ class Cost:
         self.largest = max(self.largest, self.latest)
 
     def fade(self) -> None:
-        """Let the largest become history where nothing was measured."""
+        """Let the past count less where nothing was measured, so that it is tried again."""
+        self.average *= self.FORGETTING
         self.largest *= self.FADING
 
 

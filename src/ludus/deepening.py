@@ -118,6 +118,9 @@ class Deepening:
     ) -> Report:
         """Think until a limit, a proof, or until `progress(report)` gives a true value."""
         began = monotonic()
+        if hard_seconds <= 0:  # no time to think: the move that gains most at once
+            best = max(state.legal_moves, key=lambda move: gain(state, state.play(move)))
+            return Report(0, 0, 0.0, (worth(state, (best,), 0.0, complete=False),))
         report = Report(0, 0, 0.0, (worth(state, state.legal_moves[:1], 0.0, complete=False),))
         counted = 0
         for ply in range(1, depth + 1):
