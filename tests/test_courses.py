@@ -40,6 +40,7 @@ from ludus.courses.rubric import KINDS, Evidence
 from ludus.courses.similarity import alike
 from ludus.openings import opening
 from ludus.store import Ledger
+from ludus.tournament import pools
 from ludus.tournament import task as tasks
 from ludus.tournament.task import Task, perform
 

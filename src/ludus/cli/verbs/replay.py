@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ludus.cli.arguments import json_option
+from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 
 if TYPE_CHECKING:
@@ -156,9 +157,7 @@ def replay(*, file: str, ply: int | None, no_animation: bool, as_json: bool) -> 
         chosen = view.states if ply is None else [view.states[ply]]
         positions = [{"position": state.text, "scores": state.scores} for state in chosen]
         moves = [played.move for played in record.moves]
-        click.echo(
-            json.dumps({"game": record.game.name, "moves": moves, "positions": positions, "result": record.result})
-        )
+        echo(json.dumps({"game": record.game.name, "moves": moves, "positions": positions, "result": record.result}))
     elif ply is not None:
         view.show(ply)
     elif screen.is_terminal and sys.stdin.isatty():
