@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import io
 import json
 import os
+import re
 import shutil
 import signal
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from rich.table import Table
+from rich.text import Text
 
 import ludus
 from ludus.cli import main
+from ludus.cli.console import SafeConsole
 from ludus.clock import Clock
+from ludus.courses.output import table as course_table
+from ludus.display import HARMFUL
 from ludus.errors import Fault
 from ludus.protocols import Situation, protocol, protocols, read_answer
 from ludus.store import Ledger
 from ludus.tournament import MOST_IN_VAIN, Plan, Progress, pools, run
 from ludus.tournament import task as tasks
 from ludus.tournament.changes import take_back_unplayed
+from ludus.tournament.output import table as tournament_table
 from ludus.tournament.pools import Here, Workers
 from ludus.tournament.task import UNPLAYED, Task, perform
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -231,3 +239,96 @@ def test_the_command_line_says_which_games_failed(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(tasks, "perform", lambda *_: (_ for _ in ()).throw(RecursionError("too deep")))
     status, out, err = call(*match)
     assert (status, json.loads(out)["games"], "2 games could not be played" in err) == (1, 0, True)
+
+
+# What is shown
+
+EVIL = "\x1b[2J\x1b]0;owned\x07\r\b\x9b31m\x9d\u202eevil\u2066\u200f\u2028[/red]"
+SHOWING = (
+    f"import sys\nsys.stderr.write({EVIL!r} + '\\n')\ndef choose(state, clock):\n    print({EVIL!r})\n    return {{}}\n"
+)
+
+
+def clean(*texts: str) -> bool:
+    """Tell whether nothing is left that a terminal obeys, and something was there."""
+    assert any("evil" in text for text in texts), texts
+    return not any(HARMFUL.search(text) for text in texts)
+
+
+def evil_bot(folder: Path, answer: str) -> str:
+    """Write a bot whose file, name, output and answers all try to steer a terminal."""
+    place = folder / "\x1b[31mbot\u202e"
+    place.mkdir()
+    (place / "main.py").write_text(SHOWING.replace("{}", answer))
+    escaped = EVIL.replace("\x07", "\\u0007").encode("unicode_escape").decode().replace("\\x", "\\u00")
+    (place / "bot.toml").write_text(f'name = "{escaped}"\ngame = "magnetic-cave"\n'.replace("\\\\u", "\\u"))
+    return str(place)
+
+
+@pytest.mark.parametrize("answer", [repr(EVIL), "state.legal_moves[0]", "1/0"])
+def test_no_bot_steers_the_terminal(answer: str, tmp_path: Path) -> None:
+    bot = evil_bot(tmp_path, answer)
+    record = str(tmp_path / "game.txt")
+    clock = ("--clock", "10/move")
+    _, out, err = call("play", "magnetic-cave", "--first", bot, "--second", "greedy", *clock, "--save", record)
+    assert out
+    assert not HARMFUL.search(out + err)
+    assert not HARMFUL.search(Path(record).read_text())
+    _, out, err = call("replay", record)
+    assert not HARMFUL.search(out + err)
+    _, out, err = call("check", bot)
+    assert clean(out, err)
+    _, out, err = call("match", "magnetic-cave", bot, "greedy", "--games", "2", *clock, "--out", str(tmp_path / "m"))
+    assert not HARMFUL.search(out + err)
+    for file in (tmp_path / "m").rglob("*.*"):
+        assert not HARMFUL.search(file.read_text().removeprefix("\ufeff")), file
+
+
+def test_a_record_of_a_stranger_is_shown_and_not_obeyed(tmp_path: Path) -> None:
+    record = tmp_path / "\x1b[31mevil.txt"
+    record.write_text(f'[Game "magnetic-cave"]\n[First "{EVIL}"]\n[Second "{EVIL}"]\n\n1. A1 {{1s {EVIL}}} H1\n*\n')
+    read = ludus.Record.load(record)
+    assert not HARMFUL.search(read.text)
+    assert not HARMFUL.search("".join([*read.players, *(move.comment for move in read.moves)]))
+    for words in (("replay", str(record)), ("analyse", str(record), "--nodes", "100"), ("replay", f"{record}gone")):
+        _, out, err = call(*words)
+        assert out or err
+        assert not HARMFUL.search(out + err), words
+
+
+def test_tables_and_boards_keep_our_own_colours_only() -> None:
+    stream = io.StringIO()
+    console = SafeConsole(file=stream, force_terminal=True, color_system="truecolor", width=200)
+    made = Table(title=EVIL)
+    made.add_column(EVIL)
+    made.add_row(EVIL)
+    made.add_row(Text(EVIL, "red"))
+    console.print(made)
+    console.print(EVIL, style="bold")
+    told = stream.getvalue()
+    assert "\x1b[31m" in told
+    assert "\x1b[1m" in told
+    assert "[/red]" in told
+    assert clean(re.sub(r"\x1b\[[0-9;]*m", "", told))
+    assert "\x1b[2J" not in told
+    assert "\x1b]" not in told
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@a", " =1", "\t=1", "＝1", "\r=1", EVIL])
+def test_no_cell_of_a_table_is_computed(text: str) -> None:
+    for made in (tournament_table(["a"], [{"a": text}]), course_table(["a"], [[f"{text}x"]])):
+        ((_, (cell,))) = list(csv.reader(io.StringIO(made.removeprefix("\ufeff"))))
+        assert not HARMFUL.search(cell)
+        assert cell.lstrip()[0] not in "=+-@＝\t\r"
+
+
+def test_a_course_shows_hostile_submissions_safely(tmp_path: Path) -> None:
+    handed = tmp_path / "handed"
+    handed.mkdir()
+    (handed / "=106\u202eevil.py").write_text(SHOWING.replace("{}", "'A1'"))
+    out = tmp_path / "out"
+    _, said, err = call("course", "grade", "usc-fruit-rage", str(handed), "--out", str(out), "--no-pdf")
+    assert not HARMFUL.search(said + err)
+    for file in (one for one in out.rglob("*") if one.suffix in (".csv", ".html")):
+        assert not HARMFUL.search(file.read_text().removeprefix("\ufeff")), file
+        assert "\n=" not in file.read_text()

@@ -57,6 +57,7 @@ LAYERS = (
     "processes",
     "said",
     "palette",
+    "display",
     "svg",
     "plots",
     "board",

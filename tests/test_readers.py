@@ -32,7 +32,7 @@ from ludus.record import Played, Record, escape
 from ludus.reports.bot import HEART, _block, _description
 from ludus.said import _read, in_language
 from ludus.store.accounts import read_name
-from ludus.svg import UNSAFE
+from ludus.svg import safe
 from ludus.tournament.output import _natural, record_name
 from ludus.web.live import BOTS
 from ludus.web.studies import read_any
@@ -201,7 +201,7 @@ READERS: dict[str, Reader] = {
     "python": Reader(answer("python", CAVE), ("", '{"move": "', '{"move": ', '{"thing": "')),
     "files": Reader(answer("files", CAVE), ("", "answer 0 ", "answer 1 ")),
     "records of a tournament": Reader(lambda text: (_natural((text, 0, 0)), record_name(text, 0, 0))),
-    "picture": Reader(lambda text: UNSAFE.sub(" ", text)),
+    "picture": Reader(safe),
     "record of a match": Reader(BOTS.findall, ("", '[First "', '[First "bot:')),
 }
 

@@ -14,6 +14,7 @@ import readers_for_tests
 from web import Served, signed_in
 
 import ludus
+from ludus.display import HARMFUL
 from ludus.web import reading
 from ludus.web.reading import AT_ONCE, in_worker, readers
 from ludus.web.routes.analysis import LONGEST_TEXT
@@ -136,3 +137,22 @@ def test_uploads_and_settings_are_read_away_from_the_server(served: Served, data
         files = [{"name": "main.cpp", "text": hostile}]
         answer = client.post("/api/bots", json={"name": "hostile", "game": "chain-reaction", "files": files})
         assert answer.status_code == 201, answer.text
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Give every text in a piece of JSON."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inside in value.items() if isinstance(value, dict) else value:
+            yield from strings(list(inside) if isinstance(inside, tuple) else inside)
+
+
+def test_no_record_steers_the_page(client: httpx.Client) -> None:
+    evil = "\x1b[2J\x1b]0;owned\x07\r\b\x9b31m\u202eevil\u2066"
+    text = f'[Game "magnetic-cave"]\n[First "{evil}"]\n[Second "b"]\n[Event "{evil}"]\n\n1. A1 {{1s {evil}}} H1\n*\n'
+    for brought in (text, text + " " * AT_ONCE):
+        name = client.post("/api/imports", json={"game": "cantris", "text": brought}).json()["match"]
+        told = str(list(strings(client.get(f"/api/matches/{name}").json())))
+        assert "evil" in told
+        assert not any(map(HARMFUL.search, strings(client.get(f"/api/matches/{name}").json())))

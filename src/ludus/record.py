@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.clock import short
+from ludus.display import visible
 from ludus.errors import IllegalMove, ParseError
 from ludus.files import read_text, write_whole
 from ludus.game import Outcome, family, read_options
@@ -189,7 +190,7 @@ def _read_head(text: str) -> tuple[dict[str, Header], int]:
             raise ParseError('a header is written [Name "value"]', *place_of(text, at))
         if matched[1] in head:
             raise ParseError(f"the header {matched[1]} stands there twice", *place_of(text, at))
-        head[matched[1]] = Header(re.sub(r"\\(.)", r"\1", matched[2]), matched.start(2))
+        head[matched[1]] = Header(visible(re.sub(r"\\(.)", r"\1", matched[2])), matched.start(2))
         at = matched.end()
     return head, at
 
@@ -249,7 +250,7 @@ def _read_moves(text: str, at: int, record: Record) -> tuple[State, Header]:
 
 def _comment(move: str, text: str) -> Played:
     """Read a comment from the left, piece by piece: a pattern with blanks between optional parts tries every split."""
-    rest = text.strip()
+    rest = visible(text).strip()
     seconds = SECONDS.match(rest)
     rest = rest[seconds.end() :].lstrip() if seconds else rest
     value = VALUE.match(rest)
@@ -264,4 +265,5 @@ def place_of(text: str, at: int) -> tuple[int, int]:
 
 def escape(value: str) -> str:
     """Write a header's value so that it stays on its line and within its quotes."""
-    return re.sub(r"[\x00-\x1f\x7f\u2028\u2029\ud800-\udfff]", " ", value).replace("\\", "\\\\").replace('"', '\\"')
+    line = visible(re.sub(r"[\x00-\x1f\x7f\u2028\u2029\ud800-\udfff]", " ", value))
+    return line.replace("\\", "\\\\").replace('"', '\\"')

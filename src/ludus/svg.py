@@ -9,11 +9,11 @@ properties and skip the query, so what they see is the light drawing.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from html import escape
 from typing import TYPE_CHECKING
 
+from ludus.display import visible
 from ludus.palette import ACCENTS, DARK, LIGHT
 
 if TYPE_CHECKING:
@@ -21,14 +21,12 @@ if TYPE_CHECKING:
 
 SIZE = 13
 """Of words, in pixels."""
-UNSAFE = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]")
-"""Characters that XML has no place for, and those that turn the direction of the words around them."""
 FONTS = "system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'Liberation Sans', sans-serif"
 
 
 def safe(text: str) -> str:
     """Write a text so that it is only text, in a drawing, a page, or the value of an attribute."""
-    return escape(UNSAFE.sub("\ufffd", text))
+    return escape(visible(text))
 
 
 def _rules(colours: Mapping[str, str]) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.bots.languages import Language, language, language_of, language_of_program
 from ludus.bots.source import File, content, read_source
+from ludus.display import visible
 from ludus.files import read_toml
 from ludus.game import games
 from ludus.protocols import protocol, protocols
@@ -113,7 +114,7 @@ def _configured(path: Path, files: dict[str, File], speech: str | None) -> Bot:
         raise ValueError(f"{place}: there is no game {game!r}; the games are {', '.join(games())}")
     limits = _limits(config.get("limits", {}), place)
     rest = {name: file for name, file in files.items() if name != CONFIG}
-    name = config.get("name") or path.stem
+    name = visible(" ".join((config.get("name") or path.stem).split()))
     run = config.get("run")
     words = tuple(shlex.split(run) if isinstance(run, str) else run or ())
     calibrate = config.get("calibrate", "")

@@ -17,6 +17,7 @@ import click
 import ludus
 from ludus.cli import verbs
 from ludus.cli.arguments import did_you_mean
+from ludus.cli.output import echo
 from ludus.errors import Fault
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) ->
     if wanted:
         from importlib.metadata import version  # noqa: PLC0415 - slow to import, and seldom needed
 
-        click.echo(f"ludus {version('ludus')}")
+        echo(f"ludus {version('ludus')}")
         ctx.exit()
 
 
@@ -83,7 +84,7 @@ def print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) ->
 def app(ctx: click.Context) -> None:
     """Ludus: the arena for two-player board-game AI."""
     if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help())
+        echo(ctx.get_help())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -100,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to flush goes nowhere
         return PIPE_CLOSED
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
+        echo(error.format_message(), err=True)
         return BAD_INPUT
     except click.ClickException as error:
         return complain(usage(error), BAD_INPUT)
@@ -114,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def complain(sentence: str, status: int) -> int:
     """Say what is wrong, on one line, whatever it quotes."""
     line = "".join(char if char.isprintable() else " " for char in sentence)
-    click.echo(f"ludus: {' '.join(line.split())}", err=True)
+    echo(f"ludus: {' '.join(line.split())}", err=True)
     return status
 
 

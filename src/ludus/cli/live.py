@@ -6,8 +6,9 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.live import Live
+
+from ludus.cli.console import SafeConsole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +24,7 @@ class Watch:
     """Shows progress on standard error; used as `with Watch() as watch: ... watch.show(...)`."""
 
     def __init__(self) -> None:
-        self._console = Console(file=sys.stderr)
+        self._console = SafeConsole(file=sys.stderr)
         self._live = Live(console=self._console, auto_refresh=False) if self._console.is_terminal else None
         self.began = time.monotonic()
         self._next = 0.0 if self._live is not None else self.began + LINE_SECONDS
@@ -46,7 +47,7 @@ class Watch:
         if self._live is not None:
             self._live.update(table(), refresh=True)
         elif not last:
-            self._console.print(line(), highlight=False)
+            self._console.print(line())
 
     def pace(self, games: int, left: int) -> str:
         """Say how fast it goes and how long it will take, after so many games."""

@@ -10,11 +10,11 @@ import sys
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from rich.console import Console
 from rich.live import Live
 from rich.style import Style
 from rich.text import Text
 
+from ludus.cli.console import SafeConsole
 from ludus.game import GameFamily
 from ludus.palette import ACCENTS, TONES
 
@@ -140,20 +140,12 @@ def padded(shown: str, width: int, layout: Layout) -> str:
     return f"{shown:^{width}}" if layout.pictures else f"{shown:<{width}}"
 
 
-class Pipe(Console):
-    """A console that leaves a closed pipe to its caller."""
-
-    def on_broken_pipe(self) -> None:
-        """Go on raising."""
-        raise  # noqa: PLE0704 - rich calls this while it handles the BrokenPipeError
-
-
 class Screen:
     """Where boards and sentences appear: standard output, or standard error when that must stay free for JSON."""
 
     def __init__(self, *, on_error_stream: bool = False, animation: bool = True) -> None:
         self.stream = sys.stderr if on_error_stream else sys.stdout
-        self.console = Pipe(file=self.stream, highlight=False, markup=False, emoji=False)
+        self.console = SafeConsole(file=self.stream)
         self.animation = animation and self.console.is_interactive
 
     @property

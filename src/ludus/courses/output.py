@@ -12,7 +12,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from html import escape
 from typing import TYPE_CHECKING
 
 from ludus.check import REJECT, WARNING
@@ -20,7 +19,9 @@ from ludus.courses.document import checked, document, ranks, results
 from ludus.courses.grade import limit_title
 from ludus.courses.papers import COURSE_PAPER, STUDENT_PAPER, write_papers
 from ludus.courses.rubric import own_fault, percent, points_of
+from ludus.display import csv_cell, visible
 from ludus.files import write_whole
+from ludus.svg import safe
 from ludus.tournament.output import write_all as write_contest
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from ludus.courses.grade import Graded, Grades, Seen
     from ludus.courses.rubric import Award, Row
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of something to be computed."""
 KINDS = {REJECT: "problem", WARNING: "note"}
 MARKS = {1.0: "won", 0.5: "drawn", 0.0: "lost"}
 STYLE = """
@@ -63,11 +62,12 @@ def write_all(grades: Grades, out: Path, seen: Seen = lambda _stage, _done, _tot
     write_whole(out / "grades.csv", table(columns, [_line(one, limits) for one in grades.graded]))
     pairs = [(pair.first, pair.second, pair.language, f"{pair.share:.2f}", pair.shared) for pair in grades.alike]
     write_whole(out / "similarity.csv", table(["first", "second", "language", "share", "shared"], pairs))
-    write_whole(out / "grades.json", json.dumps(document(grades), ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    told = json.dumps(document(grades), ensure_ascii=False, indent=1, allow_nan=False)
+    write_whole(out / "grades.json", visible(told) + "\n")
     for one in grades.graded:
         folder = out / "students" / one.student.folder
         folder.mkdir(exist_ok=True)
-        said = json.dumps(results(grades, one), ensure_ascii=False, indent=1) + "\n"
+        said = visible(json.dumps(results(grades, one), ensure_ascii=False, indent=1)) + "\n"
         write_whole(folder / "results.json", said)
         write_whole(folder / "index.html", student_page(grades, one))
     grades.notes += write_papers(grades, out, lambda done, total: seen("PDF", done, total), jobs)
@@ -111,25 +111,25 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _cell(value: object) -> object:
-    if not isinstance(value, str) or not value.startswith(FORMULA):
+    if not isinstance(value, str):
         return value
     try:
         float(value)
     except ValueError:
-        return f"'{value}"
+        return csv_cell(value)
     return value  # a penalty is a number
 
 
 def page(title: str, body: str) -> str:
     """Give a page that needs nothing beside it."""
-    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{safe(title)}</title>'
     return f'<!doctype html>\n<html lang="en">{head}<style>{STYLE}</style>\n<body>\n{body}\n</body></html>\n'
 
 
 def index_page(grades: Grades, contests: Sequence[str]) -> str:
     """Give the instructor's page: the standings, every student's points, what to look at."""
     course = grades.course
-    heads = "".join(f"<th class=number>{escape(name)}</th>" for name in grades.evidence.contests)
+    heads = "".join(f"<th class=number>{safe(name)}</th>" for name in grades.evidence.contests)
     rows = []
     for place, one in enumerate(grades.graded, 1):
         own = ranks(grades, one.student.id)
@@ -139,26 +139,24 @@ def index_page(grades: Grades, contests: Sequence[str]) -> str:
         rows.append(
             f"<tr><td class=number>{place}</td><td>{shown}{_remarks(one)}</td>"
             f"<td class=number>{one.total:g}</td>{cells}"
-            f'<td><a href="{escape(link)}">games and findings</a></td></tr>'
+            f'<td><a href="{safe(link)}">games and findings</a></td></tr>'
         )
     body = [
-        f"<h1>{escape(course.title)}</h1>",
+        f"<h1>{safe(course.title)}</h1>",
         f"<p>{len(grades.graded)} students, {grades.games} games, at most {course.most:g} points. "
         'The same as tables: <a href="grades.csv">grades.csv</a>, <a href="grades.json">grades.json</a>'
         + (f'; on paper: <a href="{COURSE_PAPER}">{COURSE_PAPER}</a>.</p>' if course.pdf else ".</p>"),
         "<table><tr><th></th><th>student</th><th class=number>points</th>",
         f"{heads}<th></th></tr>{''.join(rows)}</table>",
     ]
-    body += [
-        f'<p>Tournament <a href="tournaments/{escape(name)}/index.html">{escape(name)}</a></p>' for name in contests
-    ]
-    body += [f"<p>{escape(note)}</p>" for note in grades.notes]
+    body += [f'<p>Tournament <a href="tournaments/{safe(name)}/index.html">{safe(name)}</a></p>' for name in contests]
+    body += [f"<p>{safe(note)}</p>" for note in grades.notes]
     if grades.alike:
         body.append(
             "<h2>Programs to look at together</h2><p class=small>Alike is no proof of anything: look at both.</p>"
         )
         lines = "".join(
-            f"<tr><td>{escape(pair.first)}</td><td>{escape(pair.second)}</td><td>{escape(pair.language)}</td>"
+            f"<tr><td>{safe(pair.first)}</td><td>{safe(pair.second)}</td><td>{safe(pair.language)}</td>"
             f"<td class=number>{percent(pair.share)}</td></tr>"
             for pair in grades.alike
         )
@@ -172,41 +170,41 @@ def student_page(grades: Grades, one: Graded) -> str:
     """Give the page that a student may see: the own points, reasons, games and findings, and nobody else's."""
     student = one.student
     body = [f"<h1>{_who(one)}: {one.total:g} of {grades.course.most:g} points</h1>"]
-    body.append(f"<p>{escape(grades.course.title)}. Handed in: {escape(student.source or 'nothing')}.</p>")
-    body += [f"<p><strong>{escape(part)}</strong></p>" for part in (student.trouble, one.failed) if part]
-    body += [f"<p>{escape(finding)}</p>" for finding in student.remarks]
+    body.append(f"<p>{safe(grades.course.title)}. Handed in: {safe(student.source or 'nothing')}.</p>")
+    body += [f"<p><strong>{safe(part)}</strong></p>" for part in (student.trouble, one.failed) if part]
+    body += [f"<p>{safe(finding)}</p>" for finding in student.remarks]
     body += [f'<p><a href="{STUDENT_PAPER}">The same on paper</a></p>'] if grades.course.pdf else []
     body.append(breakdown(one, "../../games/"))
     exam = grades.evidence.exams.get(student.id)
     for answers in exam.answers.values() if exam is not None else ():
         lines = "".join(
-            f"<tr><td class=number>{number}</td><td><code>{escape(one.position)}</code></td>"
-            f"<td>{escape(one.move or one.fault)}</td></tr>"
+            f"<tr><td class=number>{number}</td><td><code>{safe(one.position)}</code></td>"
+            f"<td>{safe(one.move or one.fault)}</td></tr>"
             for number, one in enumerate(answers, 1)
         )
         body.append(f"<h2>Positions</h2><table><tr><th></th><th>position</th><th>answer</th></tr>{lines}</table>")
     if exam is not None and exam.findings:
         verdict, findings = checked(one, exam)
         lines = "".join(
-            f"<li>{KINDS[found.verdict]}: {escape(found.text)}"
-            + (f"<br><code class=small>{escape(found.command)}</code>" if found.command else "")
-            + (f"<pre class=small>{escape(found.log[:2000])}</pre>" if found.log else "")
+            f"<li>{KINDS[found.verdict]}: {safe(found.text)}"
+            + (f"<br><code class=small>{safe(found.command)}</code>" if found.command else "")
+            + (f"<pre class=small>{safe(found.log[:2000])}</pre>" if found.log else "")
             + "</li>"
             for found in findings
         )
-        body.append(f"<h2>Check: {escape(verdict.sentence)}</h2><ul>{lines}</ul>")
+        body.append(f"<h2>Check: {safe(verdict.sentence)}</h2><ul>{lines}</ul>")
     return page(f"{student.id}: {grades.course.title}", "\n".join(body))
 
 
 def _remarks(one: Graded) -> str:
     """Say below a student's name what the instructor should see at first sight."""
     aside = f"set aside: {', '.join(one.student.set_aside)}" if one.student.set_aside else ""
-    return "".join(f"<br><span class=small>{escape(part)}</span>" for part in (one.trouble, aside) if part)
+    return "".join(f"<br><span class=small>{safe(part)}</span>" for part in (one.trouble, aside) if part)
 
 
 def _who(one: Graded) -> str:
     student = one.student
-    return escape(f"{student.id} {student.name}".strip())
+    return safe(f"{student.id} {student.name}".strip())
 
 
 def breakdown(one: Graded, games: str | None) -> str:
@@ -215,11 +213,11 @@ def breakdown(one: Graded, games: str | None) -> str:
     for award in one.awards:
         links = _games(award, one.student.id, games) if games is not None and award.games else ""
         rows.append(
-            f"<tr><td>{escape(award.title)}</td><td class=number>{award.points:g} of {award.most:g}</td>"
-            f"<td>{_bar(award)}{escape(award.reason)}{links}</td></tr>"
+            f"<tr><td>{safe(award.title)}</td><td class=number>{award.points:g} of {award.most:g}</td>"
+            f"<td>{_bar(award)}{safe(award.reason)}{links}</td></tr>"
         )
     rows += [
-        f"<tr><td>{escape(limit.title)}</td><td class=number>{limit.points:g}</td><td>{escape(limit.reason)}</td></tr>"
+        f"<tr><td>{safe(limit.title)}</td><td class=number>{limit.points:g}</td><td>{safe(limit.reason)}</td></tr>"
         for limit in one.limits
     ]
     rows.append(f"<tr><th>total</th><th class=number>{one.total:g}</th><th></th></tr>")
@@ -244,4 +242,4 @@ def _game(row: Row, student: str, place: str) -> str:
     other = row["second"] if row["first"] == student else row["first"]
     seat = "first" if row["first"] == student else "second"
     how = own_fault(row, student).partition(":")[0] or MARKS[points_of(row, student)]
-    return f'<a href="{place}{escape(row["file"])}">{seat} against {escape(other)}: {escape(how)}</a>'
+    return f'<a href="{place}{safe(row["file"])}">{seat} against {safe(other)}: {safe(how)}</a>'

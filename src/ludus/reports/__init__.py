@@ -18,9 +18,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ludus.display import visible
 from ludus.files import write_whole
 from ludus.said import PlayerText, Said, Term, in_language
-from ludus.svg import UNSAFE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -80,9 +80,7 @@ def plain(value: Any, language: str = "en") -> Any:
     Sentences and terms of ours are said in the language of the report.
     """
     if isinstance(value, str):
-        return UNSAFE.sub(
-            "\ufffd", in_language(value, language) if isinstance(value, Said | Term | PlayerText) else value
-        )
+        return visible(in_language(value, language) if isinstance(value, Said | Term | PlayerText) else value)
     if isinstance(value, dict):
         return {plain(key): plain(inside, language) for key, inside in value.items()}
     if isinstance(value, list | tuple):

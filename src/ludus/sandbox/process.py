@@ -23,6 +23,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.display import visible
 from ludus.errors import Fault
 from ludus.sandbox import cage, cgroup
 from ludus.sandbox.cage import GO, READY, Limits, SandboxError
@@ -92,8 +93,8 @@ class Log:
 
     @property
     def text(self) -> str:
-        """The same as text."""
-        return self.bytes.decode(errors="replace")
+        """The same as text, fit to be shown."""
+        return visible(self.bytes.decode(errors="replace"))
 
 
 class Process:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludus import plots
 from ludus.clock import Clock
+from ludus.display import csv_cell, visible
 from ludus.errors import FAULTS
 from ludus.files import write_whole
 from ludus.rating import rate
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 BOM = "\ufeff"
 """Opens CSV files: without it Excel reads UTF-8 as the code page of the machine, and names become nonsense."""
-FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 """What a spreadsheet takes for the beginning of something to be computed, the wide ones in East Asian settings."""
 GAME_COLUMNS = (
     *("pairing", "board", "seats", "first", "second", "winner", "reason", "fault", "margin", "moves"),
@@ -68,7 +68,7 @@ def write_all(progress: Progress, out: Path | str) -> None:
     files = {
         "standings.csv": table(STANDING_COLUMNS, map(_flat, said["standings"])),
         "games.csv": table((*GAME_COLUMNS, "record_file"), rows),
-        "results.json": json.dumps(said, ensure_ascii=False, indent=1, allow_nan=False) + "\n",
+        "results.json": visible(json.dumps(said, ensure_ascii=False, indent=1, allow_nan=False)) + "\n",
         "index.html": page(said, rows, drawn),
     }
     _replace(folder, OUR_FILES, files)
@@ -122,7 +122,7 @@ def _cell(value: object) -> object:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.6g}"
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+    return csv_cell(value) if isinstance(value, str) else value
 
 
 def _flat(standing: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from fastapi import HTTPException
 
+from ludus.display import visible
 from ludus.web.allowance import Allowance
 from ludus.web.connections import Limits, network_of
 
@@ -54,7 +55,7 @@ class LineFormatter(logging.Formatter):
         line = {"at": f"{record.created:.3f}", "level": record.levelname.lower(), "event": record.getMessage(), **more}
         if record.exc_info:
             line["trace"] = self.formatException(record.exc_info)
-        return json.dumps(line, default=str, ensure_ascii=False)
+        return visible(json.dumps(line, default=str, ensure_ascii=False))  # an address may hold anything
 
 
 def most_bytes(path: str) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ludus.cli.arguments import json_option
+from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 from ludus.cli.verbs.serve import database_option, places
 
@@ -80,7 +81,7 @@ def add(*, name: str, role: str, database: str | None) -> None:
     read_role(role)
     with opened(database) as accounts:
         made = accounts.add(name, asked_password(), role)
-    click.echo(f"{made.name} is a new {made.role}.")
+    echo(f"{made.name} is a new {made.role}.")
 
 
 @account.command(cls=Verb, section=SECTION, name="list", short_help="all accounts")
@@ -91,12 +92,12 @@ def list_accounts(*, database: str | None, as_json: bool) -> None:
     with opened(database) as accounts:
         found = accounts.all()
     if as_json:
-        click.echo(json.dumps([one._asdict() for one in found], ensure_ascii=False))
+        echo(json.dumps([one._asdict() for one in found], ensure_ascii=False))
         return
     for one in found:
-        click.echo(f"{one.role:<12}{one.name}")
+        echo(f"{one.role:<12}{one.name}")
     if not found:
-        click.echo("There are no accounts yet; ludus account add NAME --role admin makes the first.")
+        echo("There are no accounts yet; ludus account add NAME --role admin makes the first.")
 
 
 @account.command(cls=Verb, section=SECTION, short_help="give someone another role")
@@ -108,7 +109,7 @@ def role(*, name: str, role: str, database: str | None) -> None:
     with opened(database) as accounts:
         found = known(accounts, name)
         accounts.set_role(found, role, None)
-    click.echo(f"{found.name} was {found.role}, and is {role} now.")
+    echo(f"{found.name} was {found.role}, and is {role} now.")
 
 
 @account.command(cls=Verb, section=SECTION, short_help="give someone another password")
@@ -119,7 +120,7 @@ def password(*, name: str, database: str | None) -> None:
     with opened(database) as accounts:
         found = known(accounts, name)
         accounts.set_password(found, asked_password(), None)
-    click.echo(f"{found.name} has another password, and is signed out everywhere.")
+    echo(f"{found.name} has another password, and is signed out everywhere.")
 
 
 @account.command(cls=Verb, section=SECTION, short_help="remove an account and what is kept about its person")
@@ -133,7 +134,7 @@ def remove(*, name: str, yes: bool, database: str | None) -> None:
         if not yes:
             click.confirm(f"Remove {found.name} and all that is kept about them?", abort=True)
         accounts.remove(found, None)
-    click.echo(f"{found.name} is removed.")
+    echo(f"{found.name} is removed.")
 
 
 COMMAND = account

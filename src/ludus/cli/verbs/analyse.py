@@ -10,6 +10,7 @@ import click
 
 import ludus
 from ludus.cli.arguments import check_game, find_moves, find_position, json_option, load_record, make_game
+from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 
 if TYPE_CHECKING:
@@ -94,12 +95,12 @@ def analyse(
         raise ValueError("the game is over in this position; there is nothing to analyse")
     found = ludus.analyse(state, lines=lines, objective=objective, **limits)
     if as_json:
-        click.echo(json.dumps(analysis_json(state, found)))
+        echo(json.dumps(analysis_json(state, found)))
         return
-    click.echo(f"{state}\n")
+    echo(f"{state}\n")
     for line in found.lines:
-        click.echo(f"{worth(state, line, objective):<34} {' '.join(line.moves[:12])}")
-    click.echo(f"depth {found.depth}, {found.nodes:,} positions in {found.seconds:.2f} s")
+        echo(f"{worth(state, line, objective):<34} {' '.join(line.moves[:12])}")
+    echo(f"depth {found.depth}, {found.nodes:,} positions in {found.seconds:.2f} s")
 
 
 def analysis_json(state: State, found: Analysis) -> dict[str, Any]:
@@ -144,20 +145,18 @@ def review_record(record: Record, *, as_json: bool, limits: dict[str, Any]) -> N
         judged.append(entry)
         if not as_json:
             loss = f"-{entry.points:.0f} points" if entry.points else f"-{entry.loss:.0%}" if entry.loss else ""
-            click.echo(
-                f"{entry.number:>4}. {names[entry.side]:<7}{entry.move:<6}{entry.grade:<11}{loss:<13}{entry.why}"
-            )
+            echo(f"{entry.number:>4}. {names[entry.side]:<7}{entry.move:<6}{entry.grade:<11}{loss:<13}{entry.why}")
     turning = turning_point(judged, record.outcome.winner if record.outcome else None)
     if as_json:
         moves = [{**entry._asdict(), "analysis": entry.analysis._asdict()} for entry in judged]
         for move in moves:
             move["analysis"]["lines"] = [line._asdict() for line in move["analysis"]["lines"]]
         point = turning.number if turning else None
-        click.echo(json.dumps({"game": record.game.name, "moves": moves, "turning_point": point}))
+        echo(json.dumps({"game": record.game.name, "moves": moves, "turning_point": point}))
     elif turning is not None:
-        click.echo(f"The turning point: move {turning.number}, {names[turning.side]} {turning.move}. {turning.why}")
+        echo(f"The turning point: move {turning.number}, {names[turning.side]} {turning.move}. {turning.why}")
     elif judged:
-        click.echo("No single move decided it.")
+        echo("No single move decided it.")
 
 
 COMMAND = analyse

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 from ludus.cli.verbs.serve import database_option, files_option, places
 
@@ -30,7 +31,7 @@ def backup(*, out: Path | None, database: str | None, files: str | None) -> None
     out = out or Path(time.strftime("ludus-%Y-%m-%d-%H%M%S.zip"))
     counts = back_up(*places(database, files), out)
     rows = sum(count for name, count in counts.items() if name != "files")
-    click.echo(f"{out}: {rows:,} rows of {len(counts) - 1} tables and {counts['files']:,} files")
+    echo(f"{out}: {rows:,} rows of {len(counts) - 1} tables and {counts['files']:,} files")
 
 
 COMMAND = backup

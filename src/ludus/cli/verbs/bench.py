@@ -8,6 +8,7 @@ import click
 
 import ludus
 from ludus.cli.arguments import check_game, json_option
+from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 
 EXAMPLES = """
@@ -31,14 +32,14 @@ def bench(ctx: click.Context, *, names: tuple[str, ...], nodes: int, as_json: bo
     chosen = [check_game(ctx, ctx.command.params[0], name) for name in names] or ludus.games()
     found = {}
     if not as_json:
-        click.echo(f"{'game':<16}{'nodes':>10}{'seconds':>10}{'nodes/s':>14}  signature")
+        echo(f"{'game':<16}{'nodes':>10}{'seconds':>10}{'nodes/s':>14}  signature")
     for name in chosen:
         found[name] = measure.bench(name, nodes)
         if not as_json:
             row = found[name]
-            click.echo(f"{name:<16}{row.nodes:>10,}{row.seconds:>10.3f}{row.nps:>14,.0f}  {row.signature}")
+            echo(f"{name:<16}{row.nodes:>10,}{row.seconds:>10.3f}{row.nps:>14,.0f}  {row.signature}")
     if as_json:
-        click.echo(json.dumps({name: row._asdict() for name, row in found.items()}))
+        echo(json.dumps({name: row._asdict() for name, row in found.items()}))
 
 
 COMMAND = bench

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ludus.cli.arguments import check_clock, json_option
+from ludus.cli.output import echo, styled
 from ludus.cli.verbs import Verb
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def check(
         seen=seen,
     )
     if as_json:
-        click.echo(json.dumps(report.document()))
+        echo(json.dumps(report.document()))
     else:
         summary(report)
     return 0 if report.passed else 1
@@ -79,32 +80,32 @@ def check(
 def show(report: Report, finding: Finding) -> None:
     """Print a finding as it comes; what the bot said is shown once where it says the same again."""
     mark, colour = MARKS[finding.verdict]
-    click.secho(f"{mark} ", fg=colour, nl=False)
-    click.echo(finding.text)
+    styled(f"{mark} ", fg=colour, nl=False)
+    echo(finding.text)
     if finding.verdict == "ok":
         return
     if finding.shows:
-        click.echo(f"    position   {finding.shows}")
+        echo(f"    position   {finding.shows}")
     if finding.command:
-        click.echo(f"    reproduce  {finding.command}")
+        echo(f"    reproduce  {finding.command}")
     again = any(earlier.log == finding.log for earlier in report.findings[:-1])
     lines = [] if again else finding.log.strip().splitlines()
     for line in lines[:LOG_LINES]:
-        click.secho(f"    | {line}", dim=True)
+        styled(f"    | {line}", dim=True)
     if len(lines) > LOG_LINES:
-        click.secho(f"    | ... and {len(lines) - LOG_LINES} lines more", dim=True)
+        styled(f"    | ... and {len(lines) - LOG_LINES} lines more", dim=True)
 
 
 def summary(report: Report) -> None:
     """Print the times of its moves, and the verdict."""
     if report.seconds:
-        click.echo(f"\nTime of its {len(report.seconds)} moves (clock {report.clock}):")
+        echo(f"\nTime of its {len(report.seconds)} moves (clock {report.clock}):")
         most = max(count for *_, count in report.histogram())
         for low, high, count in report.histogram():
             bar = "█" * up(count * BAR, most)
-            click.echo(f"  {low:8.3g} to {high:<7.3g} s {count:>6} {bar}".rstrip())
-    click.echo(f"\n{report.bot}: {len(report.games)} games and positions")
-    click.secho(report.verdict.sentence, fg="green" if report.passed else "red")
+            echo(f"  {low:8.3g} to {high:<7.3g} s {count:>6} {bar}".rstrip())
+    echo(f"\n{report.bot}: {len(report.games)} games and positions")
+    styled(report.verdict.sentence, fg="green" if report.passed else "red")
 
 
 def up(part: int, whole: int) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ludus.cli.arguments import find_position, game_argument, json_option, make_game
+from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 
 if TYPE_CHECKING:
@@ -67,15 +68,15 @@ def compare_search(
     lines: list[Comparison] = []
     for line in compare(state, depth):
         if not as_json and not lines:
-            click.echo("depth" + "".join(f"{name:>15} seconds" for name in METHODS) + "    saved")
+            echo("depth" + "".join(f"{name:>15} seconds" for name in METHODS) + "    saved")
         lines.append(line)
         if not as_json:
-            click.echo(as_row(line))
+            echo(as_row(line))
     if as_json:
         document = {"game": game, "options": dict(state.game.options), "position": state.text}
-        click.echo(json.dumps(document | {"depths": [as_document(line) for line in lines]}))
+        echo(json.dumps(document | {"depths": [as_document(line) for line in lines]}))
     else:
-        click.echo(f"All four choose {lines[-1].move}, of value {lines[-1].value:+g} to the side to move.")
+        echo(f"All four choose {lines[-1].move}, of value {lines[-1].value:+g} to the side to move.")
 
 
 COMMAND = compare_search

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ludus.cli.arguments import json_option
+from ludus.cli.output import echo, styled
 from ludus.cli.verbs import Verb
 from ludus.cli.verbs.report import check_place
 
@@ -57,7 +58,7 @@ def list_presets() -> None:
 
     for name in presets():
         found = find_course(name)
-        click.echo(f"{name:<26}{found.title}: {found.game}, {found.clock}, {found.most:g} points")
+        echo(f"{name:<26}{found.title}: {found.game}, {found.clock}, {found.most:g} points")
 
 
 @course.command(cls=Verb, section=SECTION, short_help="make a course folder to edit")
@@ -69,7 +70,7 @@ def init(*, preset: str, folder: Path) -> None:
     from ludus.courses.folder import make_folder  # noqa: PLC0415
 
     make_folder(find_course(preset), folder)
-    click.echo(f"{folder / 'course.toml'} is written. Edit it; {folder / 'README.md'} says what comes next.")
+    echo(f"{folder / 'course.toml'} is written. Edit it; {folder / 'README.md'} says what comes next.")
 
 
 jobs_option = click.option("--jobs", type=click.IntRange(1), help="Games at a time; one a core unless given.")
@@ -104,7 +105,7 @@ def dry_run(*, preset: str, bot: Path, pdf: Path | None, jobs: int | None, as_js
     (one,) = grades.graded
     exam = grades.evidence.exams.get(one.student.id)
     if as_json:
-        click.echo(json.dumps(document(grades)["students"][0], ensure_ascii=False))
+        echo(json.dumps(document(grades)["students"][0], ensure_ascii=False))
     else:
         show_try(grades, one, bot, place)
     if pdf is not None:
@@ -161,7 +162,7 @@ def grade(**given: Any) -> int:
     printed = replace(found, pdf=found.pdf and not given["no_pdf"])
     grades = run(printed, handed_in(given["submissions"]), given["out"], wishes, given["jobs"])
     if given["as_json"]:
-        click.echo(json.dumps(document(grades), ensure_ascii=False))
+        echo(json.dumps(document(grades), ensure_ascii=False))
     else:
         show_grades(grades, given["out"])
     return 0
@@ -198,7 +199,7 @@ def run(found: Course, paths: list[Path], out: Path, wishes: Wishes, jobs: int |
             grades = grade_all(found, paths, out, pool, wishes, seen)
             write_all(grades, out, seen, pool.size)
     except KeyboardInterrupt:  # said when the table of progress is closed, which would cover it
-        click.echo("Stopped; the same command goes on from here.", err=True)
+        echo("Stopped; the same command goes on from here.", err=True)
         raise
     finally:
         pool.close()
@@ -227,39 +228,38 @@ def rules_table(one: Graded, title: str) -> Table:
 
 def show_try(grades: Grades, one: Graded, bot: Path, place: Path) -> None:
     """Print a dry run: what was earned, what is missing, and how to see it."""
-    from rich.console import Console  # noqa: PLC0415
-
     from ludus.check import check_command  # noqa: PLC0415
+    from ludus.cli.console import SafeConsole  # noqa: PLC0415
     from ludus.courses.document import checked  # noqa: PLC0415
     from ludus.courses.rubric import points_of  # noqa: PLC0415
 
     student = one.student
-    console = Console()
+    console = SafeConsole()
     console.print(rules_table(one, f"{grades.course.title}: {bot.name}"))
     if student.trouble:
-        click.secho(f"It cannot play: {student.trouble}", fg="red")
+        styled(f"It cannot play: {student.trouble}", fg="red")
         command = check_command(str(bot), grades.course.game, student.protocol or None)
-        click.echo(f"  reproduce  {command}")
+        echo(f"  reproduce  {command}")
     if one.failed:
-        click.secho(f"It does not play: {one.failed}", fg="red")
+        styled(f"It does not play: {one.failed}", fg="red")
     exam = grades.evidence.exams.get(student.id)
     verdict, findings = checked(one, exam) if exam else (None, ())
     for found in findings:
-        click.echo(f"{'✗' if found.verdict == 'reject' else '!'} {found.text}")
+        echo(f"{'✗' if found.verdict == 'reject' else '!'} {found.text}")
         if found.command:
-            click.echo(f"  reproduce  {found.command}")
+            echo(f"  reproduce  {found.command}")
     for finding in student.remarks:
-        click.echo(f"! {finding}")
+        echo(f"! {finding}")
     for award in one.awards:
         lost = [row for row in award.games if points_of(row, student.id) < 1]
         if award.points < award.most and lost:
             record = shlex.quote(str(place / "games" / lost[0]["file"]))
-            click.echo(f"{award.title}: a game to look at\n  replay     ludus replay {record}")
+            echo(f"{award.title}: a game to look at\n  replay     ludus replay {record}")
     if verdict is not None:
-        click.echo(f"\nCheck: {verdict.sentence}")
+        echo(f"\nCheck: {verdict.sentence}")
     open_rules = [award.title for award in one.awards if award.open]
     sure = f"{one.total:g} of {grades.course.most:g} points"
-    click.echo(f"{sure} so far" + (f"; still open: {', '.join(open_rules)}." if open_rules else "."))
+    echo(f"{sure} so far" + (f"; still open: {', '.join(open_rules)}." if open_rules else "."))
 
 
 def print_try(grades: Grades, one: Graded, games: Path, pdf: Path) -> None:
@@ -268,15 +268,16 @@ def print_try(grades: Grades, one: Graded, games: Path, pdf: Path) -> None:
     from ludus.reports import make_pdf  # noqa: PLC0415
 
     for note in make_pdf(student_report(grades, one, games=games.resolve().as_uri()), pdf, grades.course.language):
-        click.echo(f"ludus: {note}", err=True)
-    click.echo(f"{pdf} is written.", err=True)
+        echo(f"ludus: {note}", err=True)
+    echo(f"{pdf} is written.", err=True)
 
 
 def show_grades(grades: Grades, out: Path) -> None:
     """Print the standings."""
-    from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
+
+    from ludus.cli.console import SafeConsole  # noqa: PLC0415
 
     made = Table(title=grades.course.title, title_justify="left")
     for heading in ("", "student", "points"):
@@ -288,14 +289,12 @@ def show_grades(grades: Grades, out: Path) -> None:
         aside = f"{student.source} counts, not {', '.join(student.set_aside)}" if student.set_aside else ""
         remarks = "; ".join(part for part in (one.trouble, aside) if part)
         made.add_row(f"{place}.", Text(who), f"{one.total:g}", Text(remarks))
-    Console().print(made)
+    SafeConsole().print(made)
     for note in grades.notes:
-        click.echo(note)
+        echo(note)
     if grades.alike:
-        click.echo(
-            f"{len(grades.alike)} pairs of programs are alike; {out / 'similarity.csv'} names them. Look at both."
-        )
-    click.echo(f"{grades.games} games, {grades.played} of them played now. Open {out / 'index.html'}")
+        echo(f"{len(grades.alike)} pairs of programs are alike; {out / 'similarity.csv'} names them. Look at both.")
+    echo(f"{grades.games} games, {grades.played} of them played now. Open {out / 'index.html'}")
 
 
 COMMAND = course

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ludus.cli.arguments import check_clock, check_player, game_argument, json_option, make_game
+from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 
 if TYPE_CHECKING:
@@ -153,10 +154,10 @@ def match(
         again = (
             f"the same command goes on from {ledger}" if ledger else "--ledger FILE keeps the games for another time"
         )
-        click.echo(f"Stopped after {len(progress.rows)} games; {again}.", err=True)
+        echo(f"Stopped after {len(progress.rows)} games; {again}.", err=True)
         raise KeyboardInterrupt
     if unplayed := progress.unplayed:
-        click.echo(f"{len(unplayed)} games could not be played, and do not count: {unplayed[0]['fault']}", err=True)
+        echo(f"{len(unplayed)} games could not be played, and do not count: {unplayed[0]['fault']}", err=True)
     return 1 if unplayed else 0
 
 
@@ -292,33 +293,33 @@ def show(progress: Progress, names: tuple[str, str], sprt: Sprt | None, *, as_js
     """Print the result."""
     said = document(progress, names, sprt)
     if as_json:
-        click.echo(json.dumps(said | {"finished": not interrupted}))
+        echo(json.dumps(said | {"finished": not interrupted}))
         return
     if not said["games"]:
         return
-    click.echo(f"{names[0]} against {names[1]}, {progress.plan.game}, clock {progress.plan.clock}")
-    click.echo(
+    echo(f"{names[0]} against {names[1]}, {progress.plan.game}, clock {progress.plan.clock}")
+    echo(
         f"{said['games']} games: {said['wins']} won, {said['draws']} drawn, {said['losses']} lost: "
         f"{said['score']:.1%} of the points"
     )
     if "pairs" in said:
         won = said["pairs"]
-        click.echo(f"pairs by summed margin: {won['won']} won, {won['drawn']} drawn, {won['lost']} lost; "
+        echo(f"pairs by summed margin: {won['won']} won, {won['drawn']} drawn, {won['lost']} lost; "
                    f"margin {said['margin']:+.1f} a game")  # fmt: skip
-    click.echo(f"Elo {elo_text(said)} (95%), superior with {said['superiority']:.1%}")
+    echo(f"Elo {elo_text(said)} (95%), superior with {said['superiority']:.1%}")
     shown = ", ".join(f"{p}: {count}" for p, count in zip(PAIR_POINTS, said["pentanomial"], strict=True))
-    click.echo(f"pairs by points: {shown}")
+    echo(f"pairs by points: {shown}")
     for who, kinds in said["forfeits"].items():
         name = names["AB".index(who)]
-        click.echo(f"{name} lost by failure: " + ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items())))
+        echo(f"{name} lost by failure: " + ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items())))
     if said["replayed"]:
-        click.echo(f"{said['replayed']} games were played again: a time loss fell together with a stall of the referee")
+        echo(f"{said['replayed']} games were played again: a time loss fell together with a stall of the referee")
     if sprt is not None:
         verdict = sprt.test(said["pentanomial"])
         decision = {"accept H1": f"the difference is {sprt.high:g} rather than {sprt.low:g} Elo",
                     "accept H0": f"the difference is {sprt.low:g} rather than {sprt.high:g} Elo",
                     None: "not decided"}[verdict.decision]  # fmt: skip
-        click.echo(f"SPRT: {decision} (LLR {verdict.llr:+.2f}, bounds {verdict.lower:+.2f} and {verdict.upper:+.2f})")
+        echo(f"SPRT: {decision} (LLR {verdict.llr:+.2f}, bounds {verdict.lower:+.2f} and {verdict.upper:+.2f})")
 
 
 COMMAND = match

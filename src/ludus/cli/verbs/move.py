@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ludus.cli.arguments import check_player, game_argument, json_option, make_game
+from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 from ludus.game import read_position
 
@@ -109,9 +110,9 @@ def move(
         write_whole(here / OUTPUT, answer(course.state, chosen))
     if as_json:
         after = course.state.play(chosen)
-        click.echo(json.dumps({"game": game, "position": course.state.text, "move": chosen, "after": after.text}))
+        echo(json.dumps({"game": game, "position": course.state.text, "move": chosen, "after": after.text}))
     elif not files:
-        click.echo(chosen)
+        echo(chosen)
 
 
 COMMAND = move

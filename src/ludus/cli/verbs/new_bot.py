@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from ludus.cli.arguments import check_game, did_you_mean, json_option
+from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 
 EXAMPLES = """
@@ -62,14 +63,14 @@ def new_bot(
     for file, text in files.items():
         (place / file).write_text(text, encoding="utf-8", newline="\n")
     if as_json:
-        click.echo(json.dumps({"game": game, "language": language, "folder": str(place), "files": list(files)}))
+        echo(json.dumps({"game": game, "language": language, "folder": str(place), "files": list(files)}))
         return
     for note in refusals(game, tomllib.loads(files["bot.toml"])["protocol"]):
-        click.echo(f"ludus: {note}", err=True)
+        echo(f"ludus: {note}", err=True)
     word = shlex.quote(str(place))
-    click.echo(f"Wrote {', '.join(files)} in {place}. Next:\n")
-    click.echo(f"  ludus check {word}")
-    click.echo(f"  ludus play {game} --first {word} --second greedy")
+    echo(f"Wrote {', '.join(files)} in {place}. Next:\n")
+    echo(f"  ludus check {word}")
+    echo(f"  ludus play {game} --first {word} --second greedy")
 
 
 def refusals(game: str, protocol: str) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ludus.cli.arguments import find_position, game_argument, json_option, make_game
+from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def perft(
     state = made.initial(seed) if position is None else find_position(made, position).state
     rows = []
     if not as_json:
-        click.echo(f"{'depth':>5} {'sequences':>20} {'seconds':>9} {'plies/s':>14}")
+        echo(f"{'depth':>5} {'sequences':>20} {'seconds':>9} {'plies/s':>14}")
     for length in range(1, depth + 1):
         began = time.perf_counter()
         counted = sequences(state, length)
@@ -64,13 +65,13 @@ def perft(
         rate = round(counted / seconds)
         rows.append({"depth": length, "count": counted, "seconds": round(seconds, 6), "plies_per_second": rate})
         if not as_json:
-            click.echo(f"{length:>5} {counted:>20,} {seconds:>9.3f} {rate:>14,}")
+            echo(f"{length:>5} {counted:>20,} {seconds:>9.3f} {rate:>14,}")
     below = {move: sequences(state.play(move), depth - 1) for move in state.legal_moves} if divide else {}
     if as_json:
         document = {"game": game, "options": dict(state.game.options), "position": state.text, "depths": rows}
-        click.echo(json.dumps(document | ({"divide": below} if divide else {})))
+        echo(json.dumps(document | ({"divide": below} if divide else {})))
     for move, counted in below.items() if not as_json else ():
-        click.echo(f"{move:>5} {counted:>20,}")
+        echo(f"{move:>5} {counted:>20,}")
 
 
 COMMAND = perft

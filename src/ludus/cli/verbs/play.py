@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ludus.cli.arguments import check_clock, check_player, find_position, game_argument, json_option, make_game
+from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 from ludus.errors import FAULTS
 
@@ -318,7 +319,7 @@ def play(
     if interrupted:
         raise KeyboardInterrupt
     if as_json:
-        click.echo(json.dumps(record_json(match.record)))
+        echo(json.dumps(record_json(match.record)))
 
 
 def left_early(sitting: Sitting, save: str | None) -> None:

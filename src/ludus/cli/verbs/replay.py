@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ludus.cli.arguments import check_game, find_moves, json_option, load_record, make_game
+from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 
 if TYPE_CHECKING:
@@ -175,9 +176,7 @@ def replay(
         chosen = view.states if ply is None else [view.states[ply]]
         positions = [{"position": state.text, "scores": state.scores} for state in chosen]
         moves = [played.move for played in record.moves]
-        click.echo(
-            json.dumps({"game": record.game.name, "moves": moves, "positions": positions, "result": record.result})
-        )
+        echo(json.dumps({"game": record.game.name, "moves": moves, "positions": positions, "result": record.result}))
     elif ply is not None:
         view.show(ply)
     elif screen.is_terminal and sys.stdin.isatty():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ludus.cli.arguments import check_clock, check_game
+from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 
 if TYPE_CHECKING:
@@ -167,11 +168,11 @@ def write(gather: Callable[[Say], Report], given: dict[str, Any]) -> int:
         made = gather(say)
     if source:
         main = write_source(made, out, given["language"])
-        click.echo(f"{main} is written. Edit it, then: typst compile {main}", err=True)
+        echo(f"{main} is written. Edit it, then: typst compile {main}", err=True)
         return 0
     for note in make_pdf(made, out, given["language"]):
-        click.echo(f"ludus: {note}", err=True)
-    click.echo(f"{out} is written.", err=True)
+        echo(f"ludus: {note}", err=True)
+    echo(f"{out} is written.", err=True)
     return 0
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 from ludus.cli.verbs.serve import database_option, files_option, places
 
@@ -38,7 +39,7 @@ def restore(*, backup: Path, database: str | None, files: str | None, replace: b
         click.confirm(f"The database has rows already ({held}). Replace them all?", abort=True)
     counts = bring_back(backup, where, folder)
     rows = sum(count for name, count in counts.items() if name != "files")
-    click.echo(f"brought back {rows:,} rows and {counts['files']:,} files")
+    echo(f"brought back {rows:,} rows and {counts['files']:,} files")
     return 0
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 
 EXAMPLES = """
@@ -80,7 +81,7 @@ def serve(
     from ludus.web.connections import LOCAL, Limits, read_proxy  # noqa: PLC0415
 
     limits = Limits(per_address=per_address, proxies=tuple(map(read_proxy, proxies)) or LOCAL)
-    run(*places(database, files), host, port, workers, lambda at: click.echo(f"Ludus is at {at}"), limits)
+    run(*places(database, files), host, port, workers, lambda at: echo(f"Ludus is at {at}"), limits)
 
 
 COMMAND = serve

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ludus.cli.arguments import find_position, game_argument, json_option, make_game
+from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 from ludus.cli.verbs.analyse import objective_option, worth
 
@@ -56,18 +57,18 @@ def solve(
         raise ValueError("the game is over in this position; its rules say who won")
 
     def progress(found: Analysis) -> None:
-        click.echo(f"depth {found.depth:>3}  {found.nodes:>15,} positions  {found.seconds:>8.1f} s", err=True)
+        echo(f"depth {found.depth:>3}  {found.nodes:>15,} positions  {found.seconds:>8.1f} s", err=True)
 
     limits = Limits(seconds=math.inf if seconds is None else seconds, threads=threads, objective=objective)
     found = Engine(state.game, megabytes).think(state, limits, progress)
     if as_json:
         document = {"game": game, "position": state.text, "value": found.value if found.exact else None}
         document |= {"exact": found.exact, "move": found.move, "nodes": found.nodes, "seconds": found.seconds}
-        click.echo(json.dumps(document))
+        echo(json.dumps(document))
     elif found.exact:
-        click.echo(f"Proven: {found.move} {worth(state, found.lines[0], objective).removesuffix(' (proven)')}.")
+        echo(f"Proven: {found.move} {worth(state, found.lines[0], objective).removesuffix(' (proven)')}.")
     else:
-        click.echo(f"Not proven; {found.move} looks best: {worth(state, found.lines[0], objective)}.")
+        echo(f"Not proven; {found.move} looks best: {worth(state, found.lines[0], objective)}.")
     sys.stdout.flush()
     return 0 if found.exact else 1
 

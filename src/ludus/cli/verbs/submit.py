@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ludus.cli.arguments import check_game, json_option
+from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 from ludus.cli.verbs.check import show, summary
 
@@ -71,10 +72,10 @@ def submit(
     wanted = {"files": files, "name": name or made.name, "game": played, "protocol": protocol, "source": bot}
     handed = arena.ask("/api/bots", wanted)
     place = f"/api/bots/{handed['id']}"
-    click.echo(f"{handed['name']}, version {handed['version']}, at {arena.address}/bots/{handed['id']}", err=True)
+    echo(f"{handed['name']}, version {handed['version']}, at {arena.address}/bots/{handed['id']}", err=True)
     for told in arena.news(f"{place}/versions/{handed['version']}/events"):
         if told.get("progress") and not as_json:
-            click.echo(f"  {told['progress']['text']}", err=True)
+            echo(f"  {told['progress']['text']}", err=True)
     found = arena.ask(f"{place}/versions/{handed['version']}")
     document = {**handed, "state": found["state"], "findings": found["findings"]}
     passed = found["state"] == "passed"
@@ -83,7 +84,7 @@ def submit(
     if passed and challenge:
         document["challenge"] = meet(arena, place, challenge, rated=not unrated, quiet=as_json)
     if as_json:
-        click.echo(json.dumps(document))
+        echo(json.dumps(document))
     return 0 if passed else 1
 
 
@@ -122,20 +123,20 @@ def meet(arena: ArenaClient, place: str, defender: str, *, rated: bool, quiet: b
     if rated:
         arena.ask(f"{place}/enter", {})
     made = arena.ask(f"{place}/challenges", {"defender": defender, "rated": rated})
-    click.echo(f"\n{arena.address}/challenge/{made['id']}", err=True)
+    echo(f"\n{arena.address}/challenge/{made['id']}", err=True)
     for told in arena.news(f"/api/challenges/{made['id']}/events"):
         progress = told.get("progress") or {}
         if progress.get("done") and not quiet:
             number = 2 * progress["board"] + progress["seats"] + 1
-            click.echo(f"  game {number} of {2 * progress['pairs']} is over", err=True)
+            echo(f"  game {number} of {2 * progress['pairs']} is over", err=True)
     found: dict[str, Any] = arena.ask(f"/api/challenges/{made['id']}")
     if found["error"]:
         raise ValueError(f"the challenge came to nothing: {found['error']}")
     if not quiet:
         first, second = found["score"] or (0, 0)
-        click.echo(f"{found['challenger']['name']} {first:g}, {defender} {second:g}")
+        echo(f"{found['challenger']['name']} {first:g}, {defender} {second:g}")
         for before, after in [found["ranks"][found["challenger"]["player"]]] if found["ranks"] else []:
-            click.echo(f"rank {before}" if before == after else f"rank {before}, now {after}")
+            echo(f"rank {before}" if before == after else f"rank {before}, now {after}")
     return found
 
 

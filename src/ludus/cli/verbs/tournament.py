@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ludus.cli.arguments import check_clock, json_option
+from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 from ludus.game import read_options
 
@@ -81,7 +82,7 @@ def tournament(**given: Any) -> int:
     if change(progress, given):
         progress = Progress(plan, ledger)
         if not given["resume"]:
-            click.echo(f"{progress.left} games are to be played; --resume plays them.")
+            echo(f"{progress.left} games are to be played; --resume plays them.")
             return 0
     if take_back_unplayed(progress):
         progress = Progress(plan, ledger)
@@ -107,11 +108,11 @@ def tournament(**given: Any) -> int:
         write_all(progress, given["out"])
     show(progress, as_json=given["as_json"], finished=not interrupted)
     if interrupted:
-        click.echo(f"Stopped after {len(progress.rows)} games; the same command with --resume goes on.", err=True)
+        echo(f"Stopped after {len(progress.rows)} games; the same command with --resume goes on.", err=True)
         raise KeyboardInterrupt
     if unplayed := progress.unplayed:
         told = f"{len(unplayed)} games could not be played and count as draws: {unplayed[0]['fault']}"
-        click.echo(f"{told}; --resume tries them again.", err=True)
+        echo(f"{told}; --resume tries them again.", err=True)
     return 1 if unplayed else 0
 
 
@@ -124,7 +125,7 @@ def write_example() -> int:
     if target.exists():
         raise ValueError(f"{target} is there already; move it away first")
     write_whole(target, EXAMPLE)
-    click.echo(f"{target} is written. Edit it, then: ludus tournament {target} --out results")
+    echo(f"{target} is written. Edit it, then: ludus tournament {target} --out results")
     return 0
 
 
@@ -178,7 +179,7 @@ def change(progress: Progress, given: dict[str, Any]) -> bool:
         withdraw(progress, entry, given["reason"])
     for what in given["rerun"]:
         count = take_back(progress, what, given["reason"])
-        click.echo(f"{count} games are taken back: {given['reason'] or what}", err=True)
+        echo(f"{count} games are taken back: {given['reason'] or what}", err=True)
     return bool(given["withdraw"] or given["rerun"])
 
 
@@ -257,17 +258,17 @@ def show(progress: Progress, *, as_json: bool, finished: bool) -> None:
             for row in standings.rows
         ]
         said = {"name": progress.plan.name, "finished": finished, "games": len(progress.rows), "standings": rows}
-        click.echo(json.dumps(said | {"failures": progress.failures, "replayed": progress.replays}))
+        echo(json.dumps(said | {"failures": progress.failures, "replayed": progress.replays}))
         return
-    click.echo(draw_standings(standings))
+    echo(draw_standings(standings))
     order = [row.entry for row in standings.rows]
     if bracket := progress.schedule.bracket():
-        click.echo("\n" + draw_bracket(bracket))
+        echo("\n" + draw_bracket(bracket))
     elif len(order) <= SHOWN:
-        click.echo("\n" + draw_cross_table(progress.schedule.table, order))
+        echo("\n" + draw_cross_table(progress.schedule.table, order))
     if progress.failures:
         failed = ", ".join(f"{kind} {count}" for kind, count in sorted(progress.failures.items()))
-        click.echo(f"\nGames lost by failure: {failed}")
+        echo(f"\nGames lost by failure: {failed}")
 
 
 COMMAND = tournament

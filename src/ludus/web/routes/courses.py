@@ -21,6 +21,7 @@ from starlette.responses import StreamingResponse  # noqa: TC002 - the descripti
 
 from ludus.bots.source import packed
 from ludus.courses import presets
+from ludus.display import HARMFUL
 from ludus.web.allowance import Allowance
 from ludus.web.courses import check, preset_text, shown
 from ludus.web.events import BEAT, BEAT_SECONDS, any_of, event, stream
@@ -427,7 +428,7 @@ async def hand_in(
 
 def _plain(name: str) -> str:
     """Give a file's name that is no path."""
-    plain = re.sub(r"[\x00-\x1f\x7f]", "", re.split(r"[/\\]", name)[-1]).strip().lstrip(".")
+    plain = HARMFUL.sub("", re.split(r"[/\\]", name)[-1]).strip().lstrip(".")
     if not plain or len(plain.encode()) > 200:
         raise ValueError("a file needs a name of its own, as in homework3.py")
     return plain
