@@ -19,6 +19,7 @@ from ludus.web.pictures import Picture
 from ludus.web.reviews import AnswerPicture, Reviews
 from ludus.web.routes.matches import Name, Word, arena_of, match_of
 from ludus.web.studies import StudyPicture, export, made_game, read_any, set_up, study
+from ludus.web.uploads import MOST_TEXT
 from ludus.web.visitors import Someone, Visitor, Who  # noqa: TC001 - routes are read at run time
 from ludus.web.workers import Busy, TaskFailed
 
@@ -49,7 +50,7 @@ class Brought(BaseModel):
     """What someone pastes or loads: a record, a position, a course's board file."""
 
     game: Word
-    text: Annotated[str, Field(max_length=200_000)]
+    text: Annotated[str, Field(max_length=MOST_TEXT)]
 
 
 class SetUp(BaseModel):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from ludus.store.bots import Submitted, Version
     from ludus.web.jobs import Jobs, LiveJob
+    from ludus.web.uploads import Uploads
 
 router = APIRouter(prefix="/api")
 
@@ -101,11 +102,10 @@ def jobs_of(request: Request) -> Jobs:
     return jobs
 
 
-async def upload_of(request: Request) -> Upload:
+def upload_of(body: bytes) -> Upload:
     """Read a body."""
-    body = await request.body()
     try:
-        return await run_in_threadpool(Upload.model_validate_json, body)
+        return Upload.model_validate_json(body)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the body"
@@ -188,29 +188,37 @@ def list_starters() -> list[str]:
 @router.post("/bots", status_code=201, response_model=HandedIn, openapi_extra=UPLOAD)
 async def hand_in(request: Request, who: Student) -> HandedIn:
     """Hand in a bot, or another version of one's own by its name; it is checked at once."""
-    wanted = await upload_of(request)
-    if wanted.game is not None and wanted.game not in drawable_games():
-        raise ValueError(f"there is no game {wanted.game!r}; the games are {', '.join(drawable_games())}")
+    uploads: Uploads = request.app.state.uploads
 
     def keep() -> tuple[Submitted, Version]:
+        wanted = upload_of(body)
+        if wanted.game is not None and wanted.game not in drawable_games():
+            raise ValueError(f"there is no game {wanted.game!r}; the games are {', '.join(drawable_games())}")
         files = [(file.name, file.content()) for file in wanted.files]
         taken = take_in(files, wanted.game, wanted.protocol)
         return bots_of(request).hand_in(who.signed_in, taken, wanted.name)
 
-    return await _checked(request, who, *await run_in_threadpool(keep))
+    async with uploads.one(who.signed_in.id):
+        body = await request.body()
+        kept = await uploads.unpack(keep)
+    return await _checked(request, who, *kept)
 
 
 @router.post("/bots/{bot}/versions", status_code=201, response_model=HandedIn, openapi_extra=UPLOAD)
 async def hand_in_version(request: Request, bot: Number, who: Student) -> HandedIn:
     """Hand in another version of a bot; it is checked at once."""
     found = await run_in_threadpool(bot_of, request, bot, who, own=True)
-    wanted = await upload_of(request)
+    uploads: Uploads = request.app.state.uploads
 
     def keep() -> Version:
+        wanted = upload_of(body)
         files = [(file.name, file.content()) for file in wanted.files]
         return bots_of(request).add_version(found, take_in(files, found.game, wanted.protocol))
 
-    return await _checked(request, who, found, await run_in_threadpool(keep))
+    async with uploads.one(who.signed_in.id):
+        body = await request.body()
+        kept = await uploads.unpack(keep)
+    return await _checked(request, who, found, kept)
 
 
 async def _checked(request: Request, who: Visitor, bot: Submitted, version: Version) -> HandedIn:

@@ -406,10 +406,12 @@ async def hand_in(
     if bot is not None:
         name, data = await run_in_threadpool(_bot, request, bot, who.signed_in.id)
     else:
-        name, data = _plain(name), await request.body()
-        if not data:
-            raise ValueError("there is nothing in this file")
-        await run_in_threadpool(read_file, name, File(data), name)
+        name, uploads = _plain(name), request.app.state.uploads
+        async with uploads.one(who.signed_in.id):
+            data = await request.body()
+            if not data:
+                raise ValueError("there is nothing in this file")
+            await uploads.unpack(lambda: read_file(name, File(data), name))
     number = await run_in_threadpool(store_of(request).hand_in, course, who.signed_in.id, name, data)
     return Answer(id=number)
 
