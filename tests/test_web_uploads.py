@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
+import random
+from pathlib import Path
 
+import postgres
 import pytest
 from test_web_bots import cache, person
 from web import Served
 
+from ludus.bots.source import File
+from ludus.store import bots
 from ludus.store.accounts import Accounts
+from ludus.store.jobs import JobStore
+from ludus.web import jobs
 from ludus.web.uploads import AT_ONCE, AT_ONCE_OF_ONE, UNPACKED_AT_ONCE, UploadLimits, Uploads
 from ludus.web.workers import Busy
 
@@ -58,3 +66,41 @@ def test_uploads_under_way_have_a_limit_and_few_are_unpacked_at_a_time() -> None
         await one(0)
 
     asyncio.run(many())
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_what_one_person_keeps_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    monkeypatch.setattr(bots, "MOST_OWNED", 25_000)
+    with contextlib.ExitStack() as stack:
+        url = stack.enter_context(postgres.server()) if kind == "postgresql" else str(tmp_path / "a.db")
+        people = stack.enter_context(contextlib.closing(Accounts(url)))
+        store = stack.enter_context(contextlib.closing(bots.BotStore(url)))
+        ada, bob = people.add("ada", "correct horse"), people.add("bob", "correct horse")
+        kept = [store.add(ada.id, "cantris", "One"), store.add(ada.id, "cantris", "Two")]
+
+        def hand_in(bot: int, seed: int) -> None:
+            files = {"main.py": File(random.Random(seed).randbytes(10_000))}
+            store.add_version(bot, files, "lines", "python")
+
+        for number, one in enumerate(kept):
+            hand_in(one.id, number)
+        with pytest.raises(ValueError, match="your bots have 0 MB in all; remove one that is no longer used"):
+            hand_in(kept[0].id, 3)
+        hand_in(store.add(bob.id, "cantris", "Three").id, 4)
+        store.remove(kept[1].id)
+        hand_in(kept[0].id, 5)
+
+
+def test_jobs_that_wait_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "MOST_WAITING", 2)
+
+    async def ask() -> None:
+        made = jobs.Jobs(JobStore(tmp_path / "a.db"), str(tmp_path / "a.db"), tmp_path)
+        monkeypatch.setattr(made, "_run", lambda _live: asyncio.sleep(0))
+        for number in range(2):
+            await made.add("check", {"bot": 1, "version": 1}, f"account:{number}")
+        with pytest.raises(Busy, match="too many jobs are waiting here"):
+            await made.add("check", {"bot": 1, "version": 1}, "account:9")
+        await made.close()
+
+    asyncio.run(ask())
