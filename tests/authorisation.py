@@ -17,6 +17,7 @@ ROUTES: dict[tuple[str, str], str] = {
     ("GET", "/favicon.ico"): "guest",
     # playing and looking
     ("GET", "/api/games"): "guest",
+    ("GET", "/api/limits"): "guest",
     ("GET", "/api/showcase"): "guest",
     ("GET", "/api/matches"): "guest",
     ("POST", "/api/matches"): "guest",

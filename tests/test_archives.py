@@ -18,11 +18,14 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ludus.bots.source import MOST_BYTES, File, packed, read_file, unpacked
+from ludus.courses import find_course
+from ludus.courses.intake import handed_in, take_in
 
 MEGABYTE = 1 << 20
 
@@ -371,3 +374,23 @@ def test_a_build_that_leaves_a_forged_archive_fails_in_a_sentence() -> None:
     ):
         with pytest.raises(ValueError, match=says):
             unpacked(data)
+
+
+def test_a_submission_that_cannot_be_unpacked_stops_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUDUS_CACHE", str(tmp_path / "cache"))
+    submissions = tmp_path / "submissions"
+    submissions.mkdir()
+    bot = b"def choose(state, clock):\n    return state.legal_moves[0]\n"
+    for number, data in {
+        "106000001": zipped(("main.py", bot), ("n" * 300 + ".py", b"")),
+        "106000002": lying(100),
+        "106000003": zipped(("main.py", bot)),
+    }.items():
+        (submissions / f"{number}.zip").write_bytes(data)
+    course = replace(find_course("nycu-cantris"), protocols=(), languages=())
+    long, large, good = take_in(course, handed_in(submissions), tmp_path / "bots")
+    assert long.trouble.endswith("is too long; rename the file") and not long.doubt
+    assert large.trouble == "more than 64 MB unpacked; hand in the sources only"
+    assert good.plays and not good.trouble

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import re
 import signal
@@ -11,9 +12,12 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
+from uvicorn import Config
+from uvicorn.server import ServerState
 from web import begin, serving
 
 from ludus.web.connections import Limits, limited, most_connections, network_of, read_proxy
@@ -176,15 +180,49 @@ def test_endless_headers_are_refused(impatient: tuple[str, int]) -> None:
         assert b"HTTP/1.1 431 " in everything(made)
 
 
-def test_an_answer_that_nobody_reads_is_not_kept(impatient: tuple[str, int]) -> None:
-    """Many answers are asked for and none is read; the server ends what it cannot get rid of."""
-    with socket.socket() as made:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        made.settimeout(PATIENCE)
-        made.connect(impatient)
-        with pytest.raises(ConnectionError):
-            while True:
-                made.sendall(b"GET /static/style.css HTTP/1.1\r\nHost: x\r\n\r\n" * 50)
+class Unread(asyncio.Transport):
+    """The transport of a client that reads nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.aborted = asyncio.Event()
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        return ("192.0.2.1", 1) if name == "peername" else default
+
+    def abort(self) -> None:
+        self.aborted.set()
+
+
+def test_an_answer_that_nobody_reads_is_not_kept() -> None:
+    async def wait() -> None:
+        made = limited(Limits(write_seconds=0.05))(Config(lambda: None), ServerState(), {})
+        transport = Unread()
+        made.connection_made(transport)
+        made.pause_writing()
+        made.resume_writing()
+        await asyncio.sleep(0.1)
+        assert not transport.aborted.is_set(), "it reads again"
+        made.pause_writing()
+        await asyncio.wait_for(transport.aborted.wait(), PATIENCE)
+        made.connection_lost(ConnectionError())
+        assert not made.counts
+
+    asyncio.run(wait())
+
+
+def test_requests_that_wait_behind_another_have_a_limit(impatient: tuple[str, int]) -> None:
+    """Thousands fit into what is read at once, and each would take memory."""
+    asked = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+    with connected(impatient) as made:
+        made.sendall(asked * 10)
+        said = everything(made)
+    assert said.count(b"HTTP/1.1 200 ") == 10
+    with connected(impatient) as made:
+        with contextlib.suppress(ConnectionError):
+            made.sendall(asked * 3000)
+        said = everything(made)
+    assert said.count(b"HTTP/1.1 200 ") < 100
 
 
 def test_streams_of_one_address_are_capped_and_go_on_when_one_ends(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import ludus
 from ludus.display import HARMFUL
 from ludus.web import reading
 from ludus.web.reading import AT_ONCE, in_worker, readers
-from ludus.web.routes.analysis import LONGEST_TEXT
+from ludus.web.routes.analysis import MOST_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -99,9 +99,9 @@ def test_a_long_record_is_read_as_a_short_one(client: httpx.Client) -> None:
 
 
 def test_a_text_that_is_too_long_is_refused_before_it_is_read(client: httpx.Client) -> None:
-    answer = client.post("/api/imports", json={"game": "cantris", "text": " " * (LONGEST_TEXT + 1)})
+    answer = client.post("/api/imports", json={"game": "cantris", "text": " " * (MOST_TEXT + 1)})
     assert answer.status_code == 413
-    assert f"{LONGEST_TEXT} characters at most" in answer.json()["detail"]
+    assert f"{MOST_TEXT} characters at most" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize("name", WORST)

@@ -28,6 +28,8 @@ MOST_BOTS = 20
 """Bots that one person may have."""
 MOST_VERSIONS_A_DAY = 50
 MOST_PACKED = 8 << 20
+MOST_OWNED = 512 << 20
+"""What all versions of one person's bots may have together, packed."""
 """Bytes of a version's files, as they are kept."""
 LONGEST_LOG = 100_000
 LONGEST_NAME = 32
@@ -175,12 +177,15 @@ class BotStore:
             raise ValueError(f"a bot may have {MOST_PACKED >> 20} MB at most, packed; hand in the sources only")
         now, hashed = datetime.now(UTC), content(files, protocol)
         with Session(self._engine) as session, session.begin():
-            session.get_one(BotRow, bot, with_for_update=True)  # of two at the same time, one waits
+            its = session.get_one(BotRow, bot, with_for_update=True)  # of two at the same time, one waits
             rows = list(session.scalars(_versions(bot)))
             if rows and rows[0].content == hashed and rows[0].state != FAILED:
                 raise ValueError(f"nothing has changed since version {rows[0].number}")
             if sum(now - _utc(row.created) < timedelta(days=1) for row in rows) >= MOST_VERSIONS_A_DAY:
                 raise ValueError(f"a bot may have {MOST_VERSIONS_A_DAY} new versions a day; go on tomorrow")
+            owned = select(func.sum(func.length(VersionRow.files))).join(BotRow, BotRow.id == VersionRow.bot_id)
+            if (session.scalar(owned.where(BotRow.owner_id == its.owner_id)) or 0) + len(data) > MOST_OWNED:
+                raise ValueError(f"your bots have {MOST_OWNED >> 20} MB in all; remove one that is no longer used")
             row = VersionRow(
                 bot_id=bot,
                 number=rows[0].number + 1 if rows else 1,

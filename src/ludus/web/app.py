@@ -49,6 +49,7 @@ from ludus.web.reviews import Reviews
 from ludus.web.seats import BotSeats
 from ludus.web.stage import Stage
 from ludus.web.submissions import FieldMissing
+from ludus.web.uploads import Uploads
 from ludus.web.workers import Busy, TaskFailed, Workers
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ class House:
             return accounts.names(known) | bots.names(known)
 
         app.state.accounts = accounts
+        app.state.uploads = Uploads()
         app.state.guests = Guests(self._files)
         app.state.newcomers = Allowance(NEW_GUESTS, NEW_GUESTS_A_SECOND)
         app.state.door = Door(accounts)

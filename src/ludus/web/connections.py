@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 MOST_HEAD_BYTES = 64 << 10
 """What the headers of a request may have together."""
+MOST_PIPELINED = 16
+"""Requests on one connection that wait for the answer to the one before."""
 FILES_KEPT = 200
 """Files that the server needs for other things than connections."""
 LOCAL = ("127.0.0.1", "::1")
@@ -167,6 +169,8 @@ class Connection(HttpToolsProtocol):
         """Begin to answer."""
         self._head_bytes = None
         self._stop_head_timer()
+        if len(self.pipeline) >= MOST_PIPELINED:
+            raise RuntimeError("too many requests are sent before an answer is read")  # the parser ends the connection
         super().on_headers_complete()
 
     def pause_writing(self) -> None:

@@ -19,6 +19,7 @@ from fastapi import HTTPException
 from ludus.display import visible
 from ludus.web.allowance import Allowance
 from ludus.web.connections import Limits, network_of
+from ludus.web.uploads import MOST_UPLOADED
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -27,10 +28,11 @@ LOG = logging.getLogger("ludus.web")
 MOST_BYTES = 256 * 1024
 UPLOADS = re.compile(r"/api/bots(/\d+/versions)?|/api/courses/\d+/submissions")
 """Where files come in; those routes read nothing before they know who sends it."""
-MOST_UPLOADED = 12 * 1024 * 1024
 RATE = 100.0
 """Changes a second that one address may make in the long run: a class may sit behind one."""
 BURST = 500.0
+LONGEST_PATH = 200
+"""Characters of an address that are written down."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -64,12 +66,12 @@ def most_bytes(path: str) -> int:
 
 
 def too_large(path: str) -> HTTPException:
-    """Refuse a request that is larger."""
-    return HTTPException(413, f"a request may have {most_bytes(path) // 1024} kB at most", CLOSE)
+    """Refuse a request that is larger.
 
-
-CLOSE = {"Connection": "close"}
-"""For answers to requests that are not read to their end."""
+    What still comes of it is passed over for a while (`Connection`): a client that sends would not hear the answer
+    where the connection ended at once.
+    """
+    return HTTPException(413, f"a request may have {most_bytes(path) // 1024} kB at most")
 
 
 class Guard:
@@ -113,7 +115,9 @@ class Guard:
             except TimeoutError:
                 if status:
                     return {"type": "http.disconnect"}
-                raise HTTPException(408, "the request took too long to arrive; try again", CLOSE) from None
+                raise HTTPException(
+                    408, "the request took too long to arrive; try again", {"Connection": "close"}
+                ) from None
             waited += time.monotonic() - asked
             taken += len(message.get("body", b""))
             whole = not message.get("more_body", False)
@@ -133,7 +137,12 @@ class Guard:
             if not self._under_way[address]:
                 del self._under_way[address]
             seconds = time.monotonic() - began
-            told = {"method": scope["method"], "path": scope["path"], "status": status, "ms": round(1000 * seconds, 1)}
+            told = {
+                "method": scope["method"],
+                "path": scope["path"][:LONGEST_PATH],
+                "status": status,
+                "ms": round(1000 * seconds, 1),
+            }
             LOG.info("request", extra=told)
 
     def _admit(self, scope: Scope, address: str) -> None:

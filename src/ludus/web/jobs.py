@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("ludus.web")
 MOST_OF_ONE = 20
 """Jobs that one person may have waiting."""
+MOST_WAITING = 1000
+"""Jobs of all people that may wait."""
 SECONDS_BETWEEN_SAVES = 2.0
 MOST_KEPT = 500
 
@@ -97,6 +99,8 @@ class Jobs:
         """Ask for a job, and give its name; it is written down before this returns."""
         if sum(live.job.owner == owner and not live.job.over for live in self._jobs.values()) >= MOST_OF_ONE:
             raise Busy("you have many jobs waiting already; let some of them finish first")
+        if sum(not live.job.over for live in self._jobs.values()) >= MOST_WAITING:
+            raise Busy("too many jobs are waiting here; try again later")
         assert kind in kinds()
         job = Job(secrets.token_urlsafe(9), kind, arguments, owner)
         await self._stored(self._store.save, job)

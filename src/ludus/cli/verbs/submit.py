@@ -67,8 +67,12 @@ def submit(
 
     arena = ArenaClient(to, token)
     path, made = Path(bot), read_bot(bot, protocol)
-    played = game_of(made, game)
-    files = [{"name": file, "data": base64.b64encode(one.data).decode()} for file, one in read_source(path).items()]
+    played, read, most = game_of(made, game), read_source(path), arena.ask("/api/limits")["bot"]
+    if sum(len(one.data) for one in read.values()) > most:
+        raise ValueError(
+            f"{path}: more than {most >> 20} MB, which {arena.address} takes at most; send the sources only"
+        )
+    files = [{"name": file, "data": base64.b64encode(one.data).decode()} for file, one in read.items()]
     wanted = {"files": files, "name": name or made.name, "game": played, "protocol": protocol, "source": bot}
     handed = arena.ask("/api/bots", wanted)
     place = f"/api/bots/{handed['id']}"

@@ -21,6 +21,7 @@ from ludus.web.reviews import AnswerPicture, Reviews
 from ludus.web.routes.matches import Name, Word, arena_of, match_of
 from ludus.web.studies import StudyPicture, export, made_game, read_any, set_up, study
 from ludus.web.tasks import MOST_DEPTH
+from ludus.web.uploads import MOST_TEXT
 from ludus.web.visitors import Someone, Visitor, Who  # noqa: TC001 - routes are read at run time
 from ludus.web.workers import Busy, TaskFailed
 
@@ -40,7 +41,6 @@ PATIENCE_SECONDS = 30.0
 CHECK_SECONDS = 1.0
 """How often a stream looks whether the server stops."""
 MOST_MOVES = 1000
-LONGEST_TEXT = 200_000
 """Characters of what someone brings: a record of a thousand moves with comments has less."""
 
 Options = Annotated[str, Query(max_length=300)]
@@ -129,8 +129,8 @@ def put_together(wanted: SetUp) -> JSONResponse:
 @router.post("/imports", response_model=Found)
 async def bring(request: Request, wanted: Brought, who: Someone) -> dict[str, Any]:
     """Read a record, a position, a board file or moves; a game is kept, so that it can be shared."""
-    if len(wanted.text) > LONGEST_TEXT:
-        raise HTTPException(413, f"a record or a board file may have {LONGEST_TEXT} characters at most")
+    if len(wanted.text) > MOST_TEXT:
+        raise HTTPException(413, f"a record or a board file may have {MOST_TEXT} characters at most")
     given = (wanted.game, wanted.text, wanted.options, wanted.start)
     if len(wanted.text) <= AT_ONCE:
         found = read_any(*given)

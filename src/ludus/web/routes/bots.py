@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ludus.store.bots import Submitted, Version
     from ludus.web.jobs import Jobs, LiveJob
     from ludus.web.submissions import Taken
+    from ludus.web.uploads import Uploads
 
 router = APIRouter(prefix="/api")
 
@@ -106,7 +107,7 @@ def jobs_of(request: Request) -> Jobs:
 
 
 async def upload_of(request: Request) -> Upload:
-    """Read a body."""
+    """Read a body, beside the event loop."""
     body = await request.body()
     try:
         return await run_in_threadpool(Upload.model_validate_json, body)
@@ -192,12 +193,14 @@ def list_starters() -> list[str]:
 @router.post("/bots", status_code=201, response_model=HandedIn, openapi_extra=UPLOAD)
 async def hand_in(request: Request, who: Student) -> HandedIn:
     """Hand in a bot, or another version of one's own by its name; it is checked at once."""
-    wanted = await upload_of(request)
-    if wanted.game is not None and wanted.game not in drawable_games():
-        raise ValueError(f"there is no game {wanted.game!r}; the games are {', '.join(drawable_games())}")
+    uploads: Uploads = request.app.state.uploads
 
-    taken = await _taken(request, who, wanted, wanted.game)
-    bot, version = await run_in_threadpool(bots_of(request).hand_in, who.signed_in, taken, wanted.name)
+    async with uploads.one(who.signed_in.id):
+        wanted = await upload_of(request)
+        if wanted.game is not None and wanted.game not in drawable_games():
+            raise ValueError(f"there is no game {wanted.game!r}; the games are {', '.join(drawable_games())}")
+        taken = await _taken(request, who, wanted, wanted.game)
+        bot, version = await run_in_threadpool(bots_of(request).hand_in, who.signed_in, taken, wanted.name)
     return await _checked(request, who, bot, version, Source(taken.source, wanted.protocol))
 
 
@@ -214,9 +217,11 @@ async def _taken(request: Request, who: Visitor, wanted: Upload, game: str | Non
 async def hand_in_version(request: Request, bot: Number, who: Student) -> HandedIn:
     """Hand in another version of a bot; it is checked at once."""
     found = await run_in_threadpool(bot_of, request, bot, who, own=True)
-    wanted = await upload_of(request)
-    taken = await _taken(request, who, wanted, found.game)
-    version = await run_in_threadpool(bots_of(request).add_version, found, taken)
+    uploads: Uploads = request.app.state.uploads
+    async with uploads.one(who.signed_in.id):
+        wanted = await upload_of(request)
+        taken = await _taken(request, who, wanted, found.game)
+        version = await run_in_threadpool(bots_of(request).add_version, found, taken)
     return await _checked(request, who, found, version, Source(taken.source, wanted.protocol))
 
 

@@ -418,10 +418,12 @@ async def hand_in(
     if bot is not None:
         name, data = await run_in_threadpool(_bot, request, bot, who.signed_in.id)
     else:
-        name, data = _plain(name), await request.body()
-        if not data:
-            raise ValueError("there is nothing in this file")
-        await in_worker(request.app.state.readers, who.owner or "", is_readable, name, data)
+        name, uploads = _plain(name), request.app.state.uploads
+        async with uploads.one(who.signed_in.id):
+            data = await request.body()
+            if not data:
+                raise ValueError("there is nothing in this file")
+            await in_worker(request.app.state.readers, who.owner or "", is_readable, name, data)
     number = await run_in_threadpool(store_of(request).hand_in, course, who.signed_in.id, name, data)
     return Answer(id=number)
 

@@ -22,6 +22,7 @@ from ludus.store.bots import PREFIX
 from ludus.web.events import BEAT, BEAT_SECONDS, stream, written
 from ludus.web.live import OPEN, LiveMatch, MatchLine, MatchPicture
 from ludus.web.pictures import GamePicture, drawable_games, game_picture, opponents
+from ludus.web.uploads import MOST_TEXT, UploadLimits
 from ludus.web.visitors import Someone, Visitor, Who  # noqa: TC001 - routes are read at run time
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class NewMove(BaseModel):
 class NewRecord(BaseModel):
     """A record as a file holds it."""
 
-    text: Annotated[str, Field(max_length=200_000)]
+    text: Annotated[str, Field(max_length=MOST_TEXT)]
 
 
 class Hint(BaseModel):
@@ -88,6 +89,12 @@ def shown(live: LiveMatch, who: Visitor | None = None) -> dict[str, Any]:
 def list_games() -> JSONResponse:
     """List the games that can be played."""
     return JSONResponse([game_picture(name).brief() for name in drawable_games()])
+
+
+@router.get("/limits")
+def limits() -> UploadLimits:
+    """Say how much may be sent."""
+    return UploadLimits()
 
 
 @router.get("/matches", response_model=list[MatchLine])

@@ -190,6 +190,18 @@ export async function ask(path, body) {
   throw new Refusal(told.detail ? (await learnt())(told.detail) : t("offline"), answer.status, told.field);
 }
 
+/** @type {Promise<{ bot: number, submission: number, text: number }> | undefined} */
+let told;
+
+/** How many bytes the server takes. @returns {Promise<{ bot: number, submission: number, text: number }>} */
+export function limits() {
+  told ??= ask("/api/limits").catch((error) => {
+    told = undefined;
+    throw error;
+  });
+  return told;
+}
+
 let hide = 0;
 
 /** Shows a sentence for a while. @param {string} sentence */

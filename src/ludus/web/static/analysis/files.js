@@ -1,6 +1,6 @@
 // What goes in and out: paste or load a game or a position, take one away, share it. The server reads and writes.
 
-import { Refusal, ask, copy, go, h, t, toast, trying } from "../page.js";
+import { Refusal, ask, copy, go, h, limits, t, toast, trying } from "../page.js";
 import { query } from "./thinker.js";
 
 /** Shows a box until it is closed. @param {string} title @param {...(Node | false)} inside */
@@ -26,7 +26,10 @@ export function bring({ game, options, start, random, moves }) {
   const text = /** @type {HTMLTextAreaElement} */ (h("textarea", { rows: 9, spellcheck: "false", placeholder: example, "aria-label": t("import.text") }));
   const wrong = h("p", { class: "verdict wrong", role: "alert" });
   const load = async (/** @type {File | undefined} */ file) => {
-    if (file) text.value = await file.text();
+    if (!file) return;
+    const most = (await limits()).text;
+    wrong.textContent = file.size > 4 * most ? t("import.large", { n: most }) : "";
+    if (!wrong.textContent) text.value = await file.text();
   };
   const file = h("input", { type: "file", "aria-label": t("import.file"), change: (/** @type {Event} */ event) => load(/** @type {HTMLInputElement} */ (event.target).files?.[0]) });
   text.addEventListener("input", () => (wrong.textContent = ""));

@@ -1,6 +1,6 @@
 // A course as a student sees it: join, hand in, try, and the own grade.
 
-import { Refusal, ask, h, t, toast, trying } from "../page.js";
+import { Refusal, ask, h, limits, t, toast, trying } from "../page.js";
 import { bar, field, choose, formOf, listen, when } from "../events.js";
 import { translated } from "../said.js";
 import { gradeParts } from "./grade.js";
@@ -48,9 +48,13 @@ async function send(path, file) {
 export function handingIn(course, bots, again) {
   const path = `/api/courses/${course.id}/submissions`;
   const file = /** @type {HTMLInputElement} */ (h("input", { type: "file", name: "file", "aria-label": t("course.file") }));
-  const drop = h("label", { class: "drop" }, h("strong", {}, t("course.file")), h("small", {}, t("course.file.how")), file);
+  const how = h("small", {}, t("course.file.how"));
+  limits().then(({ submission }) => how.append(" ", t("course.file.most", { mb: submission / (1 << 20) })), () => {});
+  const drop = h("label", { class: "drop" }, h("strong", {}, t("course.file")), how, file);
   const give = async (/** @type {File | undefined} */ one) => {
     if (!one) throw new Refusal(t("course.file.none"));
+    const { submission } = await limits();
+    if (one.size > submission) throw new Refusal(t("course.file.large", { mb: submission / (1 << 20) }));
     await send(path, one);
     toast(t("course.handed", { name: one.name }));
     again();

@@ -1,7 +1,7 @@
 // Bots: one's own, how to hand one in, and the page of each: versions, what the check found, games, rating. Runs nothing.
 
 import {
-  Refusal, ask, copy, counted, dress, gameName, go, h, kept, personName, signedIn, svg, t, tOr, toast, trying,
+  Refusal, ask, copy, counted, dress, gameName, go, h, kept, limits, personName, signedIn, svg, t, tOr, toast, trying,
 } from "../page.js";
 import { Part } from "../events.js";
 import { translated } from "../said.js";
@@ -18,7 +18,6 @@ import { translated } from "../said.js";
 const LANGUAGES = { python: "bot.py", cpp: "bot.cpp", c: "bot.c", java: "Bot.java", javascript: "bot.js" };
 const PROTOCOLS = ["lines", "ugi", "files", "class", "python"];
 const MARKS = { ok: "✓", warning: "!", reject: "✗" };
-const MOST_BYTES = 8 * 1024 * 1024;
 
 /** @param {string} moment */
 export function when(moment) {
@@ -97,8 +96,16 @@ function uploadForm(games, send) {
   /** @param {[string, File][]} files */
   function take(files) {
     chosen = files;
-    trouble.textContent = chosen.reduce((sum, [, file]) => sum + file.size, 0) > MOST_BYTES ? t("bots.large") : "";
     showChosen();
+    fits().catch(() => {});
+  }
+  /** Whether the server would take what was chosen; if not, says so. @returns {Promise<boolean>} */
+  async function fits() {
+    const files = chosen;
+    const bytes = files.length ? files.reduce((sum, [, file]) => sum + file.size, 0) : new Blob([code.value]).size;
+    const { bot } = await limits();
+    if (files === chosen) trouble.textContent = bytes > bot ? t("bots.large", { mb: bot / (1 << 20) }) : "";
+    return bytes <= bot;
   }
   function showChosen() {
     const names = chosen.map(([name]) => name);
@@ -146,9 +153,9 @@ function uploadForm(games, send) {
   /** @param {Event} event */
   async function sendIt(event) {
     event.preventDefault();
-    trouble.textContent = "";
     button.disabled = true;
     try {
+      if (!(await fits())) return;
       const { name, game, protocol, language } = /** @type {Record<string, string>} */ (Object.fromEntries(new FormData(form)));
       const files = chosen.length
         ? await Promise.all(chosen.map(async ([path, file]) => ({ name: path, data: await base64(file) })))
