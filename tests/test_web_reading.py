@@ -17,7 +17,7 @@ import ludus
 from ludus.display import HARMFUL
 from ludus.web import reading
 from ludus.web.reading import AT_ONCE, in_worker, readers
-from ludus.web.routes.analysis import MOST_TEXT
+from ludus.web.uploads import MOST_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
