@@ -300,7 +300,7 @@ def test_only_a_stall_in_the_lost_move_is_a_reason(tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr(Match, "ask", stalled_before)
     monkeypatch.setattr(Process, "cpu_seconds", lambda _: 2 * time.monotonic())  # a busy machine excuses nothing
-    row = lost_game(tmp_path, "if turn == 3: time.sleep(5)")
+    row = lost_game(tmp_path, "if turn == 3: time.sleep(9)", "4/move")
     assert (row["reason"], row["replays"]) == ("timeout", 0)
     assert row["stalled"] >= 1.0
 
