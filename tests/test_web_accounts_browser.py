@@ -125,7 +125,7 @@ def test_an_admin_gives_roles_and_others_are_not_let_in(visit: Any, accounts: Ac
     assert found.role == "instructor"
     accounts.set_role(accounts.find("Root") or them, "student", None)
     page.reload()
-    expect(page.locator("main")).to_contain_text("this needs the role admin, and yours is student")
+    expect(page.locator("main")).to_contain_text("This needs the role admin, and yours is student.")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
