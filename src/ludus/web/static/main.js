@@ -66,7 +66,7 @@ async function failure(error) {
   if (status === 0 || status === 502 || status === 504) return problem("lost.unreachable", t("lost.unreachable.how"), true);
   if (status === 404 || status === 422) return problem("lost.title", (status === 404 && sentence(message)) || t("lost.address"), false);
   if (status === -1) console.error(error);
-  return problem("lost.refused", sentence(message) || t("lost.broken"), status !== 400);
+  return problem("lost.refused", sentence(message) || t("lost.broken"), status < 0 || status === 429 || status >= 500);
 }
 
 /** A refusal as a sentence of its own. @param {string} words */
