@@ -40,6 +40,7 @@ ROUTES: dict[tuple[str, str], str] = {
     ("GET", "/api/matches/{name}/review/events"): "guest",
     ("POST", "/api/matches/{name}/review/{number}"): "guest",
     ("GET", "/api/searches"): "guest",
+    ("GET", "/api/searches/depths"): "guest",
     # accounts
     ("GET", "/api/account"): "guest",
     ("POST", "/api/account/sign-up"): "guest",
@@ -151,6 +152,7 @@ QUERIES: dict[tuple[str, str], str] = {
     ("GET", "/api/positions/files/{kind}"): "game=cantris",
     ("GET", "/api/positions/events"): "game=cantris",
     ("GET", "/api/searches"): "game=cantris&method=minimax&depth=1",
+    ("GET", "/api/searches/depths"): "game=cantris",
 }
 """What is asked for behind the address."""
 

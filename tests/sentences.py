@@ -35,7 +35,10 @@ SPEAKING = [
     *(PACKAGE / "courses" / f"{name}.py" for name in ("__init__", "grade", "intake", "papers", "rubric", "schema")),
     *(PACKAGE / "bots" / f"{name}.py" for name in ("__init__", "build", "player", "source")),
     *(PACKAGE / "protocols" / f"{name}.py" for name in ("__init__", "class_", "files", "python", "ugi")),
-    *(PACKAGE / name for name in ("check.py", "errors.py", "match.py", "sandbox/process.py", "sandbox/cage.py")),
+    *(
+        PACKAGE / name
+        for name in ("check.py", "errors.py", "match.py", "moves.py", "sandbox/process.py", "sandbox/cage.py")
+    ),
     *(PACKAGE / "tournament" / f"{name}.py" for name in ("task", "pools")),
     PACKAGE / "web" / "work" / "check.py",
 ]

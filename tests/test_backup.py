@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import random
-import time
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 import httpx
 import postgres
 import pytest
+from patience import until
 from sqlalchemy import Engine, event
 from test_cli import one_sentence
 from test_cli import run as ludus
@@ -167,13 +167,13 @@ def test_an_arena_goes_on_with_what_was_brought_back(tmp_path: Path) -> None:
         client.post(f"/api/matches/{kept['id']}/moves", json={"move": move, "ply": 0})
         later = begin(client, "cantris", "human", "human", seed=2)
         restore(tmp_path / "backup.zip", database, files)
-        for _ in range(100):
+
+        def is_back() -> bool:
             shown = client.get(f"/api/matches/{kept['id']}")
-            if shown.status_code == httpx.codes.OK and "plies" not in shown.json():
-                break
             assert client.get("/healthz").text == "ok\n"
-            time.sleep(0.1)
-        assert "plies" not in client.get(f"/api/matches/{kept['id']}").json()
+            return shown.status_code == httpx.codes.OK and "plies" not in shown.json()
+
+        until(is_back)
         assert client.get(f"/api/matches/{later['id']}").status_code == httpx.codes.NOT_FOUND
         played = client.post(f"/api/matches/{kept['id']}/moves", json={"move": move, "ply": 0})
         assert played.status_code == httpx.codes.OK

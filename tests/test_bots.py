@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import stat
+import subprocess
+import sys
 import tarfile
 import zipfile
 from collections.abc import Iterator
@@ -426,14 +429,14 @@ def test_check_tells_a_judge_from_a_friend(tmp_path: Path, capsys: pytest.Captur
     good = cave_bot(tmp_path, name="good.py")
     assert main(["check", good, "--game", "magnetic-cave"]) == 0
     said = capsys.readouterr().out
-    assert "A judge would take good" in said
+    assert "Ready to play." in said
     assert "Time of its" in said
     bad = cave_bot(tmp_path, "if turn == 5: print('A9')", name="bad.py")
     assert main(["check", bad, "--game", "magnetic-cave"]) == 1
     said = capsys.readouterr().out
     assert "illegal-move: it played 'A9'" in said
-    assert f"see it     ludus play magnetic-cave --first {bad} --second random:seed=1" in said
-    assert "A judge would reject bad" in said
+    assert f"reproduce  ludus play magnetic-cave --first {bad} --second random:seed=1" in said
+    assert re.search(r"^\d+ problems? to fix\.$", said, re.MULTILINE)
     assert main(["check", good]) == 2
     assert "which game does good play?" in capsys.readouterr().err
 
@@ -453,6 +456,58 @@ def test_check_as_json_and_the_command_that_shows_it(tmp_path: Path, capsys: pyt
     shown = capsys.readouterr().out
     assert "exit status 1" in shown
     assert "| I give up" in shown
+
+
+def typed(command: str, where: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command as a person does who copies it into a shell."""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    return subprocess.run(  # noqa: S602 - the shell is what is tried
+        f"{command} {'--no-animation' if ' play ' in command else ''}",
+        shell=True,
+        cwd=where,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("name", ["greedy", "my bots/one (2)", "lines:bot", "it's.py", "-x"])
+def test_the_commands_of_a_check_can_be_typed(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    given = tmp_path / name
+    given.parent.mkdir(exist_ok=True)
+    source = Path(cave_bot(tmp_path, "if turn == 2: sys.exit('I give up')", name="bad.py"))
+    if name.endswith(".py"):
+        source.rename(given)
+    else:
+        given.mkdir()
+        source.rename(given / "bot.py")
+        (given / "bot.toml").write_text('name = "Deep Thought"\nrun = "python3 bot.py"\n')
+    assert main(["check", "--game", "magnetic-cave", "--json", "--", name]) == 1
+    found = [one for one in json.loads(capsys.readouterr().out)["findings"] if one["verdict"] == REJECT]
+    for finding in (found[0], found[-1]):
+        done = typed(finding["command"], tmp_path)
+        assert done.returncode == 0, (finding["command"], done.stderr)
+        assert "I give up" in done.stdout
+
+
+def test_the_commands_of_a_check_say_what_was_said_beside_the_bot(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = cave_bot(tmp_path, "if turn == 2: sys.exit('input.txt output.txt')", name="bad.py")
+    words = ["--game", "magnetic-cave", "--option", "rows=5", "--option", "cols=5", "--clock", "9/move"]
+    assert main(["check", path, "--protocol", "lines", "--json", *words]) == 1
+    found = [one for one in json.loads(capsys.readouterr().out)["findings"] if one["verdict"] == REJECT]
+    done = typed(found[0]["command"], tmp_path)
+    assert (done.returncode, found[0]["text"] in done.stdout) == (1, True), done.stderr
+    (tmp_path / "broken.cpp").write_text("int main() { retrun 0; }")
+    assert main(["check", str(tmp_path / "broken.cpp"), "--json", *words]) == 1
+    (failed,) = [one for one in json.loads(capsys.readouterr().out)["findings"] if one["verdict"] == REJECT]
+    done = typed(failed["command"], tmp_path)
+    assert (done.returncode, failed["text"] in done.stdout) == (1, True), done.stderr
 
 
 def test_check_shows_the_compilers_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ import json
 import os
 import random
 import re
+import shlex
 import shutil
 import subprocess
 import zipfile
@@ -25,6 +26,7 @@ from urllib.parse import unquote
 import cohorts
 import pytest
 from cohorts import beaten, failed, graded, hand_in, played, rules, small
+from test_bots import typed
 from test_reports import pages_of, words_of
 
 import ludus
@@ -36,6 +38,7 @@ from ludus.bots.starters import LANGUAGES
 from ludus.cli import main
 from ludus.courses import exam, find_course, intake, presets, read_course
 from ludus.courses import grade as grading
+from ludus.courses.document import checked
 from ludus.courses.rubric import KINDS, Evidence
 from ludus.courses.similarity import alike
 from ludus.openings import opening
@@ -168,6 +171,41 @@ def test_what_is_written_can_be_read(chain: tuple[Path, Path, Path, dict[str, An
     links = re.findall(r'href="([^"]+)"', own)
     assert len(links) > 10
     assert all((out / "students" / "106062130" / link).exists() for link in links)
+
+
+def test_a_check_has_one_verdict_wherever_it_is_told(chain: tuple[Path, Path, Path, dict[str, Any]]) -> None:
+    _, _, out, students = chain
+    seen = set()
+    for student in students.values():
+        if student["check"] is None:
+            continue
+        problems = sum(found["verdict"] == check.REJECT for found in student["check"]["findings"])
+        assert (student["check"]["problems"], student["check"]["passed"]) == (problems, not problems)
+        assert student["failures"] or not problems, "what costs nothing is no problem"
+        if student["check"]["findings"]:
+            said = check.Verdict(problems, 0).sentence
+            folder = out / "students" / folder_of(student["id"])
+            assert f"<h2>Check: {said}</h2>" in (folder / "index.html").read_text(encoding="utf-8")
+            assert f"Check:{said}".replace(" ", "") in words_of(folder / "report.pdf")
+            seen.add(said)
+    assert any("to fix" in said for said in seen)
+
+
+def test_what_a_check_finds_is_a_note_where_it_cost_nothing() -> None:
+    found = exam.Found(check.REJECT, "a whole game: crash", "", "")
+    tried = exam.Exam(False, (found,), {}, 0)
+    plays = grading.Graded(intake.Submission("x"), (), {}, (), 63.75, games=10, ended=10)
+    assert checked(plays, tried) == (check.Verdict(0, 1), (found._replace(verdict=check.WARNING),))
+    fails = plays._replace(failures={"crash": 1}, ended=9)
+    assert checked(fails, tried) == (check.Verdict(1, 0), (found,))
+    assert checked(plays._replace(games=0), tried)[0].sentence == "1 problem to fix."
+    wrong = exam.Answer("", "", "bad-output", 0.0)
+    assert checked(plays, tried._replace(answers={"positions": (wrong,)}))[0].problems == 1
+    assert [check.Verdict(n, 1).sentence for n in (0, 1, 2)] == [
+        "Ready to play.",
+        "1 problem to fix.",
+        "2 problems to fix.",
+    ]
 
 
 def test_every_line_adds_up_and_failures_are_seen(chain: tuple[Path, Path, Path, dict[str, Any]]) -> None:
@@ -482,6 +520,39 @@ def test_of_several_submissions_with_one_id_the_newest_counts_and_the_instructor
     assert "not ann_0.py," in printed, "in the table too"
 
 
+def test_the_commands_in_a_grade_can_be_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a student's page they name what was handed in; in a dry run the path that was given."""
+    (tmp_path / "course.toml").write_text(
+        "game = 'cantris'\nclock = 'none'\n[submission]\nids = ['(?P<id>\\w+) .*']\nprotocols = ['lines']\n"
+        "programs = ['{id}_1', '{id}_2']\n[report]\npdf = false\n[boards]\na = { rows = 6, cols = 3 }\nb = {}\n"
+        "[rubric.runs]\nkind = 'builds-and-finishes'\npoints = 30\nopponent = 'random:seed=1'\ngames = 2\n"
+    )
+    fails = "import sys\nsys.exit('I give up, for bestmove of ugi')\n"
+    files: dict[str, str | bytes | dict[str, str]] = {
+        "ann final (1).py": fails,
+        "bob folder": {"bot.py": fails, "notes.txt": "none"},
+        "cyd both": {"cyd_1.py": "import sys\nsys.exit('I give up')\n", "cyd_2.py": "exit('I give up')\n"},
+    }
+    submissions = hand_in(tmp_path / "in", files)
+    students = graded(tmp_path / "course.toml", submissions, tmp_path / "out")
+    for student in students.values():
+        for finding in student["check"]["findings"][::5]:
+            done = typed(finding["command"], submissions)
+            assert done.returncode in (0, 1), (finding["command"], done.stderr)
+            assert "I give up" in done.stdout
+    monkeypatch.chdir(tmp_path)
+    given = ["course", "try", "course.toml", "in/cyd both", "--json"]
+    assert main(given) == 1
+    findings = json.loads(capsys.readouterr().out.splitlines()[-1])["check"]["findings"]
+    assert {"in/cyd both/cyd_1.py", "in/cyd both/cyd_2.py"} <= {
+        word for one in findings for word in shlex.split(one["command"])
+    }
+    done = typed(findings[-1]["command"], tmp_path)
+    assert done.returncode == 0 and "I give up" in done.stdout
+
+
 def test_points_by_hand_that_the_rule_no_longer_gives_do_not_count(tmp_path: Path) -> None:
     toml = """
 game = "cantris"
@@ -742,7 +813,7 @@ def test_a_course_folder_and_a_dry_run(tmp_path: Path, capsys: pytest.CaptureFix
     bot.write_text(cohorts.chain_class("abort();"))
     paper = tmp_path / "paper.pdf"
     assert main(["course", "try", str(folder), str(bot), "--jobs", "1", "--pdf", str(paper)]) == 1
-    assert "see it" in capsys.readouterr().out
+    assert "reproduce  ludus play" in capsys.readouterr().out
     read = re.sub(r"[\s\u200b]", "", words_of(paper))
     assert "能編譯並下完一局" in read
     assert "還沒回答就被SIGABRT終止" in read

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import PATIENCE
 
 import ludus
 from ludus.analysis import Analysis, Engine, Limits, grade, review, turning_point
@@ -92,11 +93,11 @@ def test_the_signature_is_the_tracked_one(name: str) -> None:
 
 
 def test_it_stops_when_asked(name: str) -> None:
-    """The bound is generous, since the machine may be busy; the search itself looks at every node."""
+    """The search would go on for hours."""
     state = next(positions(name))
     began = time.monotonic()
     ludus.analyse(state, seconds=0.05)
-    assert time.monotonic() - began < 2.0
+    assert time.monotonic() - began < PATIENCE
     seen: list[int] = []
 
     def enough(report: ludus.Analysis) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 import jobs_for_tests
 import pytest
+from patience import PATIENCE
 
 from ludus.store.jobs import JobStore
 from ludus.web.jobs import MOST_OF_ONE, Jobs, LiveJob
@@ -35,7 +36,7 @@ async def until(jobs: Jobs, name: str, holds: Callable[[LiveJob], bool]) -> Live
     """Follow a job until something holds of it."""
     live = await jobs.find(name)
     assert live is not None
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while not holds(live):
             await live.news.wait()
     return live

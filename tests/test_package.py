@@ -71,6 +71,7 @@ LAYERS = (
     "clock",
     "budget",
     "record",
+    "moves",
     "textbook",
     "trace",
     "deepening",

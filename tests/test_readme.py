@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import GAMES
+from patience import PATIENCE
 
 import ludus
 
@@ -69,7 +70,9 @@ def test_a_bot_goes_the_way_that_the_page_shows(tmp_path: Path, monkeypatch: pyt
 
 def run(words: list[str], folder: Path) -> str:
     program = [sys.executable, "-m", "ludus"] if words[0] == "ludus" else [words[0]]
-    done = subprocess.run([*program, *words[1:]], cwd=folder, capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run(
+        [*program, *words[1:]], cwd=folder, capture_output=True, text=True, check=True, timeout=PATIENCE
+    )
     return done.stdout
 
 

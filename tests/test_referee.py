@@ -469,3 +469,62 @@ sys.exit(3)
             except Fault as fault:
                 kinds.append(fault.kind)
     assert kinds == ["crash"]
+
+
+# Whether a program may ponder is said in one place, and reaches it.
+
+
+def pondering_of(monkeypatch: pytest.MonkeyPatch, play: Callable[[], object]) -> set[bool]:
+    """Return what the programs of a game were started with."""
+    seen: set[bool] = set()
+    start = sandbox.start
+
+    def watched(*given: Any, **settings: Any) -> Process:
+        seen.update([settings["pondering"]] if "pondering" in settings else [])  # a build says nothing
+        return start(*given, **settings)
+
+    monkeypatch.setattr(sandbox, "start", watched)
+    play()
+    return seen
+
+
+@pytest.mark.parametrize("pondering", [True, False])
+def test_a_match_says_whether_its_bots_may_ponder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, pondering: bool
+) -> None:
+    from ludus.formats import Pairing  # noqa: PLC0415
+    from ludus.tournament.files import read_plan  # noqa: PLC0415
+    from ludus.tournament.task import perform  # noqa: PLC0415
+
+    bot = cave_bot(tmp_path, "sys.exit(0)")
+    one = pondering_of(
+        monkeypatch,
+        lambda: ludus.play_match(CAVE, (bot, "random"), "60/move", pondering=pondering),
+    )
+    assert one == {pondering}
+    said = f"pondering = {str(pondering).lower()}\n" if pondering else ""
+    (tmp_path / "t.toml").write_text(f'{said}game = "magnetic-cave"\n[entries]\na = "bot.py"\nb = "random"\n')
+    plan, _ = read_plan(tmp_path / "t.toml")
+    task = next(plan.tasks(Pairing("a-b", "a", "b")))
+    assert pondering_of(monkeypatch, lambda: perform(task)) == {pondering}
+    assert ("pondering" in plan.settled()) is pondering
+
+
+def test_the_commands_say_whether_bots_may_ponder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ludus.cli import main  # noqa: PLC0415
+
+    bot = cave_bot(tmp_path, "sys.exit(0)")
+    play = ["play", "magnetic-cave", "--first", bot, "--second", "random", "--no-animation"]
+    assert pondering_of(monkeypatch, lambda: main([*play, "--pondering"])) == {True}
+    assert pondering_of(monkeypatch, lambda: main(play)) == {False}
+
+
+def test_a_course_says_whether_programs_may_ponder() -> None:
+    import dataclasses  # noqa: PLC0415
+
+    from ludus.courses import find_course  # noqa: PLC0415
+    from ludus.courses.evidence import settle  # noqa: PLC0415
+
+    course = find_course("concordia-magnetic-cave")
+    assert settle(course, "x", [], 2)["pondering"] is False
+    assert settle(dataclasses.replace(course, pondering=True), "x", [], 2)["pondering"] is True

@@ -12,12 +12,13 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bots import cave_bot, processes_with
+from patience import PATIENCE, until
 
 import ludus
 from ludus import sandbox
@@ -44,7 +45,7 @@ def mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     marked = f"bot_{uuid.uuid4().hex}.py"
     yield marked
-    _until(lambda: processes_with(marked) == [])
+    until(lambda: processes_with(marked) == [])
     assert list(temporary.iterdir()) == []
     found = cgroup.hierarchy()
     if found is not None:
@@ -52,7 +53,7 @@ def mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
             assert list(folder.glob(f"{cgroup.PREFIX}{os.getpid()}-*")) == []
 
 
-def run(text: str, seconds: float = 5.0, limits: Limits | None = None, lines: int = 1) -> list[str]:
+def run(text: str, seconds: float = PATIENCE, limits: Limits | None = None, lines: int = 1) -> list[str]:
     """Run a Python program in the sandbox and give the lines that it answers with."""
     with sandbox.start(("python3", "-c", text), view=sandbox.python(), limits=limits) as program:
         program.start_clock()
@@ -129,7 +130,7 @@ except OSError:
     pass
 print(n, flush=True)
 """
-    assert int(run(text, 20, Limits(processes=32))[0]) <= 32
+    assert int(run(text, PATIENCE, Limits(processes=32))[0]) <= 32
 
 
 def test_memory_of_many_processes_is_one_limit(mark: str) -> None:
@@ -147,7 +148,7 @@ time.sleep(60)  # {mark}
     with sandbox.start(("python3", "-c", text), view=sandbox.python(), limits=Limits(memory_mb=256)) as program:
         program.start_clock()
         with pytest.raises(Fault) as caught:
-            program.line(5)
+            program.line(15)
         assert caught.value.kind == "memory"
 
 
@@ -173,7 +174,7 @@ for where in ("/tmp", "/play", "/dev/shm", "/bot", "/", "/dev", "/etc", "/usr", 
             pass
 print(total >> 20)
 """
-    assert int(run(text, 20, Limits(disk_mb=16))[0]) <= 16 + 16 + 1
+    assert int(run(text, PATIENCE, Limits(disk_mb=16))[0]) <= 16 + 16 + 1
 
 
 def test_endless_output_without_a_newline(tmp_path: Path, mark: str) -> None:
@@ -383,11 +384,11 @@ print(2, flush=True)
         for _ in range(2):
             program.start_clock(cpu=True)
             program.send("go\n")
-            program.line(60)
+            program.line(PATIENCE)
             used.append(program.spent())
             program.answered()
             enough = program.cpu_seconds() + 0.19 if len(used) == 1 else 0.0
-            _until(lambda: program.cpu_seconds() >= enough, seconds=60)  # noqa: B023
+            until(lambda: program.cpu_seconds() >= enough)  # noqa: B023
         assert used[1] > 0.15
 
 
@@ -409,7 +410,7 @@ def test_whose_turn_it_is_not_cannot_slow_the_other_down(*, pondering: bool) -> 
                 before = burner.cpu_seconds()
                 program.start_clock()
                 program.send("go\n")
-                program.line(30)
+                program.line(PATIENCE)
                 program.answered()
             assert burner.cpu_seconds() - before < 0.25  # eight processes, and one that took 0.5 s
     finally:
@@ -421,7 +422,7 @@ def test_cpu_time_without_a_control_group(monkeypatch: pytest.MonkeyPatch) -> No
     text = "import time\nwhile time.process_time() < 0.5: pass\nprint(1, flush=True)\ntime.sleep(60)"
     with sandbox.start(("python3", "-c", text), view=sandbox.python()) as program:
         program.start_clock(cpu=True)
-        program.line(20)
+        program.line(PATIENCE)
         assert 0.4 <= program.spent() <= 1.5
 
 
@@ -431,9 +432,9 @@ import ludus
 ludus.play_match(ludus.game("magnetic-cave"), ({cave_bot(tmp_path, "time.sleep(600)", mark)!r}, "random"))
 """
     with subprocess.Popen([sys.executable, "-c", script]) as referee:
-        _until(lambda: bool(processes_with(f"python3 {mark}".replace(" ", "\0"))))
+        until(lambda: bool(processes_with(f"python3 {mark}".replace(" ", "\0"))))
         referee.kill()
-    _until(lambda: not processes_with(mark))
+    until(lambda: not processes_with(mark))
 
 
 def test_it_never_runs_on_without_the_bubblewrap_that_was_killed_while_it_started(
@@ -453,16 +454,8 @@ def test_it_never_runs_on_without_the_bubblewrap_that_was_killed_while_it_starte
             for _ in range(200):  # a kill takes a moment, in which it may answer
                 program.start_clock()
                 program.send("go\n")
-                program.line(5)
+                program.line(PATIENCE)
                 time.sleep(0.01)
-
-
-def _until(happened: Callable[[], bool], seconds: float = 10) -> None:
-    for _ in range(int(seconds * 100)):
-        if happened():
-            return
-        time.sleep(0.01)
-    raise AssertionError("it did not happen")
 
 
 def test_one_bots_failure_does_not_hurt_the_others_clock(tmp_path: Path, mark: str) -> None:

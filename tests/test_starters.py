@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from foreign import Foreign, compile_cpp, place, play_out, tool
+from patience import PATIENCE
 
 import ludus
 from ludus.bots.starters import LANGUAGES, starter
@@ -169,7 +170,7 @@ def test_the_rules_of_a_starter_are_ours(name: str, language: str, tmp_path: Pat
             capture_output=True,
             text=True,
             check=True,
-            timeout=300,
+            timeout=PATIENCE,
         )
         for state, line in zip(chosen, done.stdout.splitlines(), strict=True):
             assert line == shown(state), options

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from patience import PATIENCE
 from python_games import Counters, SubtractionGame
 
 import ludus
@@ -136,7 +137,7 @@ def test_ctrl_c_ends_a_search() -> None:
         with pytest.raises(subprocess.TimeoutExpired):
             running.wait(1.0)
         running.send_signal(signal.SIGINT)
-        _, errors = running.communicate(timeout=30)
+        _, errors = running.communicate(timeout=PATIENCE)
     assert b"KeyboardInterrupt" in errors
 
 

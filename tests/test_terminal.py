@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import PATIENCE
 from rich.text import Text
 
 import ludus
@@ -198,9 +199,9 @@ class Terminal:
     def text(self) -> str:
         return CONTROL.sub("", self.raw).replace("\r", "")
 
-    def wait_for(self, wanted: str, seconds: float = 20) -> str:
+    def wait_for(self, wanted: str) -> str:
         """Read until a text comes that was not waited for before; gives what came up to it."""
-        until = time.monotonic() + seconds
+        until = time.monotonic() + PATIENCE
         while True:
             text = self.text()
             at = text.find(wanted, self.seen)
@@ -226,10 +227,10 @@ class Terminal:
         os.write(self.hand, keys.encode())
 
     def end(self) -> int:
-        until = time.monotonic() + 30
+        until = time.monotonic() + PATIENCE
         while self.more(until - time.monotonic()):
             pass
-        return self.process.wait(5)
+        return self.process.wait(PATIENCE)
 
     def close(self) -> None:
         if self.process.poll() is None:

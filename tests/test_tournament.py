@@ -12,13 +12,13 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bots import cave_bot, processes_with
+from patience import PATIENCE, until
 from postgres import server
 
 import ludus
@@ -147,7 +147,7 @@ def test_a_result_goes_in_once() -> None:
 def test_many_may_open_a_new_ledger_at_once(tmp_path: Path) -> None:
     script = f"from ludus.store import Ledger; print('game' in Ledger({str(tmp_path / 'a.db')!r}).tables)"
     programs = [subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) for _ in range(6)]
-    assert [program.communicate(timeout=60)[0] for program in programs] == ["True\n"] * 6
+    assert [program.communicate(timeout=PATIENCE)[0] for program in programs] == ["True\n"] * 6
 
 
 def test_a_tournament_cannot_change_its_terms(tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_a_script_that_each_worker_would_run_again_is_told_so(tmp_path: Path) ->
     script = tmp_path / "run.py"
     script.write_text(KILLED.replace('if __name__ == "__main__":', "if True:"))
     command = [sys.executable, str(script), str(config)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert "ValueError: 5 worker processes ended before they began" in done.stderr
     assert '`if __name__ == "__main__":`' in done.stderr
 
@@ -214,10 +214,10 @@ def test_whatever_is_killed_the_games_are_the_same(tmp_path: Path) -> None:
         runners += 1
         with subprocess.Popen([sys.executable, str(script), str(config)], stdout=subprocess.PIPE, text=True) as runner:
             if runners == 1:  # both kinds of death at least once, however fast the machine is
-                _until(lambda: bool(descendants(runner.pid)))
+                until(lambda: bool(descendants(runner.pid)))
                 _kill(descendants(runner.pid)[-1])
                 _kill(runner.pid)
-                assert runner.wait(60) == -signal.SIGKILL, "it was done before it could be killed"
+                assert runner.wait(PATIENCE) == -signal.SIGKILL, "it was done before it could be killed"
             for _ in range(chooser.randint(1, 4)):
                 try:
                     runner.wait(chooser.uniform(0.3, 1.2))
@@ -227,7 +227,7 @@ def test_whatever_is_killed_the_games_are_the_same(tmp_path: Path) -> None:
                         _kill(chooser.choice(below))
             if runner.poll() is None and runners < 8:
                 _kill(runner.pid)
-            said, _ = runner.communicate(timeout=120)
+            said, _ = runner.communicate(timeout=PATIENCE)
         if said.strip() == "done":
             break
     assert said.strip() == "done"
@@ -243,11 +243,11 @@ def test_a_bot_that_is_killed_from_outside_plays_again(tmp_path: Path) -> None:
     start = ludus.game("magnetic-cave").initial().text
     task = Task("a-b", 0, 0, "magnetic-cave", {}, start, ("a", "b"), (bot, "random:seed=1"), "20/move")
     expected = perform(task)
-    _until(lambda: not processes_with("python3\0victim.py"))  # the one of that game is gone
+    until(lambda: not processes_with("python3\0victim.py"))  # the one of that game is gone
     killed: list[int] = []
 
     def kill_once() -> None:
-        _until(lambda: bool(processes_with("python3\0victim.py")))
+        until(lambda: bool(processes_with("python3\0victim.py")))
         killed.extend(processes_with("python3\0victim.py"))
         _kill(killed[-1])
 
@@ -331,11 +331,11 @@ def test_a_cluster_plays_the_same_games_though_a_worker_dies(tmp_path: Path) -> 
     place = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(address_file)]
     processes = [subprocess.Popen([sys.executable, "-c", SCHEDULER, *place, "--port", "0"], **quiet)]  # type: ignore[call-overload]
     try:
-        _until(address_file.exists)
+        until(address_file.exists)
         worker = [sys.executable, "-c", WORKER, "--scheduler-file", str(address_file), "--nthreads", "1", "--no-nanny"]
         processes += [subprocess.Popen([*worker, "--no-dashboard"], cwd=tmp_path, **quiet) for _ in range(2)]  # type: ignore[call-overload]
         pool: Any = open_pool(json.loads(address_file.read_text())["address"])
-        _until(lambda: len(pool._client.nthreads()) == 2)
+        until(lambda: len(pool._client.nthreads()) == 2)
         progress = Progress(settled, Ledger("sqlite://"))
 
         def seen(now: Progress) -> None:
@@ -343,7 +343,7 @@ def test_a_cluster_plays_the_same_games_though_a_worker_dies(tmp_path: Path) -> 
                 processes[1].kill()
 
         run(progress, pool, seen)
-        assert processes[1].wait(60) != 0
+        assert processes[1].wait(PATIENCE) != 0
         assert essence(progress) == expected
         pool.close()
     finally:
@@ -364,14 +364,6 @@ def test_a_dead_scheduler_is_survived_by_resume(tmp_path: Path, undisturbed: dic
         run(progress, pool, seen)
     again = play(plan(), tmp_path / "a.db")
     assert essence(again) == undisturbed
-
-
-def _until(happened: Callable[[], bool]) -> None:
-    for _ in range(3000):
-        if happened():
-            return
-        time.sleep(0.01)
-    raise AssertionError("it did not happen")
 
 
 def test_undo_needs_a_reason_and_leaves_a_trace() -> None:
@@ -531,9 +523,9 @@ def test_ctrl_c_ends_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
     command = ["match", "magnetic-cave", "greedy", "random", "--games", "100000", "--ledger", str(tmp_path / "m.db")]
     program = [sys.executable, "-m", "ludus", *command, "--out", str(tmp_path / "out")]
     with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
-        _until(lambda: (tmp_path / "m.db").exists() and bool(Ledger(tmp_path / "m.db").games(1)))
+        until(lambda: (tmp_path / "m.db").exists() and bool(Ledger(tmp_path / "m.db").games(1)))
         running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=60)
+        out, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130
     assert "of the points" in out
     assert "the same command goes on from" in err

@@ -23,6 +23,7 @@ from authorisation import BODIES, PLACES, QUERIES, ROUTES
 from fastapi.routing import APIRoute
 from hypothesis import given
 from hypothesis import strategies as st
+from patience import PATIENCE
 from sqlalchemy.orm import Session
 from web import Served, begin, serving
 
@@ -314,7 +315,7 @@ def test_a_flood_of_passwords_is_told_to_come_back(monkeypatch: pytest.MonkeyPat
             with lock:
                 busy += 1
                 most = max(most, busy)
-            assert free.wait(20)
+            assert free.wait(PATIENCE)
             with lock:
                 busy -= 1
             return None

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from test_web_browser import PHONE, browser, legal, visit
-from web import CHROMIUM, Served, serious_faults
+from web import CHROMIUM, Served, new_context, serious_faults
 
 from ludus.store.accounts import Accounts
 
@@ -125,13 +125,13 @@ def test_an_admin_gives_roles_and_others_are_not_let_in(visit: Any, accounts: Ac
     assert found.role == "instructor"
     accounts.set_role(accounts.find("Root") or them, "student", None)
     page.reload()
-    expect(page.locator("main")).to_contain_text("this needs the role admin, and yours is student")
+    expect(page.locator("main")).to_contain_text("This needs the role admin, and yours is student")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_serious_fault(served: Served, browser: Browser, accounts: Accounts, scheme: Any) -> None:
     accounts.add(f"Axe {scheme}", PASSWORD, "admin")
-    context = browser.new_context(base_url=served.address, bypass_csp=True, color_scheme=scheme, locale="en-GB")
+    context = new_context(browser, served, bypass_csp=True, color_scheme=scheme)
     page = context.new_page()
     found = {}
     for path in ("/account?new", "/account", "/admin"):
@@ -144,7 +144,6 @@ def test_axe_finds_no_serious_fault(served: Served, browser: Browser, accounts: 
             page.get_by_role("button", name="Make a token").click()
             page.get_by_label("The new token").wait_for()
             page.get_by_text("Delete my account").click()
-        page.wait_for_timeout(500)
         if faults := serious_faults(page):
             found[path] = faults
     context.close()

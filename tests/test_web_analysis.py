@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import socket
 from collections.abc import Iterator
 from typing import Any
@@ -20,6 +21,7 @@ import ludus
 from ludus.analysis import review
 from ludus.compare import compare_search
 from ludus.game import read_options
+from ludus.said import in_language
 from ludus.web.reviews import MOST_KEPT, NODES, Reviews
 from ludus.web.studies import options_beside, read_any
 from ludus.web.tasks import MEGABYTES
@@ -147,6 +149,69 @@ def test_what_cannot_be_read_is_refused_in_one_sentence(client: httpx.Client, te
     answer = client.post("/api/imports", json={"game": "magnetic-cave", "text": text})
     assert answer.status_code == 400
     assert answer.json()["detail"]
+
+
+NEITHER = "this is neither a game record, a position nor a list of moves; a position of "
+TAKEN_FOR = [
+    (
+        "chain-reaction",
+        "garbage here",
+        NEITHER + "Chain Reaction begins like ....../....../, and moves are written 1. A1 F5",
+    ),
+    ("cantris", "he/she", NEITHER + "Cantris begins like 2344/1231/, and moves are written 1. 0,0 7,3"),
+    (
+        "chain-reaction",
+        "1. A1 A1",
+        "this looks like a list of moves of Chain Reaction, but in line 1, column 7: move 2 (second's) ",
+    ),
+    (
+        "cantris",
+        "A1 F5",
+        "this looks like a list of moves of Cantris, but in line 1, column 1: move 1 (first's) is illegal",
+    ),
+    ("cantris", "2344/1231/31g3", "this looks like a position of Cantris, but in line 1, column 13: expected a tile"),
+    ("cantris", "......../xo....", "this looks like a position of Magnetic Cave, but in line 1, column 1: row 2"),
+    (
+        "fruit-rage",
+        "2\n3\n9.5\n01\n2",
+        "this looks like a board file of The Fruit Rage, but in line 5, column 2: expected 2 cells",
+    ),
+    ("chain-reaction", "1 2 3\n1 2", "this looks like a board file of Cantris, but in line 2"),
+    ("cantris", "[Game", "this looks like a game record, but in line 1, column 1: a header is written"),
+    (
+        "cantris",
+        ' [Game "cantris"]\n1. Z9',
+        "this looks like a game record, but in line 2, column 4: move 1 (first's) is illegal",
+    ),
+    ("cantris", "\n", "there is nothing to read; paste a record, a position, a board file or moves"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "said"), TAKEN_FOR)
+def test_a_refusal_says_what_the_text_was_taken_for(client: httpx.Client, name: str, text: str, said: str) -> None:
+    answer = client.post("/api/imports", json={"game": name, "text": text})
+    assert answer.status_code == 400
+    assert answer.json()["detail"].startswith(said)
+    chinese = in_language(answer.json()["detail"], "zh")
+    assert not re.search(r"looks like|neither|in line|illegal", chinese), chinese
+
+
+def test_moves_alone_are_a_game_from_the_start_or_from_the_board_that_is_shown(client: httpx.Client) -> None:
+    def start(**wanted: Any) -> Any:
+        found = client.post("/api/imports", json=wanted).json()
+        return client.get(f"/api/matches/{found['match']}").json()
+
+    usual = ludus.game("chain-reaction").initial()
+    shown = start(game="chain-reaction", text="1. A1 F5", start="r1...../....../....../....../...... 2 1")
+    assert (shown["start"]["text"], [ply["move"] for ply in shown["plies"]]) == (usual.text, ["A1", "F5"])
+    shown = start(game="chain-reaction", options="rows=8 cols=8", text="h8")
+    assert (shown["start"]["text"].count("/"), shown["plies"][0]["move"]) == (7, "H8")
+    for name, options in (("cantris", {"rows": 10, "cols": 5}), ("fruit-rage", {"size": 6})):
+        board: Any = ludus.game(name, **options).initial(77)
+        words = " ".join(f"{key}={value}" for key, value in board.game.options.items())
+        moves = [board.legal_moves[3], board.play(board.legal_moves[3]).legal_moves[0]]
+        shown = start(game=name, options=words, start=board.text, text=", ".join(moves))
+        assert (shown["start"]["text"], [ply["move"] for ply in shown["plies"]]) == (board.text, moves)
 
 
 @given(st.text(alphabet="rb.12xo*0/ -\n[]G", max_size=40))
@@ -339,7 +404,7 @@ def test_a_thousand_questions_starve_no_game(served: Served) -> None:
         for number in range(1000):
             line = crowd.enter_context(socket.create_connection((address.hostname, address.port or 80)))
             asked = "GET /api/positions/events?game=magnetic-cave HTTP/1.1"
-            line.sendall(f"{asked}\r\nHost: here\r\nCookie: ludus_guest=asker-{number % 100}\r\n\r\n".encode())
+            line.sendall(f"{asked}\r\nHost: here\r\nX-Forwarded-For: 192.0.2.{number % 100}\r\n\r\n".encode())
             asking.append(line)
         with served.client() as client:
             match = begin(client, "magnetic-cave", "human", "engine:level=1")

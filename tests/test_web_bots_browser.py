@@ -10,17 +10,18 @@ from typing import Any
 
 import pytest
 from bots import CAVE, LOOP
+from patience import PATIENCE_MS
 from playwright.sync_api import Page, expect
 from test_web_bots import GAME, cache, cave, challenge, checked, hand_in, person
 from test_web_browser import PHONE, browser, legal, visit
-from web import CHROMIUM, Served, serious_faults
+from web import CHROMIUM, Served, new_context, serious_faults
 
 from ludus.store.accounts import Accounts
 from ludus.store.challenges import Challenges
 
 __all__ = ["browser", "cache", "visit"]  # fixtures
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; make test installs it")
-LONG = 120_000
+LONG = PATIENCE_MS
 """Milliseconds for what builds and plays in the sandbox."""
 
 
@@ -64,7 +65,7 @@ def choose_while_it_is_rejected(page: Page, better: Path) -> None:
     page.locator('input[name="files"]').set_input_files(str(better))
     page.get_by_text("Or paste code").click()
     page.get_by_label("Code", exact=True).fill("kept")
-    expect(page.locator(".verdict")).to_contain_text("A judge would reject it", timeout=LONG)
+    expect(page.locator(".verdict")).to_contain_text("to fix.", timeout=LONG)
     expect(page.locator(".chosen")).to_have_text(better.name)
     expect(page.get_by_label("Code", exact=True)).to_have_value("kept")
 
@@ -99,7 +100,7 @@ def test_upload_check_challenge_watch_and_play(visit: Any, served: Served, accou
     expect(page.locator(".findings .reject code").last).to_contain_text("./bot.py")
     page.get_by_role("button", name="Hand in and check").click()
     expect(page.locator(".chosen")).to_be_empty()
-    expect(page.locator(".verdict")).to_have_text("A judge would take it.", timeout=LONG)
+    expect(page.locator(".verdict")).to_have_text("Ready to play.", timeout=LONG)
     expect(page.locator(".times li")).to_have_count(7)
     page.get_by_role("button", name="Enter the ladder").click()
     page.get_by_role("link", name="Rank").click()
@@ -187,6 +188,9 @@ def test_a_ladder_on_a_phone_in_chinese(visit: Any, played: dict[str, Any]) -> N
     page = visit(f"/ladder/{GAME}", locale="zh-TW", viewport=PHONE, is_mobile=True, has_touch=True)
     expect(page.get_by_role("heading", level=1)).to_have_text("磁力洞窟天梯")
     expect(page.locator("tbody tr").first).to_contain_text("電腦第 9 級")
+    rated = page.locator("tr", has=page.get_by_role("link", name="Rival")).locator(".rating")
+    expect(rated.locator(".worth small")).to_be_visible()  # no rating without its interval
+    expect(rated).to_contain_text("暫定")
     for path in (f"/ladder/{GAME}", f"/challenge/{played['challenge']}", f"/bots/{played['bot']}", "/bots"):
         page.goto(path)
         expect(page.locator("h1")).to_be_attached()
@@ -199,7 +203,7 @@ def test_a_ladder_on_a_phone_in_chinese(visit: Any, played: dict[str, Any]) -> N
 def test_axe_finds_nothing_serious(
     browser: Any, served: Served, accounts: Accounts, played: dict[str, Any], scheme: Any
 ) -> None:
-    context = browser.new_context(base_url=served.address, bypass_csp=True, color_scheme=scheme, locale="en-GB")
+    context = new_context(browser, served, bypass_csp=True, color_scheme=scheme)
     page = context.new_page()
     sign_in(page, accounts, served, "Grace")
     found: dict[str, dict[str, list[str]]] = {}
@@ -207,7 +211,6 @@ def test_axe_finds_nothing_serious(
     for path in ("/bots", *bots, f"/ladder/{GAME}", f"/challenge/{played['challenge']}"):
         page.goto(path)
         page.locator("h1").wait_for(state="attached")
-        page.wait_for_timeout(600)
         if faults := serious_faults(page):
             found[path] = faults
     context.close()

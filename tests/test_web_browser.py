@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
-from web import CHROMIUM, Served, begin, serious_faults
+from patience import until as wait_until
+from playwright.sync_api import Browser, Page, expect
+from web import CHROMIUM, Served, begin, chromium, new_context, serious_faults
 
 import ludus
 
@@ -21,12 +22,8 @@ PHONE = {"width": 390, "height": 844}
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"], timeout=60_000
-        )
+    with chromium() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture
@@ -36,8 +33,7 @@ def visit(browser: Browser, served: Served) -> Iterator[Any]:
     contexts = []
 
     def opened(path: str = "/", **settings: Any) -> Page:
-        context = browser.new_context(base_url=served.address, **{"locale": "en-GB", **settings})
-        context.set_default_timeout(30_000)
+        context = new_context(browser, served, **settings)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))
@@ -67,11 +63,7 @@ def shown(page: Page) -> str:
 
 def until(page: Page, holds: Callable[[], bool]) -> None:
     """Wait until something holds; motion takes its time."""
-    for _ in range(300):
-        if holds():
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError("it did not come about")
+    wait_until(holds, pause=lambda seconds: page.wait_for_timeout(1000 * seconds))
 
 
 @pytest.mark.parametrize("name", ludus.games())
@@ -275,10 +267,9 @@ def test_axe_finds_no_serious_fault(served: Served, browser: Browser, path: str,
             match = begin(client, "chain-reaction", "human", "human")
             client.post(f"/api/matches/{match['id']}/moves", json={"move": "A1", "ply": 0})
         path = f"/match/{match['id']}"
-    page = browser.new_context(base_url=served.address, bypass_csp=True, color_scheme=scheme, locale="en-GB").new_page()
+    page = new_context(browser, served, bypass_csp=True, color_scheme=scheme).new_page()
     page.goto(path)
     page.locator("h1").wait_for(state="attached")
-    page.wait_for_timeout(500)
     assert not serious_faults(page)
     page.context.close()
 
@@ -291,7 +282,7 @@ Object.defineProperty(window, "localStorage", { get() { throw new Error("not her
 
 
 def test_an_older_browser_lacks_only_the_extras(browser: Browser, served: Served) -> None:
-    with browser.new_context(base_url=served.address, locale="en-GB") as context:
+    with new_context(browser, served) as context:
         context.add_init_script(OLDER)
         page = context.new_page()
         faults: list[str] = []
@@ -300,7 +291,7 @@ def test_an_older_browser_lacks_only_the_extras(browser: Browser, served: Served
         page.get_by_role("button", name="Play Cantris").click()
         expect(page.locator(".grid")).to_be_visible()
         legal(page).first.click()
-        expect(page.locator(".moves li")).to_have_count(2, timeout=30_000)
+        expect(page.locator(".moves li")).to_have_count(2)
         page.get_by_role("button", name="Copy link").click()
         page.get_by_role("button", name="Keys").click()
         expect(page.get_by_role("dialog")).to_be_visible()

@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import postgres
 import pytest
+from patience import until
 from web import Served, follow, serving, signed_in
 
 import ludus
@@ -50,8 +51,7 @@ def create(client: httpx.Client, wanted: dict[str, Any]) -> int:
 
 def begun(client: httpx.Client, number: int) -> None:
     """Wait until the first game has been played."""
-    while not client.get(f"/api/tournaments/{number}/games").json():
-        time.sleep(0.05)
+    until(lambda: client.get(f"/api/tournaments/{number}/games").json(), "the first game")
 
 
 def finished(view: dict[str, Any]) -> bool:

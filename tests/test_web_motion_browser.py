@@ -159,6 +159,48 @@ def test_motion_that_is_skipped_takes_the_panel_with_it(visit: Any) -> None:
     assert page.evaluate(f"{MOVING}.length") == 0
 
 
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_a_chain_sounds_as_it_is_shown(visit: Any, motion: str) -> None:
+    """One tone for each step that is seen; a result that is shown at once has one, not all of them together."""
+    state, moves = last_moves("chain-reaction", 4)
+    page = visit(reduced_motion=motion)
+    page.evaluate("localStorage.setItem('sound', 'on')")
+    page.add_init_script(
+        "window.tones = 0; window.OscillatorNode = class extends OscillatorNode {"
+        " constructor(...all) { super(...all); window.tones += 1; } };"
+    )
+    begin(page, state)
+    for number, move in enumerate(moves, 1):
+        before = page.evaluate("window.tones")
+        click(page, state, move)
+        expect(page.locator(".moves button")).to_have_count(number)
+        steps = len(steps_of(state, move))
+        assert page.evaluate("window.tones") - before == (1 if motion == "reduce" else steps)
+        state = state.play(move)
+
+
+def test_an_analysis_waits_for_its_board_too(visit: Any) -> None:
+    """Value, scores and the current move of a review are those of the board that is shown."""
+    state, moves = last_moves("chain-reaction", 4)
+    played = visit()
+    identity = begin(played, state)
+    for number, move in enumerate(moves, 1):
+        click(played, state, move)
+        expect(played.locator(".moves button")).to_have_count(number)
+        state = state.play(move)
+    page = visit(f"/analysis/{identity}?ply=2")
+    current = page.locator(".review .current, .moves .current").first
+    expect(current).to_contain_text(moves[1])
+    page.evaluate(HOLD)
+    page.keyboard.press("ArrowRight")
+    until(page, lambda: page.evaluate("() => window.held"))
+    expect(current).to_contain_text(moves[1])
+    assert "wins." not in page.locator(".headline").inner_text()
+    page.evaluate(f"{MOVING}.forEach(one => one.play())")
+    expect(current).to_contain_text(moves[2])
+    expect(page.locator(".headline")).to_contain_text("wins.")
+
+
 def test_a_game_that_ends_while_one_looks_back_says_so(visit: Any) -> None:
     page = visit()
     state, moves = last_moves("magnetic-cave", 2)

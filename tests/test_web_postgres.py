@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import base64
-import time
 from pathlib import Path
 
 import httpx
 import postgres
+from patience import until
 from web import begin, serving, signed_in
 
 BOT = b"""
@@ -18,12 +18,12 @@ def choose(state, clock):
 
 def until_checked(client: httpx.Client, bot: int) -> dict[str, object]:
     """Wait until the newest version of a bot has been checked."""
-    for _ in range(600):
+
+    def look() -> dict[str, object]:
         version: dict[str, object] = client.get(f"/api/bots/{bot}").json()["versions"][0]
-        if version["state"] not in ("waiting", "checking"):
-            return version
-        time.sleep(0.2)
-    raise AssertionError("the check has not ended")
+        return {} if version["state"] in ("waiting", "checking") else version
+
+    return until(look, "the end of the check")
 
 
 def test_people_play_and_hand_in_and_nothing_is_lost_by_a_restart(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
+from patience import PATIENCE
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import response_schema_conformance
 from web import Served, serving, signed_in
@@ -44,7 +45,7 @@ def test_no_request_fails_the_server(operation: Any, served: tuple[Served, str])
     @given(case=operation.as_strategy())
     @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
     def call(case: Any) -> None:
-        answer = case.call(base_url=server.address, headers={"Authorization": right}, timeout=60)
+        answer = case.call(base_url=server.address, headers={"Authorization": right}, timeout=PATIENCE)
         case.validate_response(answer, checks=[not_a_server_error, response_schema_conformance])
 
     call()

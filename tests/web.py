@@ -16,13 +16,34 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Page
+from patience import PATIENCE, PATIENCE_MS
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from ludus.store.accounts import Accounts
 
 PASSWORD = "correct horse"  # noqa: S105
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 AXE = Path(__file__).parent.parent / ".venv" / "node" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+expect.set_options(timeout=PATIENCE_MS)
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator[Browser]:
+    """Run a browser until left."""
+    with sync_playwright() as playwright:
+        arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments, timeout=PATIENCE_MS)
+        yield browser
+        browser.close()
+
+
+def new_context(browser: Browser, server: Served, **settings: Any) -> BrowserContext:
+    """Give a visitor's browser of its own, in English unless told otherwise."""
+    context = browser.new_context(base_url=server.address, **{"locale": "en-GB", **settings})
+    context.set_default_timeout(PATIENCE_MS)
+    return context
 
 
 class Served:
@@ -35,7 +56,7 @@ class Served:
 
     def client(self) -> httpx.Client:
         """Give a visitor with cookies of its own."""
-        return httpx.Client(base_url=self.address, timeout=60)
+        return httpx.Client(base_url=self.address, timeout=PATIENCE)
 
 
 @contextlib.contextmanager
@@ -53,12 +74,12 @@ def serving(database: Path | str, files: Path | None = None) -> Iterator[Served]
         assert told is not None, log.read_text()
         address = told[0].rstrip("/")
         with httpx.Client(transport=httpx.HTTPTransport(retries=20)) as client:
-            assert client.get(f"{address}/healthz", timeout=60).text == "ok\n"
+            assert client.get(f"{address}/healthz", timeout=PATIENCE).text == "ok\n"
         yield Served(process, address, log)
     finally:
         process.send_signal(signal.SIGINT)
         try:
-            process.wait(30)
+            process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -95,10 +116,26 @@ def follow(client: httpx.Client, path: str, until: Callable[[dict[str, Any]], bo
     raise AssertionError(f"the stream ended: {shown[-1:]}")
 
 
+SETTLED = """async () => {
+  const moving = () => document.getAnimations().some(one =>
+    one.playState === "running" && one.effect?.getComputedTiming().endTime !== Infinity);
+  const began = performance.now();
+  let changed = began;
+  const watching = new MutationObserver(() => { changed = performance.now(); });
+  watching.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  while ((performance.now() - changed < 400 || moving()) && performance.now() - began < 5000) {
+    await new Promise(done => setTimeout(done, 50));
+  }
+  watching.disconnect();
+}"""
+"""Waits until a page has come to rest; a page with a board that plays on and on is looked at after a while."""
+
+
 def serious_faults(page: Page) -> dict[str, list[str]]:
     """Give the serious faults that axe finds on a page, and where; the page's context must bypass its policy."""
     if not AXE.exists():
         pytest.skip("axe-core is not installed; make test installs it")
+    page.evaluate(SETTLED)
     page.add_script_tag(path=AXE)
     found = page.evaluate("axe.run().then(found => found.violations)")
     return {

@@ -39,7 +39,7 @@ class Cost:
     """What something has cost so far, in seconds: on average, recent moves counting more, and at most."""
 
     WEIGHT = 0.2
-    FADING = 0.95
+    FADING = 0.99
 
     def __init__(self, seconds: float) -> None:
         self.average = self.largest = self.latest = seconds
@@ -89,7 +89,7 @@ class Budget:
             most = safe_seconds(time.seconds, MORE_THAN_LARGEST * self.late.largest)
             return math.inf, max(most, 0.0)
         increment = time.clock.increment
-        most = time.bank - self.reserve(state, increment) - self.late.largest
+        most = time.bank - self.reserve(state, increment) - max(self.late.largest, stall_seconds(time.bank))
         if most <= LEAST_THINKING:
             return 0.0, 0.0
         even = most / (expected_own_moves(state) + 2) + 0.8 * increment
@@ -119,6 +119,11 @@ class Budget:
         self._last = None
 
 
+def stall_seconds(bank: float) -> float:
+    """Return what is kept for a machine that stands still for once: up to half a second, and a tenth of the bank."""
+    return min(0.5, bank / 10)
+
+
 def safe_seconds(seconds: float, late: float = 0.0) -> float:
     """Return what may be used of a limit: less what waking up on a busy machine may cost."""
     return seconds - max(min(0.08, 0.6 * seconds), late) if math.isfinite(seconds) else seconds
@@ -131,6 +136,12 @@ def most_own_moves(state: State) -> int:
         longest = max(random_length(state, seed) for seed in range(RANDOM_GAMES))
         plies = math.ceil(LONGER_THAN_RANDOM * longest) + MORE_MOVES
     return plies // 2 + 1
+
+
+def likely_own_moves(state: State) -> int:
+    """Return a number of own moves that play which drags a game out hardly exceeds; the bound can be twice that."""
+    longest = max(random_length(state, seed) for seed in range(RANDOM_GAMES))
+    return min(most_own_moves(state), math.ceil(1.25 * longest / 2) + 3)
 
 
 def expected_own_moves(state: State) -> float:

@@ -1,5 +1,5 @@
-"""What a judge would say of a bot: builds it, plays it in both seats on its course's boards and near every edge, and
-lists what is right, what is only tolerated, and what would be rejected, each with the command that shows it.
+"""Checks a bot: builds it, plays it in both seats on its course's boards and near every edge, and lists what is right,
+what is only to be noted, and what must be fixed, each with the command that shows it.
 
 Knows matches and bots; prints nothing.
 """
@@ -11,6 +11,7 @@ import math
 import random
 import shlex
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.bots.build import BuildFailed, build
@@ -21,7 +22,7 @@ from ludus.match import Match, seated
 from ludus.players import player
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from ludus.bots import Bot
     from ludus.game import Game, State
@@ -39,7 +40,7 @@ OK, WARNING, REJECT = "ok", "warning", "reject"
 
 
 class Finding(NamedTuple):
-    """One thing that was found: whether a judge minds, what it is, and how to see it."""
+    """One thing that was found: whether it must be fixed, what it is, and how to see it."""
 
     verdict: str
     text: str
@@ -49,6 +50,33 @@ class Finding(NamedTuple):
     """What to type to see it again."""
     log: str = ""
     """What the bot or the compiler said at that."""
+
+
+class Verdict(NamedTuple):
+    """What findings come to: the same for the terminal, the pages and the papers."""
+
+    problems: int
+    """What must be fixed."""
+    notes: int
+    """What is only worth a look."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether nothing must be fixed."""
+        return not self.problems
+
+    @property
+    def sentence(self) -> str:
+        """Say it."""
+        if self.ready:
+            return "Ready to play."
+        return f"{self.problems} problems to fix." if self.problems > 1 else "1 problem to fix."
+
+
+def verdict_of(kinds: Iterable[str]) -> Verdict:
+    """Return what findings come to, by their kinds."""
+    found = list(kinds)
+    return Verdict(found.count(REJECT), found.count(WARNING))
 
 
 class Trial(NamedTuple):
@@ -79,9 +107,14 @@ class Report:
     """What the moves of each game took together."""
 
     @property
+    def verdict(self) -> Verdict:
+        """What it comes to."""
+        return verdict_of(finding.verdict for finding in self.findings)
+
+    @property
     def passed(self) -> bool:
-        """Whether a judge would take it."""
-        return not any(finding.verdict == REJECT for finding in self.findings)
+        """Whether nothing must be fixed."""
+        return self.verdict.ready
 
     @property
     def slowest(self) -> float:
@@ -105,6 +138,7 @@ class Report:
             "protocol": self.protocol,
             "clock": self.clock,
             "passed": self.passed,
+            **self.verdict._asdict(),
             "games": len(self.games),
             "slowest": self.slowest,
             "findings": [finding._asdict() for finding in self.findings],
@@ -179,10 +213,14 @@ def check(
     options: Mapping[str, int | str] | None = None,
     clock: str | None = None,
     *,
+    protocol: str | None = None,
     trusted: bool = False,
     seen: Callable[[Report, Finding], None] | None = None,
 ) -> Report:
-    """Try a bot, and report; `seen` is called with each finding as it comes."""
+    """Try a bot, and report; `seen` is called with each finding as it comes.
+
+    Commands name the bot by `path`. The protocol is given where it was said beside the bot: commands must say it too.
+    """
     name = game_of(bot, wanted)
     found_family = family(name)
     usual = found_family.course_clock if isinstance(found_family, GameFamily) else "10/move"
@@ -196,10 +234,11 @@ def check(
 
     known = f"it is a bot for {name} in the protocol {bot.protocol}"
     say(Finding(OK, f"{known}: {bot.why}" if bot.why else known))
+    again = check_command(path, name, protocol, options or {}, clock, trusted=trusted)
     try:
         built = build(bot, trusted=trusted)
     except BuildFailed as fault:
-        say(Finding(REJECT, str(fault), command=f"ludus check {shlex.quote(path)}", log=fault.log))
+        say(Finding(REJECT, str(fault), command=again, log=fault.log))
         return report
     if bot.build:
         warned = "warning" in built.log
@@ -207,7 +246,8 @@ def check(
         say(Finding(verdict, text, log=built.log))
     notes: dict[str, Finding] = {}
     for trial in trials(boards(name, options or {}, bot.protocol)):
-        say(_try(bot, path, trial, report, notes, trusted=trusted))
+        command = again if protocol else play_command(path, trial, report.clock, trusted=trusted)
+        say(_try(bot, command, trial, report, notes, trusted=trusted))
     for finding in notes.values():
         say(finding)
     if report.seconds:
@@ -215,9 +255,8 @@ def check(
     return report
 
 
-def _try(bot: Bot, path: str, trial: Trial, report: Report, notes: dict[str, Finding], *, trusted: bool) -> Finding:
-    """Play one trial."""
-    command = _command(path, trial, report.clock, trusted=trusted)
+def _try(bot: Bot, command: str, trial: Trial, report: Report, notes: dict[str, Finding], *, trusted: bool) -> Finding:
+    """Play one trial, which the command shows again."""
     report.games.append(0.0)
     with contextlib.ExitStack() as leaving:
         own = BotPlayer(bot, trusted=trusted)
@@ -241,11 +280,31 @@ def _try(bot: Bot, path: str, trial: Trial, report: Report, notes: dict[str, Fin
     return Finding(OK, trial.what, "", command)
 
 
-def _command(path: str, trial: Trial, clock: str, *, trusted: bool) -> str:
-    """Give the command that plays a trial again."""
+def at_path(path: str) -> str:
+    """Return a path as no command takes it for the name of a player, an option or a protocol."""
+    return path if "/" in path else f"./{path}"
+
+
+def check_command(
+    path: str,
+    name: str,
+    protocol: str | None = None,
+    options: Mapping[str, int | str] = MappingProxyType({}),
+    clock: str | None = None,
+    *,
+    trusted: bool = False,
+) -> str:
+    """Return the command that checks a bot."""
+    words = ["ludus", "check", at_path(path), "--game", name, *(["--protocol", protocol] if protocol else [])]
+    words += [word for option, value in options.items() for word in ("--option", f"{option}={value}")]
+    return shlex.join([*words, *(["--clock", clock] if clock else []), *(["--trust"] if trusted else [])])
+
+
+def play_command(path: str, trial: Trial, clock: str, *, trusted: bool) -> str:
+    """Return the command that plays a trial again."""
     made = trial.start.game
     options = [w for name, value in getattr(made, "given", {}).items() for w in ("--option", f"{name}={value}")]
-    seats = (path, trial.opponent) if trial.side == 0 else (trial.opponent, path)
+    seats = (at_path(path), trial.opponent) if trial.side == 0 else (trial.opponent, at_path(path))
     words = ["ludus", "play", made.name, *options, "--first", seats[0], "--second", seats[1], "--clock", clock]
     return shlex.join([*words, "--board", trial.start.text, *(["--trust"] if trusted else [])])
 

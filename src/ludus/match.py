@@ -153,17 +153,19 @@ def play_match(
     start: State | None = None,
     seed: int = 0,
     trusted: bool = False,
+    pondering: bool = False,
     adjudicate: bool = False,
     seen: Callable[[Match], None] | None = None,
 ) -> Record:
     """Play one game between two players and give its record; `seen` is called after every move.
 
-    Bots run in the sandbox; `trusted` lets them out of it, for one's own only. `adjudicate` ends a game without points
-    when both players have proven the same outcome.
+    Bots run in the sandbox; `trusted` lets them out of it, for one's own only. `pondering` lets them think in the
+    opponent's turn, in which they are paused otherwise. `adjudicate` ends a game without points when both players have
+    proven the same outcome.
     """
     match = Match(start or game.initial(seed), players, Clock.parse(clock), seed if start is None else None)
     with contextlib.ExitStack() as leaving:
-        seats = [seated(leaving, player(text, game, trusted=trusted)) for text in players]
+        seats = [seated(leaving, player(text, game, trusted=trusted, pondering=pondering)) for text in players]
         play_out(match, seats, adjudicate=adjudicate, seen=seen)
     return match.record
 

@@ -86,14 +86,18 @@ def in_language(text: str, language: str) -> str:
 def player_name(text: str, language: str = "en") -> str:
     """Return what a player is called in a language: the same as `web/static/players.js` shows on pages."""
     words = _names(TABLES.get(language, "en"))
-    name, colon, rest = text.partition(":")
+    name, _, rest = text.partition(":")
     if re.fullmatch(r"bot:\d+(@\d+)?", text):
         return words["player.removed"]
-    if (name in PROTOCOLS and rest) or (not colon and "/" in text):
-        return rest or next((part for part in reversed(text.split("/")) if part), text)
+    if name in PROTOCOLS and rest:
+        return rest
+    if re.search(r"^(\.{0,2}|~)/|/$", text):
+        return next((part for part in reversed(text.split("/")) if part), text)
     if text in ("human", "open", "?"):
         return words[f"player.{'unknown' if text == '?' else text}"]
     options = rest.split(",") if rest else []
+    if not all(re.fullmatch(r"\w+=[^=]+", option) for option in options):
+        return text  # a person's own words
     if name == "engine" and len(options) == 1 and rest.startswith("level="):
         return words["player.level"].replace("{n}", rest.removeprefix("level="))
     called = words.get(f"player.name.{name}", name)

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ludus.clock import Clock
-    from ludus.game import Game
+    from ludus.game import Game, State
+    from ludus.record import Record
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
@@ -75,6 +76,25 @@ def make_game(name: str, words: Iterable[str]) -> Game:
             choices = f"its options are {', '.join(made.options)}"
             raise ValueError(f"{name} has no option {option!r}; {choices}{did_you_mean(option, made.options)}")
     return made(**options)
+
+
+def find_moves(start: State, where: str) -> Record | None:
+    """Read a bare list of moves from a file, or from the argument itself; None where it is something else."""
+    from ludus.moves import looks_like_moves, read_moves  # noqa: PLC0415 - help pages do without
+
+    is_file = os.path.exists(where) and not os.path.isdir(where)  # noqa: PTH110, PTH112 - a Path may raise on odd names
+    text = read_text(where) if is_file else where
+    return read_moves(start, text, where if is_file else None) if looks_like_moves(text) else None
+
+
+def load_record(path: str, remedy: str) -> Record:
+    """Read a record from a file; a bare list of moves needs its game, and `remedy` says how it is given."""
+    from ludus.moves import looks_like_moves  # noqa: PLC0415 - help pages do without
+    from ludus.record import Record  # noqa: PLC0415
+
+    if looks_like_moves(read_text(path)):
+        raise ValueError(f"{path} is a list of moves and does not name its game; {remedy}")
+    return Record.load(path)
 
 
 def find_position(game: Game, where: str) -> CourseBoard:

@@ -63,6 +63,8 @@ class Course:
     clock: str
     seed: int
     opening_plies: int
+    pondering: bool
+    """Whether programs may think in the opponent's turn; they are paused otherwise."""
     ids: tuple[str, ...]
     protocols: tuple[str, ...]
     languages: tuple[str, ...]
@@ -146,6 +148,7 @@ TOP = {
     "clock": Key(str, check=Clock.parse),
     "seed": Key(int, 0),
     "opening_plies": Key(int, 4, at_least(0)),
+    "pondering": Key(bool, False),
     "submission": Key(dict, {}),
     "limits": Key(dict, {}),
     "tournaments": Key(dict, {}),
@@ -197,6 +200,7 @@ def read_course(path: Path | str) -> Course:
         clock=top["clock"],
         seed=top["seed"],
         opening_plies=top["opening_plies"],
+        pondering=top["pondering"],
         ids=tuple(submission["ids"]),
         protocols=tuple(submission["protocols"]),
         languages=tuple(submission["languages"]),

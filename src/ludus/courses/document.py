@@ -7,7 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ludus.check import WARNING, verdict_of
+
 if TYPE_CHECKING:
+    from ludus.check import Verdict
+    from ludus.courses.exam import Exam, Found
     from ludus.courses.grade import Graded, Grades
     from ludus.courses.rubric import Award
 
@@ -42,11 +46,29 @@ def student_document(grades: Grades, one: Graded) -> dict[str, Any]:
         "games": one.games,
         "failures": dict(one.failures),
         "findings": student.remarks,
-        "check": {"passed": exam.passed, "findings": [f._asdict() for f in exam.findings]} if exam else None,
+        "check": check_document(one, exam) if exam else None,
         "ranks": ranks(grades, student.id),
         "rules": [_award(one, award) for award in one.awards],
         "limits": [{**limit._asdict(), "title": limit.title} for limit in one.limits],
     }
+
+
+def checked(one: Graded, exam: Exam) -> tuple[Verdict, tuple[Found, ...]]:
+    """Return what a student's check comes to in the course, and its findings.
+
+    A program that failed in no game and no position lost nothing by what the check found: that is only to be noted.
+    """
+    wrong = any(answer.fault for answers in exam.answers.values() for answer in answers)
+    findings = exam.findings
+    if one.games and not one.failures and not wrong:
+        findings = tuple(found._replace(verdict=WARNING) for found in findings)
+    return verdict_of(found.verdict for found in findings), findings
+
+
+def check_document(one: Graded, exam: Exam) -> dict[str, Any]:
+    """Give what a student's check found as JSON."""
+    verdict, findings = checked(one, exam)
+    return {"passed": verdict.ready, **verdict._asdict(), "findings": [found._asdict() for found in findings]}
 
 
 def ranks(grades: Grades, student: str) -> dict[str, int]:

@@ -92,6 +92,7 @@ class Memory:
         """Give what a game is known by."""
         made = [task.game, task.options, task.start, task.clock, task.seed, task.untimed]
         made += [self.version(text) for text in task.players]
+        made += ["pondering"] if task.pondering else []
         return hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()[:32]
 
     def version(self, text: str) -> str:
@@ -142,6 +143,7 @@ def settle(
         "games": games if games % 2 else None,
         "seed": course.seed,
         "opening_plies": course.opening_plies,
+        "pondering": course.pondering,
         "boards": course.boards,
         "programs": split,
     }

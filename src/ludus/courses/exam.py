@@ -9,11 +9,12 @@ import contextlib
 import hashlib
 import json
 import random
+import shlex
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.bots import read_bot
 from ludus.bots.player import BotPlayer
-from ludus.check import OK, check
+from ludus.check import OK, at_path, check
 from ludus.clock import Clock
 from ludus.errors import FAULTS
 from ludus.files import write_whole
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from ludus.courses.rubric import Rule
     from ludus.game import State
 
-FORM = "1"
+FORM = "2"
 """Part of what an exam is known by: to be changed when exams are held in another way."""
 
 
@@ -63,6 +64,22 @@ class Exam(NamedTuple):
     """How often it ran out of time."""
 
 
+AT_HAND = "BOT"
+"""Stands in kept findings for the path of a bot: the same program comes under other names."""
+
+
+def addressed(exam: Exam, path: str, whole: str | None = None) -> Exam:
+    """Return an exam whose commands name the bot by a path; or are all one command, where no other shows the bot."""
+    findings = tuple(
+        found._replace(command=found.command and (whole or _with_path(found.command, path))) for found in exam.findings
+    )
+    return exam._replace(findings=findings)
+
+
+def _with_path(command: str, path: str) -> str:
+    return shlex.join(at_path(path) if word == at_path(AT_HAND) else word for word in shlex.split(command))
+
+
 def joined(exams: list[Exam]) -> Exam:
     """Put the exams of several programs of one student together."""
     answers: dict[str, tuple[Answer, ...]] = {}
@@ -87,7 +104,7 @@ def hold(course: Course, program: str, kept: Path, board: int | None = None, *, 
     place = kept / f"{hashlib.sha256(json.dumps(terms, default=dict).encode()).hexdigest()[:32]}.json"
     if place.exists() and not again:
         return _read(json.loads(place.read_text(encoding="utf-8")))
-    report = check(bot, "BOT", course.game, options, course.clock)
+    report = check(bot, AT_HAND, course.game, options, course.clock)
     findings = [Found(f.verdict, f.text, f.command, f.log) for f in report.findings if f.verdict != OK]
     answers = {rule.name: [answer(program, start, course.clock) for start in positions(course, rule)] for rule in asked}
     faults = [f.text for f in findings] + [one.fault for given in answers.values() for one in given]

@@ -13,8 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.check import check_command
 from ludus.courses.evidence import Memory, play_contest, play_matches
-from ludus.courses.exam import hold, joined
+from ludus.courses.exam import addressed, hold, joined
 from ludus.courses.intake import Submission, absent, take_in
 from ludus.courses.rubric import KINDS, Award, Case, Evidence, own_fault, rounded
 from ludus.courses.similarity import Alike, alike
@@ -137,6 +138,8 @@ class Wishes:
     """Why, for all of these."""
     contests: bool = True
     """Whether the tournaments are played; a student's dry run does without."""
+    own: bool = False
+    """Whether a student asks, who has the submissions at the paths given."""
     owners: Mapping[Path, str] = field(default_factory=dict)
     """Whose submissions are, where that is known otherwise than by the names of the files."""
 
@@ -159,7 +162,7 @@ def grade(
     if wishes.entered is not None:
         evidence.entered = read_entered(wishes.entered, course)
     building: Callable[[int, int], None] = lambda done, total: seen("building", done, total)  # noqa: E731
-    students = take_in(course, paths, out / "bots", pool.size, building, wishes.owners)
+    students = take_in(course, paths, out / "bots", pool.size, building, wishes.owners, own=wishes.own)
     students += absent([id_ for id_, _ in (*evidence.late, *evidence.entered)], students)
     memory = Memory(pool, Ledger(out / "ledger.db"), course.name)
     try:
@@ -219,7 +222,14 @@ def _examine(
         boards = range(len(student.programs)) if len(student.programs) > 1 else (None,)
         try:
             again = student.id in wishes.only
-            exams = [hold(course, student.programs[board or 0], kept, board, again=again) for board in boards]
+            exams = []
+            for board in boards:
+                exam = hold(course, student.programs[board or 0], kept, board, again=again)
+                path, whole = student.at_hand[board or 0], None
+                if student.protocol:
+                    options = {**course.options, **(course.boards[board] if board is not None else {})}
+                    whole = check_command(path, course.game, student.protocol, options, course.clock)
+                exams.append(addressed(exam, path, whole))
         except Exception as error:  # it is this student's line that says so, and stops nobody else
             student.fail(error)
         else:

@@ -51,6 +51,10 @@ class Submission:
     files: Mapping[str, File] = field(default_factory=dict)
     programs: tuple[str, ...] = ()
     """Paths of the bots: one, or one for each board of the course."""
+    at_hand: tuple[str, ...] = ()
+    """What the student calls each of them in a command: the path of what was handed in, or of a file in it."""
+    protocol: str = ""
+    """The course's protocol, where the bot itself neither names it nor shows it."""
     versions: tuple[str, ...] = ()
     """What exactly the programs are, by content."""
     trouble: str = ""
@@ -92,8 +96,13 @@ def take_in(
     jobs: int = 1,
     seen: Callable[[int, int], None] = lambda _done, _total: None,
     owners: Mapping[Path, str] | None = None,
+    *,
+    own: bool = False,
 ) -> list[Submission]:
-    """Read, put in order and build every submission, in the order of their ids; `owners` are known otherwise."""
+    """Read, put in order and build every submission, in the order of their ids; `owners` are known otherwise.
+
+    With `own` the paths are those that the student has; without it the student has the file's name only.
+    """
     claims: dict[str, list[tuple[Submission, Path]]] = {}
     for path in paths:
         made = identify(course, path)
@@ -103,7 +112,8 @@ def take_in(
     found = {id_: newest(same) for id_, same in claims.items()}
 
     def one(id_: str) -> Submission:
-        read(course, *found[id_], bots)
+        made, path = found[id_]
+        read(course, made, path, bots, str(path) if own else path.name)
         done.append(id_)
         seen(len(done), len(found))
         return found[id_][0]
@@ -161,12 +171,16 @@ def identify(course: Course, path: Path) -> Submission:
     return Submission(name, "", path.name, misnamed=f"{path.name} is not named as the course prescribes")
 
 
-def read(course: Course, made: Submission, path: Path, bots: Path) -> None:
+def read(course: Course, made: Submission, path: Path, bots: Path, at_hand: str) -> None:
     """Read a submission and build it; what is wrong is written down in it."""
+    made.at_hand = (at_hand,)
     try:
         made.files = read_source(path)
         parts = list(_programs(course, made))
-        prepared = [prepare(course, made.id, files, bots, board) for board, files in parts]
+        if len(parts) > 1:  # a command names one of them
+            mains = [_config(files)["main"] for _, files in parts]
+            made.at_hand = tuple(f"{at_hand}/{main}" if path.is_dir() else main for main in mains)
+        prepared = [prepare(course, made, files, bots, board) for board, files in parts]
         for one in dict.fromkeys(prepared):
             build(read_bot(one))
     except Exception as error:  # it is this student's line that says so, and stops nobody else
@@ -199,12 +213,16 @@ def _programs(course: Course, made: Submission) -> Iterator[tuple[int, dict[str,
         yield board, rest | {CONFIG: File(f"main = {json.dumps(names[0], ensure_ascii=False)}\n".encode())}
 
 
-def prepare(course: Course, id_: str, files: Mapping[str, File], bots: Path, board: int = 0) -> Path:
+def prepare(course: Course, made: Submission, files: Mapping[str, File], bots: Path, board: int = 0) -> Path:
     """Put a bot into a folder of its own, named by content, with a bot.toml that says what the course settled."""
+    id_ = made.id
     with tempfile.TemporaryDirectory(prefix="ludus-") as scratch:
         given = Path(scratch, "bot")
         write_files(files, given)
-        bot = read_bot(given, _only_protocol(course, files, given))
+        settled = _only_protocol(course, files, given)
+        bot = read_bot(given, settled)
+        if settled and read_bot(given).protocol != settled:
+            made.protocol = settled
         _check(course, bot)
         files = settle(course, id_, files, bot)
         safe = re.sub(r"[^\w.-]", "_", id_).lstrip(".") or "_"

@@ -14,7 +14,8 @@ import io
 import json
 from typing import TYPE_CHECKING
 
-from ludus.courses.document import document, ranks, results
+from ludus.check import REJECT, WARNING
+from ludus.courses.document import checked, document, ranks, results
 from ludus.courses.grade import limit_title
 from ludus.courses.papers import COURSE_PAPER, STUDENT_PAPER, write_papers
 from ludus.courses.rubric import own_fault, percent, points_of
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from ludus.courses.grade import Graded, Grades, Seen
     from ludus.courses.rubric import Award, Row
 
-"""What a spreadsheet takes for the beginning of something to be computed."""
+KINDS = {REJECT: "problem", WARNING: "note"}
 MARKS = {1.0: "won", 0.5: "drawn", 0.0: "lost"}
 STYLE = """
 :root { color-scheme: light dark; font: 16px/1.45 system-ui, "Noto Sans CJK TC", sans-serif; }
@@ -183,14 +184,15 @@ def student_page(grades: Grades, one: Graded) -> str:
         )
         body.append(f"<h2>Positions</h2><table><tr><th></th><th>position</th><th>answer</th></tr>{lines}</table>")
     if exam is not None and exam.findings:
+        verdict, findings = checked(one, exam)
         lines = "".join(
-            f"<li>{safe(found.verdict)}: {safe(found.text)}"
+            f"<li>{KINDS[found.verdict]}: {safe(found.text)}"
             + (f"<br><code class=small>{safe(found.command)}</code>" if found.command else "")
             + (f"<pre class=small>{safe(found.log[:2000])}</pre>" if found.log else "")
             + "</li>"
-            for found in exam.findings
+            for found in findings
         )
-        body.append(f"<h2>What a judge would say</h2><ul>{lines}</ul>")
+        body.append(f"<h2>Check: {safe(verdict.sentence)}</h2><ul>{lines}</ul>")
     return page(f"{student.id}: {grades.course.title}", "\n".join(body))
 
 

@@ -16,7 +16,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus import plots
-from ludus.courses.document import document, ranks, student_document
+from ludus.courses.document import checked, document, ranks, student_document
 from ludus.courses.grade import limit_title
 from ludus.courses.rubric import count, percent, points_of
 from ludus.files import write_whole
@@ -174,7 +174,8 @@ def student_report(grades: Grades, one: Graded, memory: Path | None = None, game
         "games": [_linked(award, student.id, games) for award in one.awards if award.games],
         "played": len(rows),
         "times": times(rows, student.id, course.clock) if rows else None,
-        "check": [finding._asdict() | {"text": Said(finding.text)} for finding in exam.findings] if exam else [],
+        "verdict": Said(checked(one, exam)[0].sentence if exam else ""),
+        "check": [found._asdict() | {"text": Said(found.text)} for found in checked(one, exam)[1]] if exam else [],
         "answers": [
             given._asdict() | {"fault": Said(given.fault)}
             for answers in (exam.answers.values() if exam else ())

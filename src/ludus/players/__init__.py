@@ -122,19 +122,20 @@ def is_named(text: str) -> bool:
     return text.partition(":")[0] in _makers()
 
 
-def player(text: str, game: Game | None = None, *, trusted: bool = False) -> Player:
+def player(text: str, game: Game | None = None, *, trusted: bool = False, pondering: bool = False) -> Player:
     """Make a player from its text; a game that it does not play is refused at once.
 
-    Bots run in the sandbox, unless they are trusted: that is for one's own only.
+    Bots run in the sandbox, unless they are trusted: that is for one's own only. In the opponent's turn they are
+    paused, unless pondering is allowed.
     """
-    made = _bot(text, trusted=trusted) or _make(text)
+    made = _bot(text, trusted=trusted, pondering=pondering) or _make(text)
     check: Callable[[Game], None] | None = getattr(made, "check", None)
     if game is not None and check is not None:
         check(game)
     return made
 
 
-def _bot(text: str, *, trusted: bool) -> Player | None:
+def _bot(text: str, *, trusted: bool, pondering: bool) -> Player | None:
     """Make a bot, if that is what the text is: a protocol and a command, or a path."""
     name, colon, rest = text.partition(":")
     command = colon and name in protocols()
@@ -143,7 +144,8 @@ def _bot(text: str, *, trusted: bool) -> Player | None:
     from ludus.bots import read_bot, read_command  # noqa: PLC0415 - only where there are bots
     from ludus.bots.player import BotPlayer  # noqa: PLC0415
 
-    return BotPlayer(read_command(rest, name) if command else read_bot(text), trusted=trusted)
+    bot = read_command(rest, name) if command else read_bot(text)
+    return BotPlayer(bot, trusted=trusted, pondering=pondering)
 
 
 def _make(text: str, more: Mapping[str, Any] | None = None) -> Player:

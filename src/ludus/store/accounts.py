@@ -149,6 +149,11 @@ def owner_of_account(account: int) -> str:
     return f"account:{account}"
 
 
+def is_account(owner: str | None) -> bool:
+    """Tell whether an owner's text names an account, not a guest or nobody."""
+    return owner is not None and owner.startswith("account:")
+
+
 def name_key(name: str) -> str:
     """Give a name as it is compared: two names that look alike to a reader are one."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())

@@ -11,19 +11,21 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import JSON, DateTime, Text, cast, select
+from sqlalchemy import JSON, DateTime, Text, cast, delete, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ludus.store import GameRow, Model, TournamentRow, open_database
-from ludus.store.accounts import on_delete, on_export, owner_of_account
+from ludus.store.accounts import is_account, on_delete, on_export, owner_of_account
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from pathlib import Path
 
 
 LEDGER_NAME = re.compile("g-[0-9a-z]{10}")
 BOARD_NAME = re.compile("t-[0-9a-z]{4}[A-Za-z0-9_-]{6}")
+AT_ONCE = 500
+"""Matches that are removed in one statement."""
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -39,6 +41,7 @@ class MatchRow(Model):
     rematch: Mapped[str | None] = mapped_column(Text)
     finished: Mapped[bool]
     referee: Mapped[str | None] = mapped_column(Text)
+    guest: Mapped[str | None] = mapped_column(Text, index=True)
     touched: Mapped[datetime] = mapped_column(DateTime(timezone=True), index=True)
 
 
@@ -57,6 +60,8 @@ class Stored(NamedTuple):
     finished: bool
     referee: str | None = None
     """The challenge, or the job of a tournament, that plays it; None where the server itself does."""
+    guest: str | None = None
+    """The guest whom it counts for; None for a match with an account in it, or of a referee's."""
 
 
 class Matches:
@@ -98,10 +103,38 @@ class Matches:
         with Session(self._engine) as session, session.begin():
             for row in _rows_of(session, before):
                 row.owners = [after if owner == before else owner for owner in row.owners]
+            if is_account(after):
+                session.execute(update(MatchRow).where(MatchRow.guest == before).values(guest=None))
+
+    def prune(self, oldest: datetime, most: int, keep: Collection[str] = ()) -> list[str]:
+        """Remove guests' matches untouched since a moment, and the longest untouched beyond a number; return which.
+
+        Those named in `keep` stay.
+        """
+        with Session(self._engine) as session, session.begin():
+            theirs = select(MatchRow.id).where(MatchRow.guest.is_not(None))
+            old = session.scalars(theirs.where(MatchRow.touched < oldest)).all()
+            beyond = session.scalars(theirs.order_by(MatchRow.touched.desc(), MatchRow.id).offset(most)).all()
+            return _delete(session, {*old, *beyond}.difference(keep))
+
+    def trim(self, guest: str, most: int, keep: Collection[str] = ()) -> list[str]:
+        """Remove a guest's longest untouched matches beyond a number, and return which; those in `keep` stay."""
+        with Session(self._engine) as session, session.begin():
+            theirs = select(MatchRow.id).where(MatchRow.guest == guest)
+            beyond = session.scalars(theirs.order_by(MatchRow.touched.desc(), MatchRow.id).offset(most)).all()
+            return _delete(session, set(beyond).difference(keep))
 
     def close(self) -> None:
         """Let go of the database."""
         self._engine.dispose()
+
+
+def _delete(session: Session, names: Collection[str]) -> list[str]:
+    """Remove matches by their names, not too many in one statement."""
+    gone = sorted(names)
+    for first in range(0, len(gone), AT_ONCE):
+        session.execute(delete(MatchRow).where(MatchRow.id.in_(gone[first : first + AT_ONCE])))
+    return gone
 
 
 def _rows_of(session: Session, owner: str) -> Iterable[MatchRow]:

@@ -55,6 +55,8 @@ class Plan:
     """Positions to start from, in this order and then again; without any, random ones that the seed gives."""
     adjudicate: bool = False
     trusted: bool = False
+    pondering: bool = False
+    """Whether bots may think in the opponent's turn; they are paused otherwise."""
     boards: tuple[Mapping[str, int | str], ...] = ()
     """Options that the boards of a pairing take in turn, where a course plays on boards of several sizes."""
     programs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -92,7 +94,9 @@ class Plan:
     def settled(self) -> dict[str, Any]:
         """Give what may not change between one run and the next."""
         fixed = ("game", "format", "format_options", "options", "clock", "pairs", "seed", "opening_plies", "adjudicate")
-        seldom = {name: getattr(self, name) for name in ("openings", "boards", "programs", "games", "untimed")}
+        seldom = {
+            name: getattr(self, name) for name in ("openings", "boards", "programs", "games", "untimed", "pondering")
+        }
         seldom["ties"] = self.ties if self.ties != "draw" else None
         named = {name: value for name, value in seldom.items() if value}
         return {name: getattr(self, name) for name in fixed} | {"entries": dict(self.entries)} | named
@@ -128,6 +132,7 @@ class Plan:
                 self.adjudicate,
                 self.trusted,
                 untimed,
+                self.pondering,
             )
 
     def program(self, entry: str, board: int) -> str:

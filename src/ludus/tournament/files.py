@@ -20,6 +20,7 @@ pairs = 2                      # boards a pairing is played on, each twice with 
 seed = 1                       # of the draw and of the boards: the same seed gives the same tournament
 # ledger = "spring.db"         # where games are kept: a file beside this one, or postgresql://USER@HOST/NAME
 # openings = "openings.txt"    # positions to start from, one a line; random ones unless given
+# pondering = true             # let programs think in the opponent's turn, in which they are paused otherwise
 # adjudicate = true            # end a game when both engines have proven the same outcome; not for grades
 
 # [options]                    # of the game, where the usual board is not meant
@@ -48,6 +49,7 @@ KEYS = {
     "openings": str,
     "ledger": str,
     "adjudicate": bool,
+    "pondering": bool,
     "options": dict,
     "format": dict,
     "entries": dict,

@@ -54,6 +54,8 @@ class Task(NamedTuple):
     trusted: bool = False
     untimed: tuple[bool, bool] = (False, False)
     """Sides whose time is not counted."""
+    pondering: bool = False
+    """Whether bots may think in the opponent's turn."""
 
     @property
     def key(self) -> tuple[str, int, int]:
@@ -143,10 +145,10 @@ def goes_on(before: Match, after: Match) -> bool:
 
 def _player(text: str, made: Game, task: Task, bots: Mapping[str, Bot]) -> Player:
     if text not in bots:
-        return player(text, made, trusted=task.trusted)
+        return player(text, made, trusted=task.trusted, pondering=task.pondering)
     from ludus.bots.player import BotPlayer  # noqa: PLC0415 - only where there are bots
 
-    return BotPlayer(bots[text], trusted=task.trusted)
+    return BotPlayer(bots[text], trusted=task.trusted, pondering=task.pondering)
 
 
 def unplayed(task: Task, why: str) -> dict[str, Any]:

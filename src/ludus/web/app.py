@@ -8,6 +8,7 @@ import logging
 import math
 import socket
 import sys
+import time
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -33,10 +34,12 @@ from ludus.store.matches import Matches
 from ludus.store.tournaments import Tournaments
 from ludus.web import routes
 from ludus.web.addresses import PATTERNS, STATIC, is_known
+from ludus.web.allowance import Allowance
 from ludus.web.bots import Bots
 from ludus.web.connections import Limits, limited, most_connections
 from ludus.web.door import Door
 from ludus.web.guard import Guard, LineFormatter
+from ludus.web.guests import Guests
 from ludus.web.jobs import Jobs
 from ludus.web.live import NotAllowed
 from ludus.web.matches import Arena
@@ -54,6 +57,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
 GRACE_SECONDS = 5
+NEW_GUESTS, NEW_GUESTS_A_SECOND = 200.0, 0.2
+"""Guests without a cookie that come from one address at once, and in the long run: a class may sit behind one."""
+SECONDS_BETWEEN_TIDYINGS = 3600.0
 SECONDS_BETWEEN_LOOKS = 0.5
 """How often the server looks whether it is to pause."""
 LOG = logging.getLogger("ludus.web")
@@ -94,6 +100,8 @@ class House:
             return accounts.names(known) | bots.names(known)
 
         app.state.accounts = accounts
+        app.state.guests = Guests(self._files)
+        app.state.newcomers = Allowance(NEW_GUESTS, NEW_GUESTS_A_SECOND)
         app.state.door = Door(accounts)
         app.state.bots = Bots(bots, challenges, names)
         app.state.jobs = Jobs(jobs, str(self._database), self._files)
@@ -120,11 +128,19 @@ class House:
             one.close()
 
     async def watch(self, app: FastAPI) -> None:
-        """Pause while a backup is brought back, then open everything anew; Guard refuses requests meanwhile."""
+        """Tidy now and then; pause while a backup is brought back, then open everything anew.
+
+        Guard refuses requests meanwhile.
+        """
         engine = open_database(self._database)
+        tidied = time.monotonic()
         try:
             while True:
                 await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+                if time.monotonic() - tidied > SECONDS_BETWEEN_TIDYINGS:
+                    tidied = time.monotonic()
+                    with contextlib.suppress(SQLAlchemyError):
+                        await app.state.arena.tidy()
                 with contextlib.suppress(SQLAlchemyError):  # a database that is away for a moment is no reason to end
                     if await asyncio.to_thread(paused, engine):
                         await self._pause(app, engine)

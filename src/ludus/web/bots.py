@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from ludus.check import REJECT, WARNING
+from ludus.check import REJECT, verdict_of
 from ludus.ladder import CLOCK, MOST_A_DAY, PAIRS, REACH, Ladder, day_before, fixed_points, identity
 from ludus.players import players
 from ludus.store.accounts import owner_of_account
@@ -510,15 +510,15 @@ def version_line(version: Version) -> VersionLine:
 
 
 def _version(version: Version) -> dict[str, Any]:
-    verdicts = [finding["verdict"] for finding in (version.report or {}).get("findings", [])]
+    verdict = verdict_of(finding["verdict"] for finding in (version.report or {}).get("findings", []))
     return {
         "number": version.number,
         "state": version.state,
         "protocol": version.protocol,
         "language": version.language,
         "created": version.created,
-        "faults": verdicts.count(REJECT),
-        "warnings": verdicts.count(WARNING),
+        "faults": verdict.problems,
+        "warnings": verdict.notes,
     }
 
 

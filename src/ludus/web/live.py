@@ -18,6 +18,7 @@ from ludus.clock import Clock
 from ludus.match import Match
 from ludus.players import HUMAN
 from ludus.record import Record
+from ludus.store.accounts import is_account
 from ludus.store.bots import PREFIX
 from ludus.store.matches import Stored
 from ludus.web.events import compact
@@ -41,6 +42,8 @@ OPEN = "open"
 IDLE_SECONDS = 60.0
 """How long a match stays in memory after a look though nobody follows it: longer than any request that holds it.
 Then it is read from the store when someone looks."""
+MOST_CHANGES = 1000
+"""Changes of a match that are remembered, so that whoever has seen one is told only what came after it."""
 SAME_SECONDS = 0.05
 """How long what was shown to one is shown to others who see the same; only clocks have moved meanwhile."""
 BOTS = re.compile(rf'^\[(?:First|Second) "({PREFIX}\d+)"\]$', re.MULTILINE)
@@ -120,6 +123,8 @@ class LiveMatch:
         self.rematch: str | None = None
         self.referee: str | None = None
         """Who plays it, where the server only looks on."""
+        self.guest: str | None = None
+        """The guest whom it counts for, as long as no account takes part."""
         self.rests = False
         """Whether its referee has stopped; it may begin anew."""
         self.news = asyncio.Event()
@@ -144,7 +149,7 @@ class LiveMatch:
             match.play(played.move, 0.0 if stored.finished else played.seconds or 0.0, played.value)
         match.record = record
         live = cls(stored.id, match, list(stored.owners), stored.version, closed=stored.finished)
-        live.rematch, live.referee = stored.rematch, stored.referee
+        live.rematch, live.referee, live.guest = stored.rematch, stored.referee, stored.guest
         return live
 
     def take(self, stored: Stored) -> None:
@@ -167,6 +172,7 @@ class LiveMatch:
             self.rematch,
             self.over,
             self.referee,
+            None if any(map(is_account, self.owners)) else self.guest,
         )
 
     @property
@@ -203,6 +209,8 @@ class LiveMatch:
         """Number a change that left so many plies as they were."""
         self.version += 1
         self._since[self.version] = since
+        while len(self._since) > MOST_CHANGES:  # whoever has not looked for so long is shown everything
+            del self._since[next(iter(self._since))]
         del self._plies[since:]
         self._draw()
         self._position = position_picture(self.match.state, self.match.outcome)

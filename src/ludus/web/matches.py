@@ -14,6 +14,7 @@ import math
 import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,11 +22,12 @@ from ludus.clock import Clock
 from ludus.errors import IllegalMove
 from ludus.match import Match
 from ludus.players import HUMAN
+from ludus.store.accounts import is_account
 from ludus.store.bots import PREFIX
 from ludus.store.matches import Stored
 from ludus.web.live import OPEN, LiveMatch, NotAllowed, known_in
 from ludus.web.seats import Failure
-from ludus.web.workers import TaskFailed
+from ludus.web.workers import Busy, TaskFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable
@@ -43,9 +45,27 @@ LOG = logging.getLogger("ludus.web")
 MOST_RESUMED = 2000
 """Matches that a server goes on with when it starts."""
 LONGEST_CHOICE = 60.0
+BEYOND_THE_CLOCK = 10.0
+"""What an answer may take beyond the player's clock, which the worker measures: a worker may have to start first."""
 SECONDS_BETWEEN_LOOKS = 0.4
+GUEST_DAYS = 90
+"""After how many days without a move a guest's match goes."""
+MOST_OF_GUEST = 200
+"""Matches of one guest that are kept: the latest played."""
+MOST_OF_GUESTS = 20_000
+"""Matches of all guests that are kept."""
+MOST_UNDER_WAY = 100
+"""Matches of one guest that may be under way, as far as they are in memory."""
+MOST_IN_MEMORY = 5000
+"""Matches in memory beyond which guests begin no more."""
+NEW_BETWEEN_TIDYINGS = 500
 LOOKS_ON_SECONDS = 20.0
 """For how long a match that is played elsewhere is followed though nobody watches."""
+
+
+def _guest(owner: str) -> str | None:
+    """Return the guest that an owner is; None for an account."""
+    return None if is_account(owner) else owner
 
 
 class Arena:
@@ -69,9 +89,12 @@ class Arena:
         self._matches: dict[str, LiveMatch] = {}
         self._writer = ThreadPoolExecutor(1, "store")  # one, so that changes are written in their order
         self._tasks: set[asyncio.Task[None]] = set()
+        self._new = 0
+        """Matches of guests since the last tidying."""
 
     async def open(self) -> None:
         """Go on with the matches that were not over when the server stopped."""
+        await self.tidy()
         for stored in await self._writing(lambda: self._store.unfinished(MOST_RESUMED)):
             live = self._matches[stored.id] = LiveMatch.restore(stored)
             live.names = await self._writing(partial(self._names, known_in(live.stored())))
@@ -129,22 +152,59 @@ class Arena:
             del self._matches[old]
         self._matches[live.name] = live
 
+    async def tidy(self) -> None:
+        """Remove what guests left long ago, and the oldest where they left too much."""
+        self._new = 0
+        oldest = datetime.now(UTC) - timedelta(days=GUEST_DAYS)
+        self._drop(await self._writing(partial(self._store.prune, oldest, MOST_OF_GUESTS, self._in_use())))
+
+    def _in_use(self) -> set[str]:
+        return {live.name for live in self._matches.values() if not live.idle}
+
+    def _drop(self, names: Iterable[str]) -> None:
+        for name in names:
+            self._matches.pop(name, None)
+
+    def _admit(self, guest: str | None) -> None:
+        """Refuse a guest who has too much under way, or any where too much is."""
+        if guest is None:
+            return
+        if sum(live.guest == guest and not live.over for live in self._matches.values()) >= MOST_UNDER_WAY:
+            raise Busy("you have many games under way; finish or resign some of them first")
+        if len(self._matches) >= MOST_IN_MEMORY and len(self._in_use()) >= MOST_IN_MEMORY:
+            raise Busy("too many games are under way here; try again in a moment")
+
+    async def _save_new(self, live: LiveMatch) -> None:
+        """Store a new match; a guest's oldest goes for it where there are many."""
+        await self._save(live)
+        if live.guest is not None:
+            self._drop(await self._writing(partial(self._store.trim, live.guest, MOST_OF_GUEST, self._in_use())))
+            self._new += 1
+            if self._new >= NEW_BETWEEN_TIDYINGS:
+                await self.tidy()
+
     async def begin(self, start: State, seats: tuple[str, str], clock: Clock, owner: str, seed: int) -> LiveMatch:
         """Begin a match; its people are all the one who begins it, a seat that is open aside."""
         owners = [owner if text == HUMAN else None for text in seats]
+        guest = _guest(owner)
+        self._admit(guest)
         match = Match(start, seats, clock, seed)
         live = LiveMatch(secrets.token_urlsafe(9), match, owners)
+        live.guest = guest
         self._keep(live)
-        await self._save(live)
+        await self._save_new(live)
         self._follow_up(live)
         return live
 
-    async def add(self, record: Record) -> LiveMatch:
-        """Keep a record that someone brought: a match that is nobody's."""
-        stored = Stored(secrets.token_urlsafe(9), record.game.name, record.text, [None, None], 1, None, True)
+    async def add(self, record: Record, owner: str) -> LiveMatch:
+        """Keep a record that someone brought: a match with nobody's seats, which counts for that guest."""
+        guest = _guest(owner)
+        self._admit(guest)
+        named = secrets.token_urlsafe(9)
+        stored = Stored(named, record.game.name, record.text, [None, None], 1, None, True, guest=guest)
         live = LiveMatch.restore(stored)
         self._keep(live)
-        await self._save(live)
+        await self._save_new(live)
         return live
 
     async def play(self, live: LiveMatch, owner: str, move: str, ply: int) -> None:
@@ -187,19 +247,20 @@ class Arena:
     async def again(self, live: LiveMatch, owner: str) -> LiveMatch:
         """Begin the same match with the seats swapped; both players are led to the same one."""
         live.require("rematch", owner)
-        if live.rematch is not None:
-            found = await self.find(live.rematch)
-            assert found is not None
+        if live.rematch is not None and (found := await self.find(live.rematch)) is not None:
             return found
+        guest = None if any(map(is_account, live.owners)) else _guest(owner)
+        self._admit(guest)
         record = live.match.record
         seed = secrets.randbits(32)
         match = Match(
             record.game.initial(seed), (record.players[1], record.players[0]), Clock.parse(record.clock), seed
         )
         following = LiveMatch(secrets.token_urlsafe(9), match, live.owners[::-1])
+        following.guest = guest
         live.rematch = following.name
         self._keep(following)
-        await self._save(following)
+        await self._save_new(following)
         await self._changed(live, len(record.moves))
         self._follow_up(following)
         return following
@@ -316,6 +377,6 @@ class Arena:
         if self._bots is not None and text.startswith(PREFIX):
             return await self._bots.turn(text, live.match)
         options = tuple(state.game.options.items())
-        arguments = (text, state.game.name, options, state.text, live.match.clock.text, time_left.bank)
-        patience = min(LONGEST_CHOICE, time_left.seconds + 1.0)
+        arguments = (text, state.game.name, options, state.text, live.match.clock.text, *time_left[1:])
+        patience = min(LONGEST_CHOICE, time_left.seconds) + BEYOND_THE_CLOCK
         return [await self._workers.play(live.name, "choose", *arguments, seconds=patience)]

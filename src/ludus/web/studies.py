@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ludus.drawings import draw_board
 from ludus.errors import ParseError
 from ludus.game import family, game, read_options, read_position
+from ludus.moves import looks_like_moves, read_moves
 from ludus.record import Played, Record
 from ludus.web.pictures import (
     FramePicture,
@@ -94,22 +95,87 @@ def study(start: State, moves: Sequence[str]) -> StudyPicture:
     )
 
 
-def read_any(name: str, text: str) -> Record | State:
-    """Read what someone brings: a record, a position text, a course's board file; of the game named, or of another."""
-    if text.lstrip("\ufeff \t\r\n").startswith("["):
-        record = Record.parse(text)
-        if record.game.name not in drawable_games():
-            raise ValueError(f"{record.game.name} cannot be drawn here")
-        return record
-    if not text.strip():
-        raise ValueError("there is nothing to read; paste a record, a position or a board file")
-    refusals = []
+def read_any(name: str, text: str, options: str = "", shown: str = "") -> Record | State:
+    """Read what someone brings: a record, a position, a course's board file or a list of moves.
+
+    A position may be of another game than the one named. Moves are played from the game's start; where boards are
+    random, from the position `shown`. What cannot be read is refused with what it was taken for.
+    """
+    text = text.strip("\ufeff \t\r\n")
+    if not text:
+        raise ValueError("there is nothing to read; paste a record, a position, a board file or moves")
+    if text.startswith("["):
+        return _read_record(text)
+    refusals: dict[str, ParseError] = {}
     for other in sorted(drawable_games(), key=lambda other: other != name):
         try:
-            return read_position(made_game(other, ""), text, "the text").state
+            return read_position(made_game(other, ""), text, "").state
         except ParseError as error:
-            refusals.append(error)
-    raise refusals[0]
+            refusals[other] = error
+    made = made_game(name, options)
+    title = family_of(made).title
+    if looks_like_moves(text):
+        try:
+            return read_moves(_start(made, shown), text)
+        except ParseError as error:
+            raise ValueError(
+                f"this looks like a list of moves of {title}, but in line {error.line}, column {error.column}: "
+                f"{error.message}"
+            ) from None
+    if (board := _board_of(text)) is not None:
+        its = next((other for other in refusals if _writes(other, board)), name)
+        title = family_of(family(its)()).title
+        fault = refusals[its]
+        raise ValueError(
+            f"this looks like a {'position' if '/' in board else 'board file'} of {title}, "
+            f"but in line {fault.line}, column {fault.column}: {fault.message}"
+        )
+    start = made.initial(0)
+    rows = start.text.partition(" ")[0].split("/")
+    first = start.legal_moves[0]
+    raise ValueError(
+        f"this is neither a game record, a position nor a list of moves; a position of {title} begins like "
+        f"{'/'.join(rows[:2])}/, and moves are written 1. {first} {start.play(first).legal_moves[-1]}"
+    )
+
+
+SIGNS = frozenset("0123456789.*#xorb/-")
+"""What boards are written with."""
+
+
+def _board_of(text: str) -> str | None:
+    """Return the part of a text that looks like a board: the first word of a position, or rows alone; else None."""
+    first, *_ = text.split(maxsplit=1)
+    if "/" in first:
+        return first if 2 * sum(sign in SIGNS for sign in first) >= len(first) else None
+    return text if "\n" in text and all(sign in SIGNS or sign.isspace() for sign in text) else None
+
+
+def _read_record(text: str) -> Record:
+    try:
+        record = Record.parse(text)
+    except ParseError as error:
+        raise ValueError(
+            f"this looks like a game record, but in line {error.line}, column {error.column}: {error.message}"
+        ) from None
+    if record.game.name not in drawable_games():
+        raise ValueError(f"{record.game.name} cannot be drawn here")
+    return record
+
+
+def _start(made: Game, shown: str) -> State:
+    """Return where a list of moves begins: the game's only start, or where boards are random the one that is shown."""
+    start = made.initial(0)
+    return made.parse(shown) if shown and made.initial(1) != start else start
+
+
+def _writes(name: str, board: str) -> bool:
+    """Return whether a game writes its boards like this: in a file of its own, or with the letters of a position."""
+    its = family(name)()
+    if "/" not in board:
+        return family_of(its).read_file is not None
+    signs = {sign for cell in family_of(its).palette(its) for sign in cell}  # type: ignore[arg-type]
+    return any(sign in signs for sign in board if sign in "#*xorb") or not any(sign in "#*xorb" for sign in board)
 
 
 def set_up(made: Game, rows: Sequence[Sequence[str]], side: int, scores: tuple[int, int] | None) -> State:

@@ -18,7 +18,7 @@ from ludus.game import game
 from ludus.players import Player, player
 from ludus.players.search import look_ahead
 from ludus.textbook import METHODS
-from ludus.trace import trace
+from ludus.trace import TRACED, trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 MEGABYTES = 32
 MOST_NODES = 50_000
+"""Of a search that is shown."""
+MOST_DEPTH = 6
 """Of a search that is shown."""
 MOST_COUNTED = 100_000_000
 """Lines of play are counted up to about so many: for a second."""
@@ -49,12 +51,14 @@ def _seated(text: str, name: str, options: Options) -> Player:
     return player(text, game(name, **dict(options)))
 
 
-def choose(tell: Tell, text: str, name: str, options: Options, position: str, clock: str, bank: float | None) -> None:
+def choose(
+    tell: Tell, text: str, name: str, options: Options, position: str, clock: str, bank: float | None, used: float
+) -> None:
     """Let a player choose, and tell (move, seconds, value)."""
     seat = _seated(text, name, options)
     state = game(name, **dict(options)).parse(position)
     began = time.monotonic()
-    move = seat.choose(state, TimeLeft(Clock.parse(clock), bank))
+    move = seat.choose(state, TimeLeft(Clock.parse(clock), bank, used))
     tell((move, time.monotonic() - began, getattr(getattr(seat, "last", None), "value", None)))
 
 
@@ -98,6 +102,32 @@ def search(tell: Tell, name: str, options: Options, position: str, method: str, 
         **{other: look_ahead(state, other, depth).nodes for other in METHODS[1:]},
     }
     tell({"text": json.dumps({**tree_json(tree), "counts": counts}, separators=(",", ":"))})
+
+
+def depths(tell: Tell, name: str, options: Options, position: str) -> None:
+    """Tell how deep each search of the textbook can go in a position and still be shown; 0 where the game is over."""
+    state = game(name, **dict(options)).parse(position)
+    tell({method: _deepest(state, method) for method in TRACED})
+
+
+def _deepest(state: State, method: str) -> int:
+    """Return the greatest depth at which a search looks at MOST_NODES at most; the compiled search counts the same."""
+    if state.outcome is not None:
+        return 0
+    for depth in range(1, MOST_DEPTH + 1):
+        # The best order of moves still leaves about so many; beyond twice the limit nobody needs to count.
+        least = len(state.legal_moves) ** math.ceil(depth / 2)
+        if least > 2 * MOST_NODES or _count(state, method, depth) > MOST_NODES:
+            return depth - 1
+    return MOST_DEPTH
+
+
+def _count(state: State, method: str, depth: int) -> float:
+    """Return how many positions a search looks at, or infinity where that would take long to find out."""
+    if method != METHODS[0]:
+        return look_ahead(state, method, depth).nodes
+    lines = _lines(state, depth)
+    return math.inf if lines is None else lines
 
 
 def _lines(state: State, depth: int) -> int | None:
@@ -183,5 +213,6 @@ TASKS: dict[str, Callable[..., None]] = {
     "look": look,
     "consider": consider,
     "search": search,
+    "depths": depths,
     "derive": derive,
 }

@@ -7,7 +7,6 @@ it must also send a header, which no other site can make a browser do.
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 from urllib.parse import quote
 
@@ -15,12 +14,15 @@ from fastapi import Depends, HTTPException, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from ludus.store.accounts import ROLES, SESSION_DAYS, Account, owner_of_account
-from ludus.web.live import owner_of
+from ludus.web.connections import network_of
+from ludus.web.workers import Busy
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from ludus.store.accounts import Accounts
+    from ludus.web.allowance import Allowance
+    from ludus.web.guests import Guests
 
 GUEST = "ludus_guest"
 SESSION = "ludus_session"
@@ -67,8 +69,13 @@ async def visitor(request: Request) -> Visitor:
             if request.method not in SAFE and PROOF not in request.headers:
                 raise HTTPException(403, f"changes need the header {PROOF}: 1, which shows that our own page asks")
             return Visitor(owner_of_account(found.id), found)
-    guest = secret_of(request, GUEST)
-    return Visitor(owner_of(guest) if guest else "")
+    return Visitor(guest_of(request))
+
+
+def guest_of(request: Request) -> str:
+    """Return what is known of the guest whose cookie this is; empty where there is none, or none that we made."""
+    guests: Guests = request.app.state.guests
+    return guests.owner(secret_of(request, GUEST))
 
 
 def secret_of(request: Request, cookie: str) -> str:
@@ -80,13 +87,17 @@ def secret_of(request: Request, cookie: str) -> str:
 Who = Annotated[Visitor, Depends(visitor)]
 
 
-def welcomed(request: Request, response: Response, who: Who) -> Visitor:
+async def welcomed(request: Request, response: Response, who: Who) -> Visitor:
     """Give the person who asks an identity that lasts, where there is none yet."""
     if who.owner:
         return who
-    guest = secrets.token_urlsafe(18)
-    keep(request, response, GUEST, guest, 365 * DAY)
-    return Visitor(owner_of(guest))
+    newcomers: Allowance = request.app.state.newcomers
+    if not newcomers.take(network_of(request.client.host) if request.client else "?"):
+        raise Busy("too many new visitors come from where you are; try again in a minute, or sign in")
+    guests: Guests = request.app.state.guests
+    cookie = guests.new()
+    keep(request, response, GUEST, cookie, 365 * DAY)
+    return Visitor(guests.owner(cookie))
 
 
 def keep(request: Request, response: Response, cookie: str, value: str, seconds: int, *, hidden: bool = True) -> None:

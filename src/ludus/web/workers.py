@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from multiprocessing.connection import Connection
 
-STOP_SECONDS = 0.5
+STOP_SECONDS = 5.0
 """How long a worker may take to hear that it should stop; one that does not is killed."""
 MOST_WAITING = 500
 MOST_OF_ONE = 8

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import ludus
-from ludus.cli.arguments import check_game, find_position, json_option, make_game
+from ludus.cli.arguments import check_game, find_moves, find_position, json_option, load_record, make_game
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 
     from ludus.analysis import Analysis, Judged, Line
     from ludus.game import State
+    from ludus.record import Record
 
 EXAMPLES = """
 ludus analyse cantris                                the start, board number 0
 ludus analyse magnetic-cave POSITION --seconds 5 --lines 3
 ludus analyse fruit-rage input.txt --threads 2
 ludus analyse game.txt                               a whole game, every move judged
+ludus analyse chain-reaction "1. A1 F5 2. A2"        the same of bare moves, or a file of them
 """
 
 
@@ -78,12 +80,16 @@ def analyse(
 ) -> None:
     """Tell the best move and the value of a position: the start, or POSITION (a text or a file).
 
-    Given a RECORD instead, judge every move of that game. One second a position unless a limit is given.
+    Given a RECORD instead, or a list of moves from the start in place of POSITION, judge every move of that game. One
+    second a position unless a limit is given.
     """
     if what not in ludus.games() and Path(what).is_file():
-        review_record(what, as_json=as_json, limits=limits)
+        review_record(load_record(what, f"write ludus analyse GAME {what}"), as_json=as_json, limits=limits)
         return
     made = make_game(check_game(ctx, ctx.command.params[0], what), options)
+    if position is not None and (record := find_moves(made.initial(seed), position)) is not None:
+        review_record(record, as_json=as_json, limits=limits)
+        return
     state = made.initial(seed) if position is None else find_position(made, position).state
     if state.outcome is not None:
         raise ValueError("the game is over in this position; there is nothing to analyse")
@@ -128,13 +134,11 @@ def worth(state: State, line: Line, objective: str) -> str:
     return f"{'wins' if line.value > 0 else 'loses'}{soon} (proven)"
 
 
-def review_record(path: str, *, as_json: bool, limits: dict[str, Any]) -> None:
+def review_record(record: Record, *, as_json: bool, limits: dict[str, Any]) -> None:
     """Judge every move of a record."""
     from ludus.analysis import review, turning_point  # noqa: PLC0415 - the help page does without
     from ludus.cli import words  # noqa: PLC0415
-    from ludus.record import Record  # noqa: PLC0415
 
-    record = Record.load(path)
     names = words.side_names(record.game)
     judged: list[Judged] = []
     for entry in review(record, **limits):

@@ -1,4 +1,4 @@
-"""`ludus check`: what a student runs at midnight; says what a judge would reject, and how to see it."""
+"""`ludus check`: what a student runs before handing in; says what to fix, and how to see it."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ ludus check mybot/ --trust --clock none        your own bot, without sandbox and
 """
 
 
-@click.command(
-    cls=Verb, section="For courses and scripts", examples=EXAMPLES, short_help="what a judge would reject in a bot"
-)
+@click.command(cls=Verb, section="For courses and scripts", examples=EXAMPLES, short_help="what to fix in a bot")
 @click.argument("bot", metavar="BOT")
 @click.option("--game", metavar="GAME", help="The game that it plays, where its bot.toml does not say.")
 @click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="Try it on this board only.")
@@ -47,9 +45,9 @@ def check(
     trust: bool,
     as_json: bool,
 ) -> int:
-    """Build BOT, play it in both seats and near every edge, and say what is right and what a judge would reject.
+    """Build BOT, play it in both seats and near every edge, and say what is right and what to fix.
 
-    BOT is a folder or an archive with bot.toml, or a single source file. Exit status 1 if a judge would reject it.
+    BOT is a folder or an archive with bot.toml, or a single source file. Exit status 1 if there is something to fix.
     """
     from ludus.bots import read_bot  # noqa: PLC0415 - the help page does without
     from ludus.check import check as try_bot  # noqa: PLC0415
@@ -63,7 +61,14 @@ def check(
     )
     seen = None if as_json else show
     report = try_bot(
-        made, bot, game, read_options(options), settled.text if settled else None, trusted=trust, seen=seen
+        made,
+        bot,
+        game,
+        read_options(options),
+        settled.text if settled else None,
+        protocol=protocol,
+        trusted=trust,
+        seen=seen,
     )
     if as_json:
         echo(json.dumps(report.document()))
@@ -82,7 +87,7 @@ def show(report: Report, finding: Finding) -> None:
     if finding.shows:
         echo(f"    position   {finding.shows}")
     if finding.command:
-        echo(f"    see it     {finding.command}")
+        echo(f"    reproduce  {finding.command}")
     again = any(earlier.log == finding.log for earlier in report.findings[:-1])
     lines = [] if again else finding.log.strip().splitlines()
     for line in lines[:LOG_LINES]:
@@ -99,12 +104,8 @@ def summary(report: Report) -> None:
         for low, high, count in report.histogram():
             bar = "█" * up(count * BAR, most)
             echo(f"  {low:8.3g} to {high:<7.3g} s {count:>6} {bar}".rstrip())
-    rejected = sum(finding.verdict == "reject" for finding in report.findings)
-    echo()
-    if report.passed:
-        styled(f"A judge would take {report.bot}: {len(report.games)} games and positions, no fault.", fg="green")
-    else:
-        styled(f"A judge would reject {report.bot}: {rejected} of {len(report.findings)} checks failed.", fg="red")
+    echo(f"\n{report.bot}: {len(report.games)} games and positions")
+    styled(report.verdict.sentence, fg="green" if report.passed else "red")
 
 
 def up(part: int, whole: int) -> int:

@@ -90,18 +90,18 @@ jobs_option = click.option("--jobs", type=click.IntRange(1), help="Games at a ti
 def dry_run(*, preset: str, bot: Path, pdf: Path | None, jobs: int | None, as_json: bool) -> int:
     """Try BOT as the course would: build, check, and every match against a fixed opponent, by the same rubric.
 
-    Exit status 1 if a judge would reject it. What was played before is not played again.
+    Exit status 1 if there is something to fix. What was played before is not played again.
     """
     from ludus.bots.build import store  # noqa: PLC0415
     from ludus.courses import find_course  # noqa: PLC0415
-    from ludus.courses.document import document  # noqa: PLC0415
+    from ludus.courses.document import checked, document  # noqa: PLC0415
     from ludus.courses.grade import Wishes  # noqa: PLC0415
 
     found = find_course(preset)
     if pdf is not None:
         check_place(pdf, source=False)
     place = store().parent / "courses" / found.name
-    grades = run(replace(found, pdf=False), [bot], place, Wishes(contests=False), jobs)
+    grades = run(replace(found, pdf=False), [bot], place, Wishes(contests=False, own=True), jobs)
     (one,) = grades.graded
     exam = grades.evidence.exams.get(one.student.id)
     if as_json:
@@ -110,7 +110,7 @@ def dry_run(*, preset: str, bot: Path, pdf: Path | None, jobs: int | None, as_js
         show_try(grades, one, bot, place)
     if pdf is not None:
         print_try(grades, one, place / "games", pdf)
-    return 0 if exam is not None and exam.passed else 1
+    return 0 if exam is not None and checked(one, exam)[0].ready else 1
 
 
 @course.command(cls=Verb, section=SECTION, examples=GRADE_EXAMPLES, short_help="grade a folder of submissions")
@@ -228,7 +228,9 @@ def rules_table(one: Graded, title: str) -> Table:
 
 def show_try(grades: Grades, one: Graded, bot: Path, place: Path) -> None:
     """Print a dry run: what was earned, what is missing, and how to see it."""
+    from ludus.check import check_command  # noqa: PLC0415
     from ludus.cli.console import SafeConsole  # noqa: PLC0415
+    from ludus.courses.document import checked  # noqa: PLC0415
     from ludus.courses.rubric import points_of  # noqa: PLC0415
 
     student = one.student
@@ -236,23 +238,28 @@ def show_try(grades: Grades, one: Graded, bot: Path, place: Path) -> None:
     console.print(rules_table(one, f"{grades.course.title}: {bot.name}"))
     if student.trouble:
         styled(f"It cannot play: {student.trouble}", fg="red")
-        echo(f"  see it     ludus check {shlex.quote(str(bot))} --game {grades.course.game}")
+        command = check_command(str(bot), grades.course.game, student.protocol or None)
+        echo(f"  reproduce  {command}")
     if one.failed:
         styled(f"It does not play: {one.failed}", fg="red")
     exam = grades.evidence.exams.get(student.id)
-    for found in exam.findings if exam else ():
+    verdict, findings = checked(one, exam) if exam else (None, ())
+    for found in findings:
         echo(f"{'✗' if found.verdict == 'reject' else '!'} {found.text}")
         if found.command:
-            echo(f"  see it     {found.command.replace('BOT', shlex.quote(str(bot)), 1)}")
+            echo(f"  reproduce  {found.command}")
     for finding in student.remarks:
         echo(f"! {finding}")
     for award in one.awards:
         lost = [row for row in award.games if points_of(row, student.id) < 1]
         if award.points < award.most and lost:
-            echo(f"{award.title}: a game to look at\n  see it     ludus replay {place / 'games' / lost[0]['file']}")
+            record = shlex.quote(str(place / "games" / lost[0]["file"]))
+            echo(f"{award.title}: a game to look at\n  replay     ludus replay {record}")
+    if verdict is not None:
+        echo(f"\nCheck: {verdict.sentence}")
     open_rules = [award.title for award in one.awards if award.open]
     sure = f"{one.total:g} of {grades.course.most:g} points"
-    echo(f"\n{sure} so far" + (f"; still open: {', '.join(open_rules)}." if open_rules else "."))
+    echo(f"{sure} so far" + (f"; still open: {', '.join(open_rules)}." if open_rules else "."))
 
 
 def print_try(grades: Grades, one: Graded, games: Path, pdf: Path) -> None:

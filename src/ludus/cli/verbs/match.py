@@ -70,6 +70,7 @@ def check_sprt(_ctx: click.Context, _param: click.Parameter, text: str | None) -
     "--out", metavar="DIR", type=click.Path(file_okay=False), help="Write tables, records, plots and a page there."
 )
 @click.option("--cluster", metavar="ADDRESS", help="Play on a Dask cluster: tcp://HOST:PORT, or local:N.")
+@click.option("--pondering", is_flag=True, help="Let bots think in the opponent's turn; they are paused otherwise.")
 @click.option("--trust", is_flag=True, help="Run bots without the sandbox: for your own only.")
 @json_option
 def match(
@@ -89,6 +90,7 @@ def match(
     ledger: str | None,
     out: str | None,
     cluster: str | None,
+    pondering: bool,
     trust: bool,
     as_json: bool,
 ) -> int:
@@ -118,6 +120,7 @@ def match(
         openings=read_openings(openings, made) if openings else (),
         adjudicate=adjudicate,
         trusted=trust,
+        pondering=pondering,
     )
     kept = Ledger(ledger or "sqlite://")
     progress = Progress(plan, kept)

@@ -37,7 +37,7 @@ ludus move chain-reaction 'r1./.b1 1 2' --player random
 
 def choose(course: CourseBoard, player: str, source: str) -> str:
     """Let a player choose, in the time that the file says is left."""
-    from ludus.budget import most_own_moves  # noqa: PLC0415 - the help page does without
+    from ludus.budget import likely_own_moves  # noqa: PLC0415 - the help page does without
     from ludus.clock import Clock  # noqa: PLC0415
     from ludus.match import seated  # noqa: PLC0415
     from ludus.players import HUMAN  # noqa: PLC0415
@@ -50,7 +50,7 @@ def choose(course: CourseBoard, player: str, source: str) -> str:
     bank = course.seconds
     if bank is not None:  # every move to come starts this program again, and pays for it
         each = seconds_since_start() * (1 + END_SHARE) + END_SECONDS
-        bank = max(bank - each * most_own_moves(course.state), NO_TIME)
+        bank = max(bank - each * likely_own_moves(course.state), NO_TIME)
     with ExitStack() as leaving:
         return seated(leaving, make_player(player)).choose(course.state, Clock(bank=bank).start())
 

@@ -60,7 +60,7 @@ class Leave(Exception):  # noqa: N818 - no error: a person has had enough
 class Sitting:
     """A match at a terminal."""
 
-    def __init__(self, match: Match, screen: Screen, leaving: ExitStack, *, trusted: bool) -> None:
+    def __init__(self, match: Match, screen: Screen, leaving: ExitStack, *, trusted: bool, pondering: bool) -> None:
         from ludus.cli.person import keyboard  # noqa: PLC0415 - the help page does without
         from ludus.match import seated  # noqa: PLC0415
         from ludus.players import HUMAN, player  # noqa: PLC0415
@@ -68,7 +68,9 @@ class Sitting:
         self.match = match
         self.screen = screen
         self.seats = [
-            None if text == HUMAN else seated(leaving, player(text, match.state.game, trusted=trusted))
+            None
+            if text == HUMAN
+            else seated(leaving, player(text, match.state.game, trusted=trusted, pondering=pondering))
             for text in match.record.players
         ]
         self.lines = keyboard(screen) if None in self.seats else None
@@ -262,6 +264,7 @@ def how_to_go_on(match: Match) -> str:
 @click.option(
     "--save", metavar="FILE", type=click.Path(dir_okay=False), help="Write the game's record there at the end."
 )
+@click.option("--pondering", is_flag=True, help="Let bots think in the opponent's turn; they are paused otherwise.")
 @click.option("--trust", is_flag=True, help="Run bots without the sandbox: for your own only.")
 @click.option("--no-animation", is_flag=True, help="Show each move at once, not step by step.")
 @json_option
@@ -275,6 +278,7 @@ def play(
     seed: int | None,
     clock: Clock,
     save: str | None,
+    pondering: bool,
     trust: bool,
     no_animation: bool,
     as_json: bool,
@@ -300,7 +304,7 @@ def play(
     screen = Screen(on_error_stream=as_json, animation=not no_animation)
     interrupted = False
     with ExitStack() as leaving:
-        sitting = Sitting(match, screen, leaving, trusted=trust)
+        sitting = Sitting(match, screen, leaving, trusted=trust, pondering=pondering)
         try:
             sitting.run()
         except (Leave, KeyboardInterrupt) as stopped:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ludus.cli.arguments import json_option
+from ludus.cli.arguments import check_game, find_moves, json_option, load_record, make_game
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 
@@ -33,6 +33,7 @@ HELP = "Enter or → next   b or ← back   g 12 Enter goes to move 12   q quits
 EXAMPLES = """
 ludus replay game.txt
 ludus replay game.txt --ply 12
+ludus replay moves.txt --game chain-reaction         a bare list of moves from the start
 """
 
 
@@ -137,18 +138,36 @@ def number(keys: Iterator[str]) -> int | None:
 @click.command(cls=Verb, section="Play", examples=EXAMPLES, short_help="step through a saved game")
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=False))
 @click.option("--ply", type=click.IntRange(min=0), help="Only the position after so many moves; 0 is the start.")
+@click.option("--game", "name", metavar="GAME", help="The game of a FILE that has nothing but moves.")
+@click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of that game.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The random board of that game.")
 @click.option("--no-animation", is_flag=True, help="Show each move at once, not step by step.")
 @json_option
-def replay(*, file: str, ply: int | None, no_animation: bool, as_json: bool) -> None:
+@click.pass_context
+def replay(
+    ctx: click.Context,
+    /,
+    *,
+    file: str,
+    ply: int | None,
+    name: str | None,
+    options: tuple[str, ...],
+    seed: int,
+    no_animation: bool,
+    as_json: bool,
+) -> None:
     """Step through a game that was saved.
 
     In a terminal Enter, n or the right arrow goes on, b or the left arrow goes back, g 12 Enter goes to move 12, and
     q quits. Elsewhere every position is printed.
     """
     from ludus.cli.terminal import Screen  # noqa: PLC0415 - the help page does without
-    from ludus.record import Record  # noqa: PLC0415
 
-    record = Record.load(file)
+    record = None
+    if name is not None:
+        made = make_game(check_game(ctx, ctx.command.params[0], name), options)
+        record = find_moves(made.initial(seed), file)
+    record = load_record(file, "add --game GAME") if record is None else record
     if ply is not None and ply > len(record.moves):
         raise ValueError(f"--ply {ply}: the game in {file} has {len(record.moves)} moves")
     screen = Screen(animation=not no_animation)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +57,7 @@ ludus tournament tournament.toml --rerun changed --reason "new submissions" --re
 @click.option(
     "--out", metavar="DIR", type=click.Path(file_okay=False), help="Write tables, records, plots and a page there."
 )
+@click.option("--pondering", is_flag=True, help="Let bots think in the opponent's turn; they are paused otherwise.")
 @click.option("--trust", is_flag=True, help="Run bots without the sandbox: for your own only.")
 @json_option
 def tournament(**given: Any) -> int:
@@ -137,6 +139,8 @@ def settle(given: dict[str, Any]) -> tuple[Plan, str]:
         raise ValueError("ludus tournament needs a FILE.toml, or players; ludus tournament --example writes a file")
     if len(arguments) == 1 and arguments[0].endswith(".toml"):
         plan, where = read_plan(arguments[0])
+        if given["pondering"]:
+            plan = replace(plan, pondering=True)
         return plan, given["ledger"] or where
     if not given["game"]:
         raise ValueError("which game? Say it with --game, or give a FILE.toml")
@@ -152,6 +156,7 @@ def settle(given: dict[str, Any]) -> tuple[Plan, str]:
         pairs=given["pairs"],
         seed=given["seed"],
         trusted=given["trust"],
+        pondering=given["pondering"],
     )
     plan.schedule()
     return plan, given["ledger"] or "sqlite://"

@@ -13,8 +13,7 @@ from starlette.concurrency import run_in_threadpool
 
 from ludus.store.accounts import Account, owner_of_account
 from ludus.web.connections import network_of
-from ludus.web.live import owner_of
-from ludus.web.visitors import GUEST, SESSION, Admin, Student, Who, greet, part, secret_of
+from ludus.web.visitors import SESSION, Admin, Student, Who, greet, guest_of, part, secret_of
 
 if TYPE_CHECKING:
     from ludus.store.accounts import Accounts
@@ -150,8 +149,8 @@ async def _let_in(request: Request, response: Response, account: Account) -> Me:
     if before := secret_of(request, SESSION):
         await run_in_threadpool(accounts.sign_out, before)
     secret = await run_in_threadpool(accounts.sign_in, account)
-    if guest := secret_of(request, GUEST):
-        await request.app.state.arena.adopt(owner_of(guest), owner_of_account(account.id))
+    if guest := guest_of(request):
+        await request.app.state.arena.adopt(guest, owner_of_account(account.id))
     greet(request, response, account, secret)
     return me(account)
 

@@ -20,7 +20,8 @@ from ludus.web.reading import AT_ONCE, in_worker
 from ludus.web.reviews import AnswerPicture, Reviews
 from ludus.web.routes.matches import Name, Word, arena_of, match_of
 from ludus.web.studies import StudyPicture, export, made_game, read_any, set_up, study
-from ludus.web.visitors import Visitor, Who  # noqa: TC001 - routes are read at run time
+from ludus.web.tasks import MOST_DEPTH
+from ludus.web.visitors import Someone, Visitor, Who  # noqa: TC001 - routes are read at run time
 from ludus.web.workers import Busy, TaskFailed
 
 if TYPE_CHECKING:
@@ -49,9 +50,12 @@ Cell = Annotated[str, Field(max_length=4)]
 
 
 class Brought(BaseModel):
-    """What someone pastes or loads: a record, a position, a course's board file."""
+    """What someone pastes or loads: a record, a position, a course's board file, a list of moves."""
 
     game: Word
+    options: Annotated[str, Field(max_length=300)] = ""
+    start: Annotated[str, Field(max_length=2000)] = ""
+    """The board that is shown: where moves begin in a game whose boards are random."""
     text: str
 
 
@@ -123,20 +127,20 @@ def put_together(wanted: SetUp) -> JSONResponse:
 
 
 @router.post("/imports", response_model=Found)
-async def bring(request: Request, wanted: Brought, who: Who) -> JSONResponse:
-    """Read a record, a position or a board file; a record is kept, so that it can be shared."""
+async def bring(request: Request, wanted: Brought, who: Someone) -> dict[str, Any]:
+    """Read a record, a position, a board file or moves; a game is kept, so that it can be shared."""
     if len(wanted.text) > LONGEST_TEXT:
         raise HTTPException(413, f"a record or a board file may have {LONGEST_TEXT} characters at most")
+    given = (wanted.game, wanted.text, wanted.options, wanted.start)
     if len(wanted.text) <= AT_ONCE:
-        found = read_any(wanted.game, wanted.text)
+        found = read_any(*given)
     else:
-        asker = asker_of(request, who)
-        found = await in_worker(request.app.state.readers, asker, read_any, wanted.game, wanted.text)
+        found = await in_worker(request.app.state.readers, asker_of(request, who), read_any, *given)
     if not isinstance(found, Record):
-        return JSONResponse(Found(study=study(found, ())).brief())
+        return Found(study=study(found, ())).brief()
     if len(found.moves) > MOST_MOVES:
         raise ValueError(f"a record may have {MOST_MOVES} moves at most, and this one has {len(found.moves)}")
-    return JSONResponse(Found(match=(await arena_of(request).add(found)).name).brief())
+    return Found(match=(await arena_of(request).add(found, who.owner)).name).brief()
 
 
 @router.get("/positions/events", response_class=PlainTextResponse)
@@ -236,26 +240,37 @@ async def answer(
     return JSONResponse(judged.brief())
 
 
+@router.get("/searches/depths")
+async def depths(request: Request, who: Who, game: Word, options: Options = "", position: Text = "") -> dict[str, int]:
+    """Give how deep each search of the textbook may go in a position; 0 where the game is over."""
+    state = read(game, options, position)
+    arguments = (state.game.name, tuple(state.game.options.items()), state.text)
+    told: dict[str, int] = await _answer(request, who, "depths", *arguments)
+    return told
+
+
+async def _answer(request: Request, who: Visitor, task: str, *arguments: Any) -> Any:
+    """Give the last thing that a worker tells."""
+    workers: Workers = request.app.state.workers
+    asked = workers.ask(asker_of(request, who), task, *arguments, seconds=PATIENCE_SECONDS)
+    async with contextlib.aclosing(asked) as answers:
+        return [answer async for answer in answers][-1]
+
+
 @router.get("/searches", response_class=JSONResponse)
 async def search(
     request: Request,
     who: Who,
     game: Word,
     method: Literal["minimax", "alphabeta", "ordering"],
-    depth: Annotated[int, Query(ge=1, le=6)],
+    depth: Annotated[int, Query(ge=1, le=MOST_DEPTH)],
     options: Options = "",
     position: Text = "",
 ) -> Response:
     """Give the tree of a search of the textbook, a list for each thing that is known of its nodes."""
     state = read(game, options, position)
-    workers: Workers = request.app.state.workers
     arguments = (state.game.name, tuple(state.game.options.items()), state.text, method, depth)
-    told: dict[str, Any] = {}
-    async with contextlib.aclosing(
-        workers.ask(asker_of(request, who), "search", *arguments, seconds=PATIENCE_SECONDS)
-    ) as answers:
-        async for answer in answers:
-            told = answer
+    told: dict[str, Any] = await _answer(request, who, "search", *arguments)
     if "refused" in told:
         raise ValueError(told["refused"])
     return Response(told["text"], media_type="application/json")

@@ -7,7 +7,7 @@ import base64
 import binascii
 import io
 import zipfile
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, HTTPException, Path, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
@@ -198,7 +198,7 @@ async def hand_in(request: Request, who: Student) -> HandedIn:
 
     taken = await _taken(request, who, wanted, wanted.game)
     bot, version = await run_in_threadpool(bots_of(request).hand_in, who.signed_in, taken, wanted.name)
-    return await _checked(request, who, bot, version, taken.source)
+    return await _checked(request, who, bot, version, Source(taken.source, wanted.protocol))
 
 
 async def _taken(request: Request, who: Visitor, wanted: Upload, game: str | None) -> Taken:
@@ -214,16 +214,26 @@ async def _taken(request: Request, who: Visitor, wanted: Upload, game: str | Non
 async def hand_in_version(request: Request, bot: Number, who: Student) -> HandedIn:
     """Hand in another version of a bot; it is checked at once."""
     found = await run_in_threadpool(bot_of, request, bot, who, own=True)
-    taken = await _taken(request, who, await upload_of(request), found.game)
+    wanted = await upload_of(request)
+    taken = await _taken(request, who, wanted, found.game)
     version = await run_in_threadpool(bots_of(request).add_version, found, taken)
-    return await _checked(request, who, found, version, taken.source)
+    return await _checked(request, who, found, version, Source(taken.source, wanted.protocol))
 
 
-async def _checked(request: Request, who: Visitor, bot: Submitted, version: Version, source: str) -> HandedIn:
-    """Ask for a check; the commands that it offers name the bot by the path that its sender has it at."""
+class Source(NamedTuple):
+    """What the commands that a check offers must say of a bot."""
+
+    path: str
+    """Where its sender has it."""
+    protocol: str | None
+    """The one that was said beside the bot: its files do not tell."""
+
+
+async def _checked(request: Request, who: Visitor, bot: Submitted, version: Version, source: Source) -> HandedIn:
+    """Ask for a check."""
     store = bots_of(request).store
     try:
-        wanted = {"bot": bot.id, "version": version.number, "source": source}
+        wanted = {"bot": bot.id, "version": version.number, "source": source.path, "protocol": source.protocol}
         job = await jobs_of(request).add("check", wanted, who.owner)
     except Exception:
         await run_in_threadpool(store.change_version, bot.id, version.number, state="failed")

@@ -120,14 +120,14 @@ async def begin(request: Request, wanted: NewMatch, who: Someone) -> dict[str, A
 
 
 @router.post("/records", status_code=201, response_model=MatchPicture)
-async def add_record(request: Request, wanted: NewRecord) -> dict[str, Any]:
+async def add_record(request: Request, wanted: NewRecord, who: Someone) -> dict[str, Any]:
     """Keep a record, so that it can be looked at and shared."""
     record = Record.parse(wanted.text)
     if record.game.name not in drawable_games():
         raise ValueError(f"{record.game.name} cannot be drawn here")
     if len(record.moves) > 1000:
         raise ValueError(f"a record may have 1000 moves at most, and this one has {len(record.moves)}")
-    return shown(await arena_of(request).add(record))
+    return shown(await arena_of(request).add(record, who.owner))
 
 
 @router.get("/matches/{name}", response_model=MatchPicture)

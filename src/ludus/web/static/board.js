@@ -396,7 +396,7 @@ export class Board {
     this.outline(steps[0]?.cells ?? []);
     for (const [number, step] of steps.entries()) {
       const was = this.data;
-      if (!document.hidden) this.hear?.(step.kind, number);
+      if (!document.hidden && (number === 0 || !this.skipping)) this.hear?.(step.kind, number); // not all at once
       if (!this.skipping) this.points(step, ply.side);
       if (!this.skipping) await (this.look.steps[step.kind]?.(this, step, was, ply.side) ?? null);
       this.set(step.board);

@@ -15,6 +15,7 @@ export function playerName(text) {
   const [name, rest] = colon < 0 ? [text, ""] : [text.slice(0, colon), text.slice(colon + 1)];
   if (PROTOCOLS.includes(name) && rest) return rest;
   if (/^(\.{0,2}|~)\/|\/$/.test(text)) return text.split("/").filter(Boolean).pop() ?? text;
+  if (rest && !rest.split(",").every((option) => /^\w+=[^=]+$/.test(option))) return text; // a name that has a colon
   const called = tOr(`player.name.${name}`, name);
   const options = rest ? rest.split(",").map(optionName) : [];
   return options.length === 1 && name === "engine" && rest.startsWith("level=")

@@ -26,8 +26,13 @@ class Enough(Exception):  # noqa: N818 - no failure
 
 
 @kind("check", seconds=900, urgent=True)
-def check_version(desk: Desk, bot: int, version: int, source: str = "./bot") -> dict[str, Any]:
-    """Check a version, and give what was found; its owner has it at the path `source`."""
+def check_version(
+    desk: Desk, bot: int, version: int, source: str = "./bot", protocol: str | None = None
+) -> dict[str, Any]:
+    """Check a version, and give what was found.
+
+    Its owner has it at the path `source`, and has said the protocol where it is given.
+    """
     with contextlib.closing(BotStore(desk.database)) as store:
         store.change_version(bot, version, state=CHECKING)
         made = kept_bot(store, bot, version)
@@ -48,7 +53,7 @@ def check_version(desk: Desk, bot: int, version: int, source: str = "./bot") -> 
                 raise Enough
 
         with contextlib.suppress(Enough):
-            check(made, source, submitted.game, clock=CLOCK, seen=seen)
+            check(made, source, submitted.game, clock=CLOCK, protocol=protocol, seen=seen)
         report = found[0]
         document = report.document()
         for finding in document["findings"]:
@@ -61,4 +66,4 @@ def check_version(desk: Desk, bot: int, version: int, source: str = "./bot") -> 
 
 
 def _faults(report: Report) -> int:
-    return sum(finding.verdict == "reject" for finding in report.findings)
+    return report.verdict.problems

@@ -16,9 +16,14 @@ function box(title, ...inside) {
   return made;
 }
 
-/** Asks for a record, a position or a board file, and goes where it can be looked at. @param {string} game */
-export function bring(game) {
-  const text = /** @type {HTMLTextAreaElement} */ (h("textarea", { rows: 9, spellcheck: "false", placeholder: t("import.example"), "aria-label": t("import.text") }));
+/**
+ * Asks for a record, a position, a board file or moves, and goes where it can be looked at.
+ * @param {{ game: string, options: string, start: string, random: boolean, moves: string[] }} shown the board that is
+ *   shown, whether there are others, and some moves as an example
+ */
+export function bring({ game, options, start, random, moves }) {
+  const example = t("import.example", { game, moves: moves.join(" ") });
+  const text = /** @type {HTMLTextAreaElement} */ (h("textarea", { rows: 9, spellcheck: "false", placeholder: example, "aria-label": t("import.text") }));
   const wrong = h("p", { class: "verdict wrong", role: "alert" });
   const load = async (/** @type {File | undefined} */ file) => {
     if (file) text.value = await file.text();
@@ -34,7 +39,7 @@ export function bring(game) {
   const read = async () => {
     try {
       /** @type {{ match?: string, study?: import("./editor.js").Study }} */
-      const found = await ask("/api/imports", { game, text: text.value });
+      const found = await ask("/api/imports", { game, options, start, text: text.value });
       made.close();
       if (found.match) go(`/analysis/${found.match}`);
       else if (found.study) go(`/analysis?${query({ game: found.study.frame.game, options: found.study.options ?? "", text: found.study.start.text })}`);
@@ -42,7 +47,7 @@ export function bring(game) {
       wrong.textContent = error instanceof Refusal ? error.message : t("offline");
     }
   };
-  const made = box(t("import.title"), h("p", { class: "dim" }, t("import.how")), text, file, wrong,
+  const made = box(t("import.title"), h("p", { class: "dim" }, t("import.how"), " ", t(random ? "import.moves.shown" : "import.moves")), text, file, wrong,
     h("div", { class: "actions" }, h("button", { type: "button", class: "button", click: read }, t("import.read")), h("button", { type: "button", class: "quiet", click: () => made.close() }, t("help.close"))));
   text.focus();
 }

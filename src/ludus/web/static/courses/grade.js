@@ -1,6 +1,6 @@
 // A grade that explains itself: every point with its reason, and the games behind it. Pure: data in, elements out.
 
-import { h, playerName, t, tOr } from "../page.js";
+import { counted, h, playerName, t, tOr } from "../page.js";
 import { interval } from "../events.js";
 import { translated } from "../said.js";
 
@@ -8,7 +8,7 @@ import { translated } from "../said.js";
 /** @typedef {{ rule: string, title: string, points: number, most: number, reason: string, open: boolean, by_hand?: boolean, interval: [number, number] | null, games: Game[] }} Rule */
 /** @typedef {{ title: string, points: number, reason: string }} Limit */
 /** @typedef {{ verdict: string, text: string, command: string, log: string }} Finding */
-/** @typedef {{ id: string, name: string, total: number, handed_in: string, trouble: string, doubt?: string, failed?: string, findings: string[], check: { passed: boolean, findings: Finding[] } | null, ranks: Record<string, number>, rules: Rule[], limits?: Limit[], folder?: string }} Grade */
+/** @typedef {{ id: string, name: string, total: number, handed_in: string, trouble: string, doubt?: string, failed?: string, findings: string[], check: { passed: boolean, problems?: number, findings: Finding[] } | null, ranks: Record<string, number>, rules: Rule[], limits?: Limit[], folder?: string }} Grade */
 
 export const number = (/** @type {number} */ value) => String(Math.round(value * 100) / 100);
 
@@ -52,7 +52,13 @@ export function rules(grade, override) {
       h("td", {}, h("b", {}, number(limit.points))), h("td", { class: "text" }, translated(limit.reason)), override && h("td"))))));
 }
 
-/** What a judge would say, and what else the student should know. @param {Grade} grade */
+/** What a check comes to, in the words of every other place. @param {Grade} grade */
+function verdictOf({ check }) {
+  const problems = check?.problems ?? (check?.findings ?? []).filter(({ verdict }) => verdict === "reject").length;
+  return t("grade.check", { verdict: problems ? counted("check.problems", problems) : t("check.ready") });
+}
+
+/** What a check found, and what else the student should know. @param {Grade} grade */
 export function findings(grade) {
   const found = grade.check?.findings ?? [];
   if (!grade.trouble && !grade.failed && !grade.findings.length && !found.length) return null;
@@ -60,7 +66,7 @@ export function findings(grade) {
     grade.trouble && h("p", { class: "fault" }, translated(grade.trouble)),
     grade.failed && h("p", { class: "fault" }, translated(grade.failed)),
     ...grade.findings.map((sentence) => h("p", {}, translated(sentence))),
-    found.length > 0 && h("details", { open: !grade.check?.passed }, h("summary", {}, t("grade.check", { n: found.length })),
+    found.length > 0 && h("details", { open: !grade.check?.passed }, h("summary", {}, verdictOf(grade)),
       h("ul", { class: "lines" }, ...found.map(({ verdict, text, command, log }) => h("li", {},
         h("strong", { class: verdict === "reject" ? "bad" : "" }, tOr(`verdict.${verdict}`, verdict)), " ", translated(text),
         command && h("code", {}, command), log && h("pre", {}, log.slice(0, 2000)))))));

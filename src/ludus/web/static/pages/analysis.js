@@ -187,27 +187,33 @@ class AnalysisPage {
     if (mine !== this.journey) return false;
     this.still();
     this.at += 1;
-    this.board.point([]);
-    const arrived = this.arrive(mine);
+    this.forget();
+    this.studied().catch(() => {}); // asked for meanwhile; what is beside the board waits for the motion
     if (stop.ply) {
-      say([t("said.move", { side: sideName(this.frame.sides[stop.ply.side]), move: stop.ply.move }), effects(stop.ply)].filter(Boolean).join(". "));
       await (this.playing = this.board.play(stop.ply));
+      if (mine !== this.journey) return false;
+      say([t("said.move", { side: sideName(this.frame.sides[stop.ply.side]), move: stop.ply.move }), effects(stop.ply)].filter(Boolean).join(". "));
     }
-    await arrived;
+    await this.arrive(mine);
     if (mine === this.journey) this.ideas();
     return mine === this.journey;
   }
 
-  /** Learns what there is to know of where one is. @param {number} mine */
-  async arrive(mine) {
+  /** Forgets what was thought of the position that is left. */
+  forget() {
     this.thought = null;
     this.position = null;
     this.board.point([]);
     this.board.allow([], 0);
+    if (!this.lesson) this.thinker.stop();
+  }
+
+  /** Learns what there is to know of where one is. @param {number} mine */
+  async arrive(mine) {
+    this.forget();
     this.address();
     this.lines.clear();
     this.draw();
-    if (!this.lesson) this.thinker.stop();
     const study = await this.studied();
     if (mine !== this.journey) return;
     const position = (this.position = study.position);
@@ -305,7 +311,7 @@ class AnalysisPage {
     const open = this.position && !this.position.outcome && !this.finished();
     this.tools.replaceChildren(
       act("analysis.edit", () => this.edit()),
-      act("import.title", () => bring(this.frame.game)),
+      act("import.title", () => this.import()),
       act("export.title", () => this.export()),
       ...(open ? [act("analysis.play", () => this.playOn()), h("a", { class: "quiet", href: `/explorer?${query(this.place)}` }, t("analysis.explore"))] : []),
     );
@@ -427,6 +433,13 @@ class AnalysisPage {
     this.flipped = false;
     this.swap(null);
     this.jump(this.branch ?? this.at);
+  }
+
+  import() {
+    const { start, frame } = this.study;
+    const options = Object.entries(frame.options).map(([key, value]) => `${key}=${value}`).join(" ");
+    const moves = (start.legal ?? []).slice(0, 2).map(({ move }) => move);
+    bring({ game: frame.game, options, start: start.text, random: Boolean(start.scores), moves });
   }
 
   export() {

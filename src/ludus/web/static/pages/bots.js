@@ -1,6 +1,8 @@
 // Bots: one's own, how to hand one in, and the page of each: versions, what the check found, games, rating. Runs nothing.
 
-import { Refusal, ask, copy, dress, gameName, go, h, kept, personName, signedIn, svg, t, tOr, toast, trying } from "../page.js";
+import {
+  Refusal, ask, copy, counted, dress, gameName, go, h, kept, personName, signedIn, svg, t, tOr, toast, trying,
+} from "../page.js";
 import { Part } from "../events.js";
 import { translated } from "../said.js";
 
@@ -237,7 +239,7 @@ function checked(bot, version) {
   const found = [...version.findings].sort((one, other) => rank(one) - rank(other));
   const owner = bot.sees.includes("logs");
   return [
-    h("p", { class: `verdict ${version.state}` }, t(`bots.verdict.${version.state}`, { n: version.faults })),
+    h("p", { class: `verdict ${version.state}` }, version.state === "failed" ? counted("check.problems", version.faults) : t("check.ready")),
     h("ul", { class: "findings" }, ...found.map(({ verdict, text, shows, command, log }) =>
       h("li", { class: verdict }, h("span", { class: "sign-mark", role: "img", "aria-label": t(`bots.finding.${verdict}`) }, MARKS[/** @type {keyof typeof MARKS} */ (verdict)] ?? "·"),
         h("div", {}, h("p", {}, translated(text)),

@@ -12,14 +12,14 @@ import { Refusal, ask, dress, gameName, go, h, say, sideMark, sideName, sign, t 
 /** @typedef {import("../analysis/editor.js").Study} Study */
 
 const METHODS = ["minimax", "alphabeta", "ordering"];
-const DEPTHS = [1, 2, 3, 4, 5, 6];
 const PACES = [700, 220, 60];
 const CALM_MS = 70; // who runs through the tree needs no board on the way
 
 class ExplorerPage {
-  /** @param {HTMLElement} main @param {Study} study @param {import("../board.js").Look} look @param {import("../page.js").Game[]} games @param {string} method @param {number} depth */
-  constructor(main, study, look, games, method, depth) {
+  /** @param {HTMLElement} main @param {Study} study @param {import("../board.js").Look} look @param {import("../page.js").Game[]} games @param {Record<string, number>} depths how deep each method may go here @param {string} method @param {number} depth */
+  constructor(main, study, look, games, depths, method, depth) {
     this.study = study;
+    this.depths = depths;
     this.method = method;
     this.depth = depth;
     this.place = { game: study.frame.game, options: study.options ?? "", text: study.start.text };
@@ -52,6 +52,7 @@ class ExplorerPage {
     this.result = h("div", { class: "result" });
     this.trail = h("p", { class: "trail" });
     this.body = h("div", { class: "searched", hidden: true });
+    this.deep = h("div", { class: "deep" });
     this.build(main, name, games);
     this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
     document.addEventListener("keydown", this.keys);
@@ -73,15 +74,24 @@ class ExplorerPage {
       h("section", { class: "atlas", "aria-label": t("map.title") }, this.map.canvas, h("div", { class: "legend" }, ...this.legend(), this.pointed)),
       stepping,
       h("div", { class: "columns" }, h("section", { class: "focus", "aria-label": t("explorer.node") }, this.board.element, this.trail, this.words), h("section", { class: "branches" }, h("h2", {}, t("outline.title")), this.outline.element), this.counts));
+    this.offer();
     main.className = "explorer";
     main.append(
       h("div", { class: "heading" },
         h("div", {}, h("h1", {}, t("explorer.title")), h("p", { class: "dim" }, t("explorer.lead"))),
         h("div", { class: "wishes" }, other, h("a", { class: "quiet", href: `/analysis?${query(this.place)}` }, t("explorer.back")))),
       h("div", { class: "settings" },
-        this.choices("method", t("explorer.method"), METHODS.map((one) => [one, t(`method.${one}`)]), this.method, (value) => (this.method = value)),
-        this.choices("depth", t("explorer.depth"), DEPTHS.map((one) => [String(one), String(one)]), String(this.depth), (value) => (this.depth = Number(value)))),
+        this.choices("method", t("explorer.method"), METHODS.map((one) => [one, t(`method.${one}`)]), this.method, (value) => ((this.method = value), this.offer())),
+        this.deep),
       this.result, this.body);
+  }
+
+  /** Offers the depths that the method can go to in this position. */
+  offer() {
+    const most = Math.max(1, this.depths[this.method] ?? 1);
+    this.depth = Math.min(this.depth, most);
+    const all = Array.from({ length: most }, (_, index) => String(index + 1));
+    this.deep.replaceChildren(this.choices("depth", t("explorer.depth"), all.map((one) => [one, one]), String(this.depth), (value) => (this.depth = Number(value))));
   }
 
   /** @param {string} name @param {string} legend @param {string[][]} all @param {string} chosen @param {(value: string) => void} changed */
@@ -262,8 +272,8 @@ export async function show(main) {
   const wish = new URLSearchParams({ game: "chain-reaction" });
   for (const name of ["game", "options", "position"]) if (asked.get(name)) wish.set(name, asked.get(name) ?? "");
   const method = METHODS.find((one) => one === asked.get("method")) ?? "alphabeta";
-  const depth = DEPTHS.find((one) => String(one) === asked.get("depth")) ?? 3;
-  const [study, games] = await Promise.all([ask(`/api/positions?${wish}`), ask("/api/games"), dress("explorer")]);
-  const page = new ExplorerPage(main, study, await lookOf(study.frame.game), games, method, depth);
+  const depth = /^[1-9]$/.test(asked.get("depth") ?? "") ? Number(asked.get("depth")) : 3;
+  const [study, games, depths] = await Promise.all([ask(`/api/positions?${wish}`), ask("/api/games"), ask(`/api/searches/depths?${wish}`), dress("explorer")]);
+  const page = new ExplorerPage(main, study, await lookOf(study.frame.game), games, depths, method, depth);
   return () => page.leave();
 }

@@ -10,6 +10,9 @@ import { translated } from "../said.js";
 /** @typedef {{ player: string, name: string, rank: number | null, why_not: Record<string, string> }} Mine */
 /** @typedef {{ game: string, lines: Line[], mine: Mine[], rules: { reach: number, pairs: number, clock: string, most_a_day: number }, challenges: import("./bots.js").ChallengeLine[] }} Ladder */
 
+/** Half an interval, in Elo, beyond which a rating says little yet. */
+const MOST_SPREAD = 400;
+
 /** Where a rating lies between the weakest and the strongest. @param {Rating} rating @param {[number, number]} range */
 function strength({ elo, low, high }, [least, most]) {
   const x = (/** @type {number} */ value) => 3 + (94 * (value - least)) / (most - least);
@@ -19,11 +22,12 @@ function strength({ elo, low, high }, [least, most]) {
     svg("rect", { x: x(elo) - 1, y: 1, width: 2, height: 10, class: "point" }));
 }
 
-/** @param {Line} line @param {[number, number]} range */
+/** @param {Line} line @param {[number, number]} range @returns {(Node | string | false)[]} */
 function rated({ rating, fixed }, range) {
   if (!rating) return [h("span", { class: "dim" }, t("ladder.unknown"))];
   const spread = Math.round((rating.high - rating.low) / 2);
-  return [h("span", { class: "worth" }, String(Math.round(rating.elo)), !fixed && h("small", {}, ` ± ${spread}`)), strength(rating, range)];
+  const vague = spread > MOST_SPREAD && h("small", { class: "vague", title: t("ladder.provisional.why") }, t("ladder.provisional"));
+  return [h("span", { class: "worth" }, String(Math.round(rating.elo)), !fixed && h("small", {}, ` ± ${spread}`)), vague, strength(rating, range)];
 }
 
 /** @param {HTMLElement} main @param {string} game @param {{ name: string, title: string }[]} games */
