@@ -36,7 +36,7 @@ export function svg(tag, attributes = {}, ...children) {
   return /** @type {SVGElement} */ (fill(document.createElementNS(SVG, tag), attributes, children));
 }
 
-// Control characters but tabs and line ends, and what turns the direction of the words around it, as `ludus.display` has.
+// Control characters but tabs and line ends, and what turns the direction of words, as `ludus.display` has it.
 const HARMFUL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** A text that strangers may have written, without what is obeyed rather than shown. @param {string} text */
