@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 BOM = "\ufeff"
 """Opens CSV files: without it Excel reads UTF-8 as the code page of the machine, and names become nonsense."""
-"""What a spreadsheet takes for the beginning of something to be computed, the wide ones in East Asian settings."""
 GAME_COLUMNS = (
     *("pairing", "board", "seats", "first", "second", "winner", "reason", "fault", "margin", "moves"),
     *("used_first", "used_second", "left_first", "left_second", "version_first", "version_second"),

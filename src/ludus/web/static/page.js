@@ -36,7 +36,7 @@ export function svg(tag, attributes = {}, ...children) {
   return /** @type {SVGElement} */ (fill(document.createElementNS(SVG, tag), attributes, children));
 }
 
-// Control characters but tabs and line ends, and what turns the direction of the words around it: as `ludus.display` has it.
+// Control characters but tabs and line ends, and what turns the direction of words, as `ludus.display` has it.
 const HARMFUL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** A text that strangers may have written, without what is obeyed rather than shown. @param {string} text */
@@ -51,7 +51,7 @@ function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name, value);
     else if (value === true) element.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, visible(String(value)));
+    else if (![false, null, undefined].includes(value)) element.setAttribute(name, visible(String(value)));
   }
   const shown = children.filter((child) => child !== null && child !== undefined && child !== false);
   element.append(...shown.map((child) => (typeof child === "string" ? visible(child) : child)));
