@@ -26,7 +26,7 @@ export class Lines {
     /** Shows what came meanwhile. @type {(() => void) | null} */
     this.news = null;
     /** Where the pointer was when a line was chosen: new lines beneath a pointer that rests are not pointed at. */
-    this.rest = "";
+    this.rest = { x: -1, y: -1 };
   }
 
   /** Looks at no line any more. */
@@ -88,16 +88,17 @@ export class Lines {
    * @param {string} kind @param {string[]} seen @param {number} from @param {string[]} played @param {...(Node | string)} inside
    */
   button(kind, seen, from, played, ...inside) {
-    const place = (/** @type {MouseEvent} */ event) => `${event.clientX} ${event.clientY}`;
+    const rests = (/** @type {PointerEvent} */ event) => // clicks are told in whole pixels, other events in parts
+      Math.abs(event.clientX - this.rest.x) <= 1 && Math.abs(event.clientY - this.rest.y) <= 1;
     const look = () => {
       this.held = true;
       this.owner.peek(seen, from);
     };
     return h("button", { type: "button", class: kind,
-      pointerenter: (/** @type {PointerEvent} */ event) => place(event) === this.rest || look(),
+      pointerenter: (/** @type {PointerEvent} */ event) => rests(event) || look(),
       focus: look,
       click: (/** @type {MouseEvent} */ event) => {
-        this.rest = place(event);
+        this.rest = { x: event.clientX, y: event.clientY };
         this.owner.play(played);
       } }, ...inside);
   }
