@@ -448,7 +448,7 @@ def test_the_explorer_shows_a_search_step_by_step(visit: Any) -> None:  # noqa: 
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [("chain-reaction", ""), ("magnetic-cave", ""), ("fruit-rage", "size=8 types=4"), ("cantris", "")],
+    [("chain-reaction", ""), ("magnetic-cave", ""), ("fruit-rage", "size=16 types=5"), ("cantris", "")],
 )
 def test_the_explorer_offers_the_depths_that_work(
     visit: Any,  # noqa: F811
