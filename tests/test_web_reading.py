@@ -81,6 +81,18 @@ def test_a_reading_that_takes_too_much_is_refused(
         asked(function)
 
 
+@pytest.mark.parametrize(("length", "here"), [(AT_ONCE, True), (AT_ONCE + 1, False)])
+def test_only_a_short_text_is_read_in_the_server(length: int, *, here: bool) -> None:
+    async def process() -> object:
+        pool = readers()
+        try:
+            return await reading.read_text(pool, "someone", readers_for_tests.own_process, "x" * length)
+        finally:
+            pool.close()
+
+    assert (asyncio.run(process()) == os.getpid()) is here
+
+
 def long_record() -> str:
     played = ludus.play_match(ludus.game("magnetic-cave"), ("random:seed=1", "random:seed=2"))
     return played.text.replace("{", "{ " + "a remark " * 100, 1) + " " * AT_ONCE
@@ -91,9 +103,16 @@ def test_a_long_record_is_read_as_a_short_one(client: httpx.Client) -> None:
     assert answer.status_code == 200, answer.text
     match = client.get(f"/api/matches/{answer.json()['match']}").json()
     assert match["frame"]["game"] == "magnetic-cave"
-    bad = client.post("/api/imports", json={"game": "cantris", "text": f"{HEAD}1. A1 {{{'x' * AT_ONCE}}} A1"})
-    assert bad.status_code == 400
-    assert "move 2 (second's) is illegal" in bad.json()["detail"]
+    kept = client.post("/api/records", json={"text": long_record()})
+    assert kept.status_code == 201, kept.text
+    assert kept.json()["frame"]["game"] == "magnetic-cave"
+    wrong = f"{HEAD}1. A1 {{{'x' * AT_ONCE}}} A1"
+    for bad in (
+        client.post("/api/imports", json={"game": "cantris", "text": wrong}),
+        client.post("/api/records", json={"text": wrong}),
+    ):
+        assert bad.status_code == 400
+        assert "move 2 (second's) is illegal" in bad.json()["detail"]
     position = client.post("/api/imports", json={"game": "cantris", "text": "1212/" * AT_ONCE})
     assert position.status_code == 400
 

@@ -58,6 +58,13 @@ async def in_worker(readers: Workers, asker: str, function: Callable[..., Any], 
         return found
 
 
+async def read_text(readers: Workers, asker: str, function: Callable[..., Any], text: str, *arguments: Any) -> Any:
+    """Read a text by a function that takes it first: a short one at once, a longer one in a reading process."""
+    if len(text) <= AT_ONCE:
+        return function(text, *arguments)
+    return await in_worker(readers, asker, function, text, *arguments)
+
+
 def read(_tell: Callable[[Any], None], scratch: str) -> None:
     """Read what lies in a folder and leave the answer there, or the ValueError that refuses it."""
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]

@@ -22,6 +22,7 @@ from ludus.store.bots import PREFIX
 from ludus.web.events import BEAT, BEAT_SECONDS, stream, written
 from ludus.web.live import OPEN, LiveMatch, MatchLine, MatchPicture
 from ludus.web.pictures import GamePicture, drawable_games, game_picture, opponents
+from ludus.web.reading import read_text
 from ludus.web.uploads import MOST_TEXT, UploadLimits
 from ludus.web.visitors import Someone, Visitor, Who  # noqa: TC001 - routes are read at run time
 
@@ -129,7 +130,7 @@ async def begin(request: Request, wanted: NewMatch, who: Someone) -> dict[str, A
 @router.post("/records", status_code=201, response_model=MatchPicture)
 async def add_record(request: Request, wanted: NewRecord, who: Someone) -> dict[str, Any]:
     """Keep a record, so that it can be looked at and shared."""
-    record = Record.parse(wanted.text)
+    record: Record = await read_text(request.app.state.readers, who.owner or "", Record.parse, wanted.text)
     if record.game.name not in drawable_games():
         raise ValueError(f"{record.game.name} cannot be drawn here")
     if len(record.moves) > 1000:
