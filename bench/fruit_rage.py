@@ -18,10 +18,10 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 import ludus
-from ludus.analysis import Engine, Limits
-from ludus.clock import Clock
 from ludus.game import NativeGame
+from ludus.play.clock import Clock
 from ludus.players import player
+from ludus.search.analysis import Engine, Limits
 
 if TYPE_CHECKING:
     from ludus.game import Game, State

@@ -19,7 +19,7 @@ from ludus.players import player
 
 if TYPE_CHECKING:
     from ludus.game import Game, State
-    from ludus.record import Record
+    from ludus.play.record import Record
 
 
 def opening(game: Game, seed: int, plies: int) -> State:
