@@ -10,7 +10,10 @@ import { svg, t } from "/static/page.js";
 /** @param {number} x @param {number} rows @param {string} id @param {boolean} right */
 function wall(x, rows, id, right) {
   const lines = Array.from({ length: rows }, (_, row) =>
-    svg("path", { d: right ? `M${x} ${row * 100 + 50} h-9 m4 -5 l-5 5 l5 5` : `M${x + 26} ${row * 100 + 50} h9 m-4 -5 l5 5 l-5 5`, class: "pull" }),
+    svg("path", {
+      d: right ? `M${x} ${row * 100 + 50} h-9 m4 -5 l-5 5 l5 5` : `M${x + 26} ${row * 100 + 50} h9 m-4 -5 l5 5 l-5 5`,
+      class: "pull",
+    }),
   );
   return svg(
     "g",
@@ -23,7 +26,12 @@ function wall(x, rows, id, right) {
 }
 
 /** From one cell of a line to the next: along the row, the column, and both diagonals. @type {Cell[]} */
-const WAYS = [[0, 1], [1, 0], [1, 1], [1, -1]];
+const WAYS = [
+  [0, 1],
+  [1, 0],
+  [1, 1],
+  [1, -1],
+];
 
 /**
  * The lines among the cells of completed lines, each by its ends: a brick can complete more than one.
@@ -39,7 +47,10 @@ function lines(cells, length) {
         let reach = 1;
         while (has(row + reach * down, col + reach * right)) reach += 1;
         /** @type {[Cell, Cell]} */
-        const ends = [[row, col], [row + (reach - 1) * down, col + (reach - 1) * right]];
+        const ends = [
+          [row, col],
+          [row + (reach - 1) * down, col + (reach - 1) * right],
+        ];
         return reach >= length ? [ends] : [];
       }),
   );
@@ -68,8 +79,18 @@ export const look = {
       svg("stop", { offset: 0.5, "stop-color": "#aab2c0" }),
       svg("stop", { offset: 1, "stop-color": "#4a505c" }),
     ),
-    svg("linearGradient", { id: `${id}-full`, x1: 0, x2: 0, y1: 0, y2: 1 }, svg("stop", { offset: 0, "stop-color": "#ff9a68" }), svg("stop", { offset: 1, "stop-color": "#d9531f" })),
-    svg("linearGradient", { id: `${id}-hollow`, x1: 0, x2: 0, y1: 0, y2: 1 }, svg("stop", { offset: 0, "stop-color": "#7cc4ff" }), svg("stop", { offset: 1, "stop-color": "#2b86cf" })),
+    svg(
+      "linearGradient",
+      { id: `${id}-full`, x1: 0, x2: 0, y1: 0, y2: 1 },
+      svg("stop", { offset: 0, "stop-color": "#ff9a68" }),
+      svg("stop", { offset: 1, "stop-color": "#d9531f" }),
+    ),
+    svg(
+      "linearGradient",
+      { id: `${id}-hollow`, x1: 0, x2: 0, y1: 0, y2: 1 },
+      svg("stop", { offset: 0, "stop-color": "#7cc4ff" }),
+      svg("stop", { offset: 1, "stop-color": "#2b86cf" }),
+    ),
   ],
   ground: ({ rows, cols }, id) => [
     svg("rect", { x: -8, y: -14, width: cols * 100 + 16, height: rows * 100 + 28, rx: 10, class: "cave" }),
@@ -83,24 +104,79 @@ export const look = {
       ? svg(
           "g",
           { class: "brick" },
-          svg("rect", { x: -43, y: -41, width: 86, height: 82, rx: 9, fill: `url(#${id}-full)`, stroke: "#a93c10", "stroke-width": 3 }),
-          svg("path", { d: "M-36 -33 H36", stroke: "#fff", "stroke-width": 5, opacity: 0.45, "stroke-linecap": "round" }),
-          svg("path", { d: "M-36 33 H36", stroke: "#7c2705", "stroke-width": 5, opacity: 0.4, "stroke-linecap": "round" }),
+          svg("rect", {
+            x: -43,
+            y: -41,
+            width: 86,
+            height: 82,
+            rx: 9,
+            fill: `url(#${id}-full)`,
+            stroke: "#a93c10",
+            "stroke-width": 3,
+          }),
+          svg("path", {
+            d: "M-36 -33 H36",
+            stroke: "#fff",
+            "stroke-width": 5,
+            opacity: 0.45,
+            "stroke-linecap": "round",
+          }),
+          svg("path", {
+            d: "M-36 33 H36",
+            stroke: "#7c2705",
+            "stroke-width": 5,
+            opacity: 0.4,
+            "stroke-linecap": "round",
+          }),
         )
       : svg(
           "g",
           { class: "brick" },
-          svg("rect", { x: -34, y: -32, width: 68, height: 64, rx: 5, fill: "none", stroke: `url(#${id}-hollow)`, "stroke-width": 18 }),
-          svg("rect", { x: -43, y: -41, width: 86, height: 82, rx: 9, fill: "none", stroke: "#1a5d97", "stroke-width": 3 }),
-          svg("rect", { x: -25, y: -23, width: 50, height: 46, rx: 3, fill: "none", stroke: "#1a5d97", "stroke-width": 3 }),
-          svg("path", { d: "M-34 -33 H34", stroke: "#fff", "stroke-width": 4, opacity: 0.5, "stroke-linecap": "round" }),
+          svg("rect", {
+            x: -34,
+            y: -32,
+            width: 68,
+            height: 64,
+            rx: 5,
+            fill: "none",
+            stroke: `url(#${id}-hollow)`,
+            "stroke-width": 18,
+          }),
+          svg("rect", {
+            x: -43,
+            y: -41,
+            width: 86,
+            height: 82,
+            rx: 9,
+            fill: "none",
+            stroke: "#1a5d97",
+            "stroke-width": 3,
+          }),
+          svg("rect", {
+            x: -25,
+            y: -23,
+            width: 50,
+            height: 46,
+            rx: 3,
+            fill: "none",
+            stroke: "#1a5d97",
+            "stroke-width": 3,
+          }),
+          svg("path", {
+            d: "M-34 -33 H34",
+            stroke: "#fff",
+            "stroke-width": 4,
+            opacity: 0.5,
+            "stroke-linecap": "round",
+          }),
         );
   },
   name: ({ side }) => (side === undefined ? null : t(side === 0 ? "cell.full" : "cell.hollow")),
   steps: {
     async place(stage, step, was) {
       const [row, col] = step.cells[0];
-      const free = (/** @type {number} */ at) => at >= 0 && at < stage.frame.cols && stage.mark(was, [row, at])?.side === undefined;
+      const free = (/** @type {number} */ at) =>
+        at >= 0 && at < stage.frame.cols && stage.mark(was, [row, at])?.side === undefined;
       let from = col;
       const way = free(col - 1) && !free(col + 1) ? -1 : 1;
       while (free(from + way)) from += way;

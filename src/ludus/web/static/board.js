@@ -61,7 +61,10 @@ export class Board {
     this.running = new Set();
     /** Those that have ended but may still hold their last frame. @type {Set<Animation>} */
     this.spent = new Set();
-    /** Hears each step of a move, where somebody wants that. @type {((kind: string, number: number) => void) | undefined} */
+    /**
+     * Hears each step of a move, where somebody wants that.
+     * @type {((kind: string, number: number) => void) | undefined}
+     */
     this.hear = undefined;
     this.skipping = false;
     /** @type {Map<number, Move>} */
@@ -74,14 +77,26 @@ export class Board {
     const height = frame.rows * UNIT + lead + pad;
     this.rects = frame.row_labels.flatMap((_, row) =>
       frame.col_labels.map((__, col) =>
-        svg("rect", { x: col * UNIT + 3, y: row * UNIT + 3, width: 94, height: 94, rx: 12, class: "cell", ...look.cell?.(row, col, frame) }),
+        svg("rect", {
+          x: col * UNIT + 3,
+          y: row * UNIT + 3,
+          width: 94,
+          height: 94,
+          rx: 12,
+          class: "cell",
+          ...look.cell?.(row, col, frame),
+        }),
       ),
     );
     this.traces = svg("g", { class: "traces" });
     this.layer = svg("g", { class: "pieces" });
     this.effects = svg("g", { class: "effects" });
     this.over = svg("g", { class: "over" });
-    const clip = svg("clipPath", { id: `${this.id}-clip` }, svg("rect", { x: -8, y: -8, width: frame.cols * UNIT + 16, height: frame.rows * UNIT + 16, rx: 14 }));
+    const clip = svg(
+      "clipPath",
+      { id: `${this.id}-clip` },
+      svg("rect", { x: -8, y: -8, width: frame.cols * UNIT + 16, height: frame.rows * UNIT + 16, rx: 14 }),
+    );
     this.picture = svg(
       "svg",
       { viewBox: `${-lead} ${-lead} ${width} ${height}`, "aria-hidden": "true", focusable: "false" },
@@ -105,8 +120,12 @@ export class Board {
     const { row_labels: rows, col_labels: cols } = this.frame;
     const small = Math.min(26, 15 + this.frame.cols * 1.1);
     return [
-      ...cols.map((text, col) => svg("text", { x: (col + 0.5) * UNIT, y: -pad - 8, class: "label", "font-size": small }, text)),
-      ...rows.map((text, row) => svg("text", { x: -pad - 18, y: (row + 0.5) * UNIT + small / 3, class: "label", "font-size": small }, text)),
+      ...cols.map((text, col) =>
+        svg("text", { x: (col + 0.5) * UNIT, y: -pad - 8, class: "label", "font-size": small }, text),
+      ),
+      ...rows.map((text, row) =>
+        svg("text", { x: -pad - 18, y: (row + 0.5) * UNIT + small / 3, class: "label", "font-size": small }, text),
+      ),
     ];
   }
 
@@ -130,10 +149,21 @@ export class Board {
         blur: () => this.light(null),
       }),
     );
-    const grid = h("div", { class: "grid", role: "grid", "aria-label": label, keydown: (/** @type {KeyboardEvent} */ event) => this.key(event) });
-    for (let row = 0; row < rows; row++) grid.append(h("div", { role: "row" }, ...this.buttons.slice(row * cols, (row + 1) * cols)));
+    const grid = h("div", {
+      class: "grid",
+      role: "grid",
+      "aria-label": label,
+      keydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
+    });
+    for (let row = 0; row < rows; row++)
+      grid.append(h("div", { role: "row" }, ...this.buttons.slice(row * cols, (row + 1) * cols)));
     const share = (/** @type {number} */ part, /** @type {number} */ whole) => `${(100 * part) / whole}%`;
-    Object.assign(grid.style, { left: share(lead, width), right: share(pad, width), top: share(lead, height), bottom: share(pad, height) });
+    Object.assign(grid.style, {
+      left: share(lead, width),
+      right: share(pad, width),
+      top: share(lead, height),
+      bottom: share(pad, height),
+    });
     return grid;
   }
 
@@ -195,7 +225,8 @@ export class Board {
     this.side = side;
     this.word = word;
     this.moves.clear();
-    for (const move of moves) for (const [row, col] of move.cells ?? []) this.moves.set(row * this.frame.cols + col, move);
+    for (const move of moves)
+      for (const [row, col] of move.cells ?? []) this.moves.set(row * this.frame.cols + col, move);
     this.element.classList.toggle("mine", moves.length > 0);
     this.element.dataset.side = String(side);
     this.rects.forEach((rect, index) => rect.classList.toggle("legal", this.moves.has(index)));
@@ -211,7 +242,9 @@ export class Board {
       const name = /^\d/.test(cols[0])
         ? `${rows[Math.floor(index / cols.length)]},${cols[index % cols.length]}`
         : `${cols[index % cols.length]}${rows[Math.floor(index / cols.length)]}`;
-      const holds = mark ? (this.look.name?.(mark) ?? (this.look.piece(mark, this.id, this.frame) ? mark.text : t("cell.empty"))) : "";
+      const holds = mark
+        ? (this.look.name?.(mark) ?? (this.look.piece(mark, this.id, this.frame) ? mark.text : t("cell.empty")))
+        : "";
       const can = this.moves.has(index);
       button.setAttribute("aria-label", [name, holds, can && this.word].filter(Boolean).join(", "));
       button.setAttribute("aria-disabled", String(!can));
@@ -250,14 +283,26 @@ export class Board {
   point(ideas) {
     this.over.replaceChildren(
       ...ideas.flatMap(({ cells, text, side }, rank) =>
-        cells.slice(0, 1).map(([row, col]) =>
-          svg(
-            "g",
-            { class: `idea side${side}`, transform: `translate(${(col + 0.5) * UNIT} ${(row + 0.5) * UNIT})`, opacity: rank === 0 ? 1 : 0.75 },
-            svg("rect", { x: -47, y: -47, width: 94, height: 94, rx: 14, "stroke-width": rank === 0 ? 8 : 4 }),
-            text && svg("g", { transform: "translate(0 32)" }, svg("rect", { class: "plate", x: -44, y: -17, width: 88, height: 32, rx: 16 }), svg("text", { y: 8 }, text)),
+        cells
+          .slice(0, 1)
+          .map(([row, col]) =>
+            svg(
+              "g",
+              {
+                class: `idea side${side}`,
+                transform: `translate(${(col + 0.5) * UNIT} ${(row + 0.5) * UNIT})`,
+                opacity: rank === 0 ? 1 : 0.75,
+              },
+              svg("rect", { x: -47, y: -47, width: 94, height: 94, rx: 14, "stroke-width": rank === 0 ? 8 : 4 }),
+              text &&
+                svg(
+                  "g",
+                  { transform: "translate(0 32)" },
+                  svg("rect", { class: "plate", x: -44, y: -17, width: 88, height: 32, rx: 16 }),
+                  svg("text", { y: 8 }, text),
+                ),
+            ),
           ),
-        ),
       ),
     );
   }
@@ -276,7 +321,14 @@ export class Board {
       const drawn = this.look.piece(mark, this.id, this.frame);
       if (!drawn) return;
       const inner = svg("g", { class: "inner" }, drawn);
-      const node = svg("g", { class: mark.strong ? "piece strong" : "piece", transform: `translate(${((index % cols) + 0.5) * UNIT} ${(Math.floor(index / cols) + 0.5) * UNIT})` }, inner);
+      const node = svg(
+        "g",
+        {
+          class: mark.strong ? "piece strong" : "piece",
+          transform: `translate(${((index % cols) + 0.5) * UNIT} ${(Math.floor(index / cols) + 0.5) * UNIT})`,
+        },
+        inner,
+      );
       this.pieces.set(index, { shown, node });
       this.layer.append(node);
     });
@@ -308,18 +360,28 @@ export class Board {
 
   /**
    * Moves something for a part of the step; ends at once when the move is skipped.
-   * @param {Element | null} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions & { part?: number }} [timing]
+   * @param {Element | null} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions & { part?: number }}
+   * [timing]
    */
   async move(element, frames, { part = 1, ...timing } = {}) {
     if (!element || this.skipping || !element.animate) return;
-    const animation = element.animate(frames, { duration: this.ms * part, easing: "ease-out", fill: "backwards", ...timing });
+    const animation = element.animate(frames, {
+      duration: this.ms * part,
+      easing: "ease-out",
+      fill: "backwards",
+      ...timing,
+    });
     this.running.add(animation);
     await animation.finished.catch(() => {});
     this.running.delete(animation);
     this.spent.add(animation);
   }
 
-  /** Shows something for the length of a step, then takes it away. @param {SVGElement} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions & { part?: number }} [timing] */
+  /**
+   * Shows something for the length of a step, then takes it away.
+   * @param {SVGElement} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions & { part?: number }}
+   * [timing]
+   */
   async flash(element, frames, timing = {}) {
     if (this.skipping) return;
     this.effects.append(element);
@@ -331,7 +393,11 @@ export class Board {
   points(step, side) {
     if (!step.points) return;
     const [x, y] = this.middle(step.cells);
-    const label = svg("text", { x, y, class: `gain side${side}`, "font-size": Math.min(110, 46 + step.points) }, `+${step.points}`);
+    const label = svg(
+      "text",
+      { x, y, class: `gain side${side}`, "font-size": Math.min(110, 46 + step.points) },
+      `+${step.points}`,
+    );
     this.effects.append(label);
     const ends = () => label.remove();
     const rising = label.animate?.(
@@ -346,7 +412,10 @@ export class Board {
     rising ? rising.finished.then(ends, ends) : ends();
   }
 
-  /** Lets pieces fall in their columns, in the order in which they lie. @param {BoardData} was @param {BoardData} now */
+  /**
+   * Lets pieces fall in their columns, in the order in which they lie.
+   * @param {BoardData} was @param {BoardData} now
+   */
   fall(was, now) {
     const { rows, cols } = this.frame;
     this.set(now);

@@ -1,4 +1,5 @@
-// What the pages of tournaments, courses and bots share: small parts of a page, questions with a reason, times and states.
+// What the pages of tournaments, courses and bots share: small parts of a page, questions with a reason, times and
+// states.
 
 import { Refusal, ask, h, svg, t, toast } from "./page.js";
 
@@ -39,23 +40,41 @@ export function field(label, control, more) {
  * @param {[string, string][]} choices value and words @param {string} chosen @param {Record<string, any>} [attributes]
  */
 export function choose(choices, chosen, attributes = {}) {
-  return /** @type {HTMLSelectElement} */ (h("select", attributes, ...choices.map(([value, words]) => h("option", { value, selected: value === chosen }, words))));
+  return /** @type {HTMLSelectElement} */ (
+    h(
+      "select",
+      attributes,
+      ...choices.map(([value, words]) => h("option", { value, selected: value === chosen }, words)),
+    )
+  );
 }
 
 /**
  * Asks for something with a form in a box; gives what was entered, or nothing when the person thought better of it.
- * @param {string} title @param {string} sentence @param {string} done the button's words @param {HTMLElement[]} fields with names
+ * @param {string} title @param {string} sentence @param {string} done the button's words @param {HTMLElement[]} fields
+ * with names
  * @returns {Promise<Record<string, string> | null>}
  */
 export function question(title, sentence, done, fields) {
   return new Promise((answer) => {
-    const form = /** @type {HTMLFormElement} */ (h("form", { method: "dialog", class: "form" },
-      h("h2", { id: "question-title" }, title), sentence && h("p", { class: "dim" }, sentence), ...fields,
-      h("div", { class: "row" },
-        h("button", { class: "button", type: "submit", value: "done" }, done),
-        h("button", { class: "quiet", type: "submit", value: "", formnovalidate: true }, t("events.cancel")),
-      )));
-    const box = /** @type {HTMLDialogElement} */ (h("dialog", { class: "question", "aria-labelledby": "question-title" }, form));
+    const form = /** @type {HTMLFormElement} */ (
+      h(
+        "form",
+        { method: "dialog", class: "form" },
+        h("h2", { id: "question-title" }, title),
+        sentence && h("p", { class: "dim" }, sentence),
+        ...fields,
+        h(
+          "div",
+          { class: "row" },
+          h("button", { class: "button", type: "submit", value: "done" }, done),
+          h("button", { class: "quiet", type: "submit", value: "", formnovalidate: true }, t("events.cancel")),
+        ),
+      )
+    );
+    const box = /** @type {HTMLDialogElement} */ (
+      h("dialog", { class: "question", "aria-labelledby": "question-title" }, form)
+    );
     box.addEventListener("close", () => {
       const given = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
       answer(box.returnValue === "done" ? given : null);
@@ -66,7 +85,10 @@ export function question(title, sentence, done, fields) {
   });
 }
 
-/** Asks why; changes are made with a reason only. @param {string} title @param {string} sentence @param {string} done */
+/**
+ * Asks why; changes are made with a reason only.
+ * @param {string} title @param {string} sentence @param {string} done
+ */
 export async function reasonFor(title, sentence, done) {
   const box = h("textarea", { name: "reason", rows: 2, required: true, maxlength: 500 });
   const given = await question(title, sentence, done, [field(t("events.reason"), box, t("events.reason.why"))]);
@@ -80,31 +102,48 @@ export function listen(path, take) {
   return source;
 }
 
-/** A form that is sent by its button; what the server refuses is shown beside it. @param {() => Promise<void>} work @param {...(Node | string | null | undefined | false)} inside */
+/**
+ * A form that is sent by its button; what the server refuses is shown beside it.
+ * @param {() => Promise<void>} work @param {...(Node | string | null | undefined | false)} inside
+ */
 export function formOf(work, ...inside) {
   const fault = h("p", { class: "fault", role: "alert" });
-  const form = h("form", { class: "form", submit: async (/** @type {Event} */ event) => {
-    event.preventDefault();
-    fault.textContent = "";
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      fault.textContent = error.message;
-      fault.scrollIntoView({ block: "nearest" });
-    }
-  } }, ...inside, fault);
+  const form = h(
+    "form",
+    {
+      class: "form",
+      submit: async (/** @type {Event} */ event) => {
+        event.preventDefault();
+        fault.textContent = "";
+        try {
+          await work();
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error;
+          fault.textContent = error.message;
+          fault.scrollIntoView({ block: "nearest" });
+        }
+      },
+    },
+    ...inside,
+    fault,
+  );
   return form;
 }
 
-/** Draws an interval, and the value in it where that is known, on a scale from 0 to 1. @param {number} low @param {number | null} value @param {number} high @param {string} label @param {number} [zero] */
+/**
+ * Draws an interval, and the value in it where that is known, on a scale from 0 to 1.
+ * @param {number} low @param {number | null} value @param {number} high @param {string} label @param {number} [zero]
+ */
 export function interval(low, value, high, label, zero) {
   const x = (/** @type {number} */ part) => 2 + 96 * Math.min(1, Math.max(0, part));
-  return svg("svg", { class: "interval", viewBox: "0 0 100 12", role: "img", "aria-label": label },
+  return svg(
+    "svg",
+    { class: "interval", viewBox: "0 0 100 12", role: "img", "aria-label": label },
     svg("line", { class: "track", x1: 2, x2: 98, y1: 6, y2: 6 }),
     zero !== undefined && svg("line", { class: "zero", x1: x(zero), x2: x(zero), y1: 0, y2: 12 }),
     svg("rect", { class: "range", x: x(low), width: Math.max(1, x(high) - x(low)), y: 4, height: 4, rx: 2 }),
-    value !== null && svg("circle", { class: "point", cx: x(value), cy: 6, r: 3 }));
+    value !== null && svg("circle", { class: "point", cx: x(value), cy: 6, r: 3 }),
+  );
 }
 
 /** Shows a sentence that a change has come about. @param {string} sentence */
@@ -123,10 +162,13 @@ export class Part {
     const text = JSON.stringify(data);
     if (text === this.data) return;
     this.data = text;
-    const held = this.element.contains(document.activeElement) ? document.activeElement?.getAttribute("aria-label") : null;
+    const held = this.element.contains(document.activeElement)
+      ? document.activeElement?.getAttribute("aria-label")
+      : null;
     const scrolled = [...this.element.querySelectorAll(".scroll")].map((one) => one.scrollLeft);
     this.element.replaceChildren(.../** @type {(Node | string)[]} */ (draw().filter(Boolean)));
     [...this.element.querySelectorAll(".scroll")].forEach((one, index) => (one.scrollLeft = scrolled[index] ?? 0));
-    if (held) /** @type {HTMLElement | null} */ (this.element.querySelector(`[aria-label="${CSS.escape(held)}"]`))?.focus();
+    if (held)
+      /** @type {HTMLElement | null} */ (this.element.querySelector(`[aria-label="${CSS.escape(held)}"]`))?.focus();
   }
 }

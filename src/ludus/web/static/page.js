@@ -6,11 +6,20 @@
 /** @typedef {{ kind: string, cells: Cell[], board: BoardData, points?: number }} Step */
 /** @typedef {{ move: string, cells?: Cell[], points?: number }} Move */
 /** @typedef {{ winner?: number | null, reason: string }} Outcome */
-/** @typedef {{ text: string, side: number, board: BoardData, legal?: Move[], scores?: [number, number], outcome?: Outcome }} Position */
+/**
+ * @typedef {{ text: string, side: number, board: BoardData, legal?: Move[], scores?: [number, number], outcome?:
+ *   Outcome }} Position
+ */
 /** @typedef {{ move: string, side: number, steps: Step[], scores?: [number, number], seconds?: number }} Ply */
-/** @typedef {{ game: string, title: string, sides: [string, string], options: Record<string, number | string>, rows: number, cols: number, row_labels: string[], col_labels: string[] }} Frame */
+/**
+ * @typedef {{ game: string, title: string, sides: [string, string], options: Record<string, number | string>, rows:
+ *   number, cols: number, row_labels: string[], col_labels: string[] }} Frame
+ */
 /** @typedef {{ name: string, default?: number | string, low?: number, high?: number, choices?: string[] }} Option */
-/** @typedef {{ name: string, title: string, sides: [string, string], options: Option[], players: string[], clock: string, boards: Record<string, number | string>[] }} Game */
+/**
+ * @typedef {{ name: string, title: string, sides: [string, string], options: Option[], players: string[], clock:
+ *   string, boards: Record<string, number | string>[] }} Game
+ */
 
 export const SVG = "http://www.w3.org/2000/svg";
 
@@ -126,7 +135,9 @@ export function tOr(key, fallback) {
 
 /** @param {string} key @param {number} number */
 export function counted(key, number) {
-  return t(number === 1 && `${key}.one` in words ? `${key}.one` : key, { n: number.toLocaleString(document.documentElement.lang) });
+  return t(number === 1 && `${key}.one` in words ? `${key}.one` : key, {
+    n: number.toLocaleString(document.documentElement.lang),
+  });
 }
 
 /** Goes to another page without loading anew; the page around the pages hears of it. @param {string} address */
@@ -213,7 +224,10 @@ export function toast(sentence) {
   hide = setTimeout(() => place.classList.remove("shown"), 4000);
 }
 
-/** Copies a text, or shows it where the browser copies none: an address without https. @param {string} text @param {string} [done] what is said when it is copied */
+/**
+ * Copies a text, or shows it where the browser copies none: an address without https.
+ * @param {string} text @param {string} [done] what is said when it is copied
+ */
 export async function copy(text, done = t("match.copied")) {
   try {
     await navigator.clipboard.writeText(text);
@@ -263,7 +277,15 @@ export function sideMark(side) {
 }
 
 /** Small signs, drawn: not every font has them. */
-const SIGNS = { first: "M5 4 V16 M16 4 L8 10 L16 16 Z", back: "M14 4 L6 10 L14 16 Z", next: "M6 4 L14 10 L6 16 Z", last: "M15 4 V16 M4 4 L12 10 L4 16 Z", person: "M10 3 A3.5 3.5 0 1 1 9.99 3 Z M3.5 17 A6.5 6 0 0 1 16.5 17 Z", loud: "M3 8 H6 L10 4 V16 L6 12 H3 Z M13 7 Q15 10 13 13 M15.5 5 Q19 10 15.5 15", still: "M3 8 H6 L10 4 V16 L6 12 H3 Z M13 8 L17 12 M17 8 L13 12" };
+const SIGNS = {
+  first: "M5 4 V16 M16 4 L8 10 L16 16 Z",
+  back: "M14 4 L6 10 L14 16 Z",
+  next: "M6 4 L14 10 L6 16 Z",
+  last: "M15 4 V16 M4 4 L12 10 L4 16 Z",
+  person: "M10 3 A3.5 3.5 0 1 1 9.99 3 Z M3.5 17 A6.5 6 0 0 1 16.5 17 Z",
+  loud: "M3 8 H6 L10 4 V16 L6 12 H3 Z M13 7 Q15 10 13 13 M15.5 5 Q19 10 15.5 15",
+  still: "M3 8 H6 L10 4 V16 L6 12 H3 Z M13 8 L17 12 M17 8 L13 12",
+};
 
 /** @param {keyof typeof SIGNS} name */
 export function sign(name) {

@@ -1,5 +1,6 @@
-// What players are called in the reader's language, from the text that names a player everywhere ("mcts:playouts=2000").
-// Knows how such a text is written, and the words for it; must not know pages. A name that the server gives comes first.
+// What players are called in the reader's language, from the text that names a player everywhere
+// ("mcts:playouts=2000"). Knows how such a text is written, and the words for it; must not know pages. A name that the
+// server gives comes first.
 
 import { t, tOr } from "./page.js";
 

@@ -2,7 +2,10 @@
 
 import { kept } from "./page.js";
 
-/** Pitch in hertz, where it glides to, its length in seconds, its form. @type {Record<string, [number, number, number, OscillatorType]>} */
+/**
+ * Pitch in hertz, where it glides to, its length in seconds, its form.
+ * @type {Record<string, [number, number, number, OscillatorType]>}
+ */
 const TONES = {
   place: [300, 220, 0.09, "sine"],
   explode: [180, 60, 0.16, "triangle"],
@@ -29,7 +32,10 @@ export const sounds = {
   },
 };
 
-/** Plays the sound of a step; each step of a chain a little higher than the one before. @param {string} kind @param {number} [number] */
+/**
+ * Plays the sound of a step; each step of a chain a little higher than the one before.
+ * @param {string} kind @param {number} [number]
+ */
 export function hear(kind, number = 0) {
   if (!sounds.on || typeof AudioContext === "undefined") return; // without sound everything works as well
   context ??= new AudioContext();

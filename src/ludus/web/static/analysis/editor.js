@@ -7,7 +7,10 @@ import { Refusal, ask, h, sideMark, sideName, svg, t } from "../page.js";
 /** @typedef {import("../page.js").Frame} Frame */
 /** @typedef {import("../page.js").Mark} Mark */
 /** @typedef {{ cell: string, mark: Mark }} Piece */
-/** @typedef {{ frame: Frame, options?: string, palette?: Piece[], course_file?: boolean, start: import("../page.js").Position, plies?: import("../page.js").Ply[], position: import("../page.js").Position }} Study */
+/**
+ * @typedef {{ frame: Frame, options?: string, palette?: Piece[], course_file?: boolean, start:
+ *   import("../page.js").Position, plies?: import("../page.js").Ply[], position: import("../page.js").Position }} Study
+ */
 
 export class Editor {
   /**
@@ -17,19 +20,29 @@ export class Editor {
   constructor(board, study, owner) {
     this.board = board;
     this.frame = study.frame;
-    this.options = Object.entries(study.frame.options).map(([name, value]) => `${name}=${value}`).join(" ");
+    this.options = Object.entries(study.frame.options)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(" ");
     this.palette = study.palette ?? [];
     this.owner = owner;
     this.chosen = this.palette[1] ?? this.palette[0];
     const { board: data, side, scores } = study.position;
-    this.cells = data.cells.map((number) => this.palette.find(({ mark }) => mark.text === data.marks[number].text) ?? this.palette[0]);
+    this.cells = data.cells.map(
+      (number) => this.palette.find(({ mark }) => mark.text === data.marks[number].text) ?? this.palette[0],
+    );
     this.side = side;
     this.scores = scores ? [...scores] : null;
     /** What the server made of it. @type {Study | null} */
     this.study = study;
     this.turn = 0;
     this.verdict = h("p", { class: "verdict", role: "status" });
-    this.take = /** @type {HTMLButtonElement} */ (h("button", { type: "button", class: "button", click: () => this.study && this.owner.taken(this.study) }, t("edit.done")));
+    this.take = /** @type {HTMLButtonElement} */ (
+      h(
+        "button",
+        { type: "button", class: "button", click: () => this.study && this.owner.taken(this.study) },
+        t("edit.done"),
+      )
+    );
     this.element = h("section", { class: "editor", "aria-label": t("edit.title") });
     this.draw();
     this.open();
@@ -41,7 +54,14 @@ export class Editor {
     const { rows, cols } = this.frame;
     this.board.point([]);
     this.board.last(null);
-    this.board.allow(Array.from({ length: rows * cols }, (_, index) => ({ move: String(index), cells: [[Math.floor(index / cols), index % cols]] })), this.side, t("edit.cell"));
+    this.board.allow(
+      Array.from({ length: rows * cols }, (_, index) => ({
+        move: String(index),
+        cells: [[Math.floor(index / cols), index % cols]],
+      })),
+      this.side,
+      t("edit.cell"),
+    );
   }
 
   /** @param {import("../page.js").Move} move */
@@ -59,9 +79,17 @@ export class Editor {
     this.study = null; // what was said before is of another board
     this.take.disabled = true;
     const { cols, game } = this.frame;
-    const rows = Array.from({ length: this.frame.rows }, (_, row) => this.cells.slice(row * cols, (row + 1) * cols).map(({ cell }) => cell));
+    const rows = Array.from({ length: this.frame.rows }, (_, row) =>
+      this.cells.slice(row * cols, (row + 1) * cols).map(({ cell }) => cell),
+    );
     try {
-      const study = await ask("/api/positions", { game, options: this.options, rows, side: this.side, scores: this.scores });
+      const study = await ask("/api/positions", {
+        game,
+        options: this.options,
+        rows,
+        side: this.side,
+        scores: this.scores,
+      });
       if (mine !== this.turn) return;
       this.study = study;
       this.say(study.position.outcome ? t("edit.over") : t("edit.fine"), "fine");
@@ -82,21 +110,96 @@ export class Editor {
   /** @param {Piece} piece */
   picture({ mark }) {
     const drawn = this.board.look.piece(mark, this.board.id, this.frame);
-    return svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true", class: `game-${this.frame.game}` }, svg("rect", { x: -47, y: -47, width: 94, height: 94, rx: 14, class: "cell" }), drawn);
+    return svg(
+      "svg",
+      { viewBox: "-50 -50 100 100", "aria-hidden": "true", class: `game-${this.frame.game}` },
+      svg("rect", { x: -47, y: -47, width: 94, height: 94, rx: 14, class: "cell" }),
+      drawn,
+    );
   }
 
   draw() {
-    const name = (/** @type {Mark} */ mark) => this.board.look.name?.(mark) ?? (this.board.look.piece(mark, this.board.id, this.frame) ? mark.text : t("cell.empty"));
-    const choice = (/** @type {string} */ group, /** @type {boolean} */ checked, /** @type {string} */ label, /** @type {() => void} */ changed, /** @type {Node[]} */ ...inside) =>
-      h("label", { class: "pick", title: label }, h("input", { type: "radio", name: group, checked, "aria-label": label, change: changed }), h("span", {}, ...inside));
+    const name = (/** @type {Mark} */ mark) =>
+      this.board.look.name?.(mark) ??
+      (this.board.look.piece(mark, this.board.id, this.frame) ? mark.text : t("cell.empty"));
+    const choice = (
+      /** @type {string} */ group,
+      /** @type {boolean} */ checked,
+      /** @type {string} */ label,
+      /** @type {() => void} */ changed,
+      /** @type {Node[]} */ ...inside
+    ) =>
+      h(
+        "label",
+        { class: "pick", title: label },
+        h("input", { type: "radio", name: group, checked, "aria-label": label, change: changed }),
+        h("span", {}, ...inside),
+      );
     this.element.replaceChildren(
       h("h2", {}, t("edit.title")),
       h("p", { class: "dim" }, t("edit.how")),
-      h("fieldset", { class: "palette" }, h("legend", {}, t("edit.palette")), h("div", {}, ...this.palette.map((piece) => choice("piece", piece === this.chosen, name(piece.mark), () => (this.chosen = piece), this.picture(piece))))),
-      h("fieldset", { class: "turn" }, h("legend", {}, t("edit.turn")), h("div", {}, ...this.frame.sides.map((side, index) => choice("turn", index === this.side, sideName(side), () => ((this.side = index), this.open(), this.check()), sideMark(index), document.createTextNode(sideName(side)))))),
-      ...(this.scores ? [h("div", { class: "points" }, ...this.scores.map((points, side) => h("label", { class: "field" }, t("edit.points", { side: sideName(this.frame.sides[side]) }), h("input", { type: "number", min: 0, max: 1000000, value: points, input: (/** @type {Event} */ event) => this.score(side, /** @type {HTMLInputElement} */ (event.target).valueAsNumber) }))))] : []),
+      h(
+        "fieldset",
+        { class: "palette" },
+        h("legend", {}, t("edit.palette")),
+        h(
+          "div",
+          {},
+          ...this.palette.map((piece) =>
+            choice("piece", piece === this.chosen, name(piece.mark), () => (this.chosen = piece), this.picture(piece)),
+          ),
+        ),
+      ),
+      h(
+        "fieldset",
+        { class: "turn" },
+        h("legend", {}, t("edit.turn")),
+        h(
+          "div",
+          {},
+          ...this.frame.sides.map((side, index) =>
+            choice(
+              "turn",
+              index === this.side,
+              sideName(side),
+              () => ((this.side = index), this.open(), this.check()),
+              sideMark(index),
+              document.createTextNode(sideName(side)),
+            ),
+          ),
+        ),
+      ),
+      ...(this.scores
+        ? [
+            h(
+              "div",
+              { class: "points" },
+              ...this.scores.map((points, side) =>
+                h(
+                  "label",
+                  { class: "field" },
+                  t("edit.points", { side: sideName(this.frame.sides[side]) }),
+                  h("input", {
+                    type: "number",
+                    min: 0,
+                    max: 1000000,
+                    value: points,
+                    input: (/** @type {Event} */ event) =>
+                      this.score(side, /** @type {HTMLInputElement} */ (event.target).valueAsNumber),
+                  }),
+                ),
+              ),
+            ),
+          ]
+        : []),
       this.verdict,
-      h("div", { class: "actions" }, this.take, h("button", { type: "button", class: "quiet", click: () => this.wipe() }, t("edit.clear")), h("button", { type: "button", class: "quiet", click: () => this.owner.left() }, t("edit.cancel"))),
+      h(
+        "div",
+        { class: "actions" },
+        this.take,
+        h("button", { type: "button", class: "quiet", click: () => this.wipe() }, t("edit.clear")),
+        h("button", { type: "button", class: "quiet", click: () => this.owner.left() }, t("edit.cancel")),
+      ),
     );
   }
 

@@ -7,8 +7,16 @@ import { query } from "./thinker.js";
 function box(title, ...inside) {
   document.querySelector("dialog")?.remove();
   const made = /** @type {HTMLDialogElement} */ (
-    h("dialog", { class: "files", "aria-labelledby": "files-title", click: (/** @type {MouseEvent} */ event) => event.target === made && made.close() },
-      h("h2", { id: "files-title" }, title), ...inside)
+    h(
+      "dialog",
+      {
+        class: "files",
+        "aria-labelledby": "files-title",
+        click: (/** @type {MouseEvent} */ event) => event.target === made && made.close(),
+      },
+      h("h2", { id: "files-title" }, title),
+      ...inside,
+    )
   );
   made.addEventListener("close", () => made.remove());
   document.body.append(made);
@@ -23,7 +31,9 @@ function box(title, ...inside) {
  */
 export function bring({ game, options, start, random, moves }) {
   const example = t("import.example", { game, moves: moves.join(" ") });
-  const text = /** @type {HTMLTextAreaElement} */ (h("textarea", { rows: 9, spellcheck: "false", placeholder: example, "aria-label": t("import.text") }));
+  const text = /** @type {HTMLTextAreaElement} */ (
+    h("textarea", { rows: 9, spellcheck: "false", placeholder: example, "aria-label": t("import.text") })
+  );
   const wrong = h("p", { class: "verdict wrong", role: "alert" });
   const load = async (/** @type {File | undefined} */ file) => {
     if (!file) return;
@@ -31,7 +41,11 @@ export function bring({ game, options, start, random, moves }) {
     wrong.textContent = file.size > 4 * most ? t("import.large", { n: most }) : "";
     if (!wrong.textContent) text.value = await file.text();
   };
-  const file = h("input", { type: "file", "aria-label": t("import.file"), change: (/** @type {Event} */ event) => load(/** @type {HTMLInputElement} */ (event.target).files?.[0]) });
+  const file = h("input", {
+    type: "file",
+    "aria-label": t("import.file"),
+    change: (/** @type {Event} */ event) => load(/** @type {HTMLInputElement} */ (event.target).files?.[0]),
+  });
   text.addEventListener("input", () => (wrong.textContent = ""));
   text.addEventListener("dragover", (event) => event.preventDefault());
   text.addEventListener("drop", (event) => {
@@ -46,13 +60,27 @@ export function bring({ game, options, start, random, moves }) {
       const found = await ask("/api/imports", { game, options, start, text: text.value });
       made.close();
       if (found.match) go(`/analysis/${found.match}`);
-      else if (found.study) go(`/analysis?${query({ game: found.study.frame.game, options: found.study.options ?? "", text: found.study.start.text })}`);
+      else if (found.study) {
+        const { frame, options: played, start: first } = found.study;
+        go(`/analysis?${query({ game: frame.game, options: played ?? "", text: first.text })}`);
+      }
     } catch (error) {
       wrong.textContent = error instanceof Refusal ? error.message : t("offline");
     }
   };
-  const made = box(t("import.title"), h("p", { class: "dim" }, t("import.how"), " ", t(random ? "import.moves.shown" : "import.moves")), text, file, wrong,
-    h("div", { class: "actions" }, h("button", { type: "button", class: "button", click: read }, t("import.read")), h("button", { type: "button", class: "quiet", click: () => made.close() }, t("help.close"))));
+  const made = box(
+    t("import.title"),
+    h("p", { class: "dim" }, t("import.how"), " ", t(random ? "import.moves.shown" : "import.moves")),
+    text,
+    file,
+    wrong,
+    h(
+      "div",
+      { class: "actions" },
+      h("button", { type: "button", class: "button", click: read }, t("import.read")),
+      h("button", { type: "button", class: "quiet", click: () => made.close() }, t("help.close")),
+    ),
+  );
   text.focus();
 }
 
@@ -62,13 +90,36 @@ export function bring({ game, options, start, random, moves }) {
  */
 export function takeAway({ address, text, asked, record, course }) {
   const row = (/** @type {string} */ label, /** @type {string} */ value) =>
-    h("label", { class: "field" }, label, h("span", { class: "copied" }, h("input", { readonly: true, value, focus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select() }),
-      h("button", { type: "button", class: "quiet", click: () => copy(value) }, t("export.copy"))));
-  const link = (/** @type {string} */ href, /** @type {string} */ words) => h("a", { class: "quiet", href, download: true }, words);
-  const made = box(t("export.title"), row(t("export.link"), address), row(t("export.position"), text),
+    h(
+      "label",
+      { class: "field" },
+      label,
+      h(
+        "span",
+        { class: "copied" },
+        h("input", {
+          readonly: true,
+          value,
+          focus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select(),
+        }),
+        h("button", { type: "button", class: "quiet", click: () => copy(value) }, t("export.copy")),
+      ),
+    );
+  const link = (/** @type {string} */ href, /** @type {string} */ words) =>
+    h("a", { class: "quiet", href, download: true }, words);
+  const made = box(
+    t("export.title"),
+    row(t("export.link"), address),
+    row(t("export.position"), text),
     h("p", { class: "heading" }, t("export.files")),
-    h("div", { class: "actions" },
-      link(record, t("export.record")), link(`/api/positions/files/text?${asked}`, t("export.text")), link(`/api/positions/files/picture?${asked}`, t("export.picture")),
-      course && link(`/api/positions/files/course?${asked}`, t("export.course"))),
-    h("form", { method: "dialog" }, h("button", { class: "button" }, t("help.close"))));
+    h(
+      "div",
+      { class: "actions" },
+      link(record, t("export.record")),
+      link(`/api/positions/files/text?${asked}`, t("export.text")),
+      link(`/api/positions/files/picture?${asked}`, t("export.picture")),
+      course && link(`/api/positions/files/course?${asked}`, t("export.course")),
+    ),
+    h("form", { method: "dialog" }, h("button", { class: "button" }, t("help.close"))),
+  );
 }

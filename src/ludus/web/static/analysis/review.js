@@ -10,7 +10,10 @@ import { percent } from "./worth.js";
 /** @typedef {import("../page.js").Outcome} Outcome */
 /** @typedef {import("../page.js").Ply} Ply */
 /** @typedef {import("./learn.js").Judged} Judged */
-/** @typedef {{ total: number, since?: number, moves?: Judged[], done?: boolean, turning_point?: number, failed?: string }} News */
+/**
+ * @typedef {{ total: number, since?: number, moves?: Judged[], done?: boolean, turning_point?: number, failed?: string
+ *   }} News
+ */
 
 const SIGNS = { best: "★", good: "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 const GRADES = /** @type {(keyof typeof SIGNS)[]} */ (Object.keys(SIGNS));
@@ -33,12 +36,35 @@ export class ReviewPanel {
     this.done = false;
     this.at = 0;
     this.graph = new Graph(plies.length, owner.jump);
-    this.progress = /** @type {HTMLProgressElement} */ (h("progress", { max: Math.max(1, plies.length), value: 0, "aria-label": t("review.progress") }));
+    this.progress = /** @type {HTMLProgressElement} */ (
+      h("progress", { max: Math.max(1, plies.length), value: 0, "aria-label": t("review.progress") })
+    );
     this.words = h("p", { class: "comment", role: "status" });
-    this.buttons = plies.map((ply, index) => h("button", { type: "button", class: `side${ply.side}`, click: () => owner.jump(index + 1) }, h("span", { class: "no" }, String(index + 1)), sideMark(ply.side), ply.move, h("span", { class: "sign", "aria-hidden": "true" }), h("span", { class: "unseen" })));
-    this.list = h("ol", { class: "moves", "aria-label": t("match.moves") }, ...this.buttons.map((button) => h("li", {}, button)));
+    this.buttons = plies.map((ply, index) =>
+      h(
+        "button",
+        { type: "button", class: `side${ply.side}`, click: () => owner.jump(index + 1) },
+        h("span", { class: "no" }, String(index + 1)),
+        sideMark(ply.side),
+        ply.move,
+        h("span", { class: "sign", "aria-hidden": "true" }),
+        h("span", { class: "unseen" }),
+      ),
+    );
+    this.list = h(
+      "ol",
+      { class: "moves", "aria-label": t("match.moves") },
+      ...this.buttons.map((button) => h("li", {}, button)),
+    );
     this.summary = h("div", { class: "summary" });
-    this.element = h("section", { class: "review", "aria-label": t("review.title") }, h("div", { class: "picture" }, this.graph.picture, this.progress), this.words, this.list, this.summary);
+    this.element = h(
+      "section",
+      { class: "review", "aria-label": t("review.title") },
+      h("div", { class: "picture" }, this.graph.picture, this.progress),
+      this.words,
+      this.list,
+      this.summary,
+    );
     this.source = new EventSource(`/api/matches/${match}/review/events`);
     this.source.onmessage = ({ data }) => this.take(JSON.parse(data));
   }
@@ -57,7 +83,7 @@ export class ReviewPanel {
     if (news.failed) toast(translated(news.failed));
     this.progress.value = this.judged.length;
     this.progress.hidden = this.done;
-    for (const entry of (news.moves ?? [])) this.sign(entry);
+    for (const entry of news.moves ?? []) this.sign(entry);
     this.drawGraph();
     if (this.done) this.drawSummary();
     this.go(this.at);
@@ -71,14 +97,16 @@ export class ReviewPanel {
     place.textContent = SIGNS[/** @type {keyof typeof SIGNS} */ (grade)];
     place.className = `sign ${grade}`;
     const words = button.querySelector(".unseen");
-    if (words) words.textContent = `${t("comma")}${sideName(this.frame.sides[side])}${t("comma")}${t(`grade.${grade}`)}`;
+    if (words)
+      words.textContent = `${t("comma")}${sideName(this.frame.sides[side])}${t("comma")}${t(`grade.${grade}`)}`;
     button.title = t(`grade.${grade}`);
   }
 
   /** The first side's chance after so many plies, where it is known. @param {number} ply */
   chance(ply) {
     if (ply < this.judged.length) return this.judged[ply].win_chance;
-    if (ply === this.plies.length && this.done && this.outcome) return this.outcome.winner === undefined || this.outcome.winner === null ? 0.5 : 1 - this.outcome.winner;
+    if (ply === this.plies.length && this.done && this.outcome)
+      return this.outcome.winner === undefined || this.outcome.winner === null ? 0.5 : 1 - this.outcome.winner;
     return null;
   }
 
@@ -88,24 +116,83 @@ export class ReviewPanel {
       const chance = this.chance(ply);
       if (chance !== null) points.push({ ply, chance });
     }
-    const spots = this.judged.filter(({ grade }) => BAD.includes(grade)).map(({ number, grade, side, move }) => ({ ply: number, chance: this.chance(number) ?? 0.5, grade, side, words: `${number}. ${move}: ${t(`grade.${grade}`)}` }));
+    const spots = this.judged
+      .filter(({ grade }) => BAD.includes(grade))
+      .map(({ number, grade, side, move }) => ({
+        ply: number,
+        chance: this.chance(number) ?? 0.5,
+        grade,
+        side,
+        words: `${number}. ${move}: ${t(`grade.${grade}`)}`,
+      }));
     this.graph.draw(points, spots);
   }
 
   drawSummary() {
     const sides = [0, 1].map((side) => this.judged.filter((move) => move.side === side));
-    const mean = (/** @type {Judged[]} */ moves) => (moves.length ? moves.reduce((sum, { loss = 0 }) => sum + loss, 0) / moves.length : 0);
+    const mean = (/** @type {Judged[]} */ moves) =>
+      moves.length ? moves.reduce((sum, { loss = 0 }) => sum + loss, 0) / moves.length : 0;
     this.summary.replaceChildren(
-      h("table", {},
-        h("thead", {}, h("tr", {}, h("td", {}), ...this.frame.sides.map((name, side) => h("th", { scope: "col" }, sideMark(side), sideName(name))))),
-        h("tbody", {},
-          ...GRADES.map((grade) => h("tr", {}, h("th", { scope: "row" }, h("span", { class: `sign ${grade}`, "aria-hidden": "true" }, SIGNS[grade] || "·"), t(`grades.${grade}`)), ...sides.map((moves) => h("td", {}, String(moves.filter((move) => move.grade === grade).length))))),
-          h("tr", {}, h("th", { scope: "row" }, h("span", { class: "sign" }), t("review.mean")), ...sides.map((moves) => h("td", {}, percent(mean(moves))))),
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("td", {}),
+            ...this.frame.sides.map((name, side) => h("th", { scope: "col" }, sideMark(side), sideName(name))),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          ...GRADES.map((grade) =>
+            h(
+              "tr",
+              {},
+              h(
+                "th",
+                { scope: "row" },
+                h("span", { class: `sign ${grade}`, "aria-hidden": "true" }, SIGNS[grade] || "·"),
+                t(`grades.${grade}`),
+              ),
+              ...sides.map((moves) => h("td", {}, String(moves.filter((move) => move.grade === grade).length))),
+            ),
+          ),
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, h("span", { class: "sign" }), t("review.mean")),
+            ...sides.map((moves) => h("td", {}, percent(mean(moves)))),
+          ),
         ),
       ),
-      h("div", { class: "actions" },
-        ...[0, 1].filter((side) => mistakesOf(this.judged, side).length).map((side) => h("button", { type: "button", class: "button learn", click: () => this.owner.learn(side, mistakesOf(this.judged, side)) }, t("learn.start", { side: sideName(this.frame.sides[side]) }), h("small", {}, counted("learn.count", mistakesOf(this.judged, side).length)))),
-        this.turning !== undefined && h("button", { type: "button", class: "quiet", click: () => this.owner.jump(/** @type {number} */ (this.turning)) }, t("review.turning", { n: this.turning })),
+      h(
+        "div",
+        { class: "actions" },
+        ...[0, 1]
+          .filter((side) => mistakesOf(this.judged, side).length)
+          .map((side) =>
+            h(
+              "button",
+              {
+                type: "button",
+                class: "button learn",
+                click: () => this.owner.learn(side, mistakesOf(this.judged, side)),
+              },
+              t("learn.start", { side: sideName(this.frame.sides[side]) }),
+              h("small", {}, counted("learn.count", mistakesOf(this.judged, side).length)),
+            ),
+          ),
+        this.turning !== undefined &&
+          h(
+            "button",
+            { type: "button", class: "quiet", click: () => this.owner.jump(/** @type {number} */ (this.turning)) },
+            t("review.turning", { n: this.turning }),
+          ),
       ),
     );
   }
@@ -120,7 +207,8 @@ export class ReviewPanel {
       if (!current) return void button.removeAttribute("aria-current");
       button.setAttribute("aria-current", "step");
       const box = this.list;
-      if (button.offsetTop < box.scrollTop || button.offsetTop + button.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = button.offsetTop - box.clientHeight / 2;
+      if (button.offsetTop < box.scrollTop || button.offsetTop + button.offsetHeight > box.scrollTop + box.clientHeight)
+        box.scrollTop = button.offsetTop - box.clientHeight / 2;
     });
     this.words.replaceChildren(...this.comment(ply));
   }
@@ -132,10 +220,15 @@ export class ReviewPanel {
     const { grade, move, line, exact, plies_to_end: plies, side, win_chance: chance } = entry;
     const head = h("strong", { class: grade }, t(`comment.${grade}`, { move }));
     if (grade === "best") return [head];
-    const wins = exact && plies && (chance > 0.5) === (side === 0);
-    const better = t(wins ? "comment.wins" : "comment.better", { line: line.slice(0, 4).join(" "), n: plies ?? 0, cost: cost(entry) });
+    const wins = exact && plies && chance > 0.5 === (side === 0);
+    const better = t(wins ? "comment.wins" : "comment.better", {
+      line: line.slice(0, 4).join(" "),
+      n: plies ?? 0,
+      cost: cost(entry),
+    });
     const next = this.judged[ply];
-    const answer = next && next.side !== side ? t("comment.allows", { move, line: next.line.slice(0, 3).join(" ") }) : "";
+    const answer =
+      next && next.side !== side ? t("comment.allows", { move, line: next.line.slice(0, 3).join(" ") }) : "";
     return [head, ` ${better} ${grade === "good" ? "" : answer}`];
   }
 }

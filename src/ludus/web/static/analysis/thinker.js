@@ -1,7 +1,9 @@
 // Asks the engine about positions, one at a time: a new question ends the one before. Knows only where to ask.
 
 /** @typedef {import("./worth.js").Line} Line */
-/** @typedef {{ depth: number, nodes: number, seconds: number, done: boolean, lines: Line[], refused?: string }} Thought */
+/**
+ * @typedef {{ depth: number, nodes: number, seconds: number, done: boolean, lines: Line[], refused?: string }} Thought
+ */
 /** @typedef {{ game: string, options: string, text: string }} Place */
 
 const HURRY_MS = 300;

@@ -117,7 +117,8 @@ export class SearchMap {
       if (skipped) {
         const kept = (room * tree.children[node].length) / (tree.children[node].length + skipped);
         paper.fillStyle = hatched;
-        for (let level = tree.levels[node] + 1; level <= tree.data.depth; level++) paper.fillRect(x + kept, level * (ROW + GAP) * fine, room - kept, high);
+        for (let level = tree.levels[node] + 1; level <= tree.data.depth; level++)
+          paper.fillRect(x + kept, level * (ROW + GAP) * fine, room - kept, high);
       }
     }
     paper.globalAlpha = 1;
@@ -142,7 +143,10 @@ export class SearchMap {
     return paper.createPattern(tile, "repeat") ?? colour;
   }
 
-  /** @param {CanvasRenderingContext2D} paper @param {number[]} path @param {number} width @param {number} fine @param {string} ink */
+  /**
+   * @param {CanvasRenderingContext2D} paper @param {number[]} path @param {number} width @param {number} fine @param
+   * {string} ink
+   */
   outline(paper, path, width, fine, ink) {
     const { tree, left, wide } = this;
     if (!tree || !left || !wide) return;
@@ -151,13 +155,24 @@ export class SearchMap {
       const room = Math.max(wide[node] * width, 3 * fine);
       const y = tree.levels[node] * (ROW + GAP) * fine;
       paper.lineWidth = (node === this.node ? 3 : 1.5) * fine;
-      paper.strokeRect(Math.min(left[node] * width, width - room) + fine, y + fine, room - 2 * fine, ROW * fine - 2 * fine);
+      paper.strokeRect(
+        Math.min(left[node] * width, width - room) + fine,
+        y + fine,
+        room - 2 * fine,
+        ROW * fine - 2 * fine,
+      );
     }
   }
 }
 
-/** What counts as a large value in a tree: so that few nodes are fully coloured, and wins are no measure. @param {Tree} tree */
+/**
+ * What counts as a large value in a tree: so that few nodes are fully coloured, and wins are no measure.
+ * @param {Tree} tree
+ */
 function spread(tree) {
-  const sizes = tree.data.values.map(Math.abs).filter((value) => value < 3_000_000).sort((a, b) => a - b);
+  const sizes = tree.data.values
+    .map(Math.abs)
+    .filter((value) => value < 3_000_000)
+    .sort((a, b) => a - b);
   return Math.max(1, sizes[Math.floor(sizes.length * 0.9)] ?? 1);
 }

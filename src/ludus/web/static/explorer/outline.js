@@ -9,7 +9,12 @@ export class Outline {
   /** @param {{ chosen: (node: number) => void, hovered: (node: number | null) => void }} owner */
   constructor(owner) {
     this.owner = owner;
-    this.element = h("div", { class: "outline", role: "tree", "aria-label": t("outline.label"), keydown: (/** @type {KeyboardEvent} */ event) => this.key(event) });
+    this.element = h("div", {
+      class: "outline",
+      role: "tree",
+      "aria-label": t("outline.label"),
+      keydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
+    });
     /** @type {Tree | null} */
     this.tree = null;
     /** @type {Map<number, { item: HTMLElement, row: HTMLElement, group: HTMLElement | null }>} */
@@ -33,7 +38,20 @@ export class Outline {
   item(node) {
     const tree = /** @type {Tree} */ (this.tree);
     const beside = node ? tree.children[tree.data.parents[node]] : [0];
-    const row = h("div", { class: "row", role: "treeitem", tabindex: -1, "aria-level": tree.levels[node] + 1, "aria-setsize": beside.length, "aria-posinset": beside.indexOf(node) + 1, "aria-selected": "false", "data-node": node, click: () => this.press(node), pointerenter: () => this.owner.hovered(node), pointerleave: () => this.owner.hovered(null), focus: () => this.node !== node && this.owner.chosen(node) });
+    const row = h("div", {
+      class: "row",
+      role: "treeitem",
+      tabindex: -1,
+      "aria-level": tree.levels[node] + 1,
+      "aria-setsize": beside.length,
+      "aria-posinset": beside.indexOf(node) + 1,
+      "aria-selected": "false",
+      "data-node": node,
+      click: () => this.press(node),
+      pointerenter: () => this.owner.hovered(node),
+      pointerleave: () => this.owner.hovered(null),
+      focus: () => this.node !== node && this.owner.chosen(node),
+    });
     const item = h("div", { role: "none" }, row);
     this.rows.set(node, { item, row, group: null });
     this.paint(node);
@@ -54,20 +72,50 @@ export class Outline {
     const skipped = gone ? tree.skipped(node).length : 0;
     const opens = tree.children[node].length > 0;
     const now = gone ? null : tree.bestBy(node, this.step);
-    const value = gone ? `${tree.bound(node)}${written(values[node])}` : come ? (now === null ? "…" : `${written(values[now])}…`) : "";
+    const value = gone
+      ? `${tree.bound(node)}${written(values[node])}`
+      : come
+        ? now === null
+          ? "…"
+          : `${written(values[now])}…`
+        : "";
     const name = parent < 0 ? t("outline.root") : moves[node];
     if (opens) row.setAttribute("aria-expanded", String(made.group !== null));
     row.classList.toggle("best", isBest);
     row.classList.toggle("future", !come);
     row.classList.toggle("under-way", come && !gone);
     row.replaceChildren(
-      h("span", { class: opens ? "twist" : "twist none", "aria-hidden": "true" }, opens ? (made.group ? "▾" : "▸") : ""),
+      h(
+        "span",
+        { class: opens ? "twist" : "twist none", "aria-hidden": "true" },
+        opens ? (made.group ? "▾" : "▸") : "",
+      ),
       parent >= 0 ? sideMark(sides[parent]) : h("span", { class: "mark" }),
       h("span", { class: "move" }, name),
       h("span", { class: `value${gone && values[node] > 0 ? " up" : gone && values[node] < 0 ? " down" : ""}` }, value),
-      h("span", { class: "star" }, isBest && h("span", { "aria-hidden": "true" }, "★"), isBest && h("span", { class: "unseen" }, t("outline.best"))),
-      tree.prunes && come && node > 0 && tree.data.kinds[node] === "inner" ? h("span", { class: "window" }, `α ${bounded(alphas[node], "−∞")}`, h("i", {}, "·"), `β ${bounded(betas[node], "∞")}`) : h("span", { class: "window" }, come && tree.data.kinds[node] === "end" ? t("outline.over") : ""),
-      skipped ? h("span", { class: "cut" }, h("span", { "aria-hidden": "true" }, `✂ ${skipped}`), h("span", { class: "unseen" }, counted("why.cut", skipped))) : "",
+      h(
+        "span",
+        { class: "star" },
+        isBest && h("span", { "aria-hidden": "true" }, "★"),
+        isBest && h("span", { class: "unseen" }, t("outline.best")),
+      ),
+      tree.prunes && come && node > 0 && tree.data.kinds[node] === "inner"
+        ? h(
+            "span",
+            { class: "window" },
+            `α ${bounded(alphas[node], "−∞")}`,
+            h("i", {}, "·"),
+            `β ${bounded(betas[node], "∞")}`,
+          )
+        : h("span", { class: "window" }, come && tree.data.kinds[node] === "end" ? t("outline.over") : ""),
+      skipped
+        ? h(
+            "span",
+            { class: "cut" },
+            h("span", { "aria-hidden": "true" }, `✂ ${skipped}`),
+            h("span", { class: "unseen" }, counted("why.cut", skipped)),
+          )
+        : "",
       come ? "" : h("span", { class: "unseen" }, t("outline.future")),
     );
   }
@@ -112,7 +160,8 @@ export class Outline {
     row.setAttribute("tabindex", "0");
     const box = this.element.getBoundingClientRect();
     const place = row.getBoundingClientRect();
-    if (place.top < box.top || place.bottom > box.bottom) this.element.scrollTop += place.top - box.top - box.height / 3;
+    if (place.top < box.top || place.bottom > box.bottom)
+      this.element.scrollTop += place.top - box.top - box.height / 3;
   }
 
   /** Shows the tree as it was by a step. @param {number} step */

@@ -7,8 +7,10 @@ import { t } from "../page.js";
  * A list for each thing that is known of the nodes, which are numbered in the order of the search; the root is 0.
  * @typedef {{
  *   method: string, depth: number, nodes: number, move: string, counts: Record<string, number | null>,
- *   parents: number[], moves: string[], sides: number[], values: number[], alphas: (number | null)[], betas: (number | null)[],
- *   alpha_by: (number | null)[], beta_by: (number | null)[], best: (number | null)[], kinds: string[], skipped: Record<string, string[]>,
+ *   parents: number[], moves: string[], sides: number[], values: number[], alphas: (number | null)[], betas: (number |
+ *   null)[],
+ *   alpha_by: (number | null)[], beta_by: (number | null)[], best: (number | null)[], kinds: string[], skipped:
+ *   Record<string, string[]>,
  * }} TreeData
  */
 
@@ -67,7 +69,9 @@ export class Tree {
 
   /** The moves that lead to a node. @param {number} node */
   movesTo(node) {
-    return this.path(node).slice(1).map((one) => this.data.moves[one]);
+    return this.path(node)
+      .slice(1)
+      .map((one) => this.data.moves[one]);
   }
 
   /** Whether the side that searches moves next. @param {number} node */
@@ -75,7 +79,10 @@ export class Tree {
     return this.data.sides[node] === this.data.sides[0];
   }
 
-  /** Whether a value is exact, or only known to be no more or no less. @param {number} node @returns {"" | "≤" | "≥"} */
+  /**
+   * Whether a value is exact, or only known to be no more or no less.
+   * @param {number} node @returns {"" | "≤" | "≥"}
+   */
   bound(node) {
     if (!this.prunes || this.data.kinds[node] !== "inner" || node === 0) return "";
     const { values, alphas, betas } = this.data;

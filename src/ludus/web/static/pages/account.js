@@ -27,7 +27,11 @@ function refusal(error) {
 
 /** @param {string} moment */
 function day(moment) {
-  return new Date(moment).toLocaleDateString(document.documentElement.lang, { year: "numeric", month: "short", day: "numeric" });
+  return new Date(moment).toLocaleDateString(document.documentElement.lang, {
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+  });
 }
 
 /**
@@ -35,13 +39,20 @@ function day(moment) {
  * @param {string} words @param {Record<string, any>} attributes @param {string} [hint]
  */
 function field(words, attributes, hint) {
-  return h("label", { class: "field" }, words, h("input", { required: true, maxlength: 200, ...attributes }), hint && h("small", {}, hint));
+  return h(
+    "label",
+    { class: "field" },
+    words,
+    h("input", { required: true, maxlength: 200, ...attributes }),
+    hint && h("small", {}, hint),
+  );
 }
 
 /**
  * A form that says below its fields what was refused.
  * @param {HTMLElement[]} fields @param {string} words of its button
- * @param {(values: Record<string, string>, form: HTMLFormElement) => Promise<void>} work @param {string} [kind] of its button
+ * @param {(values: Record<string, string>, form: HTMLFormElement) => Promise<void>} work @param {string} [kind] of its
+ * button
  */
 function form(fields, words, work, kind = "button") {
   const trouble = h("p", { class: "trouble", role: "alert" });
@@ -82,27 +93,70 @@ async function arrived(me) {
   go(onwards());
 }
 
-/** For a guest: one card with two faces. @param {HTMLElement} main @param {boolean} fresh whether the account is to be made */
+/**
+ * For a guest: one card with two faces.
+ * @param {HTMLElement} main @param {boolean} fresh whether the account is to be made
+ */
 function door(main, fresh) {
   document.title = `${t(fresh ? "account.up" : "account.in")} · Ludus`;
-  const turn = (/** @type {boolean} */ other) => (door(main, other), /** @type {HTMLElement | null} */ (main.querySelector("input"))?.focus());
+  const turn = (/** @type {boolean} */ other) => (
+    door(main, other),
+    /** @type {HTMLElement | null} */ (main.querySelector("input"))?.focus()
+  );
   const path = fresh ? "/api/account/sign-up" : "/api/account/sign-in";
   main.replaceChildren(
-    h("div", { class: "door" },
-      h("div", { class: "part" },
+    h(
+      "div",
+      { class: "door" },
+      h(
+        "div",
+        { class: "part" },
         h("h1", {}, t(fresh ? "account.up" : "account.in")),
         form(
           [
-            field(t("account.name"), { name: "name", autocomplete: "username", autocapitalize: "none", spellcheck: "false", minlength: 2, maxlength: 40 }, fresh ? t("account.name.hint") : ""),
-            field(t("account.password"), { name: "password", type: "password", autocomplete: fresh ? "new-password" : "current-password", minlength: fresh ? SHORTEST_PASSWORD : null }, fresh ? t("account.password.rule") : ""),
+            field(
+              t("account.name"),
+              {
+                name: "name",
+                autocomplete: "username",
+                autocapitalize: "none",
+                spellcheck: "false",
+                minlength: 2,
+                maxlength: 40,
+              },
+              fresh ? t("account.name.hint") : "",
+            ),
+            field(
+              t("account.password"),
+              {
+                name: "password",
+                type: "password",
+                autocomplete: fresh ? "new-password" : "current-password",
+                minlength: fresh ? SHORTEST_PASSWORD : null,
+              },
+              fresh ? t("account.password.rule") : "",
+            ),
           ],
           t(fresh ? "account.up.do" : "account.in.do"),
-          async (values) => arrived(await ask(path, fresh ? { ...values, language: document.documentElement.lang } : values)),
+          async (values) =>
+            arrived(await ask(path, fresh ? { ...values, language: document.documentElement.lang } : values)),
           "button large",
         ),
-        h("p", { class: "other" }, t(fresh ? "account.have" : "account.none"), " ", h("button", { type: "button", class: "as-link", click: () => turn(!fresh) }, t(fresh ? "account.in" : "account.up"))),
+        h(
+          "p",
+          { class: "other" },
+          t(fresh ? "account.have" : "account.none"),
+          " ",
+          h(
+            "button",
+            { type: "button", class: "as-link", click: () => turn(!fresh) },
+            t(fresh ? "account.in" : "account.up"),
+          ),
+        ),
       ),
-      h("aside", { class: "why" },
+      h(
+        "aside",
+        { class: "why" },
         h("h2", {}, t("account.why")),
         h("ul", {}, ...["account.why.games", "account.why.name", "account.why.bots"].map((key) => h("li", {}, t(key)))),
         h("p", { class: "dim" }, t("account.why.guest")),
@@ -115,9 +169,32 @@ function door(main, fresh) {
 function drawTokens(list, tokens) {
   list.replaceChildren(
     ...tokens.map(({ id, name, created, used }) =>
-      h("li", {},
-        h("span", {}, h("strong", {}, name), h("small", {}, [t("account.token.made", { day: day(created) }), used ? t("account.token.used", { day: day(used) }) : t("account.token.unused")].join(" · "))),
-        h("button", { type: "button", class: "quiet", "aria-label": t("account.token.revoke.label", { name }), click: trying(async () => drawTokens(list, await ask(`/api/account/tokens/${id}/revoke`, {}))) }, t("account.token.revoke")),
+      h(
+        "li",
+        {},
+        h(
+          "span",
+          {},
+          h("strong", {}, name),
+          h(
+            "small",
+            {},
+            [
+              t("account.token.made", { day: day(created) }),
+              used ? t("account.token.used", { day: day(used) }) : t("account.token.unused"),
+            ].join(" · "),
+          ),
+        ),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "quiet",
+            "aria-label": t("account.token.revoke.label", { name }),
+            click: trying(async () => drawTokens(list, await ask(`/api/account/tokens/${id}/revoke`, {}))),
+          },
+          t("account.token.revoke"),
+        ),
       ),
     ),
   );
@@ -129,40 +206,98 @@ function tokenCard(tokens) {
   const list = h("ul", { class: "tokens" });
   const shown = h("div", { class: "secret", role: "status" });
   drawTokens(list, tokens);
-  const make = form([field(t("account.token.name"), { name: "name", maxlength: 40, placeholder: t("account.token.example"), autocomplete: "off" })], t("account.token.make"), async ({ name }, made) => {
-    const { secret } = await ask("/api/account/tokens", { name });
-    made.reset();
-    drawTokens(list, await ask("/api/account/tokens"));
-    const copied = () => copy(secret);
-    shown.replaceChildren(
-      h("p", {}, t("account.token.once")),
-      h("div", { class: "row" }, h("input", { readonly: true, value: secret, "aria-label": t("account.token.secret"), focus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select() }), h("button", { type: "button", class: "button", click: copied }, t("account.token.copy"))),
-    );
-  }, "quiet");
+  const make = form(
+    [
+      field(t("account.token.name"), {
+        name: "name",
+        maxlength: 40,
+        placeholder: t("account.token.example"),
+        autocomplete: "off",
+      }),
+    ],
+    t("account.token.make"),
+    async ({ name }, made) => {
+      const { secret } = await ask("/api/account/tokens", { name });
+      made.reset();
+      drawTokens(list, await ask("/api/account/tokens"));
+      const copied = () => copy(secret);
+      shown.replaceChildren(
+        h("p", {}, t("account.token.once")),
+        h(
+          "div",
+          { class: "row" },
+          h("input", {
+            readonly: true,
+            value: secret,
+            "aria-label": t("account.token.secret"),
+            focus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select(),
+          }),
+          h("button", { type: "button", class: "button", click: copied }, t("account.token.copy")),
+        ),
+      );
+    },
+    "quiet",
+  );
   return card(t("account.tokens"), h("p", { class: "dim" }, t("account.tokens.about")), list, shown, make);
 }
 
 /** @param {Me} me */
 function languageCard(me) {
-  const choose = (/** @type {string} */ language) => trying(async () => {
-    await ask("/api/account/language", { language });
-    await settle(language);
-    go("/account");
-  });
-  return card(t("account.language"),
-    h("fieldset", { class: "choices" }, h("legend", { class: "unseen" }, t("account.language")), h("div", { class: "options" }, ...Object.entries(LANGUAGES).map(([language, words]) =>
-      h("label", { class: "choice" }, h("input", { type: "radio", name: "language", value: language, checked: language === me.language, change: choose(language) }), h("span", { lang: language }, h("strong", {}, words)))))),
+  const choose = (/** @type {string} */ language) =>
+    trying(async () => {
+      await ask("/api/account/language", { language });
+      await settle(language);
+      go("/account");
+    });
+  return card(
+    t("account.language"),
+    h(
+      "fieldset",
+      { class: "choices" },
+      h("legend", { class: "unseen" }, t("account.language")),
+      h(
+        "div",
+        { class: "options" },
+        ...Object.entries(LANGUAGES).map(([language, words]) =>
+          h(
+            "label",
+            { class: "choice" },
+            h("input", {
+              type: "radio",
+              name: "language",
+              value: language,
+              checked: language === me.language,
+              change: choose(language),
+            }),
+            h("span", { lang: language }, h("strong", {}, words)),
+          ),
+        ),
+      ),
+    ),
   );
 }
 
 /** @param {Me} me */
 function passwordCard(me) {
-  return card(t("account.password.change"),
+  return card(
+    t("account.password.change"),
     form(
       [
-        h("input", { class: "unseen", name: "name", value: me.name, autocomplete: "username", readonly: true, tabindex: -1, "aria-hidden": "true" }), // for browsers that keep passwords
+        h("input", {
+          class: "unseen",
+          name: "name",
+          value: me.name,
+          autocomplete: "username",
+          readonly: true,
+          tabindex: -1,
+          "aria-hidden": "true",
+        }), // for browsers that keep passwords
         field(t("account.password.old"), { name: "old", type: "password", autocomplete: "current-password" }),
-        field(t("account.password.new"), { name: "new", type: "password", autocomplete: "new-password", minlength: SHORTEST_PASSWORD }, t("account.password.rule")),
+        field(
+          t("account.password.new"),
+          { name: "new", type: "password", autocomplete: "new-password", minlength: SHORTEST_PASSWORD },
+          t("account.password.rule"),
+        ),
       ],
       t("account.password.do"),
       async (values, made) => {
@@ -177,14 +312,30 @@ function passwordCard(me) {
 
 /** @param {() => void} outEverywhere */
 function dataCard(outEverywhere) {
-  const leave = form([field(t("account.password"), { name: "password", type: "password", autocomplete: "current-password" })], t("account.delete.do"), async ({ password }) => {
-    await ask("/api/account/delete", { password });
-    gone("account.delete.done");
-  }, "button danger");
-  return card(t("account.data"),
+  const leave = form(
+    [field(t("account.password"), { name: "password", type: "password", autocomplete: "current-password" })],
+    t("account.delete.do"),
+    async ({ password }) => {
+      await ask("/api/account/delete", { password });
+      gone("account.delete.done");
+    },
+    "button danger",
+  );
+  return card(
+    t("account.data"),
     h("p", { class: "dim" }, t("account.data.about")),
-    h("div", { class: "row" }, h("a", { class: "quiet", href: "/api/account/data", download: true }, t("account.data.get")), h("button", { type: "button", class: "quiet", click: outEverywhere }, t("account.out.all"))),
-    h("details", { class: "leave" }, h("summary", {}, t("account.delete")), h("div", {}, h("p", { class: "dim" }, t("account.delete.about")), leave)),
+    h(
+      "div",
+      { class: "row" },
+      h("a", { class: "quiet", href: "/api/account/data", download: true }, t("account.data.get")),
+      h("button", { type: "button", class: "quiet", click: outEverywhere }, t("account.out.all")),
+    ),
+    h(
+      "details",
+      { class: "leave" },
+      h("summary", {}, t("account.delete")),
+      h("div", {}, h("p", { class: "dim" }, t("account.delete.about")), leave),
+    ),
   );
 }
 
@@ -199,13 +350,23 @@ async function own(main, me) {
   document.title = `${me.name} · Ludus`;
   /** @type {Token[]} */
   const tokens = await ask("/api/account/tokens");
-  const out = (/** @type {boolean} */ everywhere) => trying(async () => (await ask("/api/account/sign-out", { everywhere }), gone("account.out.done")));
+  const out = (/** @type {boolean} */ everywhere) =>
+    trying(async () => (await ask("/api/account/sign-out", { everywhere }), gone("account.out.done")));
   main.append(
-    h("div", { class: "head" },
+    h(
+      "div",
+      { class: "head" },
       h("div", {}, h("h1", {}, me.name ?? ""), h("p", { class: "dim" }, t(`role.${me.role}`))),
-      h("div", { class: "row" }, me.role === "admin" && h("a", { class: "quiet", href: "/admin" }, t("account.admin")), h("button", { type: "button", class: "button", click: out(false) }, t("account.out"))),
+      h(
+        "div",
+        { class: "row" },
+        me.role === "admin" && h("a", { class: "quiet", href: "/admin" }, t("account.admin")),
+        h("button", { type: "button", class: "button", click: out(false) }, t("account.out")),
+      ),
     ),
-    h("div", { class: "parts" },
+    h(
+      "div",
+      { class: "parts" },
       h("div", {}, languageCard(me), tokenCard(tokens)),
       h("div", {}, passwordCard(me), dataCard(out(true))),
     ),

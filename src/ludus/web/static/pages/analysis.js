@@ -19,13 +19,22 @@ import { effects } from "./match.js";
 /** @typedef {import("../page.js").Position} Position */
 /** @typedef {import("../analysis/editor.js").Study} Study */
 /** @typedef {import("../analysis/thinker.js").Thought} Thought */
-/** A place on the way: the position text, and the move that led to it. @typedef {{ text: string, ply: Ply | null }} Stop */
-/** @typedef {{ id: string, seats: import("./match.js").View["seats"], outcome: import("../page.js").Outcome | undefined, stops: Stop[] }} Played */
+/**
+ * A place on the way: the position text, and the move that led to it.
+ * @typedef {{ text: string, ply: Ply | null }} Stop
+ */
+/**
+ * @typedef {{ id: string, seats: import("./match.js").View["seats"], outcome: import("../page.js").Outcome | undefined,
+ *   stops: Stop[] }} Played
+ */
 
 const LINES = 3;
 const PEEK_MS = 420;
 
-/** Fills a place anew; who was at its second button by keys is there again. @param {HTMLElement} place @param {...(Node | string)} children */
+/**
+ * Fills a place anew; who was at its second button by keys is there again.
+ * @param {HTMLElement} place @param {...(Node | string)} children
+ */
 function refill(place, ...children) {
   const all = () => /** @type {HTMLElement[]} */ ([...place.querySelectorAll("button, a")]);
   const at = all().indexOf(/** @type {HTMLElement} */ (document.activeElement));
@@ -44,7 +53,10 @@ class AnalysisPage {
     this.frame = study.frame;
     this.options = study.options ?? "";
     this.played = played;
-    /** The stops that one can step through: the game, or the way up to here and on from where one left it. @type {Stop[]} */
+    /**
+     * The stops that one can step through: the game, or the way up to here and on from where one left it.
+     * @type {Stop[]}
+     */
     this.trail = played ? played.stops : [{ text: study.start.text, ply: null }];
     /** The ply at which the game was left. @type {number | null} */
     this.branch = null;
@@ -66,11 +78,27 @@ class AnalysisPage {
     this.lesson = null;
     const name = gameName(this.frame.game, this.frame.title);
     document.title = `${t("analysis.title")}: ${name} · Ludus`;
-    this.board = new Board(this.frame, look, { label: t("board.label", { game: name }), chosen: (move) => this.choose(move) });
+    this.board = new Board(this.frame, look, {
+      label: t("board.label", { game: name }),
+      chosen: (move) => this.choose(move),
+    });
     this.bar = new Bar();
-    this.lines = new Lines(LINES, { peek: (moves, from) => this.peek(moves, from), leave: () => this.unpeek(), play: (moves) => trying(() => this.follow(moves))() });
+    this.lines = new Lines(LINES, {
+      peek: (moves, from) => this.peek(moves, from),
+      leave: () => this.unpeek(),
+      play: (moves) => trying(() => this.follow(moves))(),
+    });
     this.thinker = new Thinker((thought) => this.take(thought));
-    this.review = played && played.stops.length > 1 ? new ReviewPanel(played.id, this.frame, played.stops.slice(1).map(({ ply }) => /** @type {Ply} */ (ply)), played.outcome, { jump: (ply) => this.revisit(ply), learn: (side, tasks) => this.learn(side, tasks) }) : null;
+    this.review =
+      played && played.stops.length > 1
+        ? new ReviewPanel(
+            played.id,
+            this.frame,
+            played.stops.slice(1).map(({ ply }) => /** @type {Ply} */ (ply)),
+            played.outcome,
+            { jump: (ply) => this.revisit(ply), learn: (side, tasks) => this.learn(side, tasks) },
+          )
+        : null;
     this.bars = [0, 1].map((side) => h("div", { class: `player side${side}` }));
     this.top = h("div", { class: "seat" });
     this.bottom = h("div", { class: "seat" });
@@ -79,12 +107,25 @@ class AnalysisPage {
     this.boarded = h("div", { class: "boarded" }, this.bar.element, column);
     this.headline = h("p", { class: "headline", role: "status" });
     this.aside = h("div", { class: "aside" });
-    this.steps = h("div", { class: "steps", role: "group", "aria-label": t("match.replay") },
-      this.step("first", "match.first", () => this.jump(0)), this.step("back", "match.back", () => this.jump(this.at - 1)),
-      this.step("next", "match.next", () => this.forward()), this.step("last", "match.last", () => this.jump(this.trail.length - 1)));
+    this.steps = h(
+      "div",
+      { class: "steps", role: "group", "aria-label": t("match.replay") },
+      this.step("first", "match.first", () => this.jump(0)),
+      this.step("back", "match.back", () => this.jump(this.at - 1)),
+      this.step("next", "match.next", () => this.forward()),
+      this.step("last", "match.last", () => this.jump(this.trail.length - 1)),
+    );
     this.tools = h("div", { class: "actions tools" });
     this.special = h("div", { class: "special", hidden: true });
-    this.usual = h("div", { class: "usual" }, h("section", { class: "thinking", "aria-label": t("lines.label") }, this.headline, this.lines.element), this.aside, this.steps, this.review?.element ?? "", this.tools);
+    this.usual = h(
+      "div",
+      { class: "usual" },
+      h("section", { class: "thinking", "aria-label": t("lines.label") }, this.headline, this.lines.element),
+      this.aside,
+      this.steps,
+      this.review?.element ?? "",
+      this.tools,
+    );
     /** @type {import("../analysis/worth.js").Worth | null} */
     this.lastWorth = null;
     this.build(main, name, games);
@@ -105,22 +146,74 @@ class AnalysisPage {
 
   /** What is analysed; without a game another one can be chosen. @param {string} name @param {Game[]} games */
   head(name, games) {
-    if (this.played) return h("div", { class: "what" }, h("strong", {}, name), h("a", { class: "link", href: `/match/${this.played.id}` }, t("analysis.watch")));
+    if (this.played)
+      return h(
+        "div",
+        { class: "what" },
+        h("strong", {}, name),
+        h("a", { class: "link", href: `/match/${this.played.id}` }, t("analysis.watch")),
+      );
     const own = games.find((game) => game.name === this.frame.game);
     const select = (/** @type {string} */ label, /** @type {[string, string, boolean][]} */ choices) =>
-      h("select", { "aria-label": label, change: (/** @type {Event} */ event) => go(/** @type {HTMLSelectElement} */ (event.target).value) }, ...choices.map(([value, words, selected]) => h("option", { value, selected }, words)));
-    const size = (/** @type {Record<string, number | string>} */ board) => Object.entries(board).map(([key, value]) => `${key}=${value}`).join(" ");
+      h(
+        "select",
+        {
+          "aria-label": label,
+          change: (/** @type {Event} */ event) => go(/** @type {HTMLSelectElement} */ (event.target).value),
+        },
+        ...choices.map(([value, words, selected]) => h("option", { value, selected }, words)),
+      );
+    const size = (/** @type {Record<string, number | string>} */ board) =>
+      Object.entries(board)
+        .map(([key, value]) => `${key}=${value}`)
+        .join(" ");
     const boards = (own?.boards ?? []).filter((board) => Object.keys(board).length);
-    return h("div", { class: "chosen" },
-      select(t("play.game"), games.map((game) => [`/analysis?game=${game.name}`, gameName(game.name, game.title), game.name === this.frame.game])),
-      boards.length > 1 && select(t("play.board"), [[location.pathname + location.search, `${this.frame.rows}×${this.frame.cols}`, true], ...boards.map((board) => /** @type {[string, string, boolean]} */ ([`/analysis?${new URLSearchParams({ game: this.frame.game, options: size(board) })}`, Object.values(board).join(" · "), false]))]),
-      this.study.start.scores && h("button", { type: "button", class: "quiet", click: () => go(`/analysis?${new URLSearchParams({ game: this.frame.game, options: this.options, seed: String(Math.floor(Math.random() * 1e6)) })}`) }, t("analysis.shuffle")),
+    return h(
+      "div",
+      { class: "chosen" },
+      select(
+        t("play.game"),
+        games.map((game) => [
+          `/analysis?game=${game.name}`,
+          gameName(game.name, game.title),
+          game.name === this.frame.game,
+        ]),
+      ),
+      boards.length > 1 &&
+        select(t("play.board"), [
+          [location.pathname + location.search, `${this.frame.rows}×${this.frame.cols}`, true],
+          ...boards.map(
+            (board) =>
+              /** @type {[string, string, boolean]} */ ([
+                `/analysis?${new URLSearchParams({ game: this.frame.game, options: size(board) })}`,
+                Object.values(board).join(" · "),
+                false,
+              ]),
+          ),
+        ]),
+      this.study.start.scores &&
+        h(
+          "button",
+          {
+            type: "button",
+            class: "quiet",
+            click: () => {
+              const seed = String(Math.floor(Math.random() * 1e6));
+              go(`/analysis?${new URLSearchParams({ game: this.frame.game, options: this.options, seed })}`);
+            },
+          },
+          t("analysis.shuffle"),
+        ),
     );
   }
 
   /** @param {"first" | "back" | "next" | "last"} name @param {string} key @param {() => void} work */
   step(name, key, work) {
-    return h("button", { type: "button", class: "quiet", "aria-label": t(key), title: t(key), click: work }, sign(name));
+    return h(
+      "button",
+      { type: "button", class: "quiet", "aria-label": t(key), title: t(key), click: work },
+      sign(name),
+    );
   }
 
   leave() {
@@ -159,7 +252,10 @@ class AnalysisPage {
     return this.jump(ply);
   }
 
-  /** Goes to a stop of the trail at once; at or before where the game was left, one is in the game again. @param {number} at */
+  /**
+   * Goes to a stop of the trail at once; at or before where the game was left, one is in the game again.
+   * @param {number} at
+   */
   async jump(at) {
     const mine = ++this.journey;
     if (this.played && this.branch !== null && at <= this.branch) this.rejoin();
@@ -188,7 +284,10 @@ class AnalysisPage {
     return this.at + 1 < this.trail.length && this.advance(this.trail[this.at + 1]);
   }
 
-  /** Shows the move that leads to the next stop, and tells whether nothing else was gone to meanwhile. @param {Stop} stop */
+  /**
+   * Shows the move that leads to the next stop, and tells whether nothing else was gone to meanwhile.
+   * @param {Stop} stop
+   */
   async advance(stop) {
     const mine = ++this.journey;
     this.peeking += 1;
@@ -202,7 +301,11 @@ class AnalysisPage {
     if (stop.ply) {
       await (this.playing = this.board.play(stop.ply));
       if (mine !== this.journey) return false;
-      say([t("said.move", { side: sideName(this.frame.sides[stop.ply.side]), move: stop.ply.move }), effects(stop.ply)].filter(Boolean).join(". "));
+      say(
+        [t("said.move", { side: sideName(this.frame.sides[stop.ply.side]), move: stop.ply.move }), effects(stop.ply)]
+          .filter(Boolean)
+          .join(". "),
+      );
     }
     await this.arrive(mine);
     if (mine === this.journey) this.ideas();
@@ -229,7 +332,8 @@ class AnalysisPage {
     const position = (this.position = study.position);
     const finished = position.outcome ?? this.finished();
     const { lesson } = this;
-    const asked = !lesson || (this.branch === null && this.at === lesson.task.number - 1); // a lesson asks about one position
+    // a lesson asks about one position
+    const asked = !lesson || (this.branch === null && this.at === lesson.task.number - 1);
     this.board.allow(finished || !asked ? [] : (position.legal ?? []), position.side);
     if (!this.lesson) {
       if (finished) this.lines.say(t(this.played ? "lines.over.game" : "lines.over"));
@@ -240,12 +344,16 @@ class AnalysisPage {
 
   /** How the game under review ended, where one is at its end. */
   finished() {
-    return this.played && this.branch === null && this.at === this.played.stops.length - 1 ? this.played.outcome : undefined;
+    return this.played && this.branch === null && this.at === this.played.stops.length - 1
+      ? this.played.outcome
+      : undefined;
   }
 
   /** The address is what is looked at, so that a link to it is a link to this. */
   address() {
-    const at = this.played ? `/analysis/${this.played.id}?ply=${this.branch ?? this.at}` : `/analysis?${query(this.place)}`;
+    const at = this.played
+      ? `/analysis/${this.played.id}?ply=${this.branch ?? this.at}`
+      : `/analysis?${query(this.place)}`;
     history.replaceState(null, "", at);
   }
 
@@ -270,7 +378,15 @@ class AnalysisPage {
     this.bar.set(shown, this.frame, this.flipped);
     this.bar.element.classList.toggle("stale", !worth);
     this.headline.classList.toggle("stale", !worth);
-    this.headline.replaceChildren(...(shown ? [shown.side !== null ? sideMark(shown.side) : "", h("span", {}, shown.long), shown.exact && !over ? h("span", { class: "proof" }, t("worth.proof")) : ""] : ["…"]));
+    this.headline.replaceChildren(
+      ...(shown
+        ? [
+            shown.side !== null ? sideMark(shown.side) : "",
+            h("span", {}, shown.long),
+            shown.exact && !over ? h("span", { class: "proof" }, t("worth.proof")) : "",
+          ]
+        : ["…"]),
+    );
   }
 
   /** Points at the best moves on the board. */
@@ -278,10 +394,12 @@ class AnalysisPage {
     if (this.lesson || this.editor || !this.thought || !this.position || this.board.running.size) return;
     const { legal = [], side } = this.position;
     const where = this.position;
-    this.board.point(this.thought.lines.flatMap((line) => {
-      const move = legal.find((one) => one.move === line.moves[0]);
-      return move ? [{ cells: move.cells ?? [], text: forMover(line, where, this.frame), side }] : [];
-    }));
+    this.board.point(
+      this.thought.lines.flatMap((line) => {
+        const move = legal.find((one) => one.move === line.moves[0]);
+        return move ? [{ cells: move.cells ?? [], text: forMover(line, where, this.frame), side }] : [];
+      }),
+    );
   }
 
   /** Draws everything beside board and lines. */
@@ -293,7 +411,11 @@ class AnalysisPage {
       const seat = this.played?.seats[side];
       const who = seat && seat.player !== "?" ? personName(seat.player, seat.name) : null;
       bar.classList.toggle("turn", turn === side);
-      bar.replaceChildren(sideMark(side), h("span", { class: "who" }, h("strong", {}, who ?? name), who && h("small", {}, name)), h("span", { class: "score" }, scores ? String(scores[side]) : ""));
+      bar.replaceChildren(
+        sideMark(side),
+        h("span", { class: "who" }, h("strong", {}, who ?? name), who && h("small", {}, name)),
+        h("span", { class: "score" }, scores ? String(scores[side]) : ""),
+      );
     });
     const below = this.flipped ? 1 : 0;
     this.bottom.replaceChildren(this.bars[below]);
@@ -309,22 +431,64 @@ class AnalysisPage {
     const from = this.branch ?? 0;
     const tried = this.branch !== null || !this.played ? this.trail.slice(from + 1) : [];
     const pass = (this.position?.legal ?? []).find(({ cells }) => !cells?.length);
-    const lost = refill(this.aside,
-      ...(tried.length ? [h("div", { class: "tried" }, this.played ? h("strong", {}, t("aside.title")) : "", h("ol", { class: "moves" }, ...tried.map(({ ply }, index) => h("li", {}, h("button", { type: "button", class: `side${ply?.side}${from + 1 + index === this.at ? " current" : ""}`, click: () => this.jump(from + 1 + index) }, h("span", { class: "no" }, String(from + 1 + index)), sideMark(ply?.side ?? 0), ply?.move ?? "")))), this.played ? h("button", { type: "button", class: "quiet", click: () => this.jump(from) }, t("aside.back")) : "")] : []),
+    const lost = refill(
+      this.aside,
+      ...(tried.length
+        ? [
+            h(
+              "div",
+              { class: "tried" },
+              this.played ? h("strong", {}, t("aside.title")) : "",
+              h(
+                "ol",
+                { class: "moves" },
+                ...tried.map(({ ply }, index) =>
+                  h(
+                    "li",
+                    {},
+                    h(
+                      "button",
+                      {
+                        type: "button",
+                        class: `side${ply?.side}${from + 1 + index === this.at ? " current" : ""}`,
+                        click: () => this.jump(from + 1 + index),
+                      },
+                      h("span", { class: "no" }, String(from + 1 + index)),
+                      sideMark(ply?.side ?? 0),
+                      ply?.move ?? "",
+                    ),
+                  ),
+                ),
+              ),
+              this.played
+                ? h("button", { type: "button", class: "quiet", click: () => this.jump(from) }, t("aside.back"))
+                : "",
+            ),
+          ]
+        : []),
       ...(!tried.length && !this.played && this.at === 0 ? [h("p", { class: "dim" }, t("analysis.how"))] : []),
-      ...(pass ? [h("button", { type: "button", class: "quiet", click: () => this.choose(pass) }, t("match.pass"))] : []),
+      ...(pass
+        ? [h("button", { type: "button", class: "quiet", click: () => this.choose(pass) }, t("match.pass"))]
+        : []),
     );
     if (lost) this.steps.querySelector("button")?.focus();
   }
 
   drawTools() {
-    const act = (/** @type {string} */ key, /** @type {() => unknown} */ work) => h("button", { type: "button", class: "quiet", click: trying(work) }, t(key));
+    const act = (/** @type {string} */ key, /** @type {() => unknown} */ work) =>
+      h("button", { type: "button", class: "quiet", click: trying(work) }, t(key));
     const open = this.position && !this.position.outcome && !this.finished();
-    refill(this.tools,
+    refill(
+      this.tools,
       act("analysis.edit", () => this.edit()),
       act("import.title", () => this.import()),
       act("export.title", () => this.export()),
-      ...(open ? [act("analysis.play", () => this.playOn()), h("a", { class: "quiet", href: `/explorer?${query(this.place)}` }, t("analysis.explore"))] : []),
+      ...(open
+        ? [
+            act("analysis.play", () => this.playOn()),
+            h("a", { class: "quiet", href: `/explorer?${query(this.place)}` }, t("analysis.explore")),
+          ]
+        : []),
     );
   }
 
@@ -355,10 +519,16 @@ class AnalysisPage {
   /** The stops along some moves. @param {string[]} moves @returns {Promise<Stop[]>} */
   async texts(moves) {
     const studies = await Promise.all(moves.map((_, index) => this.studied(moves.slice(0, index + 1))));
-    return studies.map((study) => ({ text: study.position.text, ply: (study.plies ?? [])[study.plies ? study.plies.length - 1 : 0] }));
+    return studies.map((study) => ({
+      text: study.position.text,
+      ply: (study.plies ?? [])[study.plies ? study.plies.length - 1 : 0],
+    }));
   }
 
-  /** Shows a line on the board: its last move, or all of it step by step. @param {string[]} moves @param {number} from */
+  /**
+   * Shows a line on the board: its last move, or all of it step by step.
+   * @param {string[]} moves @param {number} from
+   */
   async peek(moves, from) {
     if (this.lesson || this.editor) return;
     const mine = ++this.peeking;
@@ -409,7 +579,11 @@ class AnalysisPage {
     this.board.skip();
     await this.playing;
     this.still();
-    this.editor = new Editor(this.board, study, { taken: ({ frame, options, position }) => go(`/analysis?${query({ game: frame.game, options: options ?? "", text: position.text })}`), left: () => this.unedit() });
+    this.editor = new Editor(this.board, study, {
+      taken: ({ frame, options, position }) =>
+        go(`/analysis?${query({ game: frame.game, options: options ?? "", text: position.text })}`),
+      left: () => this.unedit(),
+    });
     this.swap(this.editor.element);
     this.editor.element.querySelector("input")?.focus();
   }
@@ -431,7 +605,8 @@ class AnalysisPage {
         await this.revisit(ply);
         return this.position?.legal ?? [];
       },
-      point: (moves, texts) => this.board.point(moves.map(({ cells = [] }, index) => ({ cells, text: texts[index], side }))),
+      point: (moves, texts) =>
+        this.board.point(moves.map(({ cells = [] }, index) => ({ cells, text: texts[index], side }))),
       tried: (moves) => this.follow(moves),
       left: () => this.unlearn(),
     });
@@ -450,7 +625,9 @@ class AnalysisPage {
 
   import() {
     const { start, frame } = this.study;
-    const options = Object.entries(frame.options).map(([key, value]) => `${key}=${value}`).join(" ");
+    const options = Object.entries(frame.options)
+      .map(([key, value]) => `${key}=${value}`)
+      .join(" ");
     const moves = (start.legal ?? []).slice(0, 2).map(({ move }) => move);
     bring({ game: frame.game, options, start: start.text, random: Boolean(start.scores), moves });
   }
@@ -472,7 +649,12 @@ class AnalysisPage {
   async playOn() {
     const { side } = /** @type {Position} */ (this.position);
     const seats = side === 0 ? ["human", "engine:level=5"] : ["engine:level=5", "human"];
-    const match = await ask("/api/matches", { game: this.frame.game, options: this.frame.options, seats, start: this.place.text });
+    const match = await ask("/api/matches", {
+      game: this.frame.game,
+      options: this.frame.options,
+      seats,
+      start: this.place.text,
+    });
     go(`/match/${match.id}`);
   }
 
@@ -485,17 +667,24 @@ class AnalysisPage {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || this.editor || document.querySelector("dialog[open]")) return;
     const target = event.target;
-    if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement) return;
+    if (
+      target instanceof HTMLInputElement ||
+      target instanceof HTMLSelectElement ||
+      target instanceof HTMLTextAreaElement
+    )
+      return;
     const pressed = target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
     const work = {
       f: () => ((this.flipped = !this.flipped), this.draw()),
-      ...(this.lesson ? {} : {
-        ArrowLeft: () => this.jump(this.at - 1),
-        ArrowRight: () => this.forward(),
-        Home: () => this.jump(0),
-        End: () => this.jump(this.trail.length - 1),
-        " ": () => this.best(),
-      }),
+      ...(this.lesson
+        ? {}
+        : {
+            ArrowLeft: () => this.jump(this.at - 1),
+            ArrowRight: () => this.forward(),
+            Home: () => this.jump(0),
+            End: () => this.jump(this.trail.length - 1),
+            " ": () => this.best(),
+          }),
     }[event.key];
     if (!work || (event.key === " " && pressed)) return;
     event.preventDefault();
@@ -509,7 +698,9 @@ async function played(id) {
   /** @type {[import("./match.js").View, string[]]} */
   const [view, texts] = await Promise.all([ask(`/api/matches/${name}`), ask(`/api/matches/${name}/positions`)]);
   const { game, options } = view.frame;
-  const all = Object.entries(options).map(([key, value]) => `${key}=${value}`).join(" ");
+  const all = Object.entries(options)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(" ");
   const study = await ask(`/api/positions?${query({ game, options: all, text: texts[0] })}`);
   const stops = texts.map((text, index) => ({ text, ply: index ? (view.plies ?? [])[index - 1] : null }));
   return [study, { id: view.id, seats: view.seats, outcome: view.position.outcome, stops }];
@@ -519,7 +710,11 @@ async function played(id) {
 export async function show(main, [id]) {
   const asked = new URLSearchParams(location.search);
   const wish = asked.has("game") ? location.search : "?game=chain-reaction";
-  const [[study, game], games] = await Promise.all([id ? played(id) : ask(`/api/positions${wish}`).then((found) => [found, null]), ask("/api/games"), dress("analysis")]);
+  const [[study, game], games] = await Promise.all([
+    id ? played(id) : ask(`/api/positions${wish}`).then((found) => [found, null]),
+    ask("/api/games"),
+    dress("analysis"),
+  ]);
   const at = id ? Number(asked.get("ply") ?? Infinity) : 0;
   const page = new AnalysisPage(main, study, await lookOf(study.frame.game), games, game, Number.isNaN(at) ? 0 : at);
   return () => page.leave();

@@ -6,18 +6,33 @@ import { translated } from "../said.js";
 import { points, when } from "./bots.js";
 
 /** @typedef {import("./bots.js").Rating} Rating */
-/** @typedef {{ board: number, seats: number, match: string, points: number, margin: number, reason: string, fault: string, moves: number, used: [number, number] }} Game */
-/** @typedef {import("./bots.js").ChallengeLine & { pairs: number, clock: string, versions: [number, number | null], games: Game[], playing: string | null, moves: number, error: string | null, ratings: Record<string, Rating>, logs: string[] }} Challenge */
+/**
+ * @typedef {{ board: number, seats: number, match: string, points: number, margin: number, reason: string, fault:
+ *   string, moves: number, used: [number, number] }} Game
+ */
+/**
+ * @typedef {import("./bots.js").ChallengeLine & { pairs: number, clock: string, versions: [number, number | null],
+ *   games: Game[], playing: string | null, moves: number, error: string | null, ratings: Record<string, Rating>, logs:
+ *   string[] }} Challenge
+ */
 
 /** Says how it stands, or how it went. @param {Challenge} one @param {[string, string]} names */
 function verdict(one, [challenger, defender]) {
   if (one.state === "failed") return translated(one.error) || t("challenge.failed");
   const played = one.games.length;
-  if (one.state === "open") return played || one.playing ? t("challenge.going", { n: Math.min(played + 1, 2 * one.pairs), of: 2 * one.pairs }) : t("challenge.waiting");
+  if (one.state === "open")
+    return played || one.playing
+      ? t("challenge.going", { n: Math.min(played + 1, 2 * one.pairs), of: 2 * one.pairs })
+      : t("challenge.waiting");
   const [mine, theirs] = one.score ?? [0, 0];
   const margin = one.games.reduce((sum, game) => sum + game.margin, 0);
   const ahead = mine - theirs || margin;
-  const said = ahead > 0 ? t("challenge.won", { name: challenger }) : ahead < 0 ? t("challenge.lost", { name: defender }) : t("challenge.tied");
+  const said =
+    ahead > 0
+      ? t("challenge.won", { name: challenger })
+      : ahead < 0
+        ? t("challenge.lost", { name: defender })
+        : t("challenge.tied");
   return mine === theirs && margin ? `${said} ${t("challenge.margin", { n: Math.abs(margin) })}` : said;
 }
 
@@ -25,11 +40,19 @@ function verdict(one, [challenger, defender]) {
 function changes(one, [challenger, defender]) {
   if (!one.rated) return [t("challenge.unrated")];
   if (one.state !== "done") return [t("challenge.rated")];
-  return /** @type {[string, string][]} */ ([[one.challenger.player, challenger], [one.defender.player, defender]]).map(([player, name]) => {
+  return /** @type {[string, string][]} */ ([
+    [one.challenger.player, challenger],
+    [one.defender.player, defender],
+  ]).map(([player, name]) => {
     const [before, after] = one.ranks?.[player] ?? [null, null];
     const rating = one.ratings[player];
-    const moved = before === after ? t("challenge.stays", { name, n: before ?? "–" }) : t("challenge.moves", { name, from: before ?? "–", to: after ?? "–" });
-    return rating && rating.high > rating.low ? `${moved} ${t("challenge.elo", { elo: Math.round(rating.elo), spread: Math.round((rating.high - rating.low) / 2) })}` : moved;
+    const moved =
+      before === after
+        ? t("challenge.stays", { name, n: before ?? "–" })
+        : t("challenge.moves", { name, from: before ?? "–", to: after ?? "–" });
+    if (!rating || rating.high <= rating.low) return moved;
+    const spread = Math.round((rating.high - rating.low) / 2);
+    return `${moved} ${t("challenge.elo", { elo: Math.round(rating.elo), spread })}`;
   });
 }
 
@@ -74,7 +97,10 @@ class Window {
 
 /** A game in the table: its elements stay while it is played, so that no click is lost. */
 class Row {
-  /** @param {number} board @param {number} seats @param {string} first @param {boolean} logs whether there is a column of logs */
+  /**
+   * @param {number} board @param {number} seats @param {string} first @param {boolean} logs whether there is a column
+   * of logs
+   */
   constructor(board, seats, first, logs) {
     this.board = board;
     this.seats = seats;
@@ -83,7 +109,15 @@ class Row {
     this.how = h("td", { class: "dim" });
     this.logs = h("td");
     this.shown = "";
-    this.element = h("tr", {}, h("td", {}, String(board + 1)), h("td", {}, first), this.result, this.how, logs && this.logs);
+    this.element = h(
+      "tr",
+      {},
+      h("td", {}, String(board + 1)),
+      h("td", {}, first),
+      this.result,
+      this.how,
+      logs && this.logs,
+    );
   }
 
   /** @param {Challenge} one */
@@ -101,17 +135,57 @@ class Row {
     this.link.setAttribute("href", `/match/${match}`);
     if (!this.result.contains(this.link)) this.result.replaceChildren(this.link);
     if (!game) return;
-    const said = [counted("moves", game.moves), game.margin ? (game.margin > 0 ? `+${game.margin}` : String(game.margin)) : "", game.reason === "rules" ? "" : tOr(`challenge.reason.${game.reason}`, game.reason)];
-    this.how.replaceChildren(said.filter(Boolean).join(" · "), ...(game.fault && one.logs.length > 0 ? [h("small", { class: "fault" }, translated(game.fault))] : []));
-    this.logs.replaceChildren(...one.logs.map((role) => h("a", { class: "link", href: `/api/challenges/${one.id}/games/${this.board}/${this.seats}/${role}.log`, download: true, "aria-label": t("challenge.log.label", { n: number + 1 }) }, t("challenge.log"))));
+    const said = [
+      counted("moves", game.moves),
+      game.margin ? (game.margin > 0 ? `+${game.margin}` : String(game.margin)) : "",
+      game.reason === "rules" ? "" : tOr(`challenge.reason.${game.reason}`, game.reason),
+    ];
+    this.how.replaceChildren(
+      said.filter(Boolean).join(" · "),
+      ...(game.fault && one.logs.length > 0 ? [h("small", { class: "fault" }, translated(game.fault))] : []),
+    );
+    this.logs.replaceChildren(
+      ...one.logs.map((role) =>
+        h(
+          "a",
+          {
+            class: "link",
+            href: `/api/challenges/${one.id}/games/${this.board}/${this.seats}/${role}.log`,
+            download: true,
+            "aria-label": t("challenge.log.label", { n: number + 1 }),
+          },
+          t("challenge.log"),
+        ),
+      ),
+    );
   }
 }
 
-/** Links to the reports of the looker's own bots, once it is over. @param {Challenge} one @param {[string, string]} names */
+/**
+ * Links to the reports of the looker's own bots, once it is over.
+ * @param {Challenge} one @param {[string, string]} names
+ */
 function reports(one, names) {
   if (one.state !== "done") return [];
-  const roles = /** @type {[string, import("./bots.js").Player][]} */ ([["challenger", one.challenger], ["defender", one.defender]]);
-  return roles.flatMap(([role, { player }], at) => (one.logs.includes(role) ? [h("a", { class: "quiet", href: `/bots/${player.slice(4)}/report/${one.versions[at]}`, "aria-label": t("challenge.report.label", { name: names[at] }) }, t("challenge.report"))] : []));
+  const roles = /** @type {[string, import("./bots.js").Player][]} */ ([
+    ["challenger", one.challenger],
+    ["defender", one.defender],
+  ]);
+  return roles.flatMap(([role, { player }], at) =>
+    one.logs.includes(role)
+      ? [
+          h(
+            "a",
+            {
+              class: "quiet",
+              href: `/bots/${player.slice(4)}/report/${one.versions[at]}`,
+              "aria-label": t("challenge.report.label", { name: names[at] }),
+            },
+            t("challenge.report"),
+          ),
+        ]
+      : [],
+  );
 }
 
 /** @param {HTMLElement} main @param {string[]} words */
@@ -121,25 +195,75 @@ export async function show(main, words) {
   /** @type {Challenge} */
   let one = await ask(`/api/challenges/${words[0] ?? ""}`);
   /** @type {[string, string]} */
-  const names = [personName(one.challenger.player, one.challenger.name), personName(one.defender.player, one.defender.name)];
+  const names = [
+    personName(one.challenger.player, one.challenger.name),
+    personName(one.defender.player, one.defender.name),
+  ];
   document.title = `${names.join(" – ")} · Ludus`;
   main.className = "challenge";
-  const link = (/** @type {import("./bots.js").Player} */ player, /** @type {string} */ name) => (player.player.startsWith("bot:") && player.name ? h("a", { href: `/bots/${player.player.slice(4)}` }, name) : name);
+  const link = (/** @type {import("./bots.js").Player} */ player, /** @type {string} */ name) =>
+    player.player.startsWith("bot:") && player.name ? h("a", { href: `/bots/${player.player.slice(4)}` }, name) : name;
   const score = h("p", { class: "big", "aria-live": "polite" });
   const said = h("p", { class: "verdict" });
   const changed = h("ul", { class: "changes" });
   const own = h("div", { class: "row" });
-  const rows = Array.from({ length: 2 * one.pairs }, (_, at) => new Row(at >> 1, at & 1, names[at & 1], one.logs.length > 0));
+  const rows = Array.from(
+    { length: 2 * one.pairs },
+    (_, at) => new Row(at >> 1, at & 1, names[at & 1], one.logs.length > 0),
+  );
   const window = new Window(h("div", { class: "live" }));
   main.append(
     h("h1", { class: "unseen" }, names.join(" – ")),
-    h("section", { class: "part scoreboard" },
-      h("p", { class: "dim" }, h("a", { href: `/ladder/${one.game}` }, gameName(one.game, one.game)), ` · ${t(one.rated ? "bots.rated" : "bots.unrated")} · ${when(one.created)}`),
-      h("div", { class: "versus" }, h("strong", {}, link(one.challenger, names[0]), h("small", {}, t("challenge.challenger"))), score, h("strong", {}, link(one.defender, names[1]), h("small", {}, t("challenge.defender")))),
-      said, changed, own),
-    h("div", { class: "columns" },
-      h("section", { class: "part" }, h("h2", {}, t("challenge.games")), h("div", { class: "scroll" }, h("table", {}, h("caption", { class: "unseen" }, t("challenge.games")), h("thead", {}, h("tr", {}, ...["opening", "first", "result", "how"].map((key) => h("th", { scope: "col" }, t(`challenge.${key}`))), one.logs.length > 0 && h("th", { scope: "col" }, t("challenge.logs")))), h("tbody", {}, ...rows.map(({ element }) => element))))),
-      h("section", { class: "part" }, h("h2", {}, t("challenge.board")), window.place)),
+    h(
+      "section",
+      { class: "part scoreboard" },
+      h(
+        "p",
+        { class: "dim" },
+        h("a", { href: `/ladder/${one.game}` }, gameName(one.game, one.game)),
+        ` · ${t(one.rated ? "bots.rated" : "bots.unrated")} · ${when(one.created)}`,
+      ),
+      h(
+        "div",
+        { class: "versus" },
+        h("strong", {}, link(one.challenger, names[0]), h("small", {}, t("challenge.challenger"))),
+        score,
+        h("strong", {}, link(one.defender, names[1]), h("small", {}, t("challenge.defender"))),
+      ),
+      said,
+      changed,
+      own,
+    ),
+    h(
+      "div",
+      { class: "columns" },
+      h(
+        "section",
+        { class: "part" },
+        h("h2", {}, t("challenge.games")),
+        h(
+          "div",
+          { class: "scroll" },
+          h(
+            "table",
+            {},
+            h("caption", { class: "unseen" }, t("challenge.games")),
+            h(
+              "thead",
+              {},
+              h(
+                "tr",
+                {},
+                ...["opening", "first", "result", "how"].map((key) => h("th", { scope: "col" }, t(`challenge.${key}`))),
+                one.logs.length > 0 && h("th", { scope: "col" }, t("challenge.logs")),
+              ),
+            ),
+            h("tbody", {}, ...rows.map(({ element }) => element)),
+          ),
+        ),
+      ),
+      h("section", { class: "part" }, h("h2", {}, t("challenge.board")), window.place),
+    ),
   );
 
   function draw() {
@@ -151,7 +275,8 @@ export async function show(main, words) {
     own.replaceChildren(...reports(one, names));
     for (const row of rows) row.show(one);
     const last = one.games[one.games.length - 1];
-    if (one.playing) window.show(one.playing, t("challenge.now")).catch(() => {}); // the next game brings another board
+    if (one.playing)
+      window.show(one.playing, t("challenge.now")).catch(() => {}); // the next game brings another board
     else if (last && one.state !== "open") window.show(last.match, t("challenge.last")).catch(() => {});
     else if (!window.match) window.place.replaceChildren(h("p", { class: "dim" }, t("challenge.soon")));
   }
@@ -161,7 +286,13 @@ export async function show(main, words) {
   let shown = "";
   source.onmessage = async (event) => {
     const told = JSON.parse(event.data);
-    const now = JSON.stringify([told.over, told.progress?.board, told.progress?.seats, told.progress?.match, told.progress?.done]);
+    const now = JSON.stringify([
+      told.over,
+      told.progress?.board,
+      told.progress?.seats,
+      told.progress?.match,
+      told.progress?.done,
+    ]);
     if (told.over) source.close();
     if (now === shown) return;
     shown = now;

@@ -21,23 +21,64 @@ export async function show(main, [id]) {
 /** @param {HTMLElement} main @param {Who} who */
 async function showList(main, who) {
   document.title = `${t("courses.title")} · Ludus`;
-  /** @type {{ id: number, title: string, game: string, game_title: string, deadline: string | null, open: boolean, joined: boolean, released: boolean }[]} */
+  /**
+   * @type {{ id: number, title: string, game: string, game_title: string, deadline: string | null, open: boolean,
+   *   joined: boolean, released: boolean }[]}
+   */
   const courses = await ask("/api/courses");
   main.append(
-    h("div", { class: "title" }, h("h1", {}, t("courses.title")), teaches(who.role) && h("a", { class: "button", href: "/courses/new" }, t("courses.new"))),
+    h(
+      "div",
+      { class: "title" },
+      h("h1", {}, t("courses.title")),
+      teaches(who.role) && h("a", { class: "button", href: "/courses/new" }, t("courses.new")),
+    ),
     h("p", { class: "dim" }, t("courses.lead")),
   );
-  if (!courses.length) main.append(h("div", { class: "empty" }, h("p", {}, t(teaches(who.role) ? "courses.none.teacher" : "courses.none"))));
-  else main.append(h("ul", { class: "rows" }, ...courses.map((course) => h("li", {}, h("a", { href: `/courses/${course.id}` },
-    h("span", { class: "what" }, h("strong", {}, course.title), h("small", {}, gameName(course.game, course.game_title))),
-    h("span", { class: "how" }, course.deadline && h("small", {}, t("course.until", { when: when(course.deadline) }))),
-    pill(course.released ? "released" : course.joined ? "joined" : course.open ? "open" : "code"))))));
+  if (!courses.length)
+    main.append(
+      h("div", { class: "empty" }, h("p", {}, t(teaches(who.role) ? "courses.none.teacher" : "courses.none"))),
+    );
+  else
+    main.append(
+      h(
+        "ul",
+        { class: "rows" },
+        ...courses.map((course) =>
+          h(
+            "li",
+            {},
+            h(
+              "a",
+              { href: `/courses/${course.id}` },
+              h(
+                "span",
+                { class: "what" },
+                h("strong", {}, course.title),
+                h("small", {}, gameName(course.game, course.game_title)),
+              ),
+              h(
+                "span",
+                { class: "how" },
+                course.deadline && h("small", {}, t("course.until", { when: when(course.deadline) })),
+              ),
+              pill(course.released ? "released" : course.joined ? "joined" : course.open ? "open" : "code"),
+            ),
+          ),
+        ),
+      ),
+    );
 }
 
 /** @param {HTMLElement} main @param {number} id @param {Who} who */
 async function showCourse(main, id, who) {
   const teacher = teaches(who.role) ? await import("../courses/teacher.js") : null;
-  const places = Object.fromEntries(["head", "grading", "students", "alike", "settings", "join", "grade", "hand", "own"].map((name) => [name, new Part("div", { class: "part" })]));
+  const places = Object.fromEntries(
+    ["head", "grading", "students", "alike", "settings", "join", "grade", "hand", "own"].map((name) => [
+      name,
+      new Part("div", { class: "part" }),
+    ]),
+  );
   main.append(...Object.values(places).map(({ element }) => element));
   let over = false;
   /** @type {EventSource | null} */
@@ -53,10 +94,17 @@ async function showCourse(main, id, who) {
     document.title = `${course.title} · Ludus`;
     places.head.show([course.title, course.deadline, course.rules, course.released, student], () => [head(course)]);
     if (teaching && teacher) {
-      places.grading.show([teaching.grading, teaching.graded, teaching.files, course.released], () => [teacher.grading(course, teaching, again)]);
-      places.students.show([teaching.students, grades, course.most], () => [teacher.students(course, teaching, grades, again)]);
+      places.grading.show([teaching.grading, teaching.graded, teaching.files, course.released], () => [
+        teacher.grading(course, teaching, again),
+      ]);
+      places.students.show([teaching.students, grades, course.most], () => [
+        teacher.students(course, teaching, grades, again),
+      ]);
       places.alike.show(grades?.alike, () => [teacher.alike(grades)]);
-      places.settings.show([course.title, course.deadline, teaching.code, teaching.toml, teaching.late, teaching.entered], () => [teacher.settings(course, teaching, again)]);
+      places.settings.show(
+        [course.title, course.deadline, teaching.code, teaching.toml, teaching.late, teaching.entered],
+        () => [teacher.settings(course, teaching, again)],
+      );
     }
     places.join.show([student, teaching !== null], () => [!student && !teaching && joining(course, who, again)]);
     places.grade.show([course.grade, course.paper], () => [ownGrade(course)]);
@@ -82,11 +130,35 @@ async function showCourse(main, id, who) {
 
 /** @param {Course} course */
 function head(course) {
-  const facts = [gameName(course.game, course.game_title), clockName(course.clock.replace(/^cpu:/, "")), t("course.most", { n: course.most }), course.deadline && t("course.until", { when: when(course.deadline) })];
-  return h("header", { class: "head" },
+  const facts = [
+    gameName(course.game, course.game_title),
+    clockName(course.clock.replace(/^cpu:/, "")),
+    t("course.most", { n: course.most }),
+    course.deadline && t("course.until", { when: when(course.deadline) }),
+  ];
+  return h(
+    "header",
+    { class: "head" },
     h("p", { class: "crumbs" }, h("a", { href: "/courses" }, t("courses.title"))),
-    h("div", { class: "title" }, h("h1", {}, course.title), pill(course.released ? "released" : course.student ? "joined" : course.open ? "open" : "code")),
+    h(
+      "div",
+      { class: "title" },
+      h("h1", {}, course.title),
+      pill(course.released ? "released" : course.student ? "joined" : course.open ? "open" : "code"),
+    ),
     h("p", { class: "dim" }, facts.filter(Boolean).join(" · ")),
     course.student && h("p", { class: "dim" }, t("course.as", { student: course.student })),
-    h("details", {}, h("summary", {}, t("course.rubric")), h("ul", { class: "lines rubric" }, ...course.rules.map(({ title, points }) => h("li", {}, translated(title), " ", h("b", {}, points ? String(points) : ""))))));
+    h(
+      "details",
+      {},
+      h("summary", {}, t("course.rubric")),
+      h(
+        "ul",
+        { class: "lines rubric" },
+        ...course.rules.map(({ title, points }) =>
+          h("li", {}, translated(title), " ", h("b", {}, points ? String(points) : "")),
+        ),
+      ),
+    ),
+  );
 }

@@ -16,7 +16,11 @@ const PACES = [700, 220, 60];
 const CALM_MS = 70; // who runs through the tree needs no board on the way
 
 class ExplorerPage {
-  /** @param {HTMLElement} main @param {Study} study @param {import("../board.js").Look} look @param {import("../page.js").Game[]} games @param {Record<string, number>} depths how deep each method may go here @param {string} method @param {number} depth */
+  /**
+   * @param {HTMLElement} main @param {Study} study @param {import("../board.js").Look} look @param
+   * {import("../page.js").Game[]} games @param {Record<string, number>} depths how deep each method may go here @param
+   * {string} method @param {number} depth
+   */
   constructor(main, study, look, games, depths, method, depth) {
     this.study = study;
     this.depths = depths;
@@ -46,7 +50,16 @@ class ExplorerPage {
     this.words = h("div", { class: "words", role: "status" });
     this.happens = h("p", { class: "happens", role: "status" });
     this.counts = h("section", { class: "counts", "aria-label": t("counts.title") });
-    this.slider = /** @type {HTMLInputElement} */ (h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": t("steps.slider"), input: () => this.goto(Number(this.slider.value)) }));
+    this.slider = /** @type {HTMLInputElement} */ (
+      h("input", {
+        type: "range",
+        min: 0,
+        max: 0,
+        value: 0,
+        "aria-label": t("steps.slider"),
+        input: () => this.goto(Number(this.slider.value)),
+      })
+    );
     this.number = h("output", { class: "number-of" });
     this.toggle = h("button", { type: "button", class: "button roll", click: () => this.roll() }, t("steps.play"));
     this.result = h("div", { class: "result" });
@@ -61,29 +74,107 @@ class ExplorerPage {
 
   /** @param {HTMLElement} main @param {string} name @param {import("../page.js").Game[]} games */
   build(main, name, games) {
-    const button = (/** @type {"first" | "back" | "next" | "last"} */ picture, /** @type {string} */ key, /** @type {() => void} */ work) => h("button", { type: "button", class: "quiet", "aria-label": t(key), title: t(key), click: work }, sign(picture));
-    const other = h("select", { "aria-label": t("play.game"), change: (/** @type {Event} */ event) => go(`/explorer?game=${/** @type {HTMLSelectElement} */ (event.target).value}`) }, ...games.map((game) => h("option", { value: game.name, selected: game.name === this.study.frame.game }, gameName(game.name, game.title))));
-    const stepping = h("section", { class: "stepping", "aria-label": t("steps.title") },
-      h("div", { class: "buttons" },
-        button("first", "steps.first", () => this.goto(0)), button("back", "steps.back", () => this.goto(this.step - 1)), this.toggle, button("next", "steps.next", () => this.goto(this.step + 1)), button("last", "steps.last", () => this.goto(this.tree?.last ?? 0)),
-        h("button", { type: "button", class: "quiet cutter", click: () => this.cut(1) }, h("span", { "aria-hidden": "true" }, "✂"), t("steps.cut")),
-        h("label", { class: "pace" }, t("steps.pace"), h("select", { change: (/** @type {Event} */ event) => this.hurry(/** @type {HTMLSelectElement} */ (event.target).selectedIndex) }, ...["slow", "brisk", "fast"].map((key) => h("option", {}, t(`pace.${key}`))))),
-        this.number),
-      this.slider, this.happens);
+    const button = (
+      /** @type {"first" | "back" | "next" | "last"} */ picture,
+      /** @type {string} */ key,
+      /** @type {() => void} */ work,
+    ) =>
+      h("button", { type: "button", class: "quiet", "aria-label": t(key), title: t(key), click: work }, sign(picture));
+    const other = h(
+      "select",
+      {
+        "aria-label": t("play.game"),
+        change: (/** @type {Event} */ event) =>
+          go(`/explorer?game=${/** @type {HTMLSelectElement} */ (event.target).value}`),
+      },
+      ...games.map((game) =>
+        h(
+          "option",
+          { value: game.name, selected: game.name === this.study.frame.game },
+          gameName(game.name, game.title),
+        ),
+      ),
+    );
+    const stepping = h(
+      "section",
+      { class: "stepping", "aria-label": t("steps.title") },
+      h(
+        "div",
+        { class: "buttons" },
+        button("first", "steps.first", () => this.goto(0)),
+        button("back", "steps.back", () => this.goto(this.step - 1)),
+        this.toggle,
+        button("next", "steps.next", () => this.goto(this.step + 1)),
+        button("last", "steps.last", () => this.goto(this.tree?.last ?? 0)),
+        h(
+          "button",
+          { type: "button", class: "quiet cutter", click: () => this.cut(1) },
+          h("span", { "aria-hidden": "true" }, "✂"),
+          t("steps.cut"),
+        ),
+        h(
+          "label",
+          { class: "pace" },
+          t("steps.pace"),
+          h(
+            "select",
+            {
+              change: (/** @type {Event} */ event) =>
+                this.hurry(/** @type {HTMLSelectElement} */ (event.target).selectedIndex),
+            },
+            ...["slow", "brisk", "fast"].map((key) => h("option", {}, t(`pace.${key}`))),
+          ),
+        ),
+        this.number,
+      ),
+      this.slider,
+      this.happens,
+    );
     this.body.append(
-      h("section", { class: "atlas", "aria-label": t("map.title") }, this.map.canvas, h("div", { class: "legend" }, ...this.legend(), this.pointed)),
+      h(
+        "section",
+        { class: "atlas", "aria-label": t("map.title") },
+        this.map.canvas,
+        h("div", { class: "legend" }, ...this.legend(), this.pointed),
+      ),
       stepping,
-      h("div", { class: "columns" }, h("section", { class: "focus", "aria-label": t("explorer.node") }, this.board.element, this.trail, this.words), h("section", { class: "branches" }, h("h2", {}, t("outline.title")), this.outline.element), this.counts));
+      h(
+        "div",
+        { class: "columns" },
+        h("section", { class: "focus", "aria-label": t("explorer.node") }, this.board.element, this.trail, this.words),
+        h("section", { class: "branches" }, h("h2", {}, t("outline.title")), this.outline.element),
+        this.counts,
+      ),
+    );
     this.offer();
     main.className = "explorer";
     main.append(
-      h("div", { class: "heading" },
+      h(
+        "div",
+        { class: "heading" },
         h("div", {}, h("h1", {}, t("explorer.title")), h("p", { class: "dim" }, t("explorer.lead"))),
-        h("div", { class: "wishes" }, other, h("a", { class: "quiet", href: `/analysis?${query(this.place)}` }, t("explorer.back")))),
-      h("div", { class: "settings" },
-        this.choices("method", t("explorer.method"), METHODS.map((one) => [one, t(`method.${one}`)]), this.method, (value) => ((this.method = value), this.offer())),
-        this.deep),
-      this.result, this.body);
+        h(
+          "div",
+          { class: "wishes" },
+          other,
+          h("a", { class: "quiet", href: `/analysis?${query(this.place)}` }, t("explorer.back")),
+        ),
+      ),
+      h(
+        "div",
+        { class: "settings" },
+        this.choices(
+          "method",
+          t("explorer.method"),
+          METHODS.map((one) => [one, t(`method.${one}`)]),
+          this.method,
+          (value) => ((this.method = value), this.offer()),
+        ),
+        this.deep,
+      ),
+      this.result,
+      this.body,
+    );
   }
 
   /** Offers the depths that the method can go to in this position. */
@@ -91,18 +182,56 @@ class ExplorerPage {
     const most = Math.max(1, this.depths[this.method] ?? 1);
     this.depth = Math.min(this.depth, most);
     const all = Array.from({ length: most }, (_, index) => String(index + 1));
-    this.deep.replaceChildren(this.choices("depth", t("explorer.depth"), all.map((one) => [one, one]), String(this.depth), (value) => (this.depth = Number(value))));
+    this.deep.replaceChildren(
+      this.choices(
+        "depth",
+        t("explorer.depth"),
+        all.map((one) => [one, one]),
+        String(this.depth),
+        (value) => (this.depth = Number(value)),
+      ),
+    );
   }
 
-  /** @param {string} name @param {string} legend @param {string[][]} all @param {string} chosen @param {(value: string) => void} changed */
+  /**
+   * @param {string} name @param {string} legend @param {string[][]} all @param {string} chosen @param {(value: string)
+   * => void} changed
+   */
   choices(name, legend, all, chosen, changed) {
-    return h("fieldset", { class: "segments" }, h("legend", {}, legend), h("div", {}, ...all.map(([value, words]) => h("label", {}, h("input", { type: "radio", name, value, checked: value === chosen, change: () => (changed(value), this.search()) }), h("span", {}, words)))));
+    return h(
+      "fieldset",
+      { class: "segments" },
+      h("legend", {}, legend),
+      h(
+        "div",
+        {},
+        ...all.map(([value, words]) =>
+          h(
+            "label",
+            {},
+            h("input", {
+              type: "radio",
+              name,
+              value,
+              checked: value === chosen,
+              change: () => (changed(value), this.search()),
+            }),
+            h("span", {}, words),
+          ),
+        ),
+      ),
+    );
   }
 
   legend() {
     const own = this.study.start.side;
-    const spot = (/** @type {string} */ kind, /** @type {string} */ words) => h("span", { class: "spot" }, h("i", { class: kind, "aria-hidden": "true" }), words);
-    return [spot(`good side${own}`, t("map.good", { side: this.names[own] })), spot(`good side${1 - own}`, t("map.bad", { side: this.names[1 - own] })), spot("blank", t("map.blank"))];
+    const spot = (/** @type {string} */ kind, /** @type {string} */ words) =>
+      h("span", { class: "spot" }, h("i", { class: kind, "aria-hidden": "true" }), words);
+    return [
+      spot(`good side${own}`, t("map.good", { side: this.names[own] })),
+      spot(`good side${1 - own}`, t("map.bad", { side: this.names[1 - own] })),
+      spot("blank", t("map.blank")),
+    ];
   }
 
   leave() {
@@ -135,8 +264,26 @@ class ExplorerPage {
     } catch (error) {
       if (mine !== this.turn) return;
       this.body.hidden = true;
-      const less = this.depth > 1 && !this.study.position.outcome && h("button", { type: "button", class: "button", click: () => go(`/explorer?${query(this.place)}&method=${this.method}&depth=${this.depth - 1}`) }, t("explorer.less", { n: this.depth - 1 }));
-      this.result.replaceChildren(h("div", { class: "refused", role: "alert" }, h("p", {}, error instanceof Refusal ? error.message : t("offline")), less));
+      const less =
+        this.depth > 1 &&
+        !this.study.position.outcome &&
+        h(
+          "button",
+          {
+            type: "button",
+            class: "button",
+            click: () => go(`/explorer?${query(this.place)}&method=${this.method}&depth=${this.depth - 1}`),
+          },
+          t("explorer.less", { n: this.depth - 1 }),
+        );
+      this.result.replaceChildren(
+        h(
+          "div",
+          { class: "refused", role: "alert" },
+          h("p", {}, error instanceof Refusal ? error.message : t("offline")),
+          less,
+        ),
+      );
       if (!(error instanceof Refusal)) console.error(error);
     }
   }
@@ -146,17 +293,49 @@ class ExplorerPage {
     const all = counts.minimax;
     const most = Math.max(1, ...Object.values(counts).map((count) => count ?? 0));
     const number = (/** @type {number} */ count) => count.toLocaleString(document.documentElement.lang);
-    const saved = (/** @type {number} */ count) => (all === null ? "" : `${(100 * (1 - count / all)).toFixed(count / all < 0.01 ? 2 : 1)}%`);
+    const saved = (/** @type {number} */ count) =>
+      all === null ? "" : `${(100 * (1 - count / all)).toFixed(count / all < 0.01 ? 2 : 1)}%`;
     this.counts.replaceChildren(
       h("h2", {}, t("counts.title")),
-      h("p", { class: "saying" }, method === "minimax" || all === null ? t("counts.only", { method: t(`method.${method}`), n: number(nodes) }) : t("counts.saved", { all: number(all), method: t(`method.${method}`), n: number(nodes), saved: saved(nodes) })),
-      h("dl", {}, ...Object.entries(counts).flatMap(([name, count]) => {
-        const bar = h("span", { class: "bar" });
-        bar.style.setProperty("--part", String((count ?? most) / most));
-        return [h("dt", { class: name === method ? "used" : "" }, t(`method.${name}`)), h("dd", { class: name === method ? "used" : "" }, bar, h("span", { class: "tally" }, count === null ? t("counts.many") : number(count)), h("small", {}, count === null || name === "minimax" ? "" : t("counts.less", { saved: saved(count) })))];
-      })),
+      h(
+        "p",
+        { class: "saying" },
+        method === "minimax" || all === null
+          ? t("counts.only", { method: t(`method.${method}`), n: number(nodes) })
+          : t("counts.saved", {
+              all: number(all),
+              method: t(`method.${method}`),
+              n: number(nodes),
+              saved: saved(nodes),
+            }),
+      ),
+      h(
+        "dl",
+        {},
+        ...Object.entries(counts).flatMap(([name, count]) => {
+          const bar = h("span", { class: "bar" });
+          bar.style.setProperty("--part", String((count ?? most) / most));
+          return [
+            h("dt", { class: name === method ? "used" : "" }, t(`method.${name}`)),
+            h(
+              "dd",
+              { class: name === method ? "used" : "" },
+              bar,
+              h("span", { class: "tally" }, count === null ? t("counts.many") : number(count)),
+              h("small", {}, count === null || name === "minimax" ? "" : t("counts.less", { saved: saved(count) })),
+            ),
+          ];
+        }),
+      ),
       h("p", { class: "dim" }, t("counts.same")),
-      h("details", {}, h("summary", {}, t("explorer.how")), ...["how.minimax", "how.alpha", "how.order", this.study.start.scores ? "how.points" : "how.values"].map((key) => h("p", {}, t(key, { side: this.names[this.study.start.side] })))),
+      h(
+        "details",
+        {},
+        h("summary", {}, t("explorer.how")),
+        ...["how.minimax", "how.alpha", "how.order", this.study.start.scores ? "how.points" : "how.values"].map((key) =>
+          h("p", {}, t(key, { side: this.names[this.study.start.side] })),
+        ),
+      ),
     );
   }
 
@@ -213,7 +392,12 @@ class ExplorerPage {
   draw() {
     const { tree, node, step } = this;
     if (!tree) return;
-    const telling = { tree, names: this.names, scored: Boolean(this.study.start.scores), go: (/** @type {number} */ other) => this.choose(other) };
+    const telling = {
+      tree,
+      names: this.names,
+      scored: Boolean(this.study.start.scores),
+      go: (/** @type {number} */ other) => this.choose(other),
+    };
     const number = (/** @type {number} */ count) => count.toLocaleString(document.documentElement.lang);
     this.outline.at(step);
     this.map.set(step, node);
@@ -222,11 +406,27 @@ class ExplorerPage {
     this.happens.textContent = step === tree.last && !this.playing ? t("steps.hint") : stepWords(telling, step);
     this.words.replaceChildren(...nodeWords(telling, node, step));
     const path = tree.path(node);
-    this.trail.replaceChildren(...path.map((one, index) => h("button", { type: "button", class: "way", "aria-current": index === path.length - 1 ? "true" : null, click: () => this.choose(one) }, ...(one ? [sideMark(tree.data.sides[tree.data.parents[one]]), tree.data.moves[one]] : [t("outline.root")]))));
+    this.trail.replaceChildren(
+      ...path.map((one, index) =>
+        h(
+          "button",
+          {
+            type: "button",
+            class: "way",
+            "aria-current": index === path.length - 1 ? "true" : null,
+            click: () => this.choose(one),
+          },
+          ...(one ? [sideMark(tree.data.sides[tree.data.parents[one]]), tree.data.moves[one]] : [t("outline.root")]),
+        ),
+      ),
+    );
     this.glance(null);
   }
 
-  /** Shows the board of a node that is pointed at; without one, that of the node that is looked at. @param {number | null} node */
+  /**
+   * Shows the board of a node that is pointed at; without one, that of the node that is looked at.
+   * @param {number | null} node
+   */
   glance(node) {
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => this.drawBoard(node ?? this.node), CALM_MS);
@@ -251,15 +451,30 @@ class ExplorerPage {
   point(node) {
     const { tree } = this;
     this.glance(node);
-    this.pointed.textContent = node === null || !tree || tree.comes[node] > this.step ? "" : `${tree.movesTo(node).join(" ") || t("outline.root")}: ${tree.bound(node)}${written(tree.data.values[node])}`;
+    this.pointed.textContent =
+      node === null || !tree || tree.comes[node] > this.step
+        ? ""
+        : `${tree.movesTo(node).join(" ") || t("outline.root")}: ${tree.bound(node)}${written(tree.data.values[node])}`;
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
     const target = event.target;
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement) return;
-    const work = { ArrowRight: () => this.goto(this.step + 1), ArrowLeft: () => this.goto(this.step - 1), Home: () => this.goto(0), End: () => this.goto(this.tree?.last ?? 0), " ": () => this.roll() }[event.key];
+    if (
+      target instanceof HTMLInputElement ||
+      target instanceof HTMLSelectElement ||
+      target instanceof HTMLButtonElement ||
+      target instanceof HTMLAnchorElement
+    )
+      return;
+    const work = {
+      ArrowRight: () => this.goto(this.step + 1),
+      ArrowLeft: () => this.goto(this.step - 1),
+      Home: () => this.goto(0),
+      End: () => this.goto(this.tree?.last ?? 0),
+      " ": () => this.roll(),
+    }[event.key];
     if (!work) return;
     event.preventDefault();
     work();
@@ -273,7 +488,12 @@ export async function show(main) {
   for (const name of ["game", "options", "position"]) if (asked.get(name)) wish.set(name, asked.get(name) ?? "");
   const method = METHODS.find((one) => one === asked.get("method")) ?? "alphabeta";
   const depth = /^[1-9]$/.test(asked.get("depth") ?? "") ? Number(asked.get("depth")) : 3;
-  const [study, games, depths] = await Promise.all([ask(`/api/positions?${wish}`), ask("/api/games"), ask(`/api/searches/depths?${wish}`), dress("explorer")]);
+  const [study, games, depths] = await Promise.all([
+    ask(`/api/positions?${wish}`),
+    ask("/api/games"),
+    ask(`/api/searches/depths?${wish}`),
+    dress("explorer"),
+  ]);
   const page = new ExplorerPage(main, study, await lookOf(study.frame.game), games, depths, method, depth);
   return () => page.leave();
 }

@@ -3,7 +3,10 @@
 import { Board, lookOf } from "../board.js";
 import { ask, calm, counted, gameName, go, h, personName, t, tOr, trying } from "../page.js";
 
-/** @typedef {{ frame: import("../page.js").Frame, start: import("../page.js").Position, plies: import("../page.js").Ply[] }} Scene */
+/**
+ * @typedef {{ frame: import("../page.js").Frame, start: import("../page.js").Position, plies:
+ *   import("../page.js").Ply[] }} Scene
+ */
 
 const FIRST_LEVEL = 3;
 const REST_MS = 700;
@@ -15,7 +18,10 @@ async function playNow(game) {
   go(`/match/${match.id}`);
 }
 
-/** Plays a scene over and over while it can be seen. @param {Board} board @param {Scene} scene @param {AbortSignal} over */
+/**
+ * Plays a scene over and over while it can be seen.
+ * @param {Board} board @param {Scene} scene @param {AbortSignal} over
+ */
 async function live(board, scene, over) {
   let visible = true;
   if (typeof IntersectionObserver !== "undefined") {
@@ -46,7 +52,12 @@ export async function show(main) {
   const now = h("section", { class: "now", hidden: true });
   main.className = "home";
   const tops = h("section", { class: "tops", hidden: true });
-  main.append(h("section", { class: "hero" }, h("h1", {}, t("home.title")), h("p", {}, t("home.lead"))), cards, now, tops);
+  main.append(
+    h("section", { class: "hero" }, h("h1", {}, t("home.title")), h("p", {}, t("home.lead"))),
+    cards,
+    now,
+    tops,
+  );
   const scenes = /** @type {Scene[]} */ (await ask("/api/showcase"));
   const looks = await Promise.all(scenes.map(({ frame }) => lookOf(frame.game)));
   scenes.forEach((scene, index) => {
@@ -55,14 +66,37 @@ export async function show(main) {
     board.set(scene.start.board);
     const name = gameName(game, title);
     cards.append(
-      h("article", { class: `card card-${game}` },
-        h("button", { class: "picture", type: "button", tabindex: -1, "aria-hidden": "true", click: trying(() => playNow(game)) }, board.element),
-        h("div", { class: "about" },
+      h(
+        "article",
+        { class: `card card-${game}` },
+        h(
+          "button",
+          { class: "picture", type: "button", tabindex: -1, "aria-hidden": "true", click: trying(() => playNow(game)) },
+          board.element,
+        ),
+        h(
+          "div",
+          { class: "about" },
           h("h2", {}, name),
           h("p", {}, tOr(`about.${game}`, "")),
-          h("div", { class: "row" },
-            h("button", { class: "button", type: "button", "aria-label": t("home.play.label", { game: name }), click: trying(() => playNow(game)) }, t("home.play")),
-            h("a", { class: "link", href: `/play?game=${game}`, "aria-label": t("home.more.label", { game: name }) }, t("home.more")),
+          h(
+            "div",
+            { class: "row" },
+            h(
+              "button",
+              {
+                class: "button",
+                type: "button",
+                "aria-label": t("home.play.label", { game: name }),
+                click: trying(() => playNow(game)),
+              },
+              t("home.play"),
+            ),
+            h(
+              "a",
+              { class: "link", href: `/play?game=${game}`, "aria-label": t("home.more.label", { game: name }) },
+              t("home.more"),
+            ),
           ),
         ),
       ),
@@ -77,17 +111,38 @@ export async function show(main) {
 
 /** Lists what is being played: people's games, and tournaments. @param {HTMLElement} place */
 async function running(place) {
-  /** @type {{ matches: { id: string, game: string, title: string, players: [string, string], names?: [string | null, string | null], moves?: number }[], tournaments: { id: number, name: string, game: string, title: string, games: number, going: { match: string, first: string, second: string }[] }[] }} */
+  /**
+   * @type {{ matches: { id: string, game: string, title: string, players: [string, string], names?: [string | null,
+   *   string | null], moves?: number }[], tournaments: { id: number, name: string, game: string, title: string, games:
+   *   number, going: { match: string, first: string, second: string }[] }[] }}
+   */
   const { matches, tournaments } = await ask("/api/now");
-  const row = (/** @type {string} */ href, /** @type {string} */ game, /** @type {string} */ what, /** @type {string} */ how) =>
-    h("li", {}, h("a", { href }, h("strong", {}, game), h("span", {}, what), h("span", { class: "dim" }, how)));
+  const row = (
+    /** @type {string} */ href,
+    /** @type {string} */ game,
+    /** @type {string} */ what,
+    /** @type {string} */ how,
+  ) => h("li", {}, h("a", { href }, h("strong", {}, game), h("span", {}, what), h("span", { class: "dim" }, how)));
   const rows = [
     ...tournaments.flatMap(({ id, name, game, title, games, going }) => [
       row(`/tournaments/${id}`, gameName(game, title), name, counted("games", games)),
-      ...going.map(({ match, first, second }) => row(`/match/${match}`, gameName(game, title), t("home.versus", { first: personName(first), second: personName(second) }), name)),
+      ...going.map(({ match, first, second }) =>
+        row(
+          `/match/${match}`,
+          gameName(game, title),
+          t("home.versus", { first: personName(first), second: personName(second) }),
+          name,
+        ),
+      ),
     ]),
     ...matches.map(({ id, game, title, players, names, moves }) =>
-      row(`/match/${id}`, gameName(game, title), t("home.versus", { first: personName(players[0], names?.[0]), second: personName(players[1], names?.[1]) }), counted("moves", moves ?? 0))),
+      row(
+        `/match/${id}`,
+        gameName(game, title),
+        t("home.versus", { first: personName(players[0], names?.[0]), second: personName(players[1], names?.[1]) }),
+        counted("moves", moves ?? 0),
+      ),
+    ),
   ];
   if (!rows.length) return;
   place.hidden = false;
@@ -102,7 +157,17 @@ async function standing(place) {
   place.hidden = false;
   place.append(
     h("h2", {}, t("home.ladders")),
-    h("div", {}, ...ladders.map(({ game, lines }) =>
-      h("a", { href: `/ladder/${game}` }, h("strong", {}, gameName(game, game)), h("ol", {}, ...lines.map(({ rank, player, name }) => h("li", { value: rank }, personName(player, name))))))),
+    h(
+      "div",
+      {},
+      ...ladders.map(({ game, lines }) =>
+        h(
+          "a",
+          { href: `/ladder/${game}` },
+          h("strong", {}, gameName(game, game)),
+          h("ol", {}, ...lines.map(({ rank, player, name }) => h("li", { value: rank }, personName(player, name)))),
+        ),
+      ),
+    ),
   );
 }

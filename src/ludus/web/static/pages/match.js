@@ -1,7 +1,24 @@
 // A match: play it, watch it live, or replay it. Shows what the server says and sends what the person chooses.
 
 import { Board, lookOf } from "../board.js";
-import { ask, copy, counted, gameName, go, h, personName, playerName, say, sideMark, sideName, sign, t, tOr, toast, trying } from "../page.js";
+import {
+  ask,
+  copy,
+  counted,
+  gameName,
+  go,
+  h,
+  personName,
+  playerName,
+  say,
+  sideMark,
+  sideName,
+  sign,
+  t,
+  tOr,
+  toast,
+  trying,
+} from "../page.js";
 import { hear, sounds } from "../sound.js";
 import { clockName } from "./play.js";
 
@@ -11,13 +28,18 @@ import { clockName } from "./play.js";
 /** @typedef {import("../page.js").Ply} Ply */
 /** @typedef {import("../page.js").Position} Position */
 /** @typedef {{ player: string, name?: string, you?: boolean }} Seat */
-/** @typedef {{ id: string, version: number, since?: number, frame: Frame, seats: [Seat, Seat], clock: string, left: [number | null, number | null], running?: number | null, elapsed?: number, plies?: Ply[], start: Position, position: Position, may?: string[], rematch?: string }} View */
+/**
+ * @typedef {{ id: string, version: number, since?: number, frame: Frame, seats: [Seat, Seat], clock: string, left:
+ *   [number | null, number | null], running?: number | null, elapsed?: number, plies?: Ply[], start: Position,
+ *   position: Position, may?: string[], rematch?: string }} View
+ */
 
 const AGAIN_MS = 2000;
 
 /** Says what a move did, from its steps. @param {Ply} ply */
 export function effects({ steps }) {
-  const cells = (/** @type {string} */ kind) => steps.filter((step) => step.kind === kind).reduce((sum, step) => sum + step.cells.length, 0);
+  const cells = (/** @type {string} */ kind) =>
+    steps.filter((step) => step.kind === kind).reduce((sum, step) => sum + step.cells.length, 0);
   const waves = steps.filter((step) => step.kind === "explode").length;
   const points = steps.reduce((sum, step) => sum + (step.points ?? 0), 0);
   return [
@@ -26,7 +48,9 @@ export function effects({ steps }) {
     cells("line") && t("did.line", { n: cells("line") }),
     cells("run") && t("did.run", { n: cells("run") }),
     points && counted("did.points", points),
-  ].filter(Boolean).join(t("comma"));
+  ]
+    .filter(Boolean)
+    .join(t("comma"));
 }
 
 /** Says how a game ended. @param {View} view @param {number} plies */
@@ -39,10 +63,18 @@ export function ending(view, plies) {
   const scores = position.scores;
   if (winner === undefined || winner === null) return scores ? t("end.draw.points", { n: scores[0] }) : t("end.draw");
   const loser = names[1 - winner];
-  const who = seats[winner].you && !seats[1 - winner].you ? t("end.you") : seats[1 - winner].you && !seats[winner].you ? t("end.lost", { winner: names[winner] }) : t("end.wins", { winner: names[winner] });
-  const why = outcome.reason !== "rules" ? tOr(`reason.${outcome.reason}`, outcome.reason)
-    : scores ? t("end.points", { high: scores[winner], low: scores[1 - winner] })
-    : tOr(`end.${frame.game}`, "");
+  const who =
+    seats[winner].you && !seats[1 - winner].you
+      ? t("end.you")
+      : seats[1 - winner].you && !seats[winner].you
+        ? t("end.lost", { winner: names[winner] })
+        : t("end.wins", { winner: names[winner] });
+  const why =
+    outcome.reason !== "rules"
+      ? tOr(`reason.${outcome.reason}`, outcome.reason)
+      : scores
+        ? t("end.points", { high: scores[winner], low: scores[1 - winner] })
+        : tOr(`end.${frame.game}`, "");
   return `${who} ${why.replace("{loser}", loser)} ${counted("end.moves", plies)}`.trim();
 }
 
@@ -59,7 +91,13 @@ function soundButton() {
     button.setAttribute("aria-pressed", String(sounds.on));
     button.replaceChildren(sign(sounds.on ? "loud" : "still"));
   };
-  const button = h("button", { class: "quiet sound", type: "button", "aria-label": t("match.sound"), title: t("match.sound"), click: () => ((sounds.on = !sounds.on), show()) });
+  const button = h("button", {
+    class: "quiet sound",
+    type: "button",
+    "aria-label": t("match.sound"),
+    title: t("match.sound"),
+    click: () => ((sounds.on = !sounds.on), show()),
+  });
   show();
   return button;
 }
@@ -94,16 +132,32 @@ class MatchPage {
     this.again = 0;
     const name = gameName(view.frame.game, view.frame.title);
     document.title = `${name} · Ludus`;
-    this.board = new Board(view.frame, look, { label: t("board.label", { game: name }), chosen: (move) => this.choose(move) });
+    this.board = new Board(view.frame, look, {
+      label: t("board.label", { game: name }),
+      chosen: (move) => this.choose(move),
+    });
     this.board.hear = hear;
     this.bars = [h("div", { class: "player side0" }), h("div", { class: "player side1" })];
     this.clocks = [h("span", { class: "clock" }), h("span", { class: "clock" })];
     this.status = h("p", { class: "status" });
     this.list = h("ol", { class: "moves", "aria-label": t("match.moves") });
-    this.slider = /** @type {HTMLInputElement} */ (h("input", { type: "range", min: 0, value: this.at, "aria-label": t("match.slider"), input: () => this.jump(Number(this.slider.value)) }));
-    this.steps = h("div", { class: "steps", role: "group", "aria-label": t("match.replay") },
-      this.step("first", "match.first", () => this.jump(0)), this.step("back", "match.back", () => this.jump(this.at - 1)),
-      this.step("next", "match.next", () => this.forward()), this.step("last", "match.last", () => this.jump(this.plies.length)));
+    this.slider = /** @type {HTMLInputElement} */ (
+      h("input", {
+        type: "range",
+        min: 0,
+        value: this.at,
+        "aria-label": t("match.slider"),
+        input: () => this.jump(Number(this.slider.value)),
+      })
+    );
+    this.steps = h(
+      "div",
+      { class: "steps", role: "group", "aria-label": t("match.replay") },
+      this.step("first", "match.first", () => this.jump(0)),
+      this.step("back", "match.back", () => this.jump(this.at - 1)),
+      this.step("next", "match.next", () => this.forward()),
+      this.step("last", "match.last", () => this.jump(this.plies.length)),
+    );
     this.actions = h("div", { class: "actions" });
     this.share = h("div", { class: "share" });
     this.top = h("div", { class: "seat" });
@@ -112,9 +166,22 @@ class MatchPage {
     main.append(
       h("h1", { class: "unseen" }, name),
       h("section", { class: "table", "aria-label": name }, this.top, this.board.element, this.bottom),
-      h("aside", { class: "panel" },
-        h("div", { class: "what" }, h("strong", {}, name), h("span", { class: "dim" }, [`${view.frame.rows}×${view.frame.cols}`, clockName(view.clock)].join(" · ")), soundButton()),
-        this.status, this.share, this.actions, this.list, h("div", { class: "replay" }, this.steps, this.slider)),
+      h(
+        "aside",
+        { class: "panel" },
+        h(
+          "div",
+          { class: "what" },
+          h("strong", {}, name),
+          h("span", { class: "dim" }, [`${view.frame.rows}×${view.frame.cols}`, clockName(view.clock)].join(" · ")),
+          soundButton(),
+        ),
+        this.status,
+        this.share,
+        this.actions,
+        this.list,
+        h("div", { class: "replay" }, this.steps, this.slider),
+      ),
     );
     this.shown();
     this.ticking = setInterval(() => this.tick(), 100);
@@ -123,19 +190,27 @@ class MatchPage {
     this.source = this.listen();
   }
 
-  /** Follows the match; a stream that the server refuses for a while, as it starts or a game begins anew, is asked for again. */
+  /**
+   * Follows the match; a stream that the server refuses for a while, as it starts or a game begins anew, is asked for
+   * again.
+   */
   listen() {
     const source = new EventSource(`/api/matches/${this.view.id}/events?seen=${this.view.version}`);
     source.onmessage = (event) => this.take(JSON.parse(event.data));
     source.onerror = () => {
-      if (source.readyState === EventSource.CLOSED && !this.left) this.again = setTimeout(() => (this.source = this.listen()), AGAIN_MS);
+      if (source.readyState === EventSource.CLOSED && !this.left)
+        this.again = setTimeout(() => (this.source = this.listen()), AGAIN_MS);
     };
     return source;
   }
 
   /** @param {"first" | "back" | "next" | "last"} name @param {string} key @param {() => void} work */
   step(name, key, work) {
-    return h("button", { type: "button", class: "quiet", "aria-label": t(key), title: t(key), click: work }, sign(name));
+    return h(
+      "button",
+      { type: "button", class: "quiet", "aria-label": t(key), title: t(key), click: work },
+      sign(name),
+    );
   }
 
   leave() {
@@ -273,7 +348,11 @@ class MatchPage {
       if (current) {
         button.setAttribute("aria-current", "step");
         const box = this.list;
-        if (button.offsetTop < box.scrollTop || button.offsetTop + button.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = button.offsetTop - box.clientHeight / 2;
+        if (
+          button.offsetTop < box.scrollTop ||
+          button.offsetTop + button.offsetHeight > box.scrollTop + box.clientHeight
+        )
+          box.scrollTop = button.offsetTop - box.clientHeight / 2;
       } else button.removeAttribute("aria-current");
     });
     const scores = this.reached ? this.plies[this.reached - 1].scores : this.view.start.scores;
@@ -321,7 +400,18 @@ class MatchPage {
       bar.classList.toggle("won", turn === null && position.outcome?.winner === side);
       bar.replaceChildren(
         sideMark(side),
-        h("span", { class: "who" }, h("strong", {}, seats[side].you && !seats[1 - side].you ? t("player.you") : personName(seats[side].player, seats[side].name)), h("small", {}, sideName(frame.sides[side]))),
+        h(
+          "span",
+          { class: "who" },
+          h(
+            "strong",
+            {},
+            seats[side].you && !seats[1 - side].you
+              ? t("player.you")
+              : personName(seats[side].player, seats[side].name),
+          ),
+          h("small", {}, sideName(frame.sides[side])),
+        ),
         h("span", { class: "score" }),
         this.clocks[side],
       );
@@ -360,14 +450,27 @@ class MatchPage {
     this.offered = this.view;
     const { seats, position, may = [], id } = this.view;
     const over = Boolean(position.outcome);
-    const act = (/** @type {string} */ key, /** @type {() => unknown} */ work, kind = "quiet") => h("button", { type: "button", class: kind, click: trying(work) }, t(key));
-    const link = h("button", { type: "button", class: "quiet", click: trying(() => copy(location.href)) }, t("match.copy"));
+    const act = (/** @type {string} */ key, /** @type {() => unknown} */ work, kind = "quiet") =>
+      h("button", { type: "button", class: kind, click: trying(work) }, t(key));
+    const link = h(
+      "button",
+      { type: "button", class: "quiet", click: trying(() => copy(location.href)) },
+      t("match.copy"),
+    );
     const pass = (position.legal ?? []).find(({ cells }) => !cells?.length);
     this.actions.replaceChildren(
       ...[
-        may.includes("sit") && act("match.sit", () => ask(`/api/matches/${id}/seat`, {}).then(() => go(location.pathname)), "button"),
-        pass && may.includes("move") && h("button", { type: "button", class: "button", click: () => this.choose(pass) }, t("match.pass")),
-        may.includes("rematch") && act("match.rematch", () => ask(`/api/matches/${id}/rematch`, {}).then((view) => go(`/match/${view.id}`)), "button"),
+        may.includes("sit") &&
+          act("match.sit", () => ask(`/api/matches/${id}/seat`, {}).then(() => go(location.pathname)), "button"),
+        pass &&
+          may.includes("move") &&
+          h("button", { type: "button", class: "button", click: () => this.choose(pass) }, t("match.pass")),
+        may.includes("rematch") &&
+          act(
+            "match.rematch",
+            () => ask(`/api/matches/${id}/rematch`, {}).then((view) => go(`/match/${view.id}`)),
+            "button",
+          ),
         over && h("a", { class: "quiet", href: `/analysis/${id}` }, t("match.analyse")),
         over && h("a", { class: "quiet", href: "/play" }, t("match.new")),
         may.includes("undo") && act("match.undo", () => this.undo()),
@@ -377,7 +480,22 @@ class MatchPage {
         link,
       ].filter((item) => item !== false && item !== undefined),
     );
-    this.share.replaceChildren(...(seats.some(({ player }) => player === "open") && !may.includes("sit") ? [h("label", { class: "field" }, t("match.send"), h("input", { readonly: true, value: location.href, focus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select() }))] : []));
+    this.share.replaceChildren(
+      ...(seats.some(({ player }) => player === "open") && !may.includes("sit")
+        ? [
+            h(
+              "label",
+              { class: "field" },
+              t("match.send"),
+              h("input", {
+                readonly: true,
+                value: location.href,
+                focus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select(),
+              }),
+            ),
+          ]
+        : []),
+    );
     if (!this.view.rematch || !seats.some(({ you }) => you)) return;
     this.actions.prepend(h("a", { class: "button", href: `/match/${this.view.rematch}` }, t("match.join")));
   }
@@ -442,7 +560,12 @@ class MatchPage {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const target = event.target;
-    if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement) return;
+    if (
+      target instanceof HTMLInputElement ||
+      target instanceof HTMLSelectElement ||
+      target instanceof HTMLTextAreaElement
+    )
+      return;
     const pressed = target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
     const { may = [] } = this.view;
     const work = {

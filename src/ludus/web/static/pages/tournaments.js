@@ -3,7 +3,10 @@
 import { ask, counted, dress, gameName, h, playerName, t, tOr } from "../page.js";
 import { bar, pill, teaches, when, whoLooks } from "../events.js";
 
-/** @typedef {{ id: number, name: string, game: string, title: string, format: string, entries: number, games: number, left: number | null, state: string, leaders: string[], created: string }} Line */
+/**
+ * @typedef {{ id: number, name: string, game: string, title: string, format: string, entries: number, games: number,
+ *   left: number | null, state: string, leaders: string[], created: string }} Line
+ */
 
 /** @param {HTMLElement} main @param {string[]} words */
 export async function show(main, [id]) {
@@ -25,11 +28,22 @@ async function showList(main) {
   const going = lines.filter(({ state }) => state === "running" || state === "waiting");
   const others = lines.filter((line) => !going.includes(line));
   main.append(
-    h("div", { class: "title" }, h("h1", {}, t("tournaments.title")), teaches(role) && h("a", { class: "button", href: "/tournaments/new" }, t("tournaments.new"))),
+    h(
+      "div",
+      { class: "title" },
+      h("h1", {}, t("tournaments.title")),
+      teaches(role) && h("a", { class: "button", href: "/tournaments/new" }, t("tournaments.new")),
+    ),
     h("p", { class: "dim" }, t("tournaments.lead")),
   );
-  if (!lines.length) main.append(h("div", { class: "empty" }, h("p", {}, t(teaches(role) ? "tournaments.none.teacher" : "tournaments.none"))));
-  for (const [key, some] of /** @type {[string, Line[]][]} */ ([["tournaments.going", going], ["tournaments.over", others]])) {
+  if (!lines.length)
+    main.append(
+      h("div", { class: "empty" }, h("p", {}, t(teaches(role) ? "tournaments.none.teacher" : "tournaments.none"))),
+    );
+  for (const [key, some] of /** @type {[string, Line[]][]} */ ([
+    ["tournaments.going", going],
+    ["tournaments.over", others],
+  ])) {
     if (some.length) main.append(h("section", {}, h("h2", {}, t(key)), h("ul", { class: "rows" }, ...some.map(row))));
   }
 }
@@ -37,11 +51,37 @@ async function showList(main) {
 /** @param {Line} line */
 export function row(line) {
   const open = line.games + (line.left ?? 0);
-  return h("li", {}, h("a", { href: `/tournaments/${line.id}` },
-    h("span", { class: "what" }, h("strong", {}, line.name), h("small", {}, [gameName(line.game, line.title), tOr(`format.${line.format}`, line.format), counted("tournament.entries", line.entries)].join(" · "))),
-    h("span", { class: "how" },
-      line.state === "running" ? bar(open ? line.games / open : 0, t("tournament.progress"))
-        : line.leaders.length === 1 ? t("tournament.won", { name: playerName(line.leaders[0]) }) : counted("tournament.played", line.games),
-      h("small", {}, when(line.created))),
-    pill(line.state)));
+  return h(
+    "li",
+    {},
+    h(
+      "a",
+      { href: `/tournaments/${line.id}` },
+      h(
+        "span",
+        { class: "what" },
+        h("strong", {}, line.name),
+        h(
+          "small",
+          {},
+          [
+            gameName(line.game, line.title),
+            tOr(`format.${line.format}`, line.format),
+            counted("tournament.entries", line.entries),
+          ].join(" · "),
+        ),
+      ),
+      h(
+        "span",
+        { class: "how" },
+        line.state === "running"
+          ? bar(open ? line.games / open : 0, t("tournament.progress"))
+          : line.leaders.length === 1
+            ? t("tournament.won", { name: playerName(line.leaders[0]) })
+            : counted("tournament.played", line.games),
+        h("small", {}, when(line.created)),
+      ),
+      pill(line.state),
+    ),
+  );
 }
