@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -12,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from commands import one_sentence, run
 from patience import PATIENCE
 
 import ludus
@@ -23,31 +23,6 @@ from ludus.game import CourseBoard, GameFamily, NativeGame, Outcome, State, Step
 from ludus.play.record import Record
 
 EMPTY = "....../....../....../....../......"
-
-
-def run(
-    *words: str | Path, text: str | bytes = "", where: Path | None = None, **environment: str
-) -> subprocess.CompletedProcess[str]:
-    """Run the command with a pipe at each end."""
-    done = subprocess.run(
-        [sys.executable, "-m", "ludus", *map(str, words)],
-        input=text if isinstance(text, bytes) else text.encode(),
-        capture_output=True,
-        timeout=PATIENCE,
-        check=False,
-        cwd=where,
-        env={**os.environ, **environment},
-    )
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
-
-
-def one_sentence(done: subprocess.CompletedProcess[str]) -> str:
-    """What a refused command says: one line on standard error, nothing else anywhere."""
-    assert done.returncode == 2, done
-    assert done.stdout == ""
-    assert done.stderr.startswith("ludus: ")
-    assert done.stderr.count("\n") == 1
-    return done.stderr
 
 
 # The front page and wrong command lines

@@ -30,9 +30,9 @@ from urllib.parse import unquote
 
 import cohorts
 import pytest
+from bots import typed
 from cohorts import beaten, failed, graded, hand_in, played, rules, small
-from test_bots import typed
-from test_reports import pages_of, words_of
+from pdf_text import pages_of, words_of
 
 import ludus
 from ludus import check

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import re
 import sqlite3
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pdf_text import pages_of, words_of
 
 import ludus
 from ludus import reports
@@ -35,21 +35,6 @@ def choose(state, clock):
     return state.legal_moves[-1]
 """
 FIRST_MOVE = "def choose(state, clock):\n    return state.legal_moves[0]\n"
-
-
-def text_of(pdf: Path) -> str:
-    done = subprocess.run(["pdftotext", "-layout", pdf, "-"], capture_output=True, check=True)
-    return done.stdout.decode().replace("\u200b", "")
-
-
-def words_of(pdf: Path) -> str:
-    """The text without any space: where lines break is not what is tested."""
-    return re.sub(r"\s+", "", text_of(pdf))
-
-
-def pages_of(pdf: Path) -> int:
-    said = subprocess.run(["pdfinfo", pdf], capture_output=True, check=True, text=True).stdout
-    return int(said.partition("Pages:")[2].split()[0])
 
 
 def fonts_of(pdf: Path) -> list[list[str]]:

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from test_teaching import affordable, each_small, open_positions
+from small_games import affordable, each_small, open_positions
 
 import ludus
 from ludus.players.search import look_ahead

@@ -12,10 +12,10 @@ from typing import Any
 import httpx
 import postgres
 import pytest
+from commands import one_sentence
+from commands import run as ludus
 from patience import until
 from sqlalchemy import Engine, event
-from test_cli import one_sentence
-from test_cli import run as ludus
 from web import begin, serving
 
 from ludus.bots.source import File

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bots import CAVE, LOOP
-from test_bots import C_BOT, JAVA_BOT, JAVASCRIPT_BOT
+from bots import C_BOT, CAVE, JAVA_BOT, JAVASCRIPT_BOT, LOOP
 
 import ludus
 from ludus.cli import main

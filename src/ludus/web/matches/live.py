@@ -1,8 +1,8 @@
 """A match that is played here: who sits where, whose time runs, what a looker sees and may do.
 
 Knows the referee (`ludus.play.match`) and what is stored of a match; knows no HTTP, no store and no workers. Every
-change has a number, the version: who has seen version 7 gets everything since in one piece, so that nothing is missed or
-seen twice.
+change has a number, the version: who has seen version 7 gets everything since in one piece, so that nothing is missed
+or seen twice.
 """
 
 from __future__ import annotations
