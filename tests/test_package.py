@@ -52,6 +52,7 @@ def test_the_stub_names_what_the_module_has() -> None:
 
 
 LAYERS = (
+    "messages",
     "errors",
     "files",
     "processes",
