@@ -139,7 +139,8 @@ def test_files_writes_the_courses_input() -> None:
 
 def test_the_courses_reader_reads_what_files_writes() -> None:
     state = ludus.game("fruit-rage", size=7, types=3).initial(3).play("A1")
-    read = state.game.family.read_file  # type: ignore[attr-defined]
+    read = state.game.course.read_file
+    assert read is not None
     course = read(ludus.game("fruit-rage"), asked_file(state, "17.25"), "input.txt")
     assert course.seconds == 17.25
     assert course.state.text.split()[0] == state.text.split()[0]
