@@ -11,7 +11,7 @@ from rich.console import Console
 import ludus
 from ludus.cli import words
 from ludus.cli.terminal import board_of, layout_for, picture
-from ludus.match import Match
+from ludus.play.match import Match
 
 FORMAT = """<svg xml:space="preserve" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
 <style>

@@ -17,7 +17,7 @@ import ludus
 from ludus.display import HARMFUL
 from ludus.errors import Fault
 from ludus.game import GameFamily, family
-from ludus.record import Record
+from ludus.play.record import Record
 
 FAMILIES = [made for made in map(family, ludus.games()) if isinstance(made, GameFamily)]
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.bots.build import BuildFailed, build
 from ludus.bots.player import BotPlayer
-from ludus.clock import Clock
 from ludus.game import GameFamily, family, game
-from ludus.match import Match, seated
+from ludus.play.clock import Clock
+from ludus.play.match import Match, seated
 from ludus.players import player
 
 if TYPE_CHECKING:

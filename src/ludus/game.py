@@ -17,7 +17,7 @@ from ludus.errors import ParseError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from ludus.board import Board
+    from ludus.drawing.text_board import Board
 
 MASK_64 = 2**64 - 1
 

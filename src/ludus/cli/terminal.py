@@ -15,13 +15,13 @@ from rich.style import Style
 from rich.text import Text
 
 from ludus.cli.console import SafeConsole
+from ludus.drawing.palette import ACCENTS, TONES
 from ludus.game import GameFamily
-from ludus.palette import ACCENTS, TONES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from ludus.board import Board, Mark
+    from ludus.drawing.text_board import Board, Mark
     from ludus.game import Game, HasText, State, Step
 
     Cells = Collection[tuple[int, int]]

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from rich.style import Style
 from rich.text import Text
 
+from ludus.drawing.palette import ACCENTS
 from ludus.errors import FAULTS
 from ludus.game import GameFamily
-from ludus.palette import ACCENTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ludus.game import Game, Outcome, State, Step
-    from ludus.match import Match
+    from ludus.play.match import Match
 
 
 def title(game: Game) -> str:

@@ -1,6 +1,7 @@
 """The players that teach: `minimax` and `alphabeta` look some moves ahead, `mcts` learns from games played at random.
 
-Compiled games are searched by native/core/teaching.hpp and mcts.hpp, the games of other packages by ludus.textbook.
+Compiled games are searched by native/core/teaching.hpp and mcts.hpp, the games of other packages by
+`ludus.search.textbook`.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from typing import TYPE_CHECKING
 from ludus import _native
 from ludus.game import MASK_64, Number
 from ludus.players import Thought, no_option
-from ludus.textbook import Textbook, TreeSearch
+from ludus.search.textbook import Textbook, TreeSearch
 
 if TYPE_CHECKING:
-    from ludus.clock import TimeLeft
     from ludus.game import State
+    from ludus.play.clock import TimeLeft
 
 DEPTH = Number(1, 100, 3, "how many moves to look ahead")
 PLAYOUTS = Number(1, 10_000_000, 1000, "how many random games to play")

@@ -19,7 +19,7 @@ from ludus.bots.build import store
 from ludus.bots.languages import language_of
 from ludus.game import GameFamily, family, game
 from ludus.players import player
-from ludus.rating import rate
+from ludus.rating.bradley_terry import rate
 from ludus.reports import Report
 from ludus.reports.history import History
 from ludus.reports.judged import percent
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from ludus.bots import Bot
-    from ludus.rating import Rating
+    from ludus.rating.bradley_terry import Rating
     from ludus.reports import Picture, Say
     from ludus.reports.history import Commit
 

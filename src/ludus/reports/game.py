@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ludus import plots
-from ludus.analysis import turning_point
-from ludus.drawings import Marks, draw_board
+from ludus.drawing import plots
+from ludus.drawing.boards import Marks, draw_board
 from ludus.game import NativeGame
 from ludus.reports import Report
 from ludus.reports import judged as judging
 from ludus.reports.tournament import option_words
 from ludus.said import Said
+from ludus.search.analysis import turning_point
 
 if TYPE_CHECKING:
-    from ludus.board import Board
-    from ludus.record import Record
+    from ludus.drawing.text_board import Board
+    from ludus.play.record import Record
     from ludus.reports import Picture, Say
     from ludus.reports.judged import JudgedGame, Looked
 

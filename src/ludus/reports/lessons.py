@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ludus.drawings import draw_board
+from ludus.drawing.boards import draw_board
 from ludus.game import GameFamily, NativeGame
-from ludus.record import Record
+from ludus.play.record import Record
 from ludus.reports import judged as judging
 from ludus.reports.judged import percent
 from ludus.said import Said

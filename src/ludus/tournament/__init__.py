@@ -11,10 +11,10 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ludus.clock import Clock
 from ludus.formats import schedule as draw
 from ludus.game import game
-from ludus.openings import PLIES, opening
+from ludus.play.clock import Clock
+from ludus.play.openings import PLIES, opening
 from ludus.players import HUMAN, player
 from ludus.store import transient
 from ludus.tournament.task import UNPLAYED, Task, version

@@ -13,7 +13,7 @@ from ludus.cli.verbs import Verb
 
 if TYPE_CHECKING:
     from ludus.check import Finding, Report
-    from ludus.clock import Clock
+    from ludus.play.clock import Clock
 
 MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "reject": ("✗", "red")}
 LOG_LINES = 12

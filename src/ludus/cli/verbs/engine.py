@@ -20,9 +20,9 @@ from ludus.cli.verbs import Verb
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from ludus.analysis import Analysis, Engine, Limits
-    from ludus.budget import Budget
-    from ludus.clock import TimeLeft
+    from ludus.play.budget import Budget
+    from ludus.play.clock import TimeLeft
+    from ludus.search.analysis import Analysis, Engine, Limits
 
 EXAMPLES = """
 ludus engine chain-reaction
@@ -141,7 +141,7 @@ class Conversation:
         began = monotonic()
         asked = read_go(rest.split())
         if self._engine is None or self._engine.game != self._state.game:
-            from ludus.analysis import Engine  # noqa: PLC0415 - the help page does without
+            from ludus.search.analysis import Engine  # noqa: PLC0415 - the help page does without
 
             self._engine = Engine(self._state.game, self._spins["Hash"])
         search = self._plan(asked, began)
@@ -149,10 +149,10 @@ class Conversation:
 
     def _plan(self, asked: Mapping[str, int], began: float) -> Search:
         """Turn what was asked into limits; below the highest level into the player that slips."""
-        from ludus.analysis import DEPTH_LIMIT  # noqa: PLC0415 - the help page does without
-        from ludus.budget import Budget  # noqa: PLC0415
-        from ludus.clock import Clock, TimeLeft  # noqa: PLC0415
+        from ludus.play.budget import Budget  # noqa: PLC0415
+        from ludus.play.clock import Clock, TimeLeft  # noqa: PLC0415
         from ludus.players.engine import EnginePlayer  # noqa: PLC0415
+        from ludus.search.analysis import DEPTH_LIMIT  # noqa: PLC0415 - the help page does without
 
         player = EnginePlayer(threads=str(self._spins["Threads"]), level=str(self._spins["Level"]))
         player.nodes, player.depth = asked.get("nodes", 0), min(asked.get("depth", DEPTH_LIMIT), DEPTH_LIMIT)

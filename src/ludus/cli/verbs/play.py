@@ -22,10 +22,10 @@ from ludus.errors import FAULTS
 
 if TYPE_CHECKING:
     from ludus.cli.terminal import Screen
-    from ludus.clock import Clock
     from ludus.game import State
-    from ludus.match import Match
-    from ludus.record import Record
+    from ludus.play.clock import Clock
+    from ludus.play.match import Match
+    from ludus.play.record import Record
 
 COMMANDS = {
     "moves": "list the moves that you may play",
@@ -62,7 +62,7 @@ class Sitting:
 
     def __init__(self, match: Match, screen: Screen, leaving: ExitStack, *, trusted: bool, pondering: bool) -> None:
         from ludus.cli.person import keyboard  # noqa: PLC0415 - the help page does without
-        from ludus.match import seated  # noqa: PLC0415
+        from ludus.play.match import seated  # noqa: PLC0415
         from ludus.players import HUMAN, player  # noqa: PLC0415
 
         self.match = match
@@ -288,7 +288,7 @@ def play(
     A player is human, or the name of a program; ludus --help lists them. At your turn type a move, or help.
     """
     from ludus.cli.terminal import Screen  # noqa: PLC0415 - the help page does without
-    from ludus.match import Match  # noqa: PLC0415
+    from ludus.play.match import Match  # noqa: PLC0415
 
     made = make_game(game, options)
     if board is not None and seed is not None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ludus.cli.terminal import Screen
     from ludus.game import State
-    from ludus.record import Record
+    from ludus.play.record import Record
 
 KEY = re.compile(r"\x1b(?:\[|O)[A-Z]|.", re.DOTALL)
 NEXT = {"\r", "\n", "n", " ", "\x1b[C", "\x1bOC"}

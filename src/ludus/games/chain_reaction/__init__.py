@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ludus.board import Board, Mark
+from ludus.drawing.text_board import Board, Mark
 from ludus.game import Choice, GameFamily, Number, check_shape
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ludus.board import Board, Mark
+from ludus.drawing.text_board import Board, Mark
 from ludus.errors import ParseError
 from ludus.game import GameFamily, Number, check_shape
 from ludus.games.fruit_rage.files import read_file, write_board, write_file
