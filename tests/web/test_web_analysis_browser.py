@@ -209,8 +209,8 @@ BOARDS = [
 DRAWN = """async ([game, options, position]) => {
     const asked = new URLSearchParams({ game, options, position });
     const study = await (await fetch(`/api/positions?${asked}`)).json();
-    const { Board, lookOf } = await import("/static/board.js");
-    const fresh = new Board(study.frame, await lookOf(game));
+    const { Board, loadLook } = await import("/static/board.js");
+    const fresh = new Board(study.frame, await loadLook(game));
     fresh.set(study.position.board);
     const pieces = (layer) => [...layer.children]
         .map((piece) => (piece.getAttribute("transform") + piece.innerHTML).replace(/\\bb\\d+\\b/g, ""))
