@@ -544,7 +544,7 @@ def test_the_exchanges_of_the_page_are_what_is_said(head: str, body: str) -> Non
 def test_the_page_names_every_protocol_and_every_fault() -> None:
     for name in ("class", "files", "lines", "python", "ugi"):
         assert f"\n## `{name}`\n" in PAGE
-    shown = re.findall(r"^\| `([a-z-]+)` \| [^|]* \|$", PAGE.partition("Where several meet")[2], re.MULTILINE)
+    shown = re.findall(r"^\| `([a-z-]+)` \| [^|]* \|$", PAGE.partition("If several apply")[2], re.MULTILINE)
     assert shown[: len(FAULTS)] == list(FAULTS), "in the order of precedence"
     assert len(EXCHANGES) == 3
 
