@@ -55,6 +55,7 @@ LAYERS = (
     "messages",
     "errors",
     "files",
+    "settings",
     "processes",
     "said",
     "display",

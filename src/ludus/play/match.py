@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ludus._native import cpu_seconds
 from ludus.errors import Fault, IllegalMove
-from ludus.game import Outcome
+from ludus.game import Outcome, complete
 from ludus.play.clock import Clock, TimeLeft
 from ludus.play.record import Played, Record
 from ludus.players import player
@@ -32,7 +32,7 @@ class Match:
         self, start: State, players: tuple[str, str] = ("?", "?"), clock: Clock | None = None, seed: int | None = None
     ) -> None:
         self.clock = clock or Clock()
-        self.record = Record(start, players, self.clock.text, outcome=start.outcome)
+        self.record = Record(complete(start), players, self.clock.text, outcome=start.outcome)
         if seed is not None:
             self.record.headers["Seed"] = str(seed)
         self.stalled = 0.0
@@ -83,7 +83,7 @@ class Match:
         if self.time_left(side).after(seconds) is None:
             self.forfeit(side, "timeout")
             return
-        name: str = getattr(self.state, "move_name", str)(move)
+        name = self.state.move_name(move)
         after = self.state.play(name)
         left = self.time_left(side).after(seconds, turn_goes_on=after.side == side)
         assert left is not None

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ludus.display import visible
 from ludus.errors import IllegalMove, ParseError
 from ludus.files import read_text, write_whole
-from ludus.game import Outcome, family, read_options
+from ludus.game import Outcome, game, read_options
 from ludus.play.clock import short
 
 if TYPE_CHECKING:
@@ -108,9 +108,8 @@ class Record:
         """The record as a file holds it."""
         *states, final = self.states()
         head = {"Game": self.game.name}
-        given = getattr(self.game, "given", self.game.options)
-        if given:
-            head["Options"] = " ".join(f"{name}={value}" for name, value in given.items())
+        if self.game.given:
+            head["Options"] = " ".join(f"{name}={value}" for name, value in self.game.given.items())
         head |= {"Start": self.start.text, "First": self.players[0], "Second": self.players[1], "Clock": self.clock}
         head["Result"] = self.result
         if self.outcome is not None:
@@ -203,9 +202,9 @@ def _read_start(text: str, head: dict[str, Header]) -> State:
     words = head.pop("Options", Header(""))
     at = name.at
     try:
-        make = family(name.value)
+        game(name.value)
         at = words.at
-        played = make(**read_options(words.value.split()))
+        played = game(name.value, **read_options(words.value.split()))
     except ValueError as error:
         raise ParseError(str(error), *place_of(text, at)) from None
     start = head.pop("Start", Header(""))
@@ -238,7 +237,7 @@ def _read_moves(text: str, at: int, record: Record) -> tuple[State, Header]:
         elif token["word"] is not None:
             number = len(record.moves) + 1
             try:
-                move = getattr(state, "move_name", str)(token["word"])
+                move = state.move_name(token["word"])
                 after = state.play(move)
             except IllegalMove as error:
                 message = f"move {number} ({SIDES[state.side]}'s) is illegal: {error}"

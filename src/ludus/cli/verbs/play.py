@@ -78,6 +78,7 @@ class Sitting:
     def run(self) -> None:
         """Play on until the game is over; Leave when a person does not want to."""
         from ludus.cli import words  # noqa: PLC0415
+        from ludus.play.narration import ending  # noqa: PLC0415
 
         record, game = self.match.record, self.match.state.game
         first, second = (words.side_name(game, side) + f" {record.players[side]}" for side in (0, 1))
@@ -86,7 +87,7 @@ class Sitting:
         self.show(self.match.state)
         while self.match.outcome is None:
             self.turn()
-        self.screen.say(words.ending(self.match.state, self.match.outcome, len(record.moves)))
+        self.screen.say(str(ending(self.match.state, self.match.outcome, len(record.moves))))
         self.explain_fault()
 
     def explain_fault(self) -> None:
@@ -121,7 +122,7 @@ class Sitting:
         match, moved = self.match, frozenset[tuple[int, int]]()
         self.screen.say()
         if move is not None:
-            steps = words.steps_of(before, move)
+            steps = before.steps(move)
             self.screen.animate(before, steps)
             moved = frozenset(steps[0].cells) if steps else moved
             self.screen.say(words.story(len(match.record.moves), before, move, match.record.moves[-1].seconds))
@@ -246,9 +247,7 @@ def record_json(record: Record) -> dict[str, Any]:
 def how_to_go_on(match: Match) -> str:
     """Give the command that continues a game from where it stands."""
     game = match.state.game
-    options = [
-        word for name, value in getattr(game, "given", game.options).items() for word in ("--option", f"{name}={value}")
-    ]
+    options = [word for name, value in game.given.items() for word in ("--option", f"{name}={value}")]
     return shlex.join(["ludus", "play", game.name, *options, "--board", match.state.text])
 
 
