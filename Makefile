@@ -9,6 +9,7 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 TESTED := g++:g++ javac:default-jdk-headless node:nodejs pg_ctlcluster:postgresql chromium:chromium npm:npm \
   pdftotext:poppler-utils git:git /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc:fonts-noto-cjk
 CPP := $(shell find native src -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
+PRETTIER := .venv/node/node_modules/.bin/prettier --log-level warn "{src,examples,tests}/**/*.js"
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1@/p' Makefile | awk -F@ '{ printf "%-27s%s\n", $$1, $$2 }'
@@ -25,19 +26,24 @@ test: setup  ## everything that is tested
 	@scripts/node
 	$(PY) -m pytest -n $(JOBS)
 
-check: setup  ## format, lint and types
+check: setup  ## format, lines of at most 120, lint and types
 	.venv/bin/ruff format --check .
 	.venv/bin/ruff check .
 	.venv/bin/clang-format --dry-run --Werror $(CPP)
 	.venv/bin/mypy
 	@scripts/setup node:nodejs npm:npm
 	@scripts/node
+	$(PRETTIER) --check
+	@! LC_ALL=C.UTF-8 grep -rnE --include='*.js' '.{121,}' src examples tests
 	.venv/node/node_modules/.bin/tsc --project tests/tsconfig.json
 
 format: setup  ## put every file into its format
 	.venv/bin/ruff format .
 	.venv/bin/ruff check --fix .
 	.venv/bin/clang-format -i $(CPP)
+	@scripts/setup node:nodejs npm:npm
+	@scripts/node
+	$(PRETTIER) --write
 
 native-tests: setup  ## the core's own tests, tuned to this machine
 	@env -u MAKEFLAGS $(CMAKE) --build build/module --target native_tests playouts searches  # no jobs of make in ninja
@@ -53,7 +59,7 @@ bench: setup  ## plies per second of each game beside its Python reference
 	$(PY) bench/plies.py
 
 signature: setup  ## write down what the engine finds now, after a change that means to change it
-	$(PY) -c "from ludus.bench import bench_all; [print(name, row.signature) for name, row in bench_all().items()]" > bench/signature.txt
+	$(PY) -c "from ludus.search.bench import bench_all; [print(name, row.signature) for name, row in bench_all().items()]" > bench/signature.txt
 
 bench-instructions: native-tests  ## instructions per ply and per node, under callgrind
 	@scripts/setup valgrind:valgrind

@@ -19,10 +19,10 @@ import time
 from typing import TYPE_CHECKING
 
 import ludus
-from ludus.bench import positions
-from ludus.clock import Clock
-from ludus.match import Match, play_out
+from ludus.play.clock import Clock
+from ludus.play.match import Match, play_out
 from ludus.players import player
+from ludus.search.bench import positions
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -11,7 +11,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 from ludus import formats
-from ludus.rating import rate
+from ludus.rating.bradley_terry import rate
 
 if TYPE_CHECKING:
     from ludus.formats import Pairing, Result

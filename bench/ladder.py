@@ -12,9 +12,9 @@ from pathlib import Path
 
 import ludus
 from ludus.game import game
-from ludus.match import play_match
-from ludus.openings import opening
-from ludus.rating import count, rate
+from ludus.play.match import play_match
+from ludus.play.openings import opening
+from ludus.rating.bradley_terry import count, rate
 
 POINTS = ("random", "greedy", "minimax:depth=2", *(f"engine:level={level}" for level in (1, 3, 5, 7, 9)))
 OWN = {"chain-reaction": ("noLook", "106062130", "rlawrenc", "heithoff")}

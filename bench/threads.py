@@ -11,8 +11,8 @@ import time
 from typing import Any
 
 import ludus
-from ludus.analysis import Engine, Limits
-from ludus.bench import positions
+from ludus.search.analysis import Engine, Limits
+from ludus.search.bench import positions
 
 
 def main() -> None:

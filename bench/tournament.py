@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import ludus
-from ludus.clock import Clock
-from ludus.match import Match, play_out
+from ludus.play.clock import Clock
+from ludus.play.match import Match, play_out
 from ludus.players import player
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run

@@ -19,23 +19,23 @@ import ludus
 from ludus.bots import bot_of, recognised_protocol
 from ludus.bots.languages import java_class, language
 from ludus.bots.source import File
-from ludus.clock import Clock
 from ludus.courses.similarity import fingerprints, tokens
+from ludus.drawing.svg import safe
 from ludus.errors import Fault
 from ludus.files import read_toml
-from ludus.game import GameFamily, family, read_move, read_options, read_position
+from ludus.game import read_move, read_options, read_position
+from ludus.play.clock import Clock
+from ludus.play.record import Played, Record, escape
 from ludus.players import player
 from ludus.protocols import Situation, protocol, read_answer
 from ludus.protocols.class_ import classes_with_move, without_comments
 from ludus.protocols.files import output_move
-from ludus.record import Played, Record, escape
 from ludus.reports.bot import HEART, _block, _description
 from ludus.said import _read, in_language
 from ludus.store.accounts import read_name
-from ludus.svg import safe
 from ludus.tournament.output import _natural, record_name
-from ludus.web.live import BOTS
-from ludus.web.studies import read_any
+from ludus.web.analysis.positions import read_any
+from ludus.web.matches.live import BOTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -219,15 +219,14 @@ def of_language(name: str) -> dict[str, Reader]:
 
 def of_game(name: str) -> dict[str, Reader]:
     """Give the readers of a game's positions, files and moves."""
-    played, its = ludus.game(name), family(name)
-    assert isinstance(its, GameFamily)
+    played = ludus.game(name)
     start = played.initial(1)
     return {
         f"position of {name}": Reader(played.parse, ("", start.text, start.text.partition(" ")[0])),
         f"board file of {name}": Reader(
             lambda text: read_position(played, text, "file"), ("", "1\n", "2\n2\n", f"{start.text}\n")
         ),
-        f"course's move of {name}": Reader(lambda text: its.read_move(start, text), ("", "1", "1 ", "1 1")),
+        f"course's move of {name}": Reader(lambda text: played.read_move(start, text), ("", "1", "1 ", "1 1")),
         f"output.txt of {name}": Reader(lambda text: output_move(start, text), ("", f"{start.legal_moves[0]}\n")),
     }
 

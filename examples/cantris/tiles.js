@@ -1,5 +1,5 @@
-// Cantris in the protocol `ugi`: one JavaScript file. It takes what gains most, less the most that the opponent can gain
-// afterwards. The position comes whole before every move, so nothing is kept in mind.
+// Cantris in the protocol `ugi`: one JavaScript file. It takes what gains most, less the most that the opponent can
+// gain afterwards. The position comes whole before every move, so nothing is kept in mind.
 "use strict";
 
 /** Takes a tile; gives the points and the columns after all runs are gone. Columns are lists from the bottom up. */
@@ -7,7 +7,8 @@ function remove(columns, col, height) {
   const after = columns.map((column) => [...column]);
   let points = after[col].splice(height, 1)[0];
   for (let runs = findRuns(after); runs.size > 0; runs = findRuns(after)) {
-    for (const cell of [...runs].sort((a, b) => (b % 100) - (a % 100))) { // from the top, so that heights stay right
+    for (const cell of [...runs].sort((a, b) => (b % 100) - (a % 100))) {
+      // from the top, so that heights stay right
       points += after[Math.floor(cell / 100)].splice(cell % 100, 1)[0];
     }
   }
@@ -48,7 +49,12 @@ function choose(columns, rows) {
 function read(line) {
   const [text, moves = ""] = line.slice("position fen ".length).split(" moves ");
   const lines = text.split(" ")[0].split("/").reverse();
-  let columns = [...lines[0]].map((_, col) => lines.map((row) => row[col]).filter((t) => t !== ".").map(Number));
+  let columns = [...lines[0]].map((_, col) =>
+    lines
+      .map((row) => row[col])
+      .filter((t) => t !== ".")
+      .map(Number),
+  );
   for (const move of moves.split(" ").filter((word) => word.includes(","))) {
     const [row, col] = move.split(",").map(Number);
     columns = remove(columns, col, lines.length - 1 - row).columns;
@@ -57,10 +63,12 @@ function read(line) {
 }
 
 let position = null;
-require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  if (line === "ugi") console.log("id name tiles\nugiok");
-  if (line === "isready") console.log("readyok");
-  if (line.startsWith("position fen ")) position = read(line);
-  if (line.startsWith("go")) console.log(`bestmove ${choose(position.columns, position.rows)}`);
-  if (line === "quit") process.exit(0);
-});
+require("readline")
+  .createInterface({ input: process.stdin })
+  .on("line", (line) => {
+    if (line === "ugi") console.log("id name tiles\nugiok");
+    if (line === "isready") console.log("readyok");
+    if (line.startsWith("position fen ")) position = read(line);
+    if (line.startsWith("go")) console.log(`bestmove ${choose(position.columns, position.rows)}`);
+    if (line === "quit") process.exit(0);
+  });

@@ -10,10 +10,10 @@ from ludus.errors import IllegalMove, ParseError
 from ludus.game import Game, Outcome, State, game, games
 
 if TYPE_CHECKING:
-    from ludus.analysis import Analysis, analyse
-    from ludus.clock import Clock
-    from ludus.match import play_match
-    from ludus.record import Record
+    from ludus.play.clock import Clock
+    from ludus.play.match import play_match
+    from ludus.play.record import Record
+    from ludus.search.analysis import Analysis, analyse
 
 __all__ = [
     "Analysis",
@@ -30,7 +30,13 @@ __all__ = [
     "play_match",
 ]
 
-_LATER = {"Analysis": "analysis", "analyse": "analysis", "Clock": "clock", "Record": "record", "play_match": "match"}
+_LATER = {
+    "Analysis": "search.analysis",
+    "Clock": "play.clock",
+    "Record": "play.record",
+    "analyse": "search.analysis",
+    "play_match": "play.match",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from ludus.bots import Bot
     from ludus.bots.build import Built
-    from ludus.clock import TimeLeft
     from ludus.game import Game, State
+    from ludus.play.clock import TimeLeft
     from ludus.sandbox import Process
 
 GREETING_SECONDS = 60.0

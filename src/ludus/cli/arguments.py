@@ -11,14 +11,14 @@ import click
 import ludus
 from ludus.errors import ParseError
 from ludus.files import read_text
-from ludus.game import CourseBoard, GameFamily, family, read_options, read_position
+from ludus.game import CourseBoard, game, read_options, read_position
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from ludus.clock import Clock
     from ludus.game import Game, State
-    from ludus.record import Record
+    from ludus.play.clock import Clock
+    from ludus.play.record import Record
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
@@ -51,7 +51,7 @@ def check_player(_ctx: click.Context, _param: click.Parameter, text: str) -> str
 
 def check_clock(_ctx: click.Context, _param: click.Parameter, text: str) -> Clock:
     """Read a clock."""
-    from ludus.clock import Clock  # noqa: PLC0415 - help pages do without
+    from ludus.play.clock import Clock  # noqa: PLC0415 - help pages do without
 
     return Clock.parse(text)
 
@@ -70,17 +70,16 @@ json_option = click.option("--json", "as_json", is_flag=True, help="One JSON doc
 def make_game(name: str, words: Iterable[str]) -> Game:
     """Give the game with the options of the command line."""
     options = read_options(words)
-    made = family(name)
-    if isinstance(made, GameFamily):
-        for option in options.keys() - made.options.keys():
-            choices = f"its options are {', '.join(made.options)}"
-            raise ValueError(f"{name} has no option {option!r}; {choices}{did_you_mean(option, made.options)}")
-    return made(**options)
+    known = game(name).option_types
+    for option in options.keys() - known.keys() if known else ():
+        choices = f"its options are {', '.join(known)}"
+        raise ValueError(f"{name} has no option {option!r}; {choices}{did_you_mean(option, known)}")
+    return game(name, **options)
 
 
 def find_moves(start: State, where: str) -> Record | None:
     """Read a bare list of moves from a file, or from the argument itself; None where it is something else."""
-    from ludus.moves import looks_like_moves, read_moves  # noqa: PLC0415 - help pages do without
+    from ludus.play.moves import looks_like_moves, read_moves  # noqa: PLC0415 - help pages do without
 
     is_file = os.path.exists(where) and not os.path.isdir(where)  # noqa: PTH110, PTH112 - a Path may raise on odd names
     text = read_text(where) if is_file else where
@@ -89,8 +88,8 @@ def find_moves(start: State, where: str) -> Record | None:
 
 def load_record(path: str, remedy: str) -> Record:
     """Read a record from a file; a bare list of moves needs its game, and `remedy` says how it is given."""
-    from ludus.moves import looks_like_moves  # noqa: PLC0415 - help pages do without
-    from ludus.record import Record  # noqa: PLC0415
+    from ludus.play.moves import looks_like_moves  # noqa: PLC0415 - help pages do without
+    from ludus.play.record import Record  # noqa: PLC0415
 
     if looks_like_moves(read_text(path)):
         raise ValueError(f"{path} is a list of moves and does not name its game; {remedy}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Protocol
 
-from ludus.palette import ACCENTS
+from ludus.drawing.palette import ACCENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -15,13 +15,12 @@ from rich.style import Style
 from rich.text import Text
 
 from ludus.cli.console import SafeConsole
-from ludus.game import GameFamily
-from ludus.palette import ACCENTS, TONES
+from ludus.drawing.palette import ACCENTS, TONES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from ludus.board import Board, Mark
+    from ludus.drawing.text_board import Board, Mark
     from ludus.game import Game, HasText, State, Step
 
     Cells = Collection[tuple[int, int]]
@@ -195,8 +194,7 @@ class Screen:
 
 def board_of(game: Game, shown: HasText) -> Board | None:
     """Give the picture of a state or a step; None for a game that draws only plain text."""
-    family = getattr(game, "family", None)
-    return family.board(shown) if isinstance(family, GameFamily) else None
+    return game.look.board(shown) if game.look.board else None
 
 
 def differences(was: Board, now: Board) -> frozenset[tuple[int, int]]:

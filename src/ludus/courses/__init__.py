@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.bots.languages import language
-from ludus.clock import Clock
 from ludus.courses.rubric import KINDS, Rule
 from ludus.courses.schema import Key, at_least, one_of, read_table
 from ludus.files import read_text, read_toml
 from ludus.formats import schedule
 from ludus.game import game, games
+from ludus.play.clock import Clock
 from ludus.players import HUMAN, player
 from ludus.protocols import protocol
 from ludus.sandbox import Limits

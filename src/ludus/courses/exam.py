@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ludus.bots import read_bot
 from ludus.bots.player import BotPlayer
 from ludus.check import OK, at_path, check
-from ludus.clock import Clock
 from ludus.errors import FAULTS
 from ludus.files import write_whole
 from ludus.game import game
-from ludus.match import Match, seated
+from ludus.play.clock import Clock
+from ludus.play.match import Match, seated
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 from ludus.check import REJECT, WARNING
 from ludus.courses.document import checked, document, ranks, results
 from ludus.courses.grade import limit_title
-from ludus.courses.papers import COURSE_PAPER, STUDENT_PAPER, write_papers
+from ludus.courses.pdf import COURSE_PAPER, STUDENT_PAPER, write_papers
 from ludus.courses.rubric import own_fault, percent, points_of
 from ludus.display import csv_cell, visible
+from ludus.drawing.svg import safe
 from ludus.files import write_whole
-from ludus.svg import safe
 from ludus.tournament.output import write_all as write_contest
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.courses.schema import Key, at_least, one_of
-from ludus.statistics import Estimate, Score, count_games
+from ludus.rating.statistics import Estimate, Score, count_games
 
 if TYPE_CHECKING:
     from ludus.courses.exam import Exam

@@ -21,8 +21,8 @@ from ludus.protocols import protocols
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from ludus.clock import TimeLeft
     from ludus.game import Game, State
+    from ludus.play.clock import TimeLeft
 
 HUMAN = "human"
 """A person; the front that shows the board asks them."""

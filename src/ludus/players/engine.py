@@ -12,15 +12,15 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus._native import cpu_seconds
-from ludus.analysis import DEPTH_LIMIT, OBJECTIVES, Analysis, Engine, Limits, check_objective
-from ludus.budget import Budget
+from ludus.play.budget import Budget
 from ludus.players import no_option
+from ludus.search.analysis import DEPTH_LIMIT, OBJECTIVES, Analysis, Engine, Limits, check_objective
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ludus.clock import TimeLeft
     from ludus.game import State
+    from ludus.play.clock import TimeLeft
 
 OPTIONS = ("seconds", "nodes", "depth", "threads", "level", "megabytes", "ponder", "seed", "objective")
 UNTIMED_SECONDS = 1.0

@@ -1,6 +1,7 @@
 """The players that teach: `minimax` and `alphabeta` look some moves ahead, `mcts` learns from games played at random.
 
-Compiled games are searched by native/core/teaching.hpp and mcts.hpp, the games of other packages by ludus.textbook.
+Compiled games are searched by native/core/teaching.hpp and mcts.hpp, the games of other packages by
+`ludus.search.textbook`.
 """
 
 from __future__ import annotations
@@ -9,14 +10,13 @@ import random
 import time
 from typing import TYPE_CHECKING
 
-from ludus import _native
 from ludus.game import MASK_64, Number
 from ludus.players import Thought, no_option
-from ludus.textbook import Textbook, TreeSearch
+from ludus.search.textbook import Textbook, TreeSearch
 
 if TYPE_CHECKING:
-    from ludus.clock import TimeLeft
     from ludus.game import State
+    from ludus.play.clock import TimeLeft
 
 DEPTH = Number(1, 100, 3, "how many moves to look ahead")
 PLAYOUTS = Number(1, 10_000_000, 1000, "how many random games to play")
@@ -32,8 +32,9 @@ def look_ahead(state: State, method: str, depth: int, evaluator: str = PLAIN) ->
     evaluation at the end of the line, or a win beyond all evaluations. Of equal moves the first is chosen.
     """
     began = time.perf_counter()
-    if isinstance(state, _native.State):
-        move, value, nodes, _ = _native.look_ahead(state, method, depth, evaluator)
+    found = state.game.look_ahead(state, method, depth, evaluator)
+    if found is not None:
+        move, value, nodes, _ = found
     elif evaluator == PLAIN:
         move, value, nodes = Textbook(method, depth).choose(state)
     else:
@@ -44,10 +45,8 @@ def look_ahead(state: State, method: str, depth: int, evaluator: str = PLAIN) ->
 def play_out(state: State, playouts: int, seed: int) -> Thought:
     """Search an open state by so many random games; the value is the mean result of the move, from -1 to 1."""
     began = time.perf_counter()
-    if isinstance(state, _native.State):
-        move, value, nodes, depth = _native.play_out(state, playouts, seed)
-    else:
-        move, value, nodes, depth = TreeSearch(seed).choose(state, playouts)
+    found = state.game.play_out(state, playouts, seed)
+    move, value, nodes, depth = found or TreeSearch(seed).choose(state, playouts)
     return Thought(move, value, nodes, time.perf_counter() - began, depth)
 
 

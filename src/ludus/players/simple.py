@@ -6,11 +6,11 @@ import random
 from typing import TYPE_CHECKING
 
 from ludus.players import no_option
-from ludus.textbook import gain
+from ludus.search.textbook import gain
 
 if TYPE_CHECKING:
-    from ludus.clock import TimeLeft
     from ludus.game import State
+    from ludus.play.clock import TimeLeft
 
 
 class RandomPlayer:

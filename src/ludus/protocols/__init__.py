@@ -23,8 +23,8 @@ from ludus.game import read_move
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ludus.clock import TimeLeft
     from ludus.game import State
+    from ludus.play.clock import TimeLeft
 
 
 NOTHING: Mapping[str, str] = MappingProxyType({})

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ludus.play.record import SIDES
 from ludus.protocols import NOTHING, Exchange, Situation, spoken_move
-from ludus.record import SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 from ludus.bots import read_bot
 from ludus.bots.build import store
 from ludus.bots.languages import language_of
-from ludus.game import GameFamily, family, game
+from ludus.game import game
 from ludus.players import player
-from ludus.rating import rate
+from ludus.rating.bradley_terry import rate
 from ludus.reports import Report
 from ludus.reports.history import History
 from ludus.reports.judged import percent
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from ludus.bots import Bot
-    from ludus.rating import Rating
+    from ludus.rating.bradley_terry import Rating
     from ludus.reports import Picture, Say
     from ludus.reports.history import Commit
 
@@ -84,15 +84,12 @@ class Wish:
     @property
     def against(self) -> tuple[str, ...]:
         """The opponents."""
-        known = family(self.game)
-        usual = known.course_opponents if isinstance(known, GameFamily) else OPPONENTS
-        return self.opponents or usual
+        return self.opponents or game(self.game).course.opponents
 
     @property
     def settled_clock(self) -> str:
         """The clock of its games."""
-        known = family(self.game)
-        return self.clock or (known.course_clock if isinstance(known, GameFamily) else "10/move")
+        return self.clock or game(self.game).course.clock
 
 
 class _Field:

@@ -10,16 +10,16 @@ import json
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ludus.analysis import GRADES, Analysis, Judged, Line, review
-from ludus.drawings import Marks
+from ludus.drawing.boards import Marks
 from ludus.files import write_whole
+from ludus.search.analysis import GRADES, Analysis, Judged, Line, review
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from ludus.game import State
-    from ludus.record import Record
+    from ludus.play.record import Record
 
 MEGABYTES = 8
 """Of the engine's table: it is cleared before each position, and short searches fill no more."""
@@ -106,11 +106,8 @@ def marks_of(state: State, played: str = "", best: str = "") -> Marks:
 
 def cells_of(state: State, move: str) -> frozenset[tuple[int, int]]:
     """Give the cells that a move begins with; none where the game does not tell."""
-    steps = getattr(state, "steps", None)
-    if not move or steps is None:
-        return frozenset()
-    told = tuple(steps(move))
-    return frozenset(told[0].cells) if told else frozenset()
+    steps = state.steps(move) if move else ()
+    return frozenset(steps[0].cells) if steps else frozenset()
 
 
 def described(one: Looked) -> dict[str, Any]:

@@ -9,11 +9,11 @@ import functools
 import statistics
 from typing import TYPE_CHECKING, Any
 
-from ludus import plots
-from ludus.clock import Clock
-from ludus.record import Record
+from ludus.drawing import plots
+from ludus.play.clock import Clock
+from ludus.play.record import Record
+from ludus.rating.statistics import count_games
 from ludus.reports.judged import EVEN, percent
-from ludus.statistics import count_games
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

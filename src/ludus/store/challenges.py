@@ -1,7 +1,7 @@
 """The challenges of the web arena's ladders: who met whom, under what terms, every game, and what it changed.
 
-Knows what was agreed and what came of it; the rules of the ladder are in `ludus.ladder`, and its list is derived from
-what is kept here each time.
+Knows what was agreed and what came of it; the rules of the ladder are in `ludus.rating.challenge_ladder`, and its list
+is derived from what is kept here each time.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sqlalchemy import JSON, BigInteger, DateTime, ForeignKey, Text, UniqueConst
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ludus.ladder import Entry, Meeting, identity
+from ludus.rating.challenge_ladder import Entry, Meeting, identity
 from ludus.store import Model, open_database
 from ludus.store.bots import PASSED, PREFIX, BotRow, VersionRow, _utc, number_of
 

@@ -11,10 +11,10 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ludus.clock import Clock
 from ludus.formats import schedule as draw
 from ludus.game import game
-from ludus.openings import PLIES, opening
+from ludus.play.clock import Clock
+from ludus.play.openings import PLIES, opening
 from ludus.players import HUMAN, player
 from ludus.store import transient
 from ludus.tournament.task import UNPLAYED, Task, version
@@ -143,8 +143,7 @@ class Plan:
 
 def start_options(made: Game) -> Mapping[str, int | str]:
     """Give the options that a game was given, so that another process makes the same one."""
-    given: Mapping[str, int | str] = getattr(made, "given", made.options)
-    return given
+    return made.given
 
 
 class Progress:

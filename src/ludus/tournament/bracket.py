@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.plots import said
-from ludus.svg import Drawing, number
+from ludus.drawing.plots import said
+from ludus.drawing.svg import Drawing, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ludus.files import read_text, read_toml
 from ludus.game import game
-from ludus.openings import read_openings
+from ludus.play.openings import read_openings
 from ludus.tournament import Plan
 
 EXAMPLE = """\

@@ -17,13 +17,13 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ludus import plots
-from ludus.clock import Clock
 from ludus.display import csv_cell, visible
+from ludus.drawing import plots
 from ludus.errors import FAULTS
 from ludus.files import write_whole
-from ludus.rating import rate
-from ludus.record import Record
+from ludus.play.clock import Clock
+from ludus.play.record import Record
+from ludus.rating.bradley_terry import rate
 from ludus.said import Said, entry_names
 from ludus.tournament.bracket import bracket
 from ludus.tournament.page import page
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ludus.formats import Slot, Standings
-    from ludus.rating import Ratings
+    from ludus.rating.bradley_terry import Ratings
     from ludus.tournament import Progress
 
 BOM = "\ufeff"
@@ -138,7 +138,7 @@ def document(progress: Progress) -> dict[str, Any]:
     return {
         "name": plan.name,
         "game": plan.game,
-        "game_title": getattr(getattr(made, "family", None), "title", plan.game),
+        "game_title": str(made.title),
         "options": dict(made.options),
         "format": plan.format,
         "format_options": dict(schedule.settings),

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from ludus.drawing.palette import ACCENTS, DARK, LIGHT
+from ludus.drawing.plots import counted, seconds
+from ludus.drawing.svg import FONTS, safe
 from ludus.files import read_text
-from ludus.palette import ACCENTS, DARK, LIGHT
-from ludus.plots import counted, seconds
 from ludus.said import entry_names, player_name
-from ludus.svg import FONTS, safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

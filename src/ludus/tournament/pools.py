@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     from ludus.bots import Bot
-    from ludus.match import Match
+    from ludus.play.match import Match
 
     Bots = Mapping[str, Bot]
     """By the texts that stand for them."""

@@ -12,18 +12,18 @@ import socket
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ludus.clock import Clock
 from ludus.errors import FAULTS
 from ludus.game import game
-from ludus.match import Match, play_out, seated
+from ludus.play.clock import Clock
+from ludus.play.match import Match, play_out, seated
 from ludus.players import player
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from ludus.bots import Bot
-    from ludus.clock import TimeLeft
     from ludus.game import Game, State
+    from ludus.play.clock import TimeLeft
     from ludus.players import Player
 
 MOST_REPLAYS = 2

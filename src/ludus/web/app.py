@@ -11,11 +11,11 @@ import sys
 import time
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
-from fastapi import FastAPI, HTTPException, Request
+from fastapi import APIRouter, FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from sqlalchemy.exc import SQLAlchemyError
@@ -23,6 +23,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
+import ludus.web
 from ludus.store import open_database
 from ludus.store.accounts import Accounts
 from ludus.store.backup import paused
@@ -32,28 +33,27 @@ from ludus.store.courses import CourseStore
 from ludus.store.jobs import JobStore
 from ludus.store.matches import Matches
 from ludus.store.tournaments import Tournaments
-from ludus.web import routes
-from ludus.web.addresses import PATTERNS, STATIC, is_known
-from ludus.web.allowance import Allowance
-from ludus.web.bots import Bots
-from ludus.web.connections import Limits, limited, most_connections
-from ludus.web.door import Door
-from ludus.web.guard import Guard, LineFormatter
-from ludus.web.guests import Guests
-from ludus.web.jobs import Jobs
-from ludus.web.live import NotAllowed
-from ludus.web.matches import Arena
-from ludus.web.pictures import drawable_games
-from ludus.web.reading import readers
-from ludus.web.reviews import Reviews
-from ludus.web.seats import BotSeats
-from ludus.web.stage import Stage
-from ludus.web.submissions import FieldMissing
-from ludus.web.uploads import Uploads
-from ludus.web.workers import Busy, TaskFailed, Workers
+from ludus.web.accounts.guests import Guests
+from ludus.web.accounts.login import Door
+from ludus.web.analysis.reviews import Reviews
+from ludus.web.bots.service import Bots
+from ludus.web.bots.submissions import FieldMissing
+from ludus.web.http.addresses import PATTERNS, STATIC, is_known
+from ludus.web.http.connections import Limits, limited, most_connections
+from ludus.web.http.guard import Guard, LineFormatter
+from ludus.web.http.rate_limit import Allowance
+from ludus.web.http.reading import readers
+from ludus.web.http.uploads import Uploads
+from ludus.web.jobs.service import Jobs
+from ludus.web.jobs.workers import Busy, TaskFailed, Workers
+from ludus.web.matches.arena import Arena
+from ludus.web.matches.bot_seats import BotSeats
+from ludus.web.matches.live import NotAllowed
+from ludus.web.tournaments.service import Stage
+from ludus.web.views import drawable_games
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 
     from sqlalchemy import Engine
 
@@ -181,11 +181,18 @@ def create_app(database: Path | str, files: Path, workers: int | None = None, li
     )
     app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=6)
     app.add_middleware(Guard, limits=limits or Limits())
-    for module in iter_modules(routes.__path__, "ludus.web.routes."):
-        app.include_router(import_module(module.name).router)
+    for router in routers():
+        app.include_router(router)
     _add_errors(app)
     _add_pages(app)
     return app
+
+
+def routers() -> Iterator[APIRouter]:
+    """Find the routes of every concern: modules named `routes` or `..._routes`, each with a `router`."""
+    for module in walk_packages(ludus.web.__path__, "ludus.web."):
+        if module.name.endswith("routes"):
+            yield import_module(module.name).router
 
 
 def _add_errors(app: FastAPI) -> None:

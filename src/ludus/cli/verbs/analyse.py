@@ -16,9 +16,9 @@ from ludus.cli.verbs import Verb
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ludus.analysis import Analysis, Judged, Line
     from ludus.game import State
-    from ludus.record import Record
+    from ludus.play.record import Record
+    from ludus.search.analysis import Analysis, Judged, Line
 
 EXAMPLES = """
 ludus analyse cantris                                the start, board number 0
@@ -136,8 +136,8 @@ def worth(state: State, line: Line, objective: str) -> str:
 
 def review_record(record: Record, *, as_json: bool, limits: dict[str, Any]) -> None:
     """Judge every move of a record."""
-    from ludus.analysis import review, turning_point  # noqa: PLC0415 - the help page does without
     from ludus.cli import words  # noqa: PLC0415
+    from ludus.search.analysis import review, turning_point  # noqa: PLC0415 - the help page does without
 
     names = words.side_names(record.game)
     judged: list[Judged] = []

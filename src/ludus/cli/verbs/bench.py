@@ -27,7 +27,7 @@ def bench(ctx: click.Context, *, names: tuple[str, ...], nodes: int, as_json: bo
 
     The signature stands for the moves and values found. It is the same on every machine, as long as --nodes is.
     """
-    from ludus import bench as measure  # noqa: PLC0415 - the help page does without
+    from ludus.search import bench as measure  # noqa: PLC0415 - the help page does without
 
     chosen = [check_game(ctx, ctx.command.params[0], name) for name in names] or ludus.games()
     found = {}

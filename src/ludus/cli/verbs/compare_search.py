@@ -12,7 +12,7 @@ from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 
 if TYPE_CHECKING:
-    from ludus.compare import Comparison
+    from ludus.search.compare import Comparison
 
 EXAMPLES = """
 ludus compare-search chain-reaction --depth 4
@@ -60,8 +60,8 @@ def compare_search(
     most at once. Table also remembers what it has seen. The last column is how many times fewer nodes table needs than
     minimax.
     """
-    from ludus.compare import compare_search as compare  # noqa: PLC0415 - the help page does without
-    from ludus.textbook import METHODS  # noqa: PLC0415
+    from ludus.search.compare import compare_search as compare  # noqa: PLC0415 - the help page does without
+    from ludus.search.textbook import METHODS  # noqa: PLC0415
 
     made = make_game(game, options)
     state = made.initial(seed) if position is None else find_position(made, position).state

@@ -264,7 +264,7 @@ def show_try(grades: Grades, one: Graded, bot: Path, place: Path) -> None:
 
 def print_try(grades: Grades, one: Graded, games: Path, pdf: Path) -> None:
     """Print the paper of a dry run: the one that the student would get, with links to where the games are."""
-    from ludus.courses.papers import student_report  # noqa: PLC0415
+    from ludus.courses.pdf import student_report  # noqa: PLC0415
     from ludus.reports import make_pdf  # noqa: PLC0415
 
     for note in make_pdf(student_report(grades, one, games=games.resolve().as_uri()), pdf, grades.course.language):

@@ -20,9 +20,9 @@ from ludus.cli.verbs import Verb
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from ludus.analysis import Analysis, Engine, Limits
-    from ludus.budget import Budget
-    from ludus.clock import TimeLeft
+    from ludus.play.budget import Budget
+    from ludus.play.clock import TimeLeft
+    from ludus.search.analysis import Analysis, Engine, Limits
 
 EXAMPLES = """
 ludus engine chain-reaction
@@ -89,10 +89,10 @@ class Conversation:
         self._say("id name Ludus")
         for name, spin in SPINS.items():
             self._say(f"option name {name} type spin default {spin.default} min {spin.low} max {spin.high}")
-        for name, option in self._game.family.options.items():
+        for name, option in self._game.option_types.items():
             value = self._game.options[name]
-            if choices := getattr(option, "choices", None):
-                words = " ".join(f"var {choice}" for choice in choices)
+            if option.choices:
+                words = " ".join(f"var {choice}" for choice in option.choices)
                 self._say(f"option name {name} type combo default {value} {words}")
             else:
                 self._say(f"option name {name} type spin default {value} min {option.low} max {option.high}")
@@ -106,7 +106,7 @@ class Conversation:
         name, value = words[1], " ".join(words[3:])
         spin = next((known for known in SPINS if known.lower() == name.lower()), None)
         if spin is None:
-            self._game = self._game.family(**{**self._game.given, name: value})
+            self._game = self._game.with_options(**{name: value})
             self._state = self._game.initial(0)
             return
         low, high = SPINS[spin].low, SPINS[spin].high
@@ -141,7 +141,7 @@ class Conversation:
         began = monotonic()
         asked = read_go(rest.split())
         if self._engine is None or self._engine.game != self._state.game:
-            from ludus.analysis import Engine  # noqa: PLC0415 - the help page does without
+            from ludus.search.analysis import Engine  # noqa: PLC0415 - the help page does without
 
             self._engine = Engine(self._state.game, self._spins["Hash"])
         search = self._plan(asked, began)
@@ -149,10 +149,10 @@ class Conversation:
 
     def _plan(self, asked: Mapping[str, int], began: float) -> Search:
         """Turn what was asked into limits; below the highest level into the player that slips."""
-        from ludus.analysis import DEPTH_LIMIT  # noqa: PLC0415 - the help page does without
-        from ludus.budget import Budget  # noqa: PLC0415
-        from ludus.clock import Clock, TimeLeft  # noqa: PLC0415
+        from ludus.play.budget import Budget  # noqa: PLC0415
+        from ludus.play.clock import Clock, TimeLeft  # noqa: PLC0415
         from ludus.players.engine import EnginePlayer  # noqa: PLC0415
+        from ludus.search.analysis import DEPTH_LIMIT  # noqa: PLC0415 - the help page does without
 
         player = EnginePlayer(threads=str(self._spins["Threads"]), level=str(self._spins["Level"]))
         player.nodes, player.depth = asked.get("nodes", 0), min(asked.get("depth", DEPTH_LIMIT), DEPTH_LIMIT)
@@ -274,8 +274,8 @@ def engine(*, game: str, options: tuple[str, ...]) -> None:
     Commands: ugi, isready, setoption, uginewgame, position, go, stop, quit; docs/protocols.md tells them one by one.
     At the end of the input a search that runs is finished first.
     """
-    made: Any = make_game(game, options)
-    if not hasattr(made, "make_engine"):
+    made = make_game(game, options)
+    if not made.compiled:
         raise ValueError(f"the engine plays compiled games only, and {game} is not one")
     lock = threading.Lock()
 

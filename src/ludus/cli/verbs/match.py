@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from ludus.clock import Clock
-    from ludus.statistics import Score, Sprt
+    from ludus.play.clock import Clock
+    from ludus.rating.statistics import Score, Sprt
     from ludus.tournament import Progress
 
 MOST_SPRT_GAMES = 20_000
@@ -34,7 +34,7 @@ ludus match magnetic-cave a/ b/ --games 1000 --ledger match.db      goes on wher
 
 def check_sprt(_ctx: click.Context, _param: click.Parameter, text: str | None) -> Sprt | None:
     """Read LOW,HIGH."""
-    from ludus.statistics import Sprt  # noqa: PLC0415 - the help page does without
+    from ludus.rating.statistics import Sprt  # noqa: PLC0415 - the help page does without
 
     if text is None:
         return None
@@ -99,7 +99,7 @@ def match(
     The result is A's score with its Elo difference and a 95% interval. Ctrl-C ends it and shows what there is.
     """
     from ludus.cli.live import Watch  # noqa: PLC0415 - the help page does without
-    from ludus.openings import read_openings  # noqa: PLC0415
+    from ludus.play.openings import read_openings  # noqa: PLC0415
     from ludus.store import Ledger  # noqa: PLC0415
     from ludus.tournament import Plan, Progress, run, start_options  # noqa: PLC0415
     from ludus.tournament.changes import take_back_unplayed  # noqa: PLC0415
@@ -191,7 +191,7 @@ def margin(row: Mapping[str, Any], name: str) -> int:
 
 def score(progress: Progress, names: tuple[str, str]) -> Score:
     """Count A's games; in a game with points a pair counts by its summed margin, since the seat decides most games."""
-    from ludus.statistics import count_games  # noqa: PLC0415
+    from ludus.rating.statistics import count_games  # noqa: PLC0415
 
     found = pairs(progress, names)
     if progress.plan.made.initial(0).scores is None:

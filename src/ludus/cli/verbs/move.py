@@ -37,9 +37,9 @@ ludus move chain-reaction 'r1./.b1 1 2' --player random
 
 def choose(course: CourseBoard, player: str, source: str) -> str:
     """Let a player choose, in the time that the file says is left."""
-    from ludus.budget import likely_own_moves  # noqa: PLC0415 - the help page does without
-    from ludus.clock import Clock  # noqa: PLC0415
-    from ludus.match import seated  # noqa: PLC0415
+    from ludus.play.budget import likely_own_moves  # noqa: PLC0415 - the help page does without
+    from ludus.play.clock import Clock  # noqa: PLC0415
+    from ludus.play.match import seated  # noqa: PLC0415
     from ludus.players import HUMAN  # noqa: PLC0415
     from ludus.players import player as make_player  # noqa: PLC0415
 
@@ -66,8 +66,8 @@ def seconds_since_start() -> float:
 
 def answer(state: State, move: str) -> str:
     """Give what the answer file holds: the course's form where the game has one, else the move."""
-    write_file = getattr(getattr(state.game, "family", None), "write_file", None)
-    return str(write_file(state, move)) if write_file is not None else f"{move}\n"
+    write_file = state.game.course.write_file
+    return write_file(state, move) if write_file else f"{move}\n"
 
 
 @click.command(

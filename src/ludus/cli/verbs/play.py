@@ -22,10 +22,10 @@ from ludus.errors import FAULTS
 
 if TYPE_CHECKING:
     from ludus.cli.terminal import Screen
-    from ludus.clock import Clock
     from ludus.game import State
-    from ludus.match import Match
-    from ludus.record import Record
+    from ludus.play.clock import Clock
+    from ludus.play.match import Match
+    from ludus.play.record import Record
 
 COMMANDS = {
     "moves": "list the moves that you may play",
@@ -62,7 +62,7 @@ class Sitting:
 
     def __init__(self, match: Match, screen: Screen, leaving: ExitStack, *, trusted: bool, pondering: bool) -> None:
         from ludus.cli.person import keyboard  # noqa: PLC0415 - the help page does without
-        from ludus.match import seated  # noqa: PLC0415
+        from ludus.play.match import seated  # noqa: PLC0415
         from ludus.players import HUMAN, player  # noqa: PLC0415
 
         self.match = match
@@ -78,6 +78,7 @@ class Sitting:
     def run(self) -> None:
         """Play on until the game is over; Leave when a person does not want to."""
         from ludus.cli import words  # noqa: PLC0415
+        from ludus.play.narration import ending  # noqa: PLC0415
 
         record, game = self.match.record, self.match.state.game
         first, second = (words.side_name(game, side) + f" {record.players[side]}" for side in (0, 1))
@@ -86,7 +87,7 @@ class Sitting:
         self.show(self.match.state)
         while self.match.outcome is None:
             self.turn()
-        self.screen.say(words.ending(self.match.state, self.match.outcome, len(record.moves)))
+        self.screen.say(str(ending(self.match.state, self.match.outcome, len(record.moves))))
         self.explain_fault()
 
     def explain_fault(self) -> None:
@@ -121,7 +122,7 @@ class Sitting:
         match, moved = self.match, frozenset[tuple[int, int]]()
         self.screen.say()
         if move is not None:
-            steps = words.steps_of(before, move)
+            steps = before.steps(move)
             self.screen.animate(before, steps)
             moved = frozenset(steps[0].cells) if steps else moved
             self.screen.say(words.story(len(match.record.moves), before, move, match.record.moves[-1].seconds))
@@ -246,9 +247,7 @@ def record_json(record: Record) -> dict[str, Any]:
 def how_to_go_on(match: Match) -> str:
     """Give the command that continues a game from where it stands."""
     game = match.state.game
-    options = [
-        word for name, value in getattr(game, "given", game.options).items() for word in ("--option", f"{name}={value}")
-    ]
+    options = [word for name, value in game.given.items() for word in ("--option", f"{name}={value}")]
     return shlex.join(["ludus", "play", game.name, *options, "--board", match.state.text])
 
 
@@ -288,7 +287,7 @@ def play(
     A player is human, or the name of a program; ludus --help lists them. At your turn type a move, or help.
     """
     from ludus.cli.terminal import Screen  # noqa: PLC0415 - the help page does without
-    from ludus.match import Match  # noqa: PLC0415
+    from ludus.play.match import Match  # noqa: PLC0415
 
     made = make_game(game, options)
     if board is not None and seed is not None:

@@ -14,7 +14,7 @@ from ludus.cli.verbs import Verb
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ludus.clock import Clock
+    from ludus.play.clock import Clock
     from ludus.reports import Report, Say
 
 SECTION = "For courses and scripts"
@@ -132,7 +132,7 @@ def split_players(text: str) -> list[str]:
 @printing
 def about_game(**given: Any) -> int:
     """Let the engine judge a game, and write what there is to see in it."""
-    from ludus.record import Record  # noqa: PLC0415 - the help page does without
+    from ludus.play.record import Record  # noqa: PLC0415 - the help page does without
     from ludus.reports.game import game_report  # noqa: PLC0415
 
     record = Record.load(given["record"])

@@ -78,7 +78,7 @@ def serve(
     It listens to this machine only, unless another --host is given. Ctrl-C stops it; games go on when it is back.
     """
     from ludus.web.app import serve as run  # noqa: PLC0415 - the help page does without
-    from ludus.web.connections import LOCAL, Limits, read_proxy  # noqa: PLC0415
+    from ludus.web.http.connections import LOCAL, Limits, read_proxy  # noqa: PLC0415
 
     limits = Limits(per_address=per_address, proxies=tuple(map(read_proxy, proxies)) or LOCAL)
     run(*places(database, files), host, port, workers, lambda at: echo(f"Ludus is at {at}"), limits)

@@ -15,7 +15,7 @@ from ludus.cli.verbs import Verb
 from ludus.cli.verbs.analyse import objective_option, worth
 
 if TYPE_CHECKING:
-    from ludus.analysis import Analysis
+    from ludus.search.analysis import Analysis
 
 EXAMPLES = """
 ludus solve cantris --option rows=6 --option cols=3 --seed 4
@@ -49,7 +49,7 @@ def solve(
 
     Progress goes to standard error; Ctrl-C ends it. Exit status 1 if there is no proof in time.
     """
-    from ludus.analysis import Engine, Limits  # noqa: PLC0415 - the help page does without
+    from ludus.search.analysis import Engine, Limits  # noqa: PLC0415 - the help page does without
 
     made: Any = make_game(game, options)
     state: Any = made.initial(seed) if position is None else find_position(made, position).state

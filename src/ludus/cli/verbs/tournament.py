@@ -17,7 +17,7 @@ from ludus.game import read_options
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ludus.clock import Clock
+    from ludus.play.clock import Clock
     from ludus.tournament import Plan, Progress
 
 SHOWN = 25
@@ -231,7 +231,7 @@ def game_points(progress: Progress) -> dict[str, tuple[int, float]]:
 
 def rated(progress: Progress) -> dict[str, Any]:
     """Give the ratings of everybody who has played."""
-    from ludus.rating import rate  # noqa: PLC0415
+    from ludus.rating.bradley_terry import rate  # noqa: PLC0415
 
     return dict(rate(progress.counts)) if progress.counts else {}
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ludus.drawings import CELL, Look
-from ludus.palette import TONES
+from ludus.drawing.boards import CELL, Look
+from ludus.drawing.palette import TONES
 
 if TYPE_CHECKING:
-    from ludus.board import Board, Mark
-    from ludus.drawings import Canvas
+    from ludus.drawing.boards import Canvas
+    from ludus.drawing.text_board import Board, Mark
 
 
 def ground(canvas: Canvas, board: Board) -> None:

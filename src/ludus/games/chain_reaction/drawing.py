@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ludus.drawings import CELL, Look, plain_ground
+from ludus.drawing.boards import CELL, Look, plain_ground
 
 if TYPE_CHECKING:
-    from ludus.board import Mark
-    from ludus.drawings import Canvas
+    from ludus.drawing.boards import Canvas
+    from ludus.drawing.text_board import Mark
 
 MIDDLE = CELL / 2
 PLACES = {

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ludus.drawings import CELL, Look
+from ludus.drawing.boards import CELL, Look
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ludus.board import Board, Mark
-    from ludus.drawings import Canvas
+    from ludus.drawing.boards import Canvas
+    from ludus.drawing.text_board import Board, Mark
 
 LEAF = "M24 13Q25 5 34 5.5Q33 13 24 13Z"
 STEM = 'stroke-width="2.4" stroke-linecap="round"'

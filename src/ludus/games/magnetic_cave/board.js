@@ -10,7 +10,10 @@ import { svg, t } from "/static/page.js";
 /** @param {number} x @param {number} rows @param {string} id @param {boolean} right */
 function wall(x, rows, id, right) {
   const lines = Array.from({ length: rows }, (_, row) =>
-    svg("path", { d: right ? `M${x} ${row * 100 + 50} h-9 m4 -5 l-5 5 l5 5` : `M${x + 26} ${row * 100 + 50} h9 m-4 -5 l5 5 l-5 5`, class: "pull" }),
+    svg("path", {
+      d: right ? `M${x} ${row * 100 + 50} h-9 m4 -5 l-5 5 l5 5` : `M${x + 26} ${row * 100 + 50} h9 m-4 -5 l5 5 l-5 5`,
+      class: "pull",
+    }),
   );
   return svg(
     "g",
@@ -22,11 +25,16 @@ function wall(x, rows, id, right) {
   );
 }
 
-/** From one cell of a line to the next: along the row, the column, and both diagonals. @type {Cell[]} */
-const WAYS = [[0, 1], [1, 0], [1, 1], [1, -1]];
+/** The directions of a line: row, column, both diagonals. @type {Cell[]} */
+const WAYS = [
+  [0, 1],
+  [1, 0],
+  [1, 1],
+  [1, -1],
+];
 
 /**
- * The lines among the cells of completed lines, each by its ends: a brick can complete more than one.
+ * Returns the ends of each completed line: a brick can complete more than one.
  * @param {Cell[]} cells @param {number} length
  */
 function lines(cells, length) {
@@ -39,19 +47,22 @@ function lines(cells, length) {
         let reach = 1;
         while (has(row + reach * down, col + reach * right)) reach += 1;
         /** @type {[Cell, Cell]} */
-        const ends = [[row, col], [row + (reach - 1) * down, col + (reach - 1) * right]];
+        const ends = [
+          [row, col],
+          [row + (reach - 1) * down, col + (reach - 1) * right],
+        ];
         return reach >= length ? [ends] : [];
       }),
   );
 }
 
 /**
- * The strokes through completed lines; a border sets them off from bricks of the same colour.
- * @param {Board} stage @param {import("/static/page.js").Step} step @param {number} side
+ * Returns the strokes through completed lines, with a border that sets them off from bricks of the same colour.
+ * @param {Board} board @param {import("/static/page.js").Step} step @param {number} side
  */
-function strokes(stage, step, side) {
-  return lines(step.cells, Number(stage.frame.options.line)).map(([from, to]) => {
-    const [[x1, y1], [x2, y2]] = [stage.center(from), stage.center(to)];
+function strokes(board, step, side) {
+  return lines(step.cells, Number(board.frame.options.line)).map(([from, to]) => {
+    const [[x1, y1], [x2, y2]] = [board.center(from), board.center(to)];
     const stroke = (/** @type {string} */ part) => svg("line", { x1, y1, x2, y2, class: part, pathLength: 1 });
     return svg("g", { class: `winning side${side}` }, stroke("border"), stroke("core"));
   });
@@ -68,8 +79,18 @@ export const look = {
       svg("stop", { offset: 0.5, "stop-color": "#aab2c0" }),
       svg("stop", { offset: 1, "stop-color": "#4a505c" }),
     ),
-    svg("linearGradient", { id: `${id}-full`, x1: 0, x2: 0, y1: 0, y2: 1 }, svg("stop", { offset: 0, "stop-color": "#ff9a68" }), svg("stop", { offset: 1, "stop-color": "#d9531f" })),
-    svg("linearGradient", { id: `${id}-hollow`, x1: 0, x2: 0, y1: 0, y2: 1 }, svg("stop", { offset: 0, "stop-color": "#7cc4ff" }), svg("stop", { offset: 1, "stop-color": "#2b86cf" })),
+    svg(
+      "linearGradient",
+      { id: `${id}-full`, x1: 0, x2: 0, y1: 0, y2: 1 },
+      svg("stop", { offset: 0, "stop-color": "#ff9a68" }),
+      svg("stop", { offset: 1, "stop-color": "#d9531f" }),
+    ),
+    svg(
+      "linearGradient",
+      { id: `${id}-hollow`, x1: 0, x2: 0, y1: 0, y2: 1 },
+      svg("stop", { offset: 0, "stop-color": "#7cc4ff" }),
+      svg("stop", { offset: 1, "stop-color": "#2b86cf" }),
+    ),
   ],
   ground: ({ rows, cols }, id) => [
     svg("rect", { x: -8, y: -14, width: cols * 100 + 16, height: rows * 100 + 28, rx: 10, class: "cave" }),
@@ -83,31 +104,86 @@ export const look = {
       ? svg(
           "g",
           { class: "brick" },
-          svg("rect", { x: -43, y: -41, width: 86, height: 82, rx: 9, fill: `url(#${id}-full)`, stroke: "#a93c10", "stroke-width": 3 }),
-          svg("path", { d: "M-36 -33 H36", stroke: "#fff", "stroke-width": 5, opacity: 0.45, "stroke-linecap": "round" }),
-          svg("path", { d: "M-36 33 H36", stroke: "#7c2705", "stroke-width": 5, opacity: 0.4, "stroke-linecap": "round" }),
+          svg("rect", {
+            x: -43,
+            y: -41,
+            width: 86,
+            height: 82,
+            rx: 9,
+            fill: `url(#${id}-full)`,
+            stroke: "#a93c10",
+            "stroke-width": 3,
+          }),
+          svg("path", {
+            d: "M-36 -33 H36",
+            stroke: "#fff",
+            "stroke-width": 5,
+            opacity: 0.45,
+            "stroke-linecap": "round",
+          }),
+          svg("path", {
+            d: "M-36 33 H36",
+            stroke: "#7c2705",
+            "stroke-width": 5,
+            opacity: 0.4,
+            "stroke-linecap": "round",
+          }),
         )
       : svg(
           "g",
           { class: "brick" },
-          svg("rect", { x: -34, y: -32, width: 68, height: 64, rx: 5, fill: "none", stroke: `url(#${id}-hollow)`, "stroke-width": 18 }),
-          svg("rect", { x: -43, y: -41, width: 86, height: 82, rx: 9, fill: "none", stroke: "#1a5d97", "stroke-width": 3 }),
-          svg("rect", { x: -25, y: -23, width: 50, height: 46, rx: 3, fill: "none", stroke: "#1a5d97", "stroke-width": 3 }),
-          svg("path", { d: "M-34 -33 H34", stroke: "#fff", "stroke-width": 4, opacity: 0.5, "stroke-linecap": "round" }),
+          svg("rect", {
+            x: -34,
+            y: -32,
+            width: 68,
+            height: 64,
+            rx: 5,
+            fill: "none",
+            stroke: `url(#${id}-hollow)`,
+            "stroke-width": 18,
+          }),
+          svg("rect", {
+            x: -43,
+            y: -41,
+            width: 86,
+            height: 82,
+            rx: 9,
+            fill: "none",
+            stroke: "#1a5d97",
+            "stroke-width": 3,
+          }),
+          svg("rect", {
+            x: -25,
+            y: -23,
+            width: 50,
+            height: 46,
+            rx: 3,
+            fill: "none",
+            stroke: "#1a5d97",
+            "stroke-width": 3,
+          }),
+          svg("path", {
+            d: "M-34 -33 H34",
+            stroke: "#fff",
+            "stroke-width": 4,
+            opacity: 0.5,
+            "stroke-linecap": "round",
+          }),
         );
   },
   name: ({ side }) => (side === undefined ? null : t(side === 0 ? "cell.full" : "cell.hollow")),
   steps: {
-    async place(stage, step, was) {
+    async place(board, step, was) {
       const [row, col] = step.cells[0];
-      const free = (/** @type {number} */ at) => at >= 0 && at < stage.frame.cols && stage.mark(was, [row, at])?.side === undefined;
+      const free = (/** @type {number} */ at) =>
+        at >= 0 && at < board.frame.cols && board.mark(was, [row, at])?.side === undefined;
       let from = col;
       const way = free(col - 1) && !free(col + 1) ? -1 : 1;
       while (free(from + way)) from += way;
-      stage.set(step.board);
+      board.set(step.board);
       const far = (from - col) * 100;
-      await stage.move(
-        stage.piece([row, col]),
+      await board.animate(
+        board.piece([row, col]),
         [
           { transform: `translateX(${far}px) scale(.7)`, opacity: 0, easing: "ease-out" },
           { transform: `translateX(${far}px)`, opacity: 1, offset: 0.25, easing: "cubic-bezier(.6,0,.9,.6)" },
@@ -117,12 +193,12 @@ export const look = {
         { part: 1.2 },
       );
     },
-    async line(stage, step, _was, side) {
+    async line(board, step, _was, side) {
       const drawn = [{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0", offset: 0.6 }, { strokeDasharray: "1 0" }];
       const swells = [{ transform: "none" }, { transform: "scale(1.14)", offset: 0.5 }, { transform: "none" }];
       await Promise.all([
-        ...strokes(stage, step, side).map((stroke) => stage.flash(stroke, drawn, { part: 1.6 })),
-        ...step.cells.map((cell, at) => stage.move(stage.piece(cell), swells, { part: 0.8, delay: at * 60 })),
+        ...strokes(board, step, side).map((stroke) => board.flash(stroke, drawn, { part: 1.6 })),
+        ...step.cells.map((cell, at) => board.animate(board.piece(cell), swells, { part: 0.8, delay: at * 60 })),
       ]);
     },
   },

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ludus.drawings import CELL, Look
+from ludus.drawing.boards import CELL, Look
 
 if TYPE_CHECKING:
-    from ludus.board import Board, Mark
-    from ludus.drawings import Canvas
+    from ludus.drawing.boards import Canvas
+    from ludus.drawing.text_board import Board, Mark
 
 WALL = 7.0
 

@@ -12,7 +12,7 @@ if sys.path[0] == os.path.dirname(os.path.realpath(__file__)):  # noqa: PTH120
     del sys.path[0]  # the bot's folder: what lies there must not stand in for what `ludus` imports
 
 import ludus
-from ludus.clock import Clock, TimeLeft
+from ludus.play.clock import Clock, TimeLeft
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
-// Our own sentences in the reader's language: grades, findings, lost games and refusals, which the server gives in English.
-// A table has each sentence with holes {1}, {2} for names and numbers; in those that its translation writes as {1+} stands a
-// sentence again. The server's `ludus.said` reads the same table by the same rules, for paper, and says why they are so.
+// Our own sentences in the reader's language: grades, findings, lost games and refusals, which the server gives in
+// English. A table has each sentence with holes {1}, {2} for names and numbers; in those that its translation writes as
+// {1+} stands a sentence again. The server's `ludus.said` reads the same table by the same rules, for paper, and says
+// why they are so.
 
 /** @typedef {{ parts: string[], text: string, worth: number }} Pattern */
 /** @typedef {{ known: number, text: string }} Reading */
@@ -35,7 +36,7 @@ export function speakBy(table) {
 
 /** Says a sentence of ours in the reader's language. @param {string | null | undefined} sentence */
 export function translated(sentence) {
-  return sentence && patterns.length ? read(sentence, 0, new Map()).text : sentence ?? "";
+  return sentence && patterns.length ? read(sentence, 0, new Map()).text : (sentence ?? "");
 }
 
 /**
@@ -49,9 +50,12 @@ function read(sentence, depth, seen) {
   let best = { known: 0, text: sentence };
   for (const { parts, text, worth } of depth < DEEPEST ? patterns : []) {
     for (const holes of fits(parts, sentence)) {
-      const inner = holes.map((hole, index) => (text.includes(`{${index + 1}+}`) ? read(hole, depth + 1, seen) : { known: 0, text: hole }));
+      const inner = holes.map((hole, index) =>
+        text.includes(`{${index + 1}+}`) ? read(hole, depth + 1, seen) : { known: 0, text: hole },
+      );
       const known = inner.reduce((sum, one) => sum + one.known, worth);
-      if (known > best.known) best = { known, text: text.replace(/\{(\d)\+?\}/g, (_, hole) => inner[Number(hole) - 1].text) };
+      if (known > best.known)
+        best = { known, text: text.replace(/\{(\d)\+?\}/g, (_, hole) => inner[Number(hole) - 1].text) };
     }
   }
   seen.set(key, best);
@@ -71,7 +75,10 @@ function fits(parts, sentence) {
   return turned ? [found, turned.reverse().map(mirrored)] : [found];
 }
 
-/** What stands in the holes of a pattern, found from the left; null where it does not fit. @param {string[]} parts @param {string} sentence */
+/**
+ * What stands in the holes of a pattern, found from the left; null where it does not fit.
+ * @param {string[]} parts @param {string} sentence
+ */
 function holesOf(parts, sentence) {
   if (parts.length === 1) return sentence === parts[0] ? [] : null;
   const [first, ...middle] = parts;

@@ -51,7 +51,8 @@ class State {
     const rows = this.rows.map((line) => [...line]);
     const points = [...this.points];
     let taken = [move.split(",").map(Number)];
-    while (taken.length > 0) { // first the chosen tile, then runs until there are none
+    while (taken.length > 0) {
+      // first the chosen tile, then runs until there are none
       points[this.side] += take(rows, taken);
       taken = cellsInRuns(rows);
     }

@@ -36,7 +36,12 @@ class State {
 
   /** The cells above, below, left and right; a cell explodes when it holds as many orbs as it has of these. */
   neighbours(row, col) {
-    const near = [[row - 1, col], [row + 1, col], [row, col - 1], [row, col + 1]];
+    const near = [
+      [row - 1, col],
+      [row + 1, col],
+      [row, col - 1],
+      [row, col + 1],
+    ];
     return near.filter(([r, c]) => r >= 0 && r < this.owner.length && c >= 0 && c < this.owner[0].length);
   }
 
@@ -80,7 +85,8 @@ class State {
     after.owner[row][col] = me;
     after.orbs[row][col] += 1;
     let full = after.fullCells();
-    while (full.length > 0) { // a wave: all full cells explode together
+    while (full.length > 0) {
+      // a wave: all full cells explode together
       for (const [r, c] of full) after.explode(r, c, me);
       if (after.count(1 - this.side) === 0) break; // won: the chain could go on for ever
       full = after.fullCells();

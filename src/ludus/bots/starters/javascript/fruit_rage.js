@@ -14,7 +14,11 @@ class State {
   /** Reads a position text such as "01/21 1 0-0". */
   static parse(text) {
     const [board, side = "1", points = "0-0"] = text.trim().split(/\s+/);
-    return new State(board.split("/").map((row) => [...row]), Number(side) - 1, points.split("-").map(Number));
+    return new State(
+      board.split("/").map((row) => [...row]),
+      Number(side) - 1,
+      points.split("-").map(Number),
+    );
   }
 
   /** The position as one line. */
@@ -40,7 +44,8 @@ class State {
   play(move) {
     const board = this.rows.map((row) => [...row]);
     const claimed = takeGroup(board, Number(move.slice(1)) - 1, move.charCodeAt(0) - 65);
-    for (let col = 0; col < board.length; col++) { // what is left falls down
+    for (let col = 0; col < board.length; col++) {
+      // what is left falls down
       const kept = board.map((row) => row[col]).filter((fruit) => fruit !== "*");
       const empty = board.length - kept.length;
       board.forEach((row, r) => (row[col] = r < empty ? "*" : kept[r - empty]));
@@ -61,8 +66,14 @@ function takeGroup(board, row, col) {
   const fruit = board[row][col];
   const cells = [[row, col]];
   board[row][col] = "*";
-  for (const [r, c] of cells) { // the list grows while we walk through it
-    for (const [y, x] of [[r - 1, c], [r + 1, c], [r, c - 1], [r, c + 1]]) {
+  for (const [r, c] of cells) {
+    // the list grows while we walk through it
+    for (const [y, x] of [
+      [r - 1, c],
+      [r + 1, c],
+      [r, c - 1],
+      [r, c + 1],
+    ]) {
       if (board[y] !== undefined && board[y][x] === fruit) {
         board[y][x] = "*";
         cells.push([y, x]);

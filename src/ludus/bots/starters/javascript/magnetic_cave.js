@@ -4,7 +4,12 @@
 const options = {
   line: 5, // so many bricks of one player in a row, a column or a diagonal win
 };
-const DIRECTIONS = [[0, 1], [1, 0], [1, 1], [1, -1]];
+const DIRECTIONS = [
+  [0, 1],
+  [1, 0],
+  [1, 1],
+  [1, -1],
+];
 
 /** A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely. */
 class State {
@@ -16,7 +21,10 @@ class State {
   /** Reads a position text such as "x......./......../ ... /........ 2". */
   static parse(text) {
     const [board, side = "1"] = text.trim().split(/\s+/);
-    return new State(board.split("/").map((row) => [...row]), Number(side) - 1);
+    return new State(
+      board.split("/").map((row) => [...row]),
+      Number(side) - 1,
+    );
   }
 
   /** The position as one line. */

@@ -1,113 +1,221 @@
-// Sets up a board by hand: a palette of what cells may hold, whose turn it is, points. The server says what is wrong.
+// The board editor: a palette of pieces, the side to move, points. The server checks the position.
 
 import { Board } from "../board.js";
-import { Refusal, ask, h, sideMark, sideName, svg, t } from "../page.js";
+import { optionsText } from "./engine.js";
+import { RequestError, ask, h, sideMark, sideName, svg, t } from "../page.js";
 
 /** @typedef {import("../page.js").BoardData} BoardData */
 /** @typedef {import("../page.js").Frame} Frame */
 /** @typedef {import("../page.js").Mark} Mark */
 /** @typedef {{ cell: string, mark: Mark }} Piece */
-/** @typedef {{ frame: Frame, options?: string, palette?: Piece[], course_file?: boolean, start: import("../page.js").Position, plies?: import("../page.js").Ply[], position: import("../page.js").Position }} Study */
+/**
+ * @typedef {{ frame: Frame, options?: string, palette?: Piece[], course_file?: boolean, start:
+ *   import("../page.js").Position, plies?: import("../page.js").Ply[], position: import("../page.js").Position }} Study
+ */
 
 export class Editor {
   /**
    * @param {Board} board @param {Study} study
-   * @param {{ taken: (study: Study) => void, left: () => void }} owner
+   * @param {{ done: (study: Study) => void, cancel: () => void }} owner
    */
   constructor(board, study, owner) {
     this.board = board;
     this.frame = study.frame;
-    this.options = Object.entries(study.frame.options).map(([name, value]) => `${name}=${value}`).join(" ");
+    this.options = optionsText(study.frame.options);
     this.palette = study.palette ?? [];
     this.owner = owner;
     this.chosen = this.palette[1] ?? this.palette[0];
     const { board: data, side, scores } = study.position;
-    this.cells = data.cells.map((number) => this.palette.find(({ mark }) => mark.text === data.marks[number].text) ?? this.palette[0]);
+    this.cells = data.cells.map(
+      (number) => this.palette.find(({ mark }) => mark.text === data.marks[number].text) ?? this.palette[0],
+    );
     this.side = side;
     this.scores = scores ? [...scores] : null;
-    /** What the server made of it. @type {Study | null} */
+    /** The position as the server read it. @type {Study | null} */
     this.study = study;
     this.turn = 0;
     this.verdict = h("p", { class: "verdict", role: "status" });
-    this.take = /** @type {HTMLButtonElement} */ (h("button", { type: "button", class: "button", click: () => this.study && this.owner.taken(this.study) }, t("edit.done")));
+    this.doneButton = /** @type {HTMLButtonElement} */ (
+      h(
+        "button",
+        { type: "button", class: "button", click: () => this.study && this.owner.done(this.study) },
+        t("edit.done"),
+      )
+    );
     this.element = h("section", { class: "editor", "aria-label": t("edit.title") });
     this.draw();
-    this.open();
+    this.allowAllCells();
     this.check();
   }
 
-  /** Makes every cell of the board a place to put something. */
-  open() {
+  /** Makes every cell of the board clickable. */
+  allowAllCells() {
     const { rows, cols } = this.frame;
-    this.board.point([]);
-    this.board.last(null);
-    this.board.allow(Array.from({ length: rows * cols }, (_, index) => ({ move: String(index), cells: [[Math.floor(index / cols), index % cols]] })), this.side, t("edit.cell"));
+    this.board.suggest([]);
+    this.board.markLast(null);
+    this.board.allow(
+      Array.from({ length: rows * cols }, (_, index) => ({
+        move: String(index),
+        cells: [[Math.floor(index / cols), index % cols]],
+      })),
+      this.side,
+      t("edit.cell"),
+    );
   }
 
   /** @param {import("../page.js").Move} move */
-  put({ move }) {
+  toggleCell({ move }) {
     const index = Number(move);
     this.cells[index] = this.cells[index] === this.chosen ? this.palette[0] : this.chosen;
     this.check();
   }
 
-  /** Draws what is there, and asks whether it can be. */
+  /** Draws the board and asks the server whether the position is valid. */
   async check() {
     this.board.set({ marks: this.cells.map(({ mark }) => mark), cells: this.cells.map((_, index) => index) });
     this.board.describe();
     const mine = ++this.turn;
-    this.study = null; // what was said before is of another board
-    this.take.disabled = true;
+    this.study = null; // the last answer was about another board
+    this.doneButton.disabled = true;
     const { cols, game } = this.frame;
-    const rows = Array.from({ length: this.frame.rows }, (_, row) => this.cells.slice(row * cols, (row + 1) * cols).map(({ cell }) => cell));
+    const rows = Array.from({ length: this.frame.rows }, (_, row) =>
+      this.cells.slice(row * cols, (row + 1) * cols).map(({ cell }) => cell),
+    );
     try {
-      const study = await ask("/api/positions", { game, options: this.options, rows, side: this.side, scores: this.scores });
+      const study = await ask("/api/positions", {
+        game,
+        options: this.options,
+        rows,
+        side: this.side,
+        scores: this.scores,
+      });
       if (mine !== this.turn) return;
       this.study = study;
-      this.say(study.position.outcome ? t("edit.over") : t("edit.fine"), "fine");
+      this.showVerdict(study.position.outcome ? t("edit.over") : t("edit.fine"), "fine");
     } catch (error) {
       if (mine !== this.turn) return;
       this.study = null;
-      this.say(error instanceof Refusal ? error.message : t("offline"), "wrong");
+      this.showVerdict(error instanceof RequestError ? error.message : t("offline"), "wrong");
     }
   }
 
   /** @param {string} words @param {string} kind */
-  say(words, kind) {
+  showVerdict(words, kind) {
     this.verdict.textContent = words;
     this.verdict.className = `verdict ${kind}`;
-    this.take.disabled = !this.study;
+    this.doneButton.disabled = !this.study;
   }
 
   /** @param {Piece} piece */
-  picture({ mark }) {
+  pieceIcon({ mark }) {
     const drawn = this.board.look.piece(mark, this.board.id, this.frame);
-    return svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true", class: `game-${this.frame.game}` }, svg("rect", { x: -47, y: -47, width: 94, height: 94, rx: 14, class: "cell" }), drawn);
+    return svg(
+      "svg",
+      { viewBox: "-50 -50 100 100", "aria-hidden": "true", class: `game-${this.frame.game}` },
+      svg("rect", { x: -47, y: -47, width: 94, height: 94, rx: 14, class: "cell" }),
+      drawn,
+    );
   }
 
   draw() {
-    const name = (/** @type {Mark} */ mark) => this.board.look.name?.(mark) ?? (this.board.look.piece(mark, this.board.id, this.frame) ? mark.text : t("cell.empty"));
-    const choice = (/** @type {string} */ group, /** @type {boolean} */ checked, /** @type {string} */ label, /** @type {() => void} */ changed, /** @type {Node[]} */ ...inside) =>
-      h("label", { class: "pick", title: label }, h("input", { type: "radio", name: group, checked, "aria-label": label, change: changed }), h("span", {}, ...inside));
+    const name = (/** @type {Mark} */ mark) =>
+      this.board.look.name?.(mark) ??
+      (this.board.look.piece(mark, this.board.id, this.frame) ? mark.text : t("cell.empty"));
+    const choice = (
+      /** @type {string} */ group,
+      /** @type {boolean} */ checked,
+      /** @type {string} */ label,
+      /** @type {() => void} */ changed,
+      /** @type {Node[]} */ ...inside
+    ) =>
+      h(
+        "label",
+        { class: "pick", title: label },
+        h("input", { type: "radio", name: group, checked, "aria-label": label, change: changed }),
+        h("span", {}, ...inside),
+      );
     this.element.replaceChildren(
       h("h2", {}, t("edit.title")),
       h("p", { class: "dim" }, t("edit.how")),
-      h("fieldset", { class: "palette" }, h("legend", {}, t("edit.palette")), h("div", {}, ...this.palette.map((piece) => choice("piece", piece === this.chosen, name(piece.mark), () => (this.chosen = piece), this.picture(piece))))),
-      h("fieldset", { class: "turn" }, h("legend", {}, t("edit.turn")), h("div", {}, ...this.frame.sides.map((side, index) => choice("turn", index === this.side, sideName(side), () => ((this.side = index), this.open(), this.check()), sideMark(index), document.createTextNode(sideName(side)))))),
-      ...(this.scores ? [h("div", { class: "points" }, ...this.scores.map((points, side) => h("label", { class: "field" }, t("edit.points", { side: sideName(this.frame.sides[side]) }), h("input", { type: "number", min: 0, max: 1000000, value: points, input: (/** @type {Event} */ event) => this.score(side, /** @type {HTMLInputElement} */ (event.target).valueAsNumber) }))))] : []),
+      h(
+        "fieldset",
+        { class: "palette" },
+        h("legend", {}, t("edit.palette")),
+        h(
+          "div",
+          {},
+          ...this.palette.map((piece) =>
+            choice(
+              "piece",
+              piece === this.chosen,
+              name(piece.mark),
+              () => (this.chosen = piece),
+              this.pieceIcon(piece),
+            ),
+          ),
+        ),
+      ),
+      h(
+        "fieldset",
+        { class: "turn" },
+        h("legend", {}, t("edit.turn")),
+        h(
+          "div",
+          {},
+          ...this.frame.sides.map((side, index) =>
+            choice(
+              "turn",
+              index === this.side,
+              sideName(side),
+              () => ((this.side = index), this.allowAllCells(), this.check()),
+              sideMark(index),
+              document.createTextNode(sideName(side)),
+            ),
+          ),
+        ),
+      ),
+      ...(this.scores
+        ? [
+            h(
+              "div",
+              { class: "points" },
+              ...this.scores.map((points, side) =>
+                h(
+                  "label",
+                  { class: "field" },
+                  t("edit.points", { side: sideName(this.frame.sides[side]) }),
+                  h("input", {
+                    type: "number",
+                    min: 0,
+                    max: 1000000,
+                    value: points,
+                    input: (/** @type {Event} */ event) =>
+                      this.setScore(side, /** @type {HTMLInputElement} */ (event.target).valueAsNumber),
+                  }),
+                ),
+              ),
+            ),
+          ]
+        : []),
       this.verdict,
-      h("div", { class: "actions" }, this.take, h("button", { type: "button", class: "quiet", click: () => this.wipe() }, t("edit.clear")), h("button", { type: "button", class: "quiet", click: () => this.owner.left() }, t("edit.cancel"))),
+      h(
+        "div",
+        { class: "actions" },
+        this.doneButton,
+        h("button", { type: "button", class: "quiet", click: () => this.clear() }, t("edit.clear")),
+        h("button", { type: "button", class: "quiet", click: () => this.owner.cancel() }, t("edit.cancel")),
+      ),
     );
   }
 
   /** @param {number} side @param {number} points */
-  score(side, points) {
+  setScore(side, points) {
     if (!this.scores || !(points >= 0)) return;
     this.scores[side] = Math.floor(points);
     this.check();
   }
 
-  wipe() {
+  clear() {
     this.cells.fill(this.palette[0]);
     this.check();
   }

@@ -1,10 +1,14 @@
-// The win chance over a whole game as a picture: the first side's share from below, marks where it was thrown away.
+// The graph of the win chance over a game: the first side's share from below, marks at bad moves.
 
 import { svg, t } from "../page.js";
 
 const WIDTH = 360;
 const HEIGHT = 96;
-const MARKS = { inaccuracy: "M-3.2 0 A3.2 3.2 0 1 0 3.2 0 A3.2 3.2 0 1 0 -3.2 0 Z", mistake: "M0 -5 L5 4 L-5 4 Z", blunder: "M0 -6 L6 0 L0 6 L-6 0 Z" };
+const MARKS = {
+  inaccuracy: "M-3.2 0 A3.2 3.2 0 1 0 3.2 0 A3.2 3.2 0 1 0 -3.2 0 Z",
+  mistake: "M0 -5 L5 4 L-5 4 Z",
+  blunder: "M0 -6 L6 0 L0 6 L-6 0 Z",
+};
 
 /** @typedef {{ ply: number, chance: number }} Point */
 /** @typedef {{ ply: number, chance: number, grade: string, side: number, words: string }} Spot */
@@ -17,11 +21,26 @@ export class Graph {
     this.line = svg("path", { class: "curve" });
     this.spots = svg("g");
     this.now = svg("line", { y1: 0, y2: HEIGHT, class: "now" });
-    this.picture = svg("svg", { class: "graph", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": t("graph.label") },
-      svg("rect", { class: "second", width: WIDTH, height: HEIGHT }), this.area, svg("line", { class: "even", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }), this.line, this.now, this.spots);
+    this.picture = svg(
+      "svg",
+      {
+        class: "graph",
+        viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+        preserveAspectRatio: "none",
+        role: "img",
+        "aria-label": t("graph.label"),
+      },
+      svg("rect", { class: "second", width: WIDTH, height: HEIGHT }),
+      this.area,
+      svg("line", { class: "even", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
+      this.line,
+      this.now,
+      this.spots,
+    );
     this.picture.addEventListener("click", (event) => {
+      const { clientX } = /** @type {MouseEvent} */ (event);
       const box = this.picture.getBoundingClientRect();
-      chosen(Math.round(((/** @type {MouseEvent} */ (event).clientX - box.left) / box.width) * this.plies));
+      chosen(Math.round(((clientX - box.left) / box.width) * this.plies));
     });
   }
 
@@ -40,10 +59,21 @@ export class Graph {
     if (!points.length) return;
     const steps = points.map(({ ply, chance }) => `${this.x(ply)} ${this.y(chance)}`).join("L");
     this.line.setAttribute("d", `M${steps}`);
-    this.area.setAttribute("d", `M${this.x(points[0].ply)} ${HEIGHT}L${steps}L${this.x(points[points.length - 1].ply)} ${HEIGHT}Z`);
+    this.area.setAttribute(
+      "d",
+      `M${this.x(points[0].ply)} ${HEIGHT}L${steps}L${this.x(points[points.length - 1].ply)} ${HEIGHT}Z`,
+    );
     this.spots.replaceChildren(
       ...spots.map(({ ply, chance, grade, side, words }) =>
-        svg("path", { d: MARKS[/** @type {keyof typeof MARKS} */ (grade)], class: `spot ${grade} side${side}`, transform: `translate(${this.x(ply)} ${this.y(chance)})` }, svg("title", {}, words)),
+        svg(
+          "path",
+          {
+            d: MARKS[/** @type {keyof typeof MARKS} */ (grade)],
+            class: `spot ${grade} side${side}`,
+            transform: `translate(${this.x(ply)} ${this.y(chance)})`,
+          },
+          svg("title", {}, words),
+        ),
       ),
     );
   }

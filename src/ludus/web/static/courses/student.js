@@ -1,102 +1,237 @@
-// A course as a student sees it: join, hand in, try, and the own grade.
+// A course as a student sees it: join, submit, try, and the grade.
 
-import { Refusal, ask, h, limits, t, toast, trying } from "../page.js";
-import { bar, field, choose, formOf, listen, when } from "../events.js";
+import { RequestError, ask, h, handler, limits, t, toast } from "../page.js";
+import { dateTime, field, listen, progressBar, select, submitForm } from "../components.js";
 import { translated } from "../said.js";
 import { gradeParts } from "./grade.js";
 
 /** @typedef {import("./grade.js").Grade} Grade */
-/** @typedef {{ state: string, progress: { stage: string, done: number, total: number } | null, error: string | null }} Job */
-/** @typedef {{ id: number, name: string, at: string, late: boolean, trial: Job | null, result: (Grade & { most: number }) | null }} Submission */
-/** @typedef {{ student: string, account: string, name: string | null, at: string | null, late: boolean, submission: number | null }} StudentLine */
-/** @typedef {{ code: string, toml: string, late: string, entered: string, students: StudentLine[], grading: Job | null, graded: boolean, files: string[] }} Teaching */
-/** @typedef {{ id: number, title: string, game: string, game_title: string, deadline: string | null, open: boolean, joined: boolean, released: boolean, clock: string, most: number, rules: { name: string, title: string, points: number, kind: string }[], student: string | null, submissions: Submission[], grade: Grade | null, paper: boolean, teaching: Teaching | null }} Course */
+/**
+ * @typedef {{ state: string, progress: { stage: string, done: number, total: number } | null, error: string | null }}
+ *   Job
+ */
+/**
+ * @typedef {{ id: number, name: string, at: string, late: boolean, trial: Job | null, result: (Grade & { most: number
+ *   }) | null }} Submission
+ */
+/**
+ * @typedef {{ student: string, account: string, name: string | null, at: string | null, late: boolean, submission:
+ *   number | null }} StudentLine
+ */
+/**
+ * @typedef {{ code: string, toml: string, late: string, entered: string, students: StudentLine[], grading: Job | null,
+ *   graded: boolean, files: string[] }} Teaching
+ */
+/**
+ * @typedef {{ id: number, title: string, game: string, game_title: string, deadline: string | null, open: boolean,
+ *   joined: boolean, released: boolean, clock: string, most: number, rules: { name: string, title: string, points:
+ *   number, kind: string }[], student: string | null, submissions: Submission[], grade: Grade | null, paper: boolean,
+ *   teaching: Teaching | null }} Course
+ */
 
 /** @param {Job | null} job */
-export const isGoing = (job) => job !== null && (job.state === "waiting" || job.state === "running");
+export const isRunning = (job) => job !== null && (job.state === "waiting" || job.state === "running");
 
-/** How far some work is, in a bar and words. @param {Job} job */
-export function working(job) {
+/** Returns the progress of a job, as a bar and in words. @param {Job} job */
+export function jobProgress(job) {
   const { progress } = job;
   if (!progress) return h("p", { class: "dim" }, t("state.waiting"), " …");
   const contest = progress.stage.replace(/^tournament /, "");
   const stage = contest === progress.stage ? t(`stage.${progress.stage}`) : t("stage.contest", { name: contest });
-  return h("div", { class: "working" }, bar(progress.total ? progress.done / progress.total : 0, stage), h("p", { class: "dim" }, t("course.working", { stage, done: progress.done, total: progress.total })));
+  return h(
+    "div",
+    { class: "working" },
+    progressBar(progress.total ? progress.done / progress.total : 0, stage),
+    h("p", { class: "dim" }, t("course.working", { stage, done: progress.done, total: progress.total })),
+  );
 }
 
-/** What someone who does not take part sees. @param {Course} course @param {{ role: string, name?: string | null }} who @param {() => void} again */
-export function joining(course, who, again) {
-  if (who.role === "guest") return h("p", { class: "empty" }, t("course.guest"), " ", h("a", { class: "button", href: `/account?next=${encodeURIComponent(location.pathname)}` }, t("nav.sign-in")));
-  const student = /** @type {HTMLInputElement} */ (h("input", { type: "text", name: "student", required: true, maxlength: 40, value: who.name ?? "" }));
-  const code = /** @type {HTMLInputElement} */ (h("input", { type: "text", name: "code", maxlength: 64, required: !course.open, autocomplete: "off" }));
+/**
+ * Returns the form to join a course.
+ * @param {Course} course @param {{ role: string, name?: string | null }} who @param {() => void} reload
+ */
+export function joinSection(course, who, reload) {
+  if (who.role === "guest")
+    return h(
+      "p",
+      { class: "empty" },
+      t("course.guest"),
+      " ",
+      h("a", { class: "button", href: `/account?next=${encodeURIComponent(location.pathname)}` }, t("nav.sign-in")),
+    );
+  const student = /** @type {HTMLInputElement} */ (
+    h("input", { type: "text", name: "student", required: true, maxlength: 40, value: who.name ?? "" })
+  );
+  const code = /** @type {HTMLInputElement} */ (
+    h("input", { type: "text", name: "code", maxlength: 64, required: !course.open, autocomplete: "off" })
+  );
   const send = async () => {
     await ask(`/api/courses/${course.id}/join`, { student: student.value.trim(), code: code.value });
-    again();
+    reload();
   };
-  return h("section", {}, h("h2", {}, t("course.join.title")), formOf(send,
-    field(t("course.student"), student, t("course.student.how")), !course.open && field(t("course.code"), code, t("course.code.how")),
-    h("button", { class: "button", type: "submit" }, t("course.join"))));
+  return h(
+    "section",
+    {},
+    h("h2", {}, t("course.join.title")),
+    submitForm(
+      send,
+      field(t("course.student"), student, t("course.student.how")),
+      !course.open && field(t("course.code"), code, t("course.code.how")),
+      h("button", { class: "button", type: "submit" }, t("course.join")),
+    ),
+  );
 }
 
-/** Sends a file as it is. @param {string} path @param {File} file */
+/** Uploads a file. @param {string} path @param {File} file */
 async function send(path, file) {
-  const answer = await fetch(`${path}?name=${encodeURIComponent(file.name)}`, { method: "POST", headers: { "X-Ludus": "1", "Content-Type": "application/octet-stream" }, body: file });
-  if (!answer.ok) throw new Refusal((await answer.json().catch(() => ({}))).detail ?? t("offline"));
+  const answer = await fetch(`${path}?name=${encodeURIComponent(file.name)}`, {
+    method: "POST",
+    headers: { "X-Ludus": "1", "Content-Type": "application/octet-stream" },
+    body: file,
+  });
+  if (!answer.ok) throw new RequestError((await answer.json().catch(() => ({}))).detail ?? t("offline"));
 }
 
-/** @param {Course} course @param {{ id: number, name: string, game: string }[]} bots @param {() => void} again */
-export function handingIn(course, bots, again) {
+/** @param {Course} course @param {{ id: number, name: string, game: string }[]} bots @param {() => void} reload */
+export function submitSection(course, bots, reload) {
   const path = `/api/courses/${course.id}/submissions`;
-  const file = /** @type {HTMLInputElement} */ (h("input", { type: "file", name: "file", "aria-label": t("course.file") }));
+  const file = /** @type {HTMLInputElement} */ (
+    h("input", { type: "file", name: "file", "aria-label": t("course.file") })
+  );
   const how = h("small", {}, t("course.file.how"));
-  limits().then(({ submission }) => how.append(" ", t("course.file.most", { mb: submission / (1 << 20) })), () => {});
+  limits().then(
+    ({ submission }) => how.append(" ", t("course.file.most", { mb: submission / (1 << 20) })),
+    () => {},
+  );
   const drop = h("label", { class: "drop" }, h("strong", {}, t("course.file")), how, file);
   const give = async (/** @type {File | undefined} */ one) => {
-    if (!one) throw new Refusal(t("course.file.none"));
+    if (!one) throw new RequestError(t("course.file.none"));
     const { submission } = await limits();
-    if (one.size > submission) throw new Refusal(t("course.file.large", { mb: submission / (1 << 20) }));
+    if (one.size > submission) throw new RequestError(t("course.file.large", { mb: submission / (1 << 20) }));
     await send(path, one);
     toast(t("course.handed", { name: one.name }));
-    again();
+    reload();
   };
   drop.addEventListener("dragover", (event) => (event.preventDefault(), drop.classList.add("over")));
   drop.addEventListener("dragleave", () => drop.classList.remove("over"));
-  drop.addEventListener("drop", (event) => (event.preventDefault(), drop.classList.remove("over"), trying(() => give(event.dataTransfer?.files[0]))()));
+  drop.addEventListener(
+    "drop",
+    (event) => (
+      event.preventDefault(),
+      drop.classList.remove("over"),
+      handler(() => give(event.dataTransfer?.files[0]))()
+    ),
+  );
   const mine = bots.filter(({ game }) => game === course.game);
-  const bot = choose(mine.map(({ id, name }) => [String(id), name]), "", { "aria-label": t("course.bot") });
-  return h("section", {}, h("h2", {}, t("course.hand-in")), formOf(() => give(file.files?.[0]), drop, h("button", { class: "button", type: "submit" }, t("course.hand-in"))),
-    mine.length > 0 && h("div", { class: "row own" }, h("span", {}, t("course.bot")), bot, h("button", { type: "button", class: "quiet", click: trying(async () => {
-      await ask(`${path}?bot=${bot.value}`, {});
-      again();
-    }) }, t("course.hand-in"))));
+  const bot = select(
+    mine.map(({ id, name }) => [String(id), name]),
+    "",
+    { "aria-label": t("course.bot") },
+  );
+  return h(
+    "section",
+    {},
+    h("h2", {}, t("course.hand-in")),
+    submitForm(
+      () => give(file.files?.[0]),
+      drop,
+      h("button", { class: "button", type: "submit" }, t("course.hand-in")),
+    ),
+    mine.length > 0 &&
+      h(
+        "div",
+        { class: "row own" },
+        h("span", {}, t("course.bot")),
+        bot,
+        h(
+          "button",
+          {
+            type: "button",
+            class: "quiet",
+            click: handler(async () => {
+              await ask(`${path}?bot=${bot.value}`, {});
+              reload();
+            }),
+          },
+          t("course.hand-in"),
+        ),
+      ),
+  );
 }
 
-/** @param {Course} course @param {() => void} again */
-export function submissions(course, again) {
+/** @param {Course} course @param {() => void} reload */
+export function submissionsSection(course, reload) {
   if (!course.submissions.length) return h("p", { class: "dim" }, t("course.none"));
   const [last, ...others] = course.submissions;
-  const row = (/** @type {Submission} */ one) => h("li", {}, h("a", { href: `/api/courses/${course.id}/submissions/${one.id}`, download: true }, one.name), h("small", {}, when(one.at), one.late && h("b", { class: "bad" }, ` · ${t("course.late")}`)));
-  return h("section", {}, h("h2", {}, t("course.submissions")),
+  const row = (/** @type {Submission} */ one) =>
+    h(
+      "li",
+      {},
+      h("a", { href: `/api/courses/${course.id}/submissions/${one.id}`, download: true }, one.name),
+      h("small", {}, dateTime(one.at), one.late && h("b", { class: "bad" }, ` · ${t("course.late")}`)),
+    );
+  return h(
+    "section",
+    {},
+    h("h2", {}, t("course.submissions")),
     h("ul", { class: "lines" }, row(last)),
     h("p", { class: "dim" }, t("course.counts")),
-    h("div", { class: "trial" },
-      last.trial && isGoing(last.trial) ? working(last.trial)
-        : h("button", { type: "button", class: "quiet", click: trying(async () => {
-          await ask(`/api/courses/${course.id}/submissions/${last.id}/try`, {});
-          again();
-        }) }, t(last.trial ? "course.try.again" : "course.try")),
+    h(
+      "div",
+      { class: "trial" },
+      last.trial && isRunning(last.trial)
+        ? jobProgress(last.trial)
+        : h(
+            "button",
+            {
+              type: "button",
+              class: "quiet",
+              click: handler(async () => {
+                await ask(`/api/courses/${course.id}/submissions/${last.id}/try`, {});
+                reload();
+              }),
+            },
+            t(last.trial ? "course.try.again" : "course.try"),
+          ),
       !last.trial && h("p", { class: "dim" }, t("course.try.how")),
       last.trial?.state === "failed" && h("p", { class: "fault" }, translated(last.trial.error)),
-      last.result && h("div", { class: "result" }, h("h3", {}, t("course.try.result")), ...gradeParts(last.result, last.result.most))),
-    others.length > 0 && h("details", {}, h("summary", {}, t("course.earlier", { n: others.length })), h("ul", { class: "lines" }, ...others.map(row))));
+      last.result &&
+        h(
+          "div",
+          { class: "result" },
+          h("h3", {}, t("course.try.result")),
+          ...gradeParts(last.result, last.result.most),
+        ),
+    ),
+    others.length > 0 &&
+      h(
+        "details",
+        {},
+        h("summary", {}, t("course.earlier", { n: others.length })),
+        h("ul", { class: "lines" }, ...others.map(row)),
+      ),
+  );
 }
 
-/** The own grade. @param {Course} course */
-export function ownGrade(course) {
+/** Returns the student's own grade. @param {Course} course */
+export function gradeSection(course) {
   if (!course.grade) return null;
-  return h("section", { class: "grade" }, h("h2", {}, t("course.grade")), ...gradeParts(course.grade, course.most),
-    course.paper && h("p", {}, h("a", { class: "quiet", href: `/api/courses/${course.id}/paper`, download: true }, t("course.paper"))));
+  return h(
+    "section",
+    { class: "grade" },
+    h("h2", {}, t("course.grade")),
+    ...gradeParts(course.grade, course.most),
+    course.paper &&
+      h(
+        "p",
+        {},
+        h("a", { class: "quiet", href: `/api/courses/${course.id}/paper`, download: true }, t("course.paper")),
+      ),
+  );
 }
 
-/** Follows what is worked on. @param {number} id @param {(jobs: { grading: Job | null, trial: Job | null }) => void} take */
-export const followWork = (id, take) => listen(`/api/courses/${id}/events`, take);
+/**
+ * Follows the running jobs of a course.
+ * @param {number} id @param {(jobs: { grading: Job | null, trial: Job | null }) => void} take
+ */
+export const followJobs = (id, take) => listen(`/api/courses/${id}/events`, take);

@@ -1,123 +1,284 @@
-// A course as its instructor sees it: students, grades with reasons, what is alike, and the settings.
+// A course as its instructor sees it: students, grades with reasons, similar programs, settings.
 
-import { ask, h, t, trying } from "../page.js";
-import { choose, field, formOf, question, reasonFor, told, when } from "../events.js";
+import { ask, h, handler, t, toast } from "../page.js";
+import { actionButton, askReason, dateTime, field, formDialog, select, submitForm } from "../components.js";
 import { translated } from "../said.js";
-import { gradeParts, number } from "./grade.js";
-import { isGoing, working } from "./student.js";
+import { gradeParts, pointsText } from "./grade.js";
+import { isRunning, jobProgress } from "./student.js";
 
 /** @typedef {import("./student.js").Course} Course */
 /** @typedef {import("./student.js").Teaching} Teaching */
 /** @typedef {import("./grade.js").Grade} Grade */
-/** @typedef {{ title: string, most: number, games: number, students: Grade[], alike: { first: string, second: string, language: string, share: number }[], notes: string[] }} Grades */
+/**
+ * @typedef {{ title: string, most: number, games: number, students: Grade[], alike: { first: string, second: string,
+ *   language: string, share: number }[], notes: string[] }} Grades
+ */
 
-/** @param {Course} course @param {Teaching} teaching @param {() => void} again */
-export function grading(course, teaching, again) {
+/** @param {Course} course @param {Teaching} teaching @param {() => void} reload */
+export function gradingSection(course, teaching, reload) {
   const path = `/api/courses/${course.id}`;
-  const act = (/** @type {string} */ key, /** @type {() => Promise<unknown>} */ work, kind = "quiet") => h("button", { type: "button", class: kind, click: trying(async () => (await work(), again())) }, t(key));
-  const going = isGoing(teaching.grading);
-  return h("section", {}, h("h2", {}, t("course.grading")),
-    going && teaching.grading && working(teaching.grading),
+  const act = (/** @type {string} */ key, /** @type {() => Promise<unknown>} */ work, kind = "quiet") =>
+    actionButton(key, async () => (await work(), reload()), kind);
+  const going = isRunning(teaching.grading);
+  return h(
+    "section",
+    {},
+    h("h2", {}, t("course.grading")),
+    going && teaching.grading && jobProgress(teaching.grading),
     teaching.grading?.state === "failed" && h("p", { class: "fault" }, translated(teaching.grading.error)),
-    h("div", { class: "row" },
-      going ? act("tournament.stop", () => ask(`${path}/stop`, {})) : act(teaching.graded ? "course.grade.again" : "course.grade.now", () => ask(`${path}/grade`, {}), "button"),
-      teaching.graded && act(course.released ? "course.hide" : "course.release", () => ask(`${path}/release`, { released: !course.released })),
-      ...teaching.files.map((name) => h("a", { class: "quiet", href: `${path}/files/${name}`, download: true }, t(`file.${name}`)))),
-    h("p", { class: "dim" }, t(course.released ? "course.released.how" : "course.grade.how")));
+    h(
+      "div",
+      { class: "row" },
+      going
+        ? act("tournament.stop", () => ask(`${path}/stop`, {}))
+        : act(teaching.graded ? "course.grade.again" : "course.grade.now", () => ask(`${path}/grade`, {}), "button"),
+      teaching.graded &&
+        act(course.released ? "course.hide" : "course.release", () =>
+          ask(`${path}/release`, { released: !course.released }),
+        ),
+      ...teaching.files.map((name) =>
+        h("a", { class: "quiet", href: `${path}/files/${name}`, download: true }, t(`file.${name}`)),
+      ),
+    ),
+    h("p", { class: "dim" }, t(course.released ? "course.released.how" : "course.grade.how")),
+  );
 }
 
-/** @param {Course} course @param {Teaching} teaching @param {Grades | null} grades @param {() => void} again */
-export function students(course, teaching, grades, again) {
-  if (!teaching.students.length && !grades) return h("section", {}, h("h2", {}, t("course.students")), h("p", { class: "dim" }, t(course.open ? "course.students.open" : "course.students.code", { code: teaching.code })));
+/** @param {Course} course @param {Teaching} teaching @param {Grades | null} grades @param {() => void} reload */
+export function studentsSection(course, teaching, grades, reload) {
+  if (!teaching.students.length && !grades)
+    return h(
+      "section",
+      {},
+      h("h2", {}, t("course.students")),
+      h(
+        "p",
+        { class: "dim" },
+        t(course.open ? "course.students.open" : "course.students.code", { code: teaching.code }),
+      ),
+    );
   const graded = new Map((grades?.students ?? []).map((one) => [one.id, one]));
   const shown = h("div", { class: "shown", "aria-live": "polite" });
   const show = (/** @type {Grade} */ grade) => {
-    shown.replaceChildren(h("h3", {}, [grade.id, grade.name].filter(Boolean).join(" ")), .../** @type {Node[]} */ (gradeParts(grade, course.most, {
-      set: (rule) => override(course, grade, rule, again),
-      withdraw: (rule) => trying(() => withdraw(course, grade, rule, again))(),
-    }).filter(Boolean)),
-      h("button", { type: "button", class: "quiet", click: trying(() => regrade(course, grade, again)) }, t("course.regrade")));
+    shown.replaceChildren(
+      h("h3", {}, [grade.id, grade.name].filter(Boolean).join(" ")),
+      .../** @type {Node[]} */ (
+        gradeParts(grade, course.most, {
+          set: (rule) => override(course, grade, rule, reload),
+          withdraw: (rule) => handler(() => withdraw(course, grade, rule, reload))(),
+        }).filter(Boolean)
+      ),
+      h(
+        "button",
+        { type: "button", class: "quiet", click: handler(() => regrade(course, grade, reload)) },
+        t("course.regrade"),
+      ),
+    );
     shown.scrollIntoView({ block: "nearest" });
   };
-  const lines = [...teaching.students, ...[...graded.keys()].filter((id) => !teaching.students.some(({ student }) => student === id)).map((student) => ({ student, account: "", name: null, at: null, late: false, submission: null }))];
+  const lines = [
+    ...teaching.students,
+    ...[...graded.keys()]
+      .filter((id) => !teaching.students.some(({ student }) => student === id))
+      .map((student) => ({ student, account: "", name: null, at: null, late: false, submission: null })),
+  ];
   lines.sort((a, b) => (graded.get(b.student)?.total ?? -1) - (graded.get(a.student)?.total ?? -1));
-  return h("section", {}, h("h2", {}, t("course.students")),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("course.students") }, h("table", { class: "students" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "text" }, t("course.student")), h("th", { scope: "col", class: "text" }, t("course.submission")), h("th", { scope: "col" }, t("grade.points")), h("th", { scope: "col" }, h("span", { class: "unseen" }, t("tournament.actions"))))),
-      h("tbody", {}, ...lines.map((line) => {
-        const grade = graded.get(line.student);
-        return h("tr", {},
-          h("th", { scope: "row", class: "entry" }, h("strong", {}, line.student), line.account && line.account !== line.student && h("small", {}, ` ${line.account}`)),
-          h("td", { class: "text" }, line.submission ? h("a", { href: `/api/courses/${course.id}/submissions/${line.submission}`, download: true }, line.name ?? "") : h("span", { class: "dim" }, t("course.nothing")), line.at && h("small", {}, ` ${when(line.at)}`), line.late && h("b", { class: "bad" }, ` ${t("course.late")}`), grade && (grade.trouble || grade.failed) && h("small", { class: "bad" }, ` ${translated(grade.trouble || grade.failed)}`)),
-          h("td", {}, grade ? h("b", {}, number(grade.total)) : "–"),
-          h("td", {}, grade && h("button", { type: "button", class: "quiet small", "aria-label": t("course.why.of", { student: line.student }), click: () => show(grade) }, t("course.why"))));
-      })))),
+  return h(
+    "section",
+    {},
+    h("h2", {}, t("course.students")),
+    h(
+      "div",
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": t("course.students") },
+      h(
+        "table",
+        { class: "students" },
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("th", { scope: "col", class: "text" }, t("course.student")),
+            h("th", { scope: "col", class: "text" }, t("course.submission")),
+            h("th", { scope: "col" }, t("grade.points")),
+            h("th", { scope: "col" }, h("span", { class: "unseen" }, t("tournament.actions"))),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          ...lines.map((line) => {
+            const grade = graded.get(line.student);
+            return h(
+              "tr",
+              {},
+              h(
+                "th",
+                { scope: "row", class: "entry" },
+                h("strong", {}, line.student),
+                line.account && line.account !== line.student && h("small", {}, ` ${line.account}`),
+              ),
+              h(
+                "td",
+                { class: "text" },
+                line.submission
+                  ? h(
+                      "a",
+                      { href: `/api/courses/${course.id}/submissions/${line.submission}`, download: true },
+                      line.name ?? "",
+                    )
+                  : h("span", { class: "dim" }, t("course.nothing")),
+                line.at && h("small", {}, ` ${dateTime(line.at)}`),
+                line.late && h("b", { class: "bad" }, ` ${t("course.late")}`),
+                grade &&
+                  (grade.trouble || grade.failed) &&
+                  h("small", { class: "bad" }, ` ${translated(grade.trouble || grade.failed)}`),
+              ),
+              h("td", {}, grade ? h("b", {}, pointsText(grade.total)) : "–"),
+              h(
+                "td",
+                {},
+                grade &&
+                  h(
+                    "button",
+                    {
+                      type: "button",
+                      class: "quiet small",
+                      "aria-label": t("course.why.of", { student: line.student }),
+                      click: () => show(grade),
+                    },
+                    t("course.why"),
+                  ),
+              ),
+            );
+          }),
+        ),
+      ),
+    ),
     shown,
-    ...(grades?.notes ?? []).map((note) => h("p", { class: "dim" }, translated(note))));
+    ...(grades?.notes ?? []).map((note) => h("p", { class: "dim" }, translated(note))),
+  );
 }
 
-/** @param {Course} course @param {Grade} grade @param {import("./grade.js").Rule} rule @param {() => void} again */
-async function override(course, grade, rule, again) {
+/** @param {Course} course @param {Grade} grade @param {import("./grade.js").Rule} rule @param {() => void} reload */
+async function override(course, grade, rule, reload) {
   const points = h("input", { type: "number", name: "points", required: true, step: "any", value: rule.points });
   const reason = h("textarea", { name: "reason", rows: 2, required: true, maxlength: 500 });
-  const given = await question(t("grade.override.of", { rule: translated(rule.title), student: grade.id }), t("grade.override.how"), t("grade.override"), [field(t("grade.points"), points), field(t("events.reason"), reason, t("events.reason.why"))]);
-  if (given) await trying(async () => {
-    await ask(`/api/courses/${course.id}/override`, { student: grade.id, rule: rule.rule, points: Number(given.points), reason: given.reason });
-    told(t("grade.override.done"));
-    again();
-  })();
+  const given = await formDialog(
+    t("grade.override.of", { rule: translated(rule.title), student: grade.id }),
+    t("grade.override.how"),
+    t("grade.override"),
+    [field(t("grade.points"), points), field(t("events.reason"), reason, t("events.reason.why"))],
+  );
+  if (given)
+    await handler(async () => {
+      await ask(`/api/courses/${course.id}/override`, {
+        student: grade.id,
+        rule: rule.rule,
+        points: Number(given.points),
+        reason: given.reason,
+      });
+      toast(t("grade.override.done"));
+      reload();
+    })();
 }
 
-/** @param {Course} course @param {Grade} grade @param {import("./grade.js").Rule} rule @param {() => void} again */
-async function withdraw(course, grade, rule, again) {
+/** @param {Course} course @param {Grade} grade @param {import("./grade.js").Rule} rule @param {() => void} reload */
+async function withdraw(course, grade, rule, reload) {
   const title = t("grade.withdraw.of", { rule: translated(rule.title), student: grade.id });
-  const reason = await reasonFor(title, t("grade.withdraw.how"), t("grade.withdraw"));
+  const reason = await askReason(title, t("grade.withdraw.how"), t("grade.withdraw"));
   if (!reason) return;
   await ask(`/api/courses/${course.id}/override/withdraw`, { student: grade.id, rule: rule.rule, reason });
-  told(t("grade.override.done"));
-  again();
+  toast(t("grade.override.done"));
+  reload();
 }
 
-/** @param {Course} course @param {Grade} grade @param {() => void} again */
-async function regrade(course, grade, again) {
-  const reason = await reasonFor(t("course.regrade.of", { student: grade.id }), t("course.regrade.how"), t("course.regrade"));
+/** @param {Course} course @param {Grade} grade @param {() => void} reload */
+async function regrade(course, grade, reload) {
+  const reason = await askReason(
+    t("course.regrade.of", { student: grade.id }),
+    t("course.regrade.how"),
+    t("course.regrade"),
+  );
   if (!reason) return;
   await ask(`/api/courses/${course.id}/grade`, { only: [grade.id], reason });
-  again();
+  reload();
 }
 
-/** Programs that are alike: to look at, never a verdict. @param {Grades | null} grades */
-export function alike(grades) {
+/** Returns the list of similar programs: a hint where to look, never a verdict. @param {Grades | null} grades */
+export function similaritySection(grades) {
   if (!grades?.alike.length) return null;
-  return h("section", {}, h("h2", {}, t("course.alike")), h("p", { class: "dim" }, t("course.alike.how")),
-    h("ul", { class: "lines" }, ...grades.alike.map(({ first, second, language, share }) => h("li", {}, h("strong", {}, `${first} – ${second}`), h("small", {}, `${language}, ${Math.round(100 * share)} %`)))));
+  return h(
+    "section",
+    {},
+    h("h2", {}, t("course.alike")),
+    h("p", { class: "dim" }, t("course.alike.how")),
+    h(
+      "ul",
+      { class: "lines" },
+      ...grades.alike.map(({ first, second, language, share }) =>
+        h(
+          "li",
+          {},
+          h("strong", {}, `${first} – ${second}`),
+          h("small", {}, `${language}, ${Math.round(100 * share)} %`),
+        ),
+      ),
+    ),
+  );
 }
 
-/** A time as a field for times takes it. @param {string | null} at */
-function local(at) {
+/** Returns a time as a `datetime-local` field takes it. @param {string | null} at */
+function localDateTime(at) {
   if (!at) return "";
   const time = new Date(at);
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** @param {Course} course @param {Teaching} teaching @param {() => void} again */
-export function settings(course, teaching, again) {
-  const text = (/** @type {string} */ name, /** @type {string} */ value, rows = 4) => h("textarea", { name, rows, class: "code", spellcheck: "false" }, value);
-  const form = /** @type {HTMLFormElement} */ (formOf(async () => {
-    const data = new FormData(form);
-    const deadline = String(data.get("deadline") ?? "");
-    const wanted = Object.fromEntries(["title", "code", "toml", "late", "entered"].map((name) => [name, String(data.get(name) ?? "")]));
-    await ask(`/api/courses/${course.id}/settings`, { ...wanted, deadline: deadline ? new Date(deadline).toISOString() : null });
-    told(t("course.saved"));
-    again();
-  },
-  field(t("course.title"), h("input", { type: "text", name: "title", required: true, maxlength: 120, value: course.title })),
-  h("div", { class: "fields" }, field(t("course.deadline"), h("input", { type: "datetime-local", name: "deadline", value: local(course.deadline) }), t("course.deadline.how")),
-    field(t("course.code"), h("input", { type: "text", name: "code", maxlength: 64, value: teaching.code, autocomplete: "off" }), t("course.code.none"))),
-  field(t("course.toml"), text("toml", teaching.toml, 18), t("course.toml.how")),
-  field(t("course.late.table"), text("late", teaching.late), t("course.late.how")),
-  field(t("course.entered"), text("entered", teaching.entered), t("course.entered.how")),
-  h("button", { class: "button", type: "submit" }, t("course.save"))));
+/** @param {Course} course @param {Teaching} teaching @param {() => void} reload */
+export function settingsSection(course, teaching, reload) {
+  const text = (/** @type {string} */ name, /** @type {string} */ value, rows = 4) =>
+    h("textarea", { name, rows, class: "code", spellcheck: "false" }, value);
+  const form = /** @type {HTMLFormElement} */ (
+    submitForm(
+      async () => {
+        const data = new FormData(form);
+        const deadline = String(data.get("deadline") ?? "");
+        const wanted = Object.fromEntries(
+          ["title", "code", "toml", "late", "entered"].map((name) => [name, String(data.get(name) ?? "")]),
+        );
+        await ask(`/api/courses/${course.id}/settings`, {
+          ...wanted,
+          deadline: deadline ? new Date(deadline).toISOString() : null,
+        });
+        toast(t("course.saved"));
+        reload();
+      },
+      field(
+        t("course.title"),
+        h("input", { type: "text", name: "title", required: true, maxlength: 120, value: course.title }),
+      ),
+      h(
+        "div",
+        { class: "fields" },
+        field(
+          t("course.deadline"),
+          h("input", { type: "datetime-local", name: "deadline", value: localDateTime(course.deadline) }),
+          t("course.deadline.how"),
+        ),
+        field(
+          t("course.code"),
+          h("input", { type: "text", name: "code", maxlength: 64, value: teaching.code, autocomplete: "off" }),
+          t("course.code.none"),
+        ),
+      ),
+      field(t("course.toml"), text("toml", teaching.toml, 18), t("course.toml.how")),
+      field(t("course.late.table"), text("late", teaching.late), t("course.late.how")),
+      field(t("course.entered"), text("entered", teaching.entered), t("course.entered.how")),
+      h("button", { class: "button", type: "submit" }, t("course.save")),
+    )
+  );
   return h("section", {}, h("details", { class: "settings" }, h("summary", {}, t("course.settings")), form));
 }
 
@@ -126,15 +287,40 @@ export async function showForm(main, made) {
   document.title = `${t("courses.new")} · Ludus`;
   /** @type {{ name: string, title: string, game_title: string, most: number }[]} */
   const presets = await ask("/api/presets");
-  const title = /** @type {HTMLInputElement} */ (h("input", { type: "text", name: "title", required: true, maxlength: 120, value: presets[0].title }));
-  const preset = choose(presets.map((one) => [one.name, `${one.game_title}: ${one.title}`]), presets[0].name, { name: "preset", change: () => (title.value = presets.find(({ name }) => name === preset.value)?.title ?? "") });
+  const title = /** @type {HTMLInputElement} */ (
+    h("input", { type: "text", name: "title", required: true, maxlength: 120, value: presets[0].title })
+  );
+  const preset = select(
+    presets.map((one) => [one.name, `${one.game_title}: ${one.title}`]),
+    presets[0].name,
+    { name: "preset", change: () => (title.value = presets.find(({ name }) => name === preset.value)?.title ?? "") },
+  );
   const deadline = /** @type {HTMLInputElement} */ (h("input", { type: "datetime-local", name: "deadline" }));
-  const code = /** @type {HTMLInputElement} */ (h("input", { type: "text", name: "code", maxlength: 64, autocomplete: "off" }));
-  main.append(h("p", { class: "crumbs" }, h("a", { href: "/courses" }, t("courses.title"))), h("h1", {}, t("courses.new")), formOf(async () => {
-    const { id } = await ask("/api/courses", { preset: preset.value, title: title.value, code: code.value, deadline: deadline.value ? new Date(deadline.value).toISOString() : null });
-    made(id);
-  },
-  field(t("courses.preset"), preset, t("courses.preset.how")), field(t("course.title"), title),
-  h("div", { class: "fields" }, field(t("course.deadline"), deadline, t("course.deadline.how")), field(t("course.code"), code, t("course.code.none"))),
-  h("button", { class: "button large", type: "submit" }, t("courses.make"))));
+  const code = /** @type {HTMLInputElement} */ (
+    h("input", { type: "text", name: "code", maxlength: 64, autocomplete: "off" })
+  );
+  main.append(
+    h("p", { class: "crumbs" }, h("a", { href: "/courses" }, t("courses.title"))),
+    h("h1", {}, t("courses.new")),
+    submitForm(
+      async () => {
+        const { id } = await ask("/api/courses", {
+          preset: preset.value,
+          title: title.value,
+          code: code.value,
+          deadline: deadline.value ? new Date(deadline.value).toISOString() : null,
+        });
+        made(id);
+      },
+      field(t("courses.preset"), preset, t("courses.preset.how")),
+      field(t("course.title"), title),
+      h(
+        "div",
+        { class: "fields" },
+        field(t("course.deadline"), deadline, t("course.deadline.how")),
+        field(t("course.code"), code, t("course.code.none")),
+      ),
+      h("button", { class: "button large", type: "submit" }, t("courses.make")),
+    ),
+  );
 }

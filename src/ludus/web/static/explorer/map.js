@@ -1,5 +1,5 @@
-// The whole search as one picture: a row for each move ahead, every node as wide as its share of its parent, coloured
-// by its value; what was cut is left blank, and so is everything below it. A click leads to the node.
+// The whole search as one picture: a row for each ply, every node as wide as its share of its parent and coloured by
+// its value; what was cut stays blank, with everything below it. A click selects a node.
 
 import { h, t } from "../page.js";
 
@@ -13,10 +13,10 @@ export class SearchMap {
   constructor(owner) {
     this.canvas = /** @type {HTMLCanvasElement} */ (h("canvas", { class: "map", role: "img" }));
     this.canvas.addEventListener("click", (event) => {
-      const node = this.find(event);
+      const node = this.nodeAt(event);
       if (node !== null) owner.go(node);
     });
-    this.canvas.addEventListener("pointermove", (event) => owner.told(this.find(event)));
+    this.canvas.addEventListener("pointermove", (event) => owner.told(this.nodeAt(event)));
     this.canvas.addEventListener("pointerleave", () => owner.told(null));
     /** @type {Tree | null} */
     this.tree = null;
@@ -47,7 +47,7 @@ export class SearchMap {
         /** @type {Float64Array} */ (this.wide)[child] = share;
       });
     }
-    this.scale = spread(tree);
+    this.scale = valueScale(tree);
     this.canvas.style.height = `${(tree.data.depth + 1) * (ROW + GAP)}px`;
     this.canvas.setAttribute("aria-label", t("map.label", { n: tree.data.nodes }));
   }
@@ -60,8 +60,8 @@ export class SearchMap {
     this.frame = requestAnimationFrame(() => this.draw());
   }
 
-  /** The node beneath a pointer. @param {MouseEvent} event */
-  find(event) {
+  /** Returns the node under the pointer. @param {MouseEvent} event */
+  nodeAt(event) {
     const { tree, left, wide } = this;
     if (!tree || !left || !wide) return null;
     const box = this.canvas.getBoundingClientRect();
@@ -92,7 +92,7 @@ export class SearchMap {
     paper.textAlign = "center";
     paper.textBaseline = "middle";
     const top = (/** @type {number} */ node) => tree.levels[node] * (ROW + GAP) * fine;
-    const hatched = this.hatched(paper, style.getPropertyValue("--dim"), fine);
+    const hatched = this.hatching(paper, style.getPropertyValue("--dim"), fine);
     for (let node = 0; node < tree.size; node++) {
       if (tree.comes[node] > this.step) break;
       const x = left[node] * width;
@@ -117,15 +117,19 @@ export class SearchMap {
       if (skipped) {
         const kept = (room * tree.children[node].length) / (tree.children[node].length + skipped);
         paper.fillStyle = hatched;
-        for (let level = tree.levels[node] + 1; level <= tree.data.depth; level++) paper.fillRect(x + kept, level * (ROW + GAP) * fine, room - kept, high);
+        for (let level = tree.levels[node] + 1; level <= tree.data.depth; level++)
+          paper.fillRect(x + kept, level * (ROW + GAP) * fine, room - kept, high);
       }
     }
     paper.globalAlpha = 1;
     this.outline(paper, tree.path(this.node), width, fine, ink);
   }
 
-  /** What was cut: fine strokes. @param {CanvasRenderingContext2D} paper @param {string} colour @param {number} fine */
-  hatched(paper, colour, fine) {
+  /**
+   * Returns the hatching that marks a cut.
+   * @param {CanvasRenderingContext2D} paper @param {string} colour @param {number} fine
+   */
+  hatching(paper, colour, fine) {
     const tile = document.createElement("canvas");
     const size = (tile.width = tile.height = Math.round(7 * fine));
     const brush = tile.getContext("2d");
@@ -142,7 +146,10 @@ export class SearchMap {
     return paper.createPattern(tile, "repeat") ?? colour;
   }
 
-  /** @param {CanvasRenderingContext2D} paper @param {number[]} path @param {number} width @param {number} fine @param {string} ink */
+  /**
+   * @param {CanvasRenderingContext2D} paper @param {number[]} path @param {number} width @param {number} fine @param
+   * {string} ink
+   */
   outline(paper, path, width, fine, ink) {
     const { tree, left, wide } = this;
     if (!tree || !left || !wide) return;
@@ -151,13 +158,24 @@ export class SearchMap {
       const room = Math.max(wide[node] * width, 3 * fine);
       const y = tree.levels[node] * (ROW + GAP) * fine;
       paper.lineWidth = (node === this.node ? 3 : 1.5) * fine;
-      paper.strokeRect(Math.min(left[node] * width, width - room) + fine, y + fine, room - 2 * fine, ROW * fine - 2 * fine);
+      paper.strokeRect(
+        Math.min(left[node] * width, width - room) + fine,
+        y + fine,
+        room - 2 * fine,
+        ROW * fine - 2 * fine,
+      );
     }
   }
 }
 
-/** What counts as a large value in a tree: so that few nodes are fully coloured, and wins are no measure. @param {Tree} tree */
-function spread(tree) {
-  const sizes = tree.data.values.map(Math.abs).filter((value) => value < 3_000_000).sort((a, b) => a - b);
+/**
+ * Returns the value that gets the full colour in a tree, so that few nodes do; wins do not count.
+ * @param {Tree} tree
+ */
+function valueScale(tree) {
+  const sizes = tree.data.values
+    .map(Math.abs)
+    .filter((value) => value < 3_000_000)
+    .sort((a, b) => a - b);
   return Math.max(1, sizes[Math.floor(sizes.length * 0.9)] ?? 1);
 }

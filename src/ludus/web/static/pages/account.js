@@ -1,13 +1,14 @@
-// One's own account: come in, go out, password, language, tokens, what is kept, and leaving. Decides nothing.
+// The account page: sign in and out, password, language, tokens, data, deletion. Decides nothing.
 
-import { LANGUAGES, Refusal, ask, copy, dress, go, h, settle, t, toast, trying } from "../page.js";
+import { LANGUAGES, RequestError, ask, copy, go, h, handler, loadAssets, saveLanguage, t, toast } from "../page.js";
+import { copyField } from "../components.js";
 
 /** @typedef {{ name?: string | null, role: string, language?: string | null }} Me */
 /** @typedef {{ id: number, name: string, created: string, used: string | null }} Token */
 
-const SHORTEST_PASSWORD = 8;
+const MIN_PASSWORD_LENGTH = 8;
 
-/** What the server refuses, in the reader's words. @type {[RegExp, string][]} */
+/** The server's messages and the page's words for them. @type {[RegExp, string][]} */
 const REFUSALS = [
   [/^the name or the password/, "account.wrong"],
   [/^this is not your password/, "account.wrong.own"],
@@ -19,48 +20,59 @@ const REFUSALS = [
 ];
 
 /** @param {unknown} error */
-function refusal(error) {
-  if (!(error instanceof Refusal)) throw error;
+function errorText(error) {
+  if (!(error instanceof RequestError)) throw error;
   const known = REFUSALS.find(([pattern]) => pattern.test(error.message));
   return known ? t(known[1]) : error.message;
 }
 
 /** @param {string} moment */
-function day(moment) {
-  return new Date(moment).toLocaleDateString(document.documentElement.lang, { year: "numeric", month: "short", day: "numeric" });
+function dateText(moment) {
+  return new Date(moment).toLocaleDateString(document.documentElement.lang, {
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+  });
 }
 
 /**
- * A field with its words, and what it expects.
+ * Returns a labelled field with a hint.
  * @param {string} words @param {Record<string, any>} attributes @param {string} [hint]
  */
 function field(words, attributes, hint) {
-  return h("label", { class: "field" }, words, h("input", { required: true, maxlength: 200, ...attributes }), hint && h("small", {}, hint));
+  return h(
+    "label",
+    { class: "field" },
+    words,
+    h("input", { required: true, maxlength: 200, ...attributes }),
+    hint && h("small", {}, hint),
+  );
 }
 
 /**
- * A form that says below its fields what was refused.
+ * Returns a form that shows a failed request below its fields.
  * @param {HTMLElement[]} fields @param {string} words of its button
- * @param {(values: Record<string, string>, form: HTMLFormElement) => Promise<void>} work @param {string} [kind] of its button
+ * @param {(values: Record<string, string>, form: HTMLFormElement) => Promise<void>} work @param {string} [kind] of its
+ * button
  */
 function form(fields, words, work, kind = "button") {
   const trouble = h("p", { class: "trouble", role: "alert" });
   const button = /** @type {HTMLButtonElement} */ (h("button", { class: kind, type: "submit" }, words));
-  const made = /** @type {HTMLFormElement} */ (h("form", { submit: send }, ...fields, trouble, button));
+  const element = /** @type {HTMLFormElement} */ (h("form", { submit: send }, ...fields, trouble, button));
   /** @param {Event} event */
   async function send(event) {
     event.preventDefault();
     trouble.textContent = "";
     button.disabled = true;
     try {
-      await work(/** @type {Record<string, string>} */ (Object.fromEntries(new FormData(made))), made);
+      await work(/** @type {Record<string, string>} */ (Object.fromEntries(new FormData(element))), element);
     } catch (error) {
-      trouble.textContent = refusal(error);
+      trouble.textContent = errorText(error);
     } finally {
       button.disabled = false;
     }
   }
-  return made;
+  return element;
 }
 
 /** @param {string} title @param {...(Node | string | null | false)} parts */
@@ -68,41 +80,84 @@ function card(title, ...parts) {
   return h("section", { class: "part" }, h("h2", {}, title), ...parts);
 }
 
-/** Where to go after coming in: a page of ours that was asked for, or the first. */
-function onwards() {
+/** Returns the address to go to after signing in: `next` if it is one of this site, else home. */
+function nextAddress() {
   const next = new URLSearchParams(location.search).get("next") ?? "/";
   return /^\/(?![/\\])/.test(next) ? next : "/";
 }
 
 /** @param {Me} me */
-async function arrived(me) {
-  if (me.language && me.language !== document.documentElement.lang) await settle(me.language);
-  await dress("account");
+async function afterSignIn(me) {
+  if (me.language && me.language !== document.documentElement.lang) await saveLanguage(me.language);
+  await loadAssets("account");
   toast(t("account.welcome", { name: me.name ?? "" }));
-  go(onwards());
+  go(nextAddress());
 }
 
-/** For a guest: one card with two faces. @param {HTMLElement} main @param {boolean} fresh whether the account is to be made */
-function door(main, fresh) {
+/**
+ * Shows the card for guests: sign in, or sign up.
+ * @param {HTMLElement} main @param {boolean} fresh whether the account is to be element
+ */
+function signInCard(main, fresh) {
   document.title = `${t(fresh ? "account.up" : "account.in")} · Ludus`;
-  const turn = (/** @type {boolean} */ other) => (door(main, other), /** @type {HTMLElement | null} */ (main.querySelector("input"))?.focus());
+  const turn = (/** @type {boolean} */ other) => (
+    signInCard(main, other),
+    /** @type {HTMLElement | null} */ (main.querySelector("input"))?.focus()
+  );
   const path = fresh ? "/api/account/sign-up" : "/api/account/sign-in";
   main.replaceChildren(
-    h("div", { class: "door" },
-      h("div", { class: "part" },
+    h(
+      "div",
+      { class: "door" },
+      h(
+        "div",
+        { class: "part" },
         h("h1", {}, t(fresh ? "account.up" : "account.in")),
         form(
           [
-            field(t("account.name"), { name: "name", autocomplete: "username", autocapitalize: "none", spellcheck: "false", minlength: 2, maxlength: 40 }, fresh ? t("account.name.hint") : ""),
-            field(t("account.password"), { name: "password", type: "password", autocomplete: fresh ? "new-password" : "current-password", minlength: fresh ? SHORTEST_PASSWORD : null }, fresh ? t("account.password.rule") : ""),
+            field(
+              t("account.name"),
+              {
+                name: "name",
+                autocomplete: "username",
+                autocapitalize: "none",
+                spellcheck: "false",
+                minlength: 2,
+                maxlength: 40,
+              },
+              fresh ? t("account.name.hint") : "",
+            ),
+            field(
+              t("account.password"),
+              {
+                name: "password",
+                type: "password",
+                autocomplete: fresh ? "new-password" : "current-password",
+                minlength: fresh ? MIN_PASSWORD_LENGTH : null,
+              },
+              fresh ? t("account.password.rule") : "",
+            ),
           ],
           t(fresh ? "account.up.do" : "account.in.do"),
-          async (values) => arrived(await ask(path, fresh ? { ...values, language: document.documentElement.lang } : values)),
+          async (values) =>
+            afterSignIn(await ask(path, fresh ? { ...values, language: document.documentElement.lang } : values)),
           "button large",
         ),
-        h("p", { class: "other" }, t(fresh ? "account.have" : "account.none"), " ", h("button", { type: "button", class: "as-link", click: () => turn(!fresh) }, t(fresh ? "account.in" : "account.up"))),
+        h(
+          "p",
+          { class: "other" },
+          t(fresh ? "account.have" : "account.none"),
+          " ",
+          h(
+            "button",
+            { type: "button", class: "as-link", click: () => turn(!fresh) },
+            t(fresh ? "account.in" : "account.up"),
+          ),
+        ),
       ),
-      h("aside", { class: "why" },
+      h(
+        "aside",
+        { class: "why" },
         h("h2", {}, t("account.why")),
         h("ul", {}, ...["account.why.games", "account.why.name", "account.why.bots"].map((key) => h("li", {}, t(key)))),
         h("p", { class: "dim" }, t("account.why.guest")),
@@ -115,9 +170,32 @@ function door(main, fresh) {
 function drawTokens(list, tokens) {
   list.replaceChildren(
     ...tokens.map(({ id, name, created, used }) =>
-      h("li", {},
-        h("span", {}, h("strong", {}, name), h("small", {}, [t("account.token.made", { day: day(created) }), used ? t("account.token.used", { day: day(used) }) : t("account.token.unused")].join(" · "))),
-        h("button", { type: "button", class: "quiet", "aria-label": t("account.token.revoke.label", { name }), click: trying(async () => drawTokens(list, await ask(`/api/account/tokens/${id}/revoke`, {}))) }, t("account.token.revoke")),
+      h(
+        "li",
+        {},
+        h(
+          "span",
+          {},
+          h("strong", {}, name),
+          h(
+            "small",
+            {},
+            [
+              t("account.token.made", { day: dateText(created) }),
+              used ? t("account.token.used", { day: dateText(used) }) : t("account.token.unused"),
+            ].join(" · "),
+          ),
+        ),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "quiet",
+            "aria-label": t("account.token.revoke.label", { name }),
+            click: handler(async () => drawTokens(list, await ask(`/api/account/tokens/${id}/revoke`, {}))),
+          },
+          t("account.token.revoke"),
+        ),
       ),
     ),
   );
@@ -129,45 +207,98 @@ function tokenCard(tokens) {
   const list = h("ul", { class: "tokens" });
   const shown = h("div", { class: "secret", role: "status" });
   drawTokens(list, tokens);
-  const make = form([field(t("account.token.name"), { name: "name", maxlength: 40, placeholder: t("account.token.example"), autocomplete: "off" })], t("account.token.make"), async ({ name }, made) => {
-    const { secret } = await ask("/api/account/tokens", { name });
-    made.reset();
-    drawTokens(list, await ask("/api/account/tokens"));
-    const copied = () => copy(secret);
-    shown.replaceChildren(
-      h("p", {}, t("account.token.once")),
-      h("div", { class: "row" }, h("input", { readonly: true, value: secret, "aria-label": t("account.token.secret"), focus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select() }), h("button", { type: "button", class: "button", click: copied }, t("account.token.copy"))),
-    );
-  }, "quiet");
+  const make = form(
+    [
+      field(t("account.token.name"), {
+        name: "name",
+        maxlength: 40,
+        placeholder: t("account.token.example"),
+        autocomplete: "off",
+      }),
+    ],
+    t("account.token.make"),
+    async ({ name }, element) => {
+      const { secret } = await ask("/api/account/tokens", { name });
+      element.reset();
+      drawTokens(list, await ask("/api/account/tokens"));
+      const copied = () => copy(secret);
+      shown.replaceChildren(
+        h("p", {}, t("account.token.once")),
+        h(
+          "div",
+          { class: "row" },
+          copyField(secret, { "aria-label": t("account.token.secret") }),
+          h("button", { type: "button", class: "button", click: copied }, t("account.token.copy")),
+        ),
+      );
+    },
+    "quiet",
+  );
   return card(t("account.tokens"), h("p", { class: "dim" }, t("account.tokens.about")), list, shown, make);
 }
 
 /** @param {Me} me */
 function languageCard(me) {
-  const choose = (/** @type {string} */ language) => trying(async () => {
-    await ask("/api/account/language", { language });
-    await settle(language);
-    go("/account");
-  });
-  return card(t("account.language"),
-    h("fieldset", { class: "choices" }, h("legend", { class: "unseen" }, t("account.language")), h("div", { class: "options" }, ...Object.entries(LANGUAGES).map(([language, words]) =>
-      h("label", { class: "choice" }, h("input", { type: "radio", name: "language", value: language, checked: language === me.language, change: choose(language) }), h("span", { lang: language }, h("strong", {}, words)))))),
+  const choose = (/** @type {string} */ language) =>
+    handler(async () => {
+      await ask("/api/account/language", { language });
+      await saveLanguage(language);
+      go("/account");
+    });
+  return card(
+    t("account.language"),
+    h(
+      "fieldset",
+      { class: "choices" },
+      h("legend", { class: "unseen" }, t("account.language")),
+      h(
+        "div",
+        { class: "options" },
+        ...Object.entries(LANGUAGES).map(([language, words]) =>
+          h(
+            "label",
+            { class: "choice" },
+            h("input", {
+              type: "radio",
+              name: "language",
+              value: language,
+              checked: language === me.language,
+              change: choose(language),
+            }),
+            h("span", { lang: language }, h("strong", {}, words)),
+          ),
+        ),
+      ),
+    ),
   );
 }
 
 /** @param {Me} me */
 function passwordCard(me) {
-  return card(t("account.password.change"),
+  return card(
+    t("account.password.change"),
     form(
       [
-        h("input", { class: "unseen", name: "name", value: me.name, autocomplete: "username", readonly: true, tabindex: -1, "aria-hidden": "true" }), // for browsers that keep passwords
+        h("input", {
+          class: "unseen",
+          name: "name",
+          value: me.name,
+          autocomplete: "username",
+          readonly: true,
+          tabindex: -1,
+          "aria-hidden": "true",
+        }), // for password managers
         field(t("account.password.old"), { name: "old", type: "password", autocomplete: "current-password" }),
-        field(t("account.password.new"), { name: "new", type: "password", autocomplete: "new-password", minlength: SHORTEST_PASSWORD }, t("account.password.rule")),
+        field(
+          t("account.password.new"),
+          { name: "new", type: "password", autocomplete: "new-password", minlength: MIN_PASSWORD_LENGTH },
+          t("account.password.rule"),
+        ),
       ],
       t("account.password.do"),
-      async (values, made) => {
+      async (values, element) => {
         await ask("/api/account/password", { old: values.old, new: values.new });
-        made.reset();
+        element.reset();
         toast(t("account.password.done"));
       },
       "quiet",
@@ -177,35 +308,61 @@ function passwordCard(me) {
 
 /** @param {() => void} outEverywhere */
 function dataCard(outEverywhere) {
-  const leave = form([field(t("account.password"), { name: "password", type: "password", autocomplete: "current-password" })], t("account.delete.do"), async ({ password }) => {
-    await ask("/api/account/delete", { password });
-    gone("account.delete.done");
-  }, "button danger");
-  return card(t("account.data"),
+  const leave = form(
+    [field(t("account.password"), { name: "password", type: "password", autocomplete: "current-password" })],
+    t("account.delete.do"),
+    async ({ password }) => {
+      await ask("/api/account/delete", { password });
+      goHome("account.delete.done");
+    },
+    "button danger",
+  );
+  return card(
+    t("account.data"),
     h("p", { class: "dim" }, t("account.data.about")),
-    h("div", { class: "row" }, h("a", { class: "quiet", href: "/api/account/data", download: true }, t("account.data.get")), h("button", { type: "button", class: "quiet", click: outEverywhere }, t("account.out.all"))),
-    h("details", { class: "leave" }, h("summary", {}, t("account.delete")), h("div", {}, h("p", { class: "dim" }, t("account.delete.about")), leave)),
+    h(
+      "div",
+      { class: "row" },
+      h("a", { class: "quiet", href: "/api/account/data", download: true }, t("account.data.get")),
+      h("button", { type: "button", class: "quiet", click: outEverywhere }, t("account.out.all")),
+    ),
+    h(
+      "details",
+      { class: "leave" },
+      h("summary", {}, t("account.delete")),
+      h("div", {}, h("p", { class: "dim" }, t("account.delete.about")), leave),
+    ),
   );
 }
 
-/** Goes to the first page as a guest. @param {string} key what is said */
-function gone(key) {
+/** Goes to the home page as a guest. @param {string} key what is said */
+function goHome(key) {
   toast(t(key));
   go("/");
 }
 
-/** For someone who is signed in. @param {HTMLElement} main @param {Me} me */
-async function own(main, me) {
+/** Shows the account of a signed-in person. @param {HTMLElement} main @param {Me} me */
+async function accountPage(main, me) {
   document.title = `${me.name} · Ludus`;
   /** @type {Token[]} */
   const tokens = await ask("/api/account/tokens");
-  const out = (/** @type {boolean} */ everywhere) => trying(async () => (await ask("/api/account/sign-out", { everywhere }), gone("account.out.done")));
+  const out = (/** @type {boolean} */ everywhere) =>
+    handler(async () => (await ask("/api/account/sign-out", { everywhere }), goHome("account.out.done")));
   main.append(
-    h("div", { class: "head" },
+    h(
+      "div",
+      { class: "head" },
       h("div", {}, h("h1", {}, me.name ?? ""), h("p", { class: "dim" }, t(`role.${me.role}`))),
-      h("div", { class: "row" }, me.role === "admin" && h("a", { class: "quiet", href: "/admin" }, t("account.admin")), h("button", { type: "button", class: "button", click: out(false) }, t("account.out"))),
+      h(
+        "div",
+        { class: "row" },
+        me.role === "admin" && h("a", { class: "quiet", href: "/admin" }, t("account.admin")),
+        h("button", { type: "button", class: "button", click: out(false) }, t("account.out")),
+      ),
     ),
-    h("div", { class: "parts" },
+    h(
+      "div",
+      { class: "parts" },
       h("div", {}, languageCard(me), tokenCard(tokens)),
       h("div", {}, passwordCard(me), dataCard(out(true))),
     ),
@@ -214,10 +371,10 @@ async function own(main, me) {
 
 /** @param {HTMLElement} main */
 export async function show(main) {
-  await dress("account");
+  await loadAssets("account");
   /** @type {Me} */
   const me = await ask("/api/account");
   main.className = "account";
-  if (me.name) await own(main, me);
-  else door(main, new URLSearchParams(location.search).has("new"));
+  if (me.name) await accountPage(main, me);
+  else signInCard(main, new URLSearchParams(location.search).has("new"));
 }

@@ -1,71 +1,134 @@
-// For admins: everyone with their roles, and what was done. The server decides who may look.
+// For admins: accounts with their roles, and the audit log. The server decides who may see it.
 
-import { ask, dress, h, say, t, tOr, toast, trying } from "../page.js";
+import { announce, ask, h, handler, loadAssets, t, tOr, toast } from "../page.js";
+import { dateTime } from "../components.js";
 
 /** @typedef {{ id: number, name: string, role: string, language: string }} Account */
-/** @typedef {{ id: number, at: string, account_id: number | null, name: string | null, kind: string, detail: Record<string, any> }} Entry */
+/**
+ * @typedef {{ id: number, at: string, account_id: number | null, name: string | null, kind: string, detail:
+ *   Record<string, any> }} Entry
+ */
 
 const ROLES = ["student", "instructor", "admin"];
 const PAGE = 100;
 
 /** @param {Account} account @param {boolean} own */
-function line(account, own) {
+function accountRow(account, own) {
   const select = /** @type {HTMLSelectElement} */ (
-    h("select", { "aria-label": t("admin.role.of", { name: account.name }), disabled: own, title: own ? t("admin.role.own") : null, change: trying(async () => {
-      try {
-        const { role } = await ask(`/api/accounts/${account.id}/role`, { role: select.value });
-        account.role = role;
-        toast(t("admin.role.done", { name: account.name, role: t(`role.${role}`) }));
-        say(t("admin.role.done", { name: account.name, role: t(`role.${role}`) }));
-      } finally {
-        select.value = account.role;
-      }
-    }) }, ...ROLES.map((role) => h("option", { value: role, selected: role === account.role }, t(`role.${role}`))))
+    h(
+      "select",
+      {
+        "aria-label": t("admin.role.of", { name: account.name }),
+        disabled: own,
+        title: own ? t("admin.role.own") : null,
+        change: handler(async () => {
+          try {
+            const { role } = await ask(`/api/accounts/${account.id}/role`, { role: select.value });
+            account.role = role;
+            toast(t("admin.role.done", { name: account.name, role: t(`role.${role}`) }));
+            announce(t("admin.role.done", { name: account.name, role: t(`role.${role}`) }));
+          } finally {
+            select.value = account.role;
+          }
+        }),
+      },
+      ...ROLES.map((role) => h("option", { value: role, selected: role === account.role }, t(`role.${role}`))),
+    )
   );
   return h("tr", {}, h("th", { scope: "row" }, account.name), h("td", {}, select));
 }
 
 /** @param {Entry} entry @param {Map<number, string>} names */
-function told(entry, names) {
+function auditRow(entry, names) {
   const person = (/** @type {number | null | undefined} */ id) => (id && names.get(id)) || t("admin.someone");
-  const values = { ...entry.detail, account: person(entry.detail.account), from: tOr(`role.${entry.detail.from}`, ""), to: tOr(`role.${entry.detail.to}`, ""), role: tOr(`role.${entry.detail.role}`, "") };
-  const plain = Object.entries(entry.detail).map(([key, value]) => `${key}: ${typeof value === "object" ? JSON.stringify(value) : value}`).join(", ");
+  const values = {
+    ...entry.detail,
+    account: person(entry.detail.account),
+    from: tOr(`role.${entry.detail.from}`, ""),
+    to: tOr(`role.${entry.detail.to}`, ""),
+    role: tOr(`role.${entry.detail.role}`, ""),
+  };
+  const plain = Object.entries(entry.detail)
+    .map(([key, value]) => `${key}: ${typeof value === "object" ? JSON.stringify(value) : value}`)
+    .join(", ");
   const known = tOr(`audit.${entry.kind}`, "");
-  return h("li", {},
-    h("time", { datetime: entry.at }, new Date(entry.at).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" })),
-    h("span", {}, h("strong", {}, entry.account_id ? person(entry.account_id) : t("admin.command-line")), " ", known ? t(`audit.${entry.kind}`, values) : [entry.kind, plain].filter(Boolean).join(" · ")),
+  return h(
+    "li",
+    {},
+    h("time", { datetime: entry.at }, dateTime(entry.at)),
+    h(
+      "span",
+      {},
+      h("strong", {}, entry.account_id ? person(entry.account_id) : t("admin.command-line")),
+      " ",
+      known ? t(`audit.${entry.kind}`, values) : [entry.kind, plain].filter(Boolean).join(" · "),
+    ),
   );
 }
 
 /** @param {HTMLElement} main */
 export async function show(main) {
-  await dress("admin");
+  await loadAssets("admin");
   document.title = `${t("admin.title")} · Ludus`;
   /** @type {[Account[], Entry[], { name: string }]} */
   const [accounts, entries, me] = await Promise.all([ask("/api/accounts"), ask("/api/audit"), ask("/api/account")]);
   const names = new Map(accounts.map(({ id, name }) => [id, name]));
-  const rows = accounts.map((account) => ({ name: account.name.toLowerCase(), row: line(account, account.name === me.name) }));
+  const rows = accounts.map((account) => ({
+    name: account.name.toLowerCase(),
+    row: accountRow(account, account.name === me.name),
+  }));
   const count = h("p", { class: "dim", role: "status" });
-  const search = /** @type {HTMLInputElement} */ (h("input", { type: "search", placeholder: t("admin.search"), "aria-label": t("admin.search"), input: filter }));
+  const search = /** @type {HTMLInputElement} */ (
+    h("input", { type: "search", placeholder: t("admin.search"), "aria-label": t("admin.search"), input: filter })
+  );
   function filter() {
     const wanted = search.value.trim().toLowerCase();
     for (const { name, row } of rows) row.hidden = !name.includes(wanted);
     count.textContent = t("admin.count", { n: rows.filter(({ row }) => !row.hidden).length, all: rows.length });
   }
-  const list = h("ol", { class: "log" }, ...entries.map((entry) => told(entry, names)));
+  const list = h("ol", { class: "log" }, ...entries.map((entry) => auditRow(entry, names)));
   let last = entries;
-  const more = h("button", { type: "button", class: "quiet", click: trying(async () => {
-    last = await ask(`/api/audit?before=${last[last.length - 1].id}`);
-    list.append(...last.map((entry) => told(entry, names)));
-    more.hidden = last.length < PAGE;
-  }) }, t("admin.older"));
+  const more = h(
+    "button",
+    {
+      type: "button",
+      class: "quiet",
+      click: handler(async () => {
+        last = await ask(`/api/audit?before=${last[last.length - 1].id}`);
+        list.append(...last.map((entry) => auditRow(entry, names)));
+        more.hidden = last.length < PAGE;
+      }),
+    },
+    t("admin.older"),
+  );
   more.hidden = entries.length < PAGE;
   main.className = "admin";
   main.append(
     h("h1", {}, t("admin.title")),
-    h("div", { class: "halves" },
-      h("section", { class: "part" }, h("h2", {}, t("admin.accounts")), search, count,
-        h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": t("admin.accounts") }, h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("admin.name")), h("th", { scope: "col" }, t("admin.role")))), h("tbody", {}, ...rows.map(({ row }) => row))))),
+    h(
+      "div",
+      { class: "halves" },
+      h(
+        "section",
+        { class: "part" },
+        h("h2", {}, t("admin.accounts")),
+        search,
+        count,
+        h(
+          "div",
+          { class: "scroll", tabindex: 0, role: "group", "aria-label": t("admin.accounts") },
+          h(
+            "table",
+            {},
+            h(
+              "thead",
+              {},
+              h("tr", {}, h("th", { scope: "col" }, t("admin.name")), h("th", { scope: "col" }, t("admin.role"))),
+            ),
+            h("tbody", {}, ...rows.map(({ row }) => row)),
+          ),
+        ),
+      ),
       h("section", { class: "part" }, h("h2", {}, t("admin.log")), list, more),
     ),
   );

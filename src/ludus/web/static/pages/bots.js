@@ -1,41 +1,105 @@
-// Bots: one's own, how to hand one in, and the page of each: versions, what the check found, games, rating. Runs nothing.
+// Bots: one's own list, uploads, and the page of a bot with versions, check results, games and rating. Runs nothing.
 
 import {
-  Refusal, ask, copy, counted, dress, gameName, go, h, kept, limits, personName, signedIn, svg, t, tOr, toast, trying,
+  RequestError,
+  ask,
+  copy,
+  gameName,
+  go,
+  h,
+  handler,
+  limits,
+  loadAssets,
+  personName,
+  signedIn,
+  storage,
+  svg,
+  t,
+  tCount,
+  tOr,
+  toast,
 } from "../page.js";
-import { Part } from "../events.js";
+import { Panel, listen, select } from "../components.js";
 import { translated } from "../said.js";
 
-/** @typedef {{ id: number, player: string, name: string, game: string, owner: string | null, mine: boolean, public: boolean, entered: boolean, version: number | null, newest: number | null, state: string | null, rank: number | null }} BotLine */
-/** @typedef {{ number: number, state: string, protocol: string, language: string, created: string, faults: number, warnings: number }} VersionLine */
+/**
+ * @typedef {{ id: number, player: string, name: string, game: string, owner: string | null, mine: boolean, public:
+ *   boolean, entered: boolean, version: number | null, newest: number | null, state: string | null, rank: number | null
+ *   }} BotLine
+ */
+/**
+ * @typedef {{ number: number, state: string, protocol: string, language: string, created: string, faults: number,
+ *   warnings: number }} VersionLine
+ */
 /** @typedef {{ elo: number, low: number, high: number, games: number }} Rating */
 /** @typedef {{ player: string, name?: string | null }} Player */
-/** @typedef {{ id: string, game: string, challenger: Player, defender: Player, rated: boolean, state: string, score: [number, number] | null, ranks: Record<string, [number | null, number | null]> | null, created: string }} ChallengeLine */
-/** @typedef {BotLine & { versions: VersionLine[], challenges: ChallengeLine[], history: { at: string, version: number, rating: Rating }[], rating: Rating | null, sees: string[] }} Bot */
+/**
+ * @typedef {{ id: string, game: string, challenger: Player, defender: Player, rated: boolean, state: string, score:
+ *   [number, number] | null, ranks: Record<string, [number | null, number | null]> | null, created: string }}
+ *   ChallengeLine
+ */
+/**
+ * @typedef {BotLine & { versions: VersionLine[], challenges: ChallengeLine[], history: { at: string, version: number,
+ *   rating: Rating }[], rating: Rating | null, sees: string[] }} Bot
+ */
 /** @typedef {{ verdict: string, text: string, shows: string, command: string, log: string }} Finding */
-/** @typedef {VersionLine & { clock: string | null, games: number, slowest: number | null, findings: Finding[], histogram: { low: number, high: number, moves: number }[], log: string }} Version */
+/**
+ * @typedef {VersionLine & { clock: string | null, games: number, slowest: number | null, findings: Finding[],
+ *   histogram: { low: number, high: number, moves: number }[], log: string }} Version
+ */
 
 const LANGUAGES = { python: "bot.py", cpp: "bot.cpp", c: "bot.c", java: "Bot.java", javascript: "bot.js" };
 const PROTOCOLS = ["lines", "ugi", "files", "class", "python"];
 const MARKS = { ok: "✓", warning: "!", reject: "✗" };
 
 /** @param {string} moment */
-export function when(moment) {
-  return new Date(moment).toLocaleString(document.documentElement.lang, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" });
+export function shortDateTime(moment) {
+  return new Date(moment).toLocaleString(document.documentElement.lang, {
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+  });
 }
 
 /** @param {number} value */
-export const points = (value) => (Number.isInteger(value) ? String(value) : `${Math.floor(value) || ""}½`);
+export const scoreText = (value) => (Number.isInteger(value) ? String(value) : `${Math.floor(value) || ""}½`);
 
-/** A challenge in a list. @param {ChallengeLine} one @param {boolean} [game] whether to name the game */
+/** Returns a challenge as a list item. @param {ChallengeLine} one @param {boolean} [game] whether to name the game */
 export function challengeRow(one, game = false) {
   const { challenger, defender, score, ranks } = one;
   const moved = ranks?.[challenger.player];
-  const climbs = moved && moved[0] !== moved[1] ? t("bots.rank.moved", { from: moved[0] ?? "–", to: moved[1] ?? "–" }) : "";
-  return h("li", {},
-    h("a", { href: `/challenge/${one.id}` },
-      h("span", { class: "pair-names" }, h("strong", {}, personName(challenger.player, challenger.name)), h("span", { class: "result" }, score ? `${points(score[0])} : ${points(score[1])}` : "–"), h("strong", {}, personName(defender.player, defender.name))),
-      h("span", { class: "dim" }, [game && gameName(one.game, one.game), one.rated ? t("bots.rated") : t("bots.unrated"), climbs || (one.state === "open" ? t("bots.running") : one.state === "failed" ? t("bots.stopped") : when(one.created))].filter(Boolean).join(" · ")),
+  const climbs =
+    moved && moved[0] !== moved[1] ? t("bots.rank.moved", { from: moved[0] ?? "–", to: moved[1] ?? "–" }) : "";
+  return h(
+    "li",
+    {},
+    h(
+      "a",
+      { href: `/challenge/${one.id}` },
+      h(
+        "span",
+        { class: "pair-names" },
+        h("strong", {}, personName(challenger.player, challenger.name)),
+        h("span", { class: "result" }, score ? `${scoreText(score[0])} : ${scoreText(score[1])}` : "–"),
+        h("strong", {}, personName(defender.player, defender.name)),
+      ),
+      h(
+        "span",
+        { class: "dim" },
+        [
+          game && gameName(one.game, one.game),
+          one.rated ? t("bots.rated") : t("bots.unrated"),
+          climbs ||
+            (one.state === "open"
+              ? t("bots.running")
+              : one.state === "failed"
+                ? t("bots.stopped")
+                : shortDateTime(one.created)),
+        ]
+          .filter(Boolean)
+          .join(" · "),
+      ),
     ),
   );
 }
@@ -55,7 +119,10 @@ function base64(file) {
   });
 }
 
-/** The files of what was dropped, folders included. @param {DataTransfer} dropped @returns {Promise<[string, File][]>} */
+/**
+ * Returns the dropped files, with those in dropped folders.
+ * @param {DataTransfer} dropped @returns {Promise<[string, File][]>}
+ */
 async function droppedFiles(dropped) {
   /** @type {[string, File][]} */
   const found = [];
@@ -81,7 +148,7 @@ async function droppedFiles(dropped) {
 }
 
 /**
- * The form by which a bot, or another version of one, is handed in.
+ * Returns the form to upload a bot or a new version of one.
  * @param {{ title: string, name: string }[]} games those to choose from; none for a version of a bot
  * @param {(upload: Record<string, unknown>) => Promise<void>} send
  */
@@ -90,17 +157,27 @@ function uploadForm(games, send) {
   let chosen = [];
   const list = h("p", { class: "chosen", role: "status" });
   const trouble = h("p", { class: "trouble", role: "alert" });
-  const code = /** @type {HTMLTextAreaElement} */ (h("textarea", { name: "code", rows: 10, spellcheck: "false", "aria-label": t("bots.paste.code"), input: () => showChosen() }));
-  const button = /** @type {HTMLButtonElement} */ (h("button", { class: "button large", type: "submit", disabled: true }, t("bots.send")));
+  const code = /** @type {HTMLTextAreaElement} */ (
+    h("textarea", {
+      name: "code",
+      rows: 10,
+      spellcheck: "false",
+      "aria-label": t("bots.paste.code"),
+      input: () => showChosen(),
+    })
+  );
+  const button = /** @type {HTMLButtonElement} */ (
+    h("button", { class: "button large", type: "submit", disabled: true }, t("bots.send"))
+  );
 
   /** @param {[string, File][]} files */
-  function take(files) {
+  function setFiles(files) {
     chosen = files;
     showChosen();
-    fits().catch(() => {});
+    checkSize().catch(() => {});
   }
-  /** Whether the server would take what was chosen; if not, says so. @returns {Promise<boolean>} */
-  async function fits() {
+  /** Returns whether the upload is small enough, and says so if it is not. @returns {Promise<boolean>} */
+  async function checkSize() {
     const files = chosen;
     const bytes = files.length ? files.reduce((sum, [, file]) => sum + file.size, 0) : new Blob([code.value]).size;
     const { bot } = await limits();
@@ -109,64 +186,134 @@ function uploadForm(games, send) {
   }
   function showChosen() {
     const names = chosen.map(([name]) => name);
-    list.textContent = names.length ? names.slice(0, 4).join(t("comma")) + (names.length > 4 ? ` ${t("bots.more", { n: names.length - 4 })}` : "") : "";
+    list.textContent = names.length
+      ? names.slice(0, 4).join(t("comma")) + (names.length > 4 ? ` ${t("bots.more", { n: names.length - 4 })}` : "")
+      : "";
     button.disabled = !names.length && !code.value.trim();
   }
   /** @param {Record<string, any>} more */
-  const picker = (more) => h("input", { type: "file", class: "unseen", change: (/** @type {Event} */ event) => take([.../** @type {HTMLInputElement} */ (event.target).files ?? []].map((file) => [file.webkitRelativePath || file.name, file])), ...more });
-  const zone = h("div", {
-    class: "drop",
-    dragover: (/** @type {DragEvent} */ event) => (event.preventDefault(), zone.classList.add("over")),
-    dragleave: () => zone.classList.remove("over"),
-    drop: async (/** @type {DragEvent} */ event) => {
-      event.preventDefault();
-      zone.classList.remove("over");
-      if (event.dataTransfer) take(await droppedFiles(event.dataTransfer));
+  const picker = (more) =>
+    h("input", {
+      type: "file",
+      class: "unseen",
+      change: (/** @type {Event} */ event) => {
+        const files = /** @type {HTMLInputElement} */ (event.target).files ?? [];
+        setFiles(Array.from(files, (file) => [file.webkitRelativePath || file.name, file]));
+      },
+      ...more,
+    });
+  const zone = h(
+    "div",
+    {
+      class: "drop",
+      dragover: (/** @type {DragEvent} */ event) => (event.preventDefault(), zone.classList.add("over")),
+      dragleave: () => zone.classList.remove("over"),
+      drop: async (/** @type {DragEvent} */ event) => {
+        event.preventDefault();
+        zone.classList.remove("over");
+        if (event.dataTransfer) setFiles(await droppedFiles(event.dataTransfer));
+      },
     },
-  },
     h("p", {}, h("strong", {}, t("bots.drop"))),
-    h("div", { class: "row" },
+    h(
+      "div",
+      { class: "row" },
       h("label", { class: "quiet" }, t("bots.choose.files"), picker({ multiple: true, name: "files" })),
       h("label", { class: "quiet" }, t("bots.choose.folder"), picker({ webkitdirectory: true, name: "folder" })),
     ),
     list,
   );
-  const form = /** @type {HTMLFormElement} */ (h("form", { class: "upload", submit: sendIt },
-    zone,
-    h("details", { class: "more" }, h("summary", {}, t("bots.paste")),
-      h("div", { class: "pasted" }, h("label", { class: "field" }, t("bots.language"), select("language", Object.keys(LANGUAGES).map((one) => [one, tOr(`language.${one}`, one)]))), code)),
-    h("div", { class: "fields" },
-      games.length > 0 && h("label", { class: "field" }, t("bots.name"), h("input", { name: "name", maxlength: 32, autocomplete: "off", placeholder: t("bots.name.own") })),
-      games.length > 0 && h("label", { class: "field" }, t("bots.game"), select("game", [["", t("bots.game.own")], ...games.map(({ name, title }) => /** @type {[string, string]} */ ([name, gameName(name, title)]))])),
-      h("label", { class: "field" }, t("bots.protocol"), select("protocol", [["", t("bots.protocol.own")], ...PROTOCOLS.map((one) => /** @type {[string, string]} */ ([one, one]))])),
-    ),
-    trouble, button,
-  ));
+  const form = /** @type {HTMLFormElement} */ (
+    h(
+      "form",
+      { class: "upload", submit: submit },
+      zone,
+      h(
+        "details",
+        { class: "more" },
+        h("summary", {}, t("bots.paste")),
+        h(
+          "div",
+          { class: "pasted" },
+          h(
+            "label",
+            { class: "field" },
+            t("bots.language"),
+            select(
+              Object.keys(LANGUAGES).map((one) => [one, tOr(`language.${one}`, one)]),
+              "",
+              { name: "language" },
+            ),
+          ),
+          code,
+        ),
+      ),
+      h(
+        "div",
+        { class: "fields" },
+        games.length > 0 &&
+          h(
+            "label",
+            { class: "field" },
+            t("bots.name"),
+            h("input", { name: "name", maxlength: 32, autocomplete: "off", placeholder: t("bots.name.own") }),
+          ),
+        games.length > 0 &&
+          h(
+            "label",
+            { class: "field" },
+            t("bots.game"),
+            select(
+              [
+                ["", t("bots.game.own")],
+                ...games.map(({ name, title }) => /** @type {[string, string]} */ ([name, gameName(name, title)])),
+              ],
+              "",
+              { name: "game" },
+            ),
+          ),
+        h(
+          "label",
+          { class: "field" },
+          t("bots.protocol"),
+          select(
+            [["", t("bots.protocol.own")], ...PROTOCOLS.map((one) => /** @type {[string, string]} */ ([one, one]))],
+            "",
+            { name: "protocol" },
+          ),
+        ),
+      ),
+      trouble,
+      button,
+    )
+  );
 
-  /** Leads to a field that must be filled in or changed. @param {HTMLElement} field */
-  function invalid(field) {
+  /** Marks and focuses a field that must be filled in or changed. @param {HTMLElement} field */
+  function markInvalid(field) {
     field.setAttribute("aria-invalid", "true");
     field.addEventListener("input", () => field.removeAttribute("aria-invalid"), { once: true });
     field.focus();
   }
 
   /** @param {Event} event */
-  async function sendIt(event) {
+  async function submit(event) {
     event.preventDefault();
     button.disabled = true;
     try {
-      if (!(await fits())) return;
-      const { name, game, protocol, language } = /** @type {Record<string, string>} */ (Object.fromEntries(new FormData(form)));
+      if (!(await checkSize())) return;
+      const { name, game, protocol, language } = /** @type {Record<string, string>} */ (
+        Object.fromEntries(new FormData(form))
+      );
       const files = chosen.length
         ? await Promise.all(chosen.map(async ([path, file]) => ({ name: path, data: await base64(file) })))
         : [{ name: LANGUAGES[/** @type {keyof typeof LANGUAGES} */ (language)], text: code.value }];
       await send({ files, name: name || null, game: game || null, protocol: protocol || null });
       form.reset();
-      take([]);
+      setFiles([]);
     } catch (error) {
       trouble.textContent = error instanceof Error ? error.message : t("offline");
-      const field = error instanceof Refusal ? form.elements.namedItem(error.field) : null;
-      if (field instanceof HTMLElement) invalid(field);
+      const field = error instanceof RequestError ? form.elements.namedItem(error.field) : null;
+      if (field instanceof HTMLElement) markInvalid(field);
     } finally {
       showChosen();
     }
@@ -174,33 +321,76 @@ function uploadForm(games, send) {
   return form;
 }
 
-/** @param {string} name @param {[string, string][]} choices @param {string} [chosen] */
-function select(name, choices, chosen = "") {
-  return h("select", { name }, ...choices.map(([value, words]) => h("option", { value, selected: value === chosen }, words)));
-}
-
-/** Starters to begin with. @param {{ title: string, name: string }[]} games */
+/** Returns the list of starter bots to download. @param {{ title: string, name: string }[]} games */
 function starters(games) {
-  return h("section", { class: "part starters" },
-    h("h2", {}, t("bots.starters")), h("p", { class: "dim" }, t("bots.starters.about")),
-    h("ul", {}, ...games.map(({ name, title }) =>
-      h("li", {}, h("strong", {}, gameName(name, title)), h("span", { class: "row" }, ...["python", "cpp", "java", "javascript"].map((one) =>
-        h("a", { class: "link", href: `/api/starters/${name}/${one}`, download: true, "aria-label": t("bots.starter.label", { game: gameName(name, title), language: tOr(`language.${one}`, one) }) }, tOr(`language.${one}`, one))))))),
+  return h(
+    "section",
+    { class: "part starters" },
+    h("h2", {}, t("bots.starters")),
+    h("p", { class: "dim" }, t("bots.starters.about")),
+    h(
+      "ul",
+      {},
+      ...games.map(({ name, title }) =>
+        h(
+          "li",
+          {},
+          h("strong", {}, gameName(name, title)),
+          h(
+            "span",
+            { class: "row" },
+            ...["python", "cpp", "java", "javascript"].map((one) =>
+              h(
+                "a",
+                {
+                  class: "link",
+                  href: `/api/starters/${name}/${one}`,
+                  download: true,
+                  "aria-label": t("bots.starter.label", {
+                    game: gameName(name, title),
+                    language: tOr(`language.${one}`, one),
+                  }),
+                },
+                tOr(`language.${one}`, one),
+              ),
+            ),
+          ),
+        ),
+      ),
+    ),
     h("p", { class: "dim" }, t("bots.submit"), " ", h("code", {}, "ludus submit mybot/")),
   );
 }
 
 /** @param {HTMLElement} main */
-async function listPage(main) {
+async function showList(main) {
   document.title = `${t("bots.title")} · Ludus`;
-  const [games, mine, me] = await Promise.all([ask("/api/games"), signedIn() ? ask("/api/bots").catch(() => null) : null, ask("/api/account")]);
+  const [games, mine, me] = await Promise.all([
+    ask("/api/games"),
+    signedIn() ? ask("/api/bots").catch(() => null) : null,
+    ask("/api/account"),
+  ]);
   const teaches = ["instructor", "admin"].includes(me.role);
   const others = teaches ? (await ask("/api/bots/all")).filter((/** @type {BotLine} */ bot) => !bot.mine) : [];
   main.append(h("h1", {}, t("bots.title")));
   if (mine === null) {
     main.append(
-      h("div", { class: "columns" },
-        h("section", { class: "part" }, h("h2", {}, t("bots.guest")), h("p", {}, t("bots.guest.how")), h("ol", { class: "how" }, ...["bots.how.1", "bots.how.2", "bots.how.3"].map((key) => h("li", {}, t(key)))), h("div", { class: "row" }, h("a", { class: "button", href: "/account?next=/bots" }, t("bots.sign-in")), h("a", { class: "link", href: "/ladder" }, t("bots.ladders")))),
+      h(
+        "div",
+        { class: "columns" },
+        h(
+          "section",
+          { class: "part" },
+          h("h2", {}, t("bots.guest")),
+          h("p", {}, t("bots.guest.how")),
+          h("ol", { class: "how" }, ...["bots.how.1", "bots.how.2", "bots.how.3"].map((key) => h("li", {}, t(key)))),
+          h(
+            "div",
+            { class: "row" },
+            h("a", { class: "button", href: "/account?next=/bots" }, t("bots.sign-in")),
+            h("a", { class: "link", href: "/ladder" }, t("bots.ladders")),
+          ),
+        ),
         starters(games),
       ),
     );
@@ -208,10 +398,11 @@ async function listPage(main) {
   }
   const form = uploadForm(games, async (upload) => {
     const made = await ask("/api/bots", upload);
-    kept.write("game", made.game);
+    storage.write("game", made.game);
     go(`/bots/${made.id}`);
     const found = games.find((/** @type {{ name: string }} */ one) => one.name === made.game);
-    if (!upload.game) toast(t("bots.detected", { name: made.name, game: gameName(made.game, found?.title ?? made.game) }));
+    if (!upload.game)
+      toast(t("bots.detected", { name: made.name, game: gameName(made.game, found?.title ?? made.game) }));
   });
   main.append(
     mine.length
@@ -219,48 +410,145 @@ async function listPage(main) {
       : h("p", { class: "lead" }, t("bots.empty")),
     h("div", { class: "columns" }, h("section", { class: "part" }, h("h2", {}, t("bots.new")), form), starters(games)),
   );
-  if (others.length) main.append(h("section", { class: "others" }, h("h2", {}, t("bots.others")), h("ul", { class: "bot-list" }, ...others.map((/** @type {BotLine} */ bot) => botRow(bot)))));
+  if (others.length)
+    main.append(
+      h(
+        "section",
+        { class: "others" },
+        h("h2", {}, t("bots.others")),
+        h("ul", { class: "bot-list" }, ...others.map((/** @type {BotLine} */ bot) => botRow(bot))),
+      ),
+    );
 }
 
 /** @param {BotLine} bot */
 function botRow(bot) {
-  return h("li", {}, h("a", { href: `/bots/${bot.id}` },
-    h("strong", {}, bot.name), h("span", {}, gameName(bot.game, bot.game)),
-    h("span", { class: "dim" }, [!bot.mine && bot.owner, bot.newest && t("bots.version", { n: bot.newest }), bot.entered ? t("bots.on-ladder") : bot.public ? t("bots.public") : t("bots.private")].filter(Boolean).join(" · ")),
-    badge(bot.state)));
+  return h(
+    "li",
+    {},
+    h(
+      "a",
+      { href: `/bots/${bot.id}` },
+      h("strong", {}, bot.name),
+      h("span", {}, gameName(bot.game, bot.game)),
+      h(
+        "span",
+        { class: "dim" },
+        [
+          !bot.mine && bot.owner,
+          bot.newest && t("bots.version", { n: bot.newest }),
+          bot.entered ? t("bots.on-ladder") : bot.public ? t("bots.public") : t("bots.private"),
+        ]
+          .filter(Boolean)
+          .join(" · "),
+      ),
+      badge(bot.state),
+    ),
+  );
 }
 
-/** Times of moves as bars. @param {Version} version */
+/** Returns a histogram of the times of moves. @param {Version} version */
 function histogram({ histogram: steps, clock }) {
   const most = Math.max(1, ...steps.map(({ moves }) => moves));
-  const text = (/** @type {number} */ seconds) => (seconds < 0.001 ? "0" : seconds < 1 ? `${+(seconds * 1000).toPrecision(2)} ms` : `${+seconds.toPrecision(2)} s`);
-  return h("figure", { class: "times" }, h("figcaption", {}, t("bots.times", { clock: clock ?? "" })),
-    h("ol", {}, ...steps.map(({ low, high, moves }) =>
-      h("li", {}, h("span", {}, `${text(low)} – ${text(high)}`), svg("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" }, svg("rect", { width: (100 * moves) / most, height: 10, rx: 2 })), h("span", { class: "n" }, String(moves))))));
+  const text = (/** @type {number} */ seconds) =>
+    seconds < 0.001 ? "0" : seconds < 1 ? `${+(seconds * 1000).toPrecision(2)} ms` : `${+seconds.toPrecision(2)} s`;
+  return h(
+    "figure",
+    { class: "times" },
+    h("figcaption", {}, t("bots.times", { clock: clock ?? "" })),
+    h(
+      "ol",
+      {},
+      ...steps.map(({ low, high, moves }) =>
+        h(
+          "li",
+          {},
+          h("span", {}, `${text(low)} – ${text(high)}`),
+          svg(
+            "svg",
+            { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
+            svg("rect", { width: (100 * moves) / most, height: 10, rx: 2 }),
+          ),
+          h("span", { class: "n" }, String(moves)),
+        ),
+      ),
+    ),
+  );
 }
 
-/** What a check found. @param {Bot} bot @param {Version} version */
-function checked(bot, version) {
+/** Returns the results of a check. @param {Bot} bot @param {Version} version */
+function checkResults(bot, version) {
   const order = { reject: 0, warning: 1, ok: 2 };
   const rank = (/** @type {Finding} */ finding) => order[/** @type {keyof typeof order} */ (finding.verdict)] ?? 2;
   const found = [...version.findings].sort((one, other) => rank(one) - rank(other));
   const owner = bot.sees.includes("logs");
   return [
-    h("p", { class: `verdict ${version.state}` }, version.state === "failed" ? counted("check.problems", version.faults) : t("check.ready")),
-    h("ul", { class: "findings" }, ...found.map(({ verdict, text, shows, command, log }) =>
-      h("li", { class: verdict }, h("span", { class: "sign-mark", role: "img", "aria-label": t(`bots.finding.${verdict}`) }, MARKS[/** @type {keyof typeof MARKS} */ (verdict)] ?? "·"),
-        h("div", {}, h("p", {}, translated(text)),
-          verdict !== "ok" && shows && h("p", { class: "dim" }, t("bots.shows"), " ", h("code", {}, shows)),
-          verdict !== "ok" && command && h("p", { class: "command" }, h("span", { class: "dim" }, t("bots.see")), h("code", {}, command), h("button", { type: "button", class: "quiet", click: () => copy(command, t("bots.copied")) }, t("bots.copy"))),
-          verdict !== "ok" && log && h("details", {}, h("summary", {}, t("bots.said")), h("pre", { tabindex: 0 }, log)))))),
+    h(
+      "p",
+      { class: `verdict ${version.state}` },
+      version.state === "failed" ? tCount("check.problems", version.faults) : t("check.ready"),
+    ),
+    h(
+      "ul",
+      { class: "findings" },
+      ...found.map(({ verdict, text, shows, command, log }) =>
+        h(
+          "li",
+          { class: verdict },
+          h(
+            "span",
+            { class: "sign-mark", role: "img", "aria-label": t(`bots.finding.${verdict}`) },
+            MARKS[/** @type {keyof typeof MARKS} */ (verdict)] ?? "·",
+          ),
+          h(
+            "div",
+            {},
+            h("p", {}, translated(text)),
+            verdict !== "ok" && shows && h("p", { class: "dim" }, t("bots.shows"), " ", h("code", {}, shows)),
+            verdict !== "ok" &&
+              command &&
+              h(
+                "p",
+                { class: "command" },
+                h("span", { class: "dim" }, t("bots.see")),
+                h("code", {}, command),
+                h(
+                  "button",
+                  { type: "button", class: "quiet", click: () => copy(command, t("bots.copied")) },
+                  t("bots.copy"),
+                ),
+              ),
+            verdict !== "ok" &&
+              log &&
+              h("details", {}, h("summary", {}, t("bots.said")), h("pre", { tabindex: 0 }, log)),
+          ),
+        ),
+      ),
+    ),
     version.histogram.length > 0 && histogram(version),
-    owner && version.log && h("details", { class: "log" }, h("summary", {}, t("bots.build")), h("pre", { tabindex: 0 }, version.log)),
-    owner && h("p", { class: "row downloads" }, h("a", { class: "link", href: `/api/bots/${bot.id}/versions/${version.number}/log`, download: true }, t("bots.download.log")), h("a", { class: "link", href: `/api/bots/${bot.id}/versions/${version.number}/files`, download: true }, t("bots.download.files"))),
+    owner &&
+      version.log &&
+      h("details", { class: "log" }, h("summary", {}, t("bots.build")), h("pre", { tabindex: 0 }, version.log)),
+    owner &&
+      h(
+        "p",
+        { class: "row downloads" },
+        h(
+          "a",
+          { class: "link", href: `/api/bots/${bot.id}/versions/${version.number}/log`, download: true },
+          t("bots.download.log"),
+        ),
+        h(
+          "a",
+          { class: "link", href: `/api/bots/${bot.id}/versions/${version.number}/files`, download: true },
+          t("bots.download.files"),
+        ),
+      ),
   ];
 }
 
-/** A version's report as PDF: how it stands, and how to come by it. */
-class Paper {
+/** The PDF report of a version: its state, and buttons to make or download it. */
+class ReportPanel {
   /** @param {number} bot */
   constructor(bot) {
     this.bot = bot;
@@ -270,35 +558,54 @@ class Paper {
     this.source;
   }
 
-  /** Shows the report of a version that has passed its check, and follows it while it is made. @param {number} number */
+  /** Shows the report of a version, and its progress while it is made. @param {number} number */
   show(number) {
     this.close();
     this.element.hidden = false;
     const path = `/api/bots/${this.bot}/report/${number}`;
-    const source = (this.source = new EventSource(`${path}/events`));
-    source.onmessage = (event) => {
-      const told = JSON.parse(event.data);
-      if (told.over) source.close();
-      this.draw(number, path, told);
-    };
+    const source = (this.source = listen(`${path}/events`, (update) => {
+      if (update.over) source.close();
+      this.draw(number, path, update);
+    }));
   }
 
-  /** @param {number} number @param {string} path @param {{ state: string, over: boolean, error?: string | null, progress?: { stage: string, done: number, total: number } | null }} told */
+  /**
+   * @param {number} number @param {string} path @param {{ state: string, over: boolean, error?: string | null,
+   * progress?: { stage: string, done: number, total: number } | null }} update
+   */
   draw(number, path, { state, over, error, progress }) {
     if (!over) {
-      this.words.textContent = progress ? t(`bots.report.${progress.stage}`, { n: progress.done, of: progress.total }) : t("bots.report.waiting");
-      if (!this.element.contains(this.words)) this.element.replaceChildren(h("h2", {}, t("bots.report", { n: number })), h("div", { class: "going" }, h("span", { class: "pulse", "aria-hidden": "true" }), this.words));
+      this.words.textContent = progress
+        ? t(`bots.report.${progress.stage}`, { n: progress.done, of: progress.total })
+        : t("bots.report.waiting");
+      if (!this.element.contains(this.words))
+        this.element.replaceChildren(
+          h("h2", {}, t("bots.report", { n: number })),
+          h("div", { class: "going" }, h("span", { class: "pulse", "aria-hidden": "true" }), this.words),
+        );
       return;
     }
     const there = ["ready", "old", "done"].includes(state);
-    const make = trying(async () => (await ask(path, {}), this.show(number)));
+    const make = handler(async () => (await ask(path, {}), this.show(number)));
     this.element.replaceChildren(
       h("h2", {}, t("bots.report", { n: number })),
-      h("p", { class: "dim" }, t(state === "old" ? "bots.report.old" : there ? "bots.report.ready" : "bots.report.about")),
+      h(
+        "p",
+        { class: "dim" },
+        t(state === "old" ? "bots.report.old" : there ? "bots.report.ready" : "bots.report.about"),
+      ),
       h("p", { class: "trouble", role: "alert" }, translated(error)),
-      h("div", { class: "row" },
+      h(
+        "div",
+        { class: "row" },
         there && h("a", { class: "button", href: path, download: true }, t("bots.report.download")),
-        (!there || state === "old") && h("button", { type: "button", class: there ? "quiet" : "button", click: make }, t(there ? "bots.report.again" : "bots.report.make"))),
+        (!there || state === "old") &&
+          h(
+            "button",
+            { type: "button", class: there ? "quiet" : "button", click: make },
+            t(there ? "bots.report.again" : "bots.report.make"),
+          ),
+      ),
     );
   }
 
@@ -312,37 +619,65 @@ class Paper {
   }
 }
 
-/** Ratings over time, each with its interval. @param {Bot["history"]} history */
+/** Returns a plot of the ratings over time with their intervals. @param {Bot["history"]} history */
 function ratingPlot(history) {
   const low = Math.min(...history.map(({ rating }) => rating.low));
   const high = Math.max(...history.map(({ rating }) => rating.high), low + 1);
   const x = (/** @type {number} */ at) => 20 + (at * 360) / Math.max(1, history.length - 1);
   const y = (/** @type {number} */ elo) => 110 - (100 * (elo - low)) / (high - low);
   const last = history[history.length - 1].rating;
-  return h("figure", { class: "history" },
-    svg("svg", { viewBox: "0 0 400 120", role: "img", "aria-label": t("bots.history.label", { n: history.length, elo: Math.round(last.elo) }) },
-      svg("polyline", { points: history.map(({ rating }, at) => `${x(at)},${y(rating.elo)}`).join(" "), class: "line" }),
-      ...history.flatMap(({ rating }, at) => [svg("line", { x1: x(at), x2: x(at), y1: y(rating.low), y2: y(rating.high), class: "interval" }), svg("circle", { cx: x(at), cy: y(rating.elo), r: 4, class: "point" })]),
+  return h(
+    "figure",
+    { class: "history" },
+    svg(
+      "svg",
+      {
+        viewBox: "0 0 400 120",
+        role: "img",
+        "aria-label": t("bots.history.label", { n: history.length, elo: Math.round(last.elo) }),
+      },
+      svg("polyline", {
+        points: history.map(({ rating }, at) => `${x(at)},${y(rating.elo)}`).join(" "),
+        class: "line",
+      }),
+      ...history.flatMap(({ rating }, at) => [
+        svg("line", { x1: x(at), x2: x(at), y1: y(rating.low), y2: y(rating.high), class: "interval" }),
+        svg("circle", { cx: x(at), cy: y(rating.elo), r: 4, class: "point" }),
+      ]),
     ),
-    h("figcaption", { class: "dim" }, t("bots.history.range", { low: Math.round(low), high: Math.round(high) })));
+    h("figcaption", { class: "dim" }, t("bots.history.range", { low: Math.round(low), high: Math.round(high) })),
+  );
 }
 
 /** @param {HTMLElement} main @param {number} id @param {number} [wanted] the version whose report is wanted */
-async function botPage(main, id, wanted) {
+async function showBot(main, id, wanted) {
   /** @type {Bot} */
   let bot = await ask(`/api/bots/${id}`);
   document.title = `${bot.name} · Ludus`;
-  const head = new Part("header", { class: "bot-head" });
+  const head = new Panel("header", { class: "bot-head" });
   const check = h("section", { class: "part check", "aria-live": "polite" });
-  const [rating, challenges] = [new Part("section", { class: "part" }), new Part("section", { class: "part" })];
-  const next = h("section", { class: "part" }, h("h2", {}, t("bots.next")), uploadForm([], async (upload) => {
-    const made = await ask(`/api/bots/${id}/versions`, upload);
-    shown = made.version;
-    await refresh();
-    await open(shown);
-  })); // never drawn again: a person may be at it while a check ends
-  const paper = new Paper(id);
-  main.append(head.element, h("div", { class: "columns" }, h("div", { class: "side" }, check, paper.element), h("div", { class: "side" }, rating.element, challenges.element, next)));
+  const [rating, challenges] = [new Panel("section", { class: "part" }), new Panel("section", { class: "part" })];
+  const next = h(
+    "section",
+    { class: "part" },
+    h("h2", {}, t("bots.next")),
+    uploadForm([], async (upload) => {
+      const made = await ask(`/api/bots/${id}/versions`, upload);
+      shown = made.version;
+      await refresh();
+      await open(shown);
+    }),
+  ); // never redrawn: someone may be filling it in while a check ends
+  const report = new ReportPanel(id);
+  main.append(
+    head.element,
+    h(
+      "div",
+      { class: "columns" },
+      h("div", { class: "side" }, check, report.element),
+      h("div", { class: "side" }, rating.element, challenges.element, next),
+    ),
+  );
   /** @type {EventSource | undefined} */
   let source;
   let shown = (bot.versions.find(({ number }) => number === wanted) ?? bot.versions[0])?.number ?? 0;
@@ -352,74 +687,151 @@ async function botPage(main, id, wanted) {
     draw();
   }
   /** @param {string} path @param {unknown} body */
-  const change = (path, body) => trying(async () => (await ask(`/api/bots/${id}/${path}`, body), await refresh()));
+  const change = (path, body) => handler(async () => (await ask(`/api/bots/${id}/${path}`, body), await refresh()));
 
   function draw() {
     const may = bot.sees.includes("change");
     head.show([bot.version, bot.entered, bot.rank, bot.public, may], () => [
-      h("div", {}, h("h1", {}, bot.name), h("p", { class: "dim" }, [gameName(bot.game, bot.game), bot.owner && t("bots.by", { name: bot.owner }), bot.version && t("bots.plays", { n: bot.version })].filter(Boolean).join(" · "))),
-      h("div", { class: "row" },
-        may && bot.version !== null && !bot.entered && h("button", { type: "button", class: "button", click: change("enter", {}) }, t("bots.enter")),
-        bot.entered && h("a", { class: "button", href: `/ladder/${bot.game}` }, bot.rank ? t("bots.rank", { n: bot.rank }) : t("bots.ladder")),
-        bot.version !== null && h("a", { class: "quiet", href: `/play?game=${bot.game}&player=${bot.player}` }, t("bots.play")),
-        may && bot.version !== null && !bot.entered && h("button", { type: "button", class: "quiet", click: change("public", { public: !bot.public }) }, t(bot.public ? "bots.make.private" : "bots.make.public")),
+      h(
+        "div",
+        {},
+        h("h1", {}, bot.name),
+        h(
+          "p",
+          { class: "dim" },
+          [
+            gameName(bot.game, bot.game),
+            bot.owner && t("bots.by", { name: bot.owner }),
+            bot.version && t("bots.plays", { n: bot.version }),
+          ]
+            .filter(Boolean)
+            .join(" · "),
+        ),
+      ),
+      h(
+        "div",
+        { class: "row" },
+        may &&
+          bot.version !== null &&
+          !bot.entered &&
+          h("button", { type: "button", class: "button", click: change("enter", {}) }, t("bots.enter")),
+        bot.entered &&
+          h(
+            "a",
+            { class: "button", href: `/ladder/${bot.game}` },
+            bot.rank ? t("bots.rank", { n: bot.rank }) : t("bots.ladder"),
+          ),
+        bot.version !== null &&
+          h("a", { class: "quiet", href: `/play?game=${bot.game}&player=${bot.player}` }, t("bots.play")),
+        may &&
+          bot.version !== null &&
+          !bot.entered &&
+          h(
+            "button",
+            { type: "button", class: "quiet", click: change("public", { public: !bot.public }) },
+            t(bot.public ? "bots.make.private" : "bots.make.public"),
+          ),
         bot.sees.includes("remove") && h("button", { type: "button", class: "quiet", click: remove }, t("bots.remove")),
       ),
     ]);
     rating.element.hidden = !bot.rating;
-    rating.show([bot.rating, bot.history], () => bot.rating === null ? [] : [h("h2", {}, t("bots.rating")), h("p", { class: "elo" }, h("strong", {}, String(Math.round(bot.rating.elo))), h("span", { class: "dim" }, ` ± ${Math.round((bot.rating.high - bot.rating.low) / 2)} · ${t("bots.games", { n: bot.rating.games })}`)), h("p", { class: "dim" }, t("bots.rating.means")), bot.history.length > 1 && ratingPlot(bot.history)]);
+    rating.show([bot.rating, bot.history], () =>
+      bot.rating === null
+        ? []
+        : [
+            h("h2", {}, t("bots.rating")),
+            h(
+              "p",
+              { class: "elo" },
+              h("strong", {}, String(Math.round(bot.rating.elo))),
+              h(
+                "span",
+                { class: "dim" },
+                ` ± ${Math.round((bot.rating.high - bot.rating.low) / 2)} · `,
+                t("bots.games", { n: bot.rating.games }),
+              ),
+            ),
+            h("p", { class: "dim" }, t("bots.rating.means")),
+            bot.history.length > 1 && ratingPlot(bot.history),
+          ],
+    );
     challenges.element.hidden = !bot.challenges.length;
-    challenges.show(bot.challenges, () => [h("h2", {}, t("bots.challenges")), h("ul", { class: "challenges" }, ...bot.challenges.map((one) => challengeRow(one)))]);
+    challenges.show(bot.challenges, () => [
+      h("h2", {}, t("bots.challenges")),
+      h("ul", { class: "challenges" }, ...bot.challenges.map((one) => challengeRow(one))),
+    ]);
     next.hidden = !may;
     check.hidden = !bot.sees.includes("checks");
   }
 
-  const remove = trying(async () => {
+  const remove = handler(async () => {
     if (!confirm(t("bots.remove.sure", { name: bot.name }))) return;
     await ask(`/api/bots/${id}/remove`, {});
     toast(t("bots.removed", { name: bot.name }));
     go("/bots");
   });
 
-  /** Shows a version, and follows its check while it goes on. @param {number} number */
+  /** Shows a version, and the progress of its check. @param {number} number */
   async function open(number) {
     source?.close();
     shown = number;
     /** @type {Version} */
     const version = await ask(`/api/bots/${id}/versions/${number}`);
     const going = version.state === "waiting" || version.state === "checking";
-    const said = h("p", { class: "dim" }, t("bots.checking.wait"));
-    const choose = h("select", { "aria-label": t("bots.versions"), change: (/** @type {Event} */ event) => trying(() => open(Number(/** @type {HTMLSelectElement} */ (event.target).value)))() },
-      ...bot.versions.map((one) => h("option", { value: one.number, selected: one.number === number }, `${t("bots.version", { n: one.number })} · ${t(`bots.state.${one.state}`)} · ${when(one.created)}`)));
-    check.replaceChildren(
-      h("div", { class: "row between" }, h("h2", {}, t("bots.check")), badge(version.state)), choose,
-      h("p", { class: "dim" }, [tOr(`language.${version.language}`, version.language), t("bots.speaks", { protocol: version.protocol })].join(" · ")),
-      ...(going ? [h("div", { class: "going" }, h("span", { class: "pulse", "aria-hidden": "true" }), said)] : checked(bot, version)).filter((part) => part instanceof Node),
+    const progressText = h("p", { class: "dim" }, t("bots.checking.wait"));
+    const choose = h(
+      "select",
+      {
+        "aria-label": t("bots.versions"),
+        change: (/** @type {Event} */ event) =>
+          handler(() => open(Number(/** @type {HTMLSelectElement} */ (event.target).value)))(),
+      },
+      ...bot.versions.map((one) =>
+        h(
+          "option",
+          { value: one.number, selected: one.number === number },
+          `${t("bots.version", { n: one.number })} · ${t(`bots.state.${one.state}`)} · ${shortDateTime(one.created)}`,
+        ),
+      ),
     );
-    if (version.state === "passed") paper.show(number);
-    else paper.hide();
+    check.replaceChildren(
+      h("div", { class: "row between" }, h("h2", {}, t("bots.check")), badge(version.state)),
+      choose,
+      h(
+        "p",
+        { class: "dim" },
+        [tOr(`language.${version.language}`, version.language), t("bots.speaks", { protocol: version.protocol })].join(
+          " · ",
+        ),
+      ),
+      ...(going
+        ? [h("div", { class: "going" }, h("span", { class: "pulse", "aria-hidden": "true" }), progressText)]
+        : checkResults(bot, version)
+      ).filter((part) => part instanceof Node),
+    );
+    if (version.state === "passed") report.show(number);
+    else report.hide();
     if (!going) return;
-    source = new EventSource(`/api/bots/${id}/versions/${number}/events`);
-    source.onmessage = async (event) => {
-      const told = JSON.parse(event.data);
-      if (told.progress) said.textContent = translated(told.progress.text);
-      if (!told.over) return;
+    source = listen(`/api/bots/${id}/versions/${number}/events`, async (update) => {
+      if (update.progress) progressText.textContent = translated(update.progress.text);
+      if (!update.over) return;
       source?.close();
       await refresh();
       if (shown === number) await open(number);
-    };
+    });
   }
 
   draw();
   if (bot.sees.includes("checks") && shown) await open(shown);
-  if (wanted) paper.element.scrollIntoView({ block: "center" });
-  return () => (source?.close(), paper.close());
+  if (wanted) report.element.scrollIntoView({ block: "center" });
+  return () => (source?.close(), report.close());
 }
 
 /** @param {HTMLElement} main @param {string[]} words */
 export async function show(main, words) {
-  await dress("bots");
+  await loadAssets("bots");
   main.className = "bots";
-  return /^\d+$/.test(words[0] ?? "") ? botPage(main, Number(words[0]), words[1] === "report" ? Number(words[2]) : undefined) : listPage(main);
+  return /^\d+$/.test(words[0] ?? "")
+    ? showBot(main, Number(words[0]), words[1] === "report" ? Number(words[2]) : undefined)
+    : showList(main);
 }
-

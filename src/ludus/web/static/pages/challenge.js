@@ -1,40 +1,64 @@
-// A challenge: the game being played, the score, every game with its link, and what it changed on the ladder.
+// A challenge: the running game, the score, every game with its link, and the changes on the ladder.
 
-import { Board, lookOf } from "../board.js";
-import { ask, counted, dress, gameName, h, personName, t, tOr } from "../page.js";
+import { Board, loadLook } from "../board.js";
+import { ask, gameName, h, loadAssets, personName, t, tCount, tOr } from "../page.js";
+import { listen } from "../components.js";
 import { translated } from "../said.js";
-import { points, when } from "./bots.js";
+import { scoreText, shortDateTime } from "./bots.js";
 
 /** @typedef {import("./bots.js").Rating} Rating */
-/** @typedef {{ board: number, seats: number, match: string, points: number, margin: number, reason: string, fault: string, moves: number, used: [number, number] }} Game */
-/** @typedef {import("./bots.js").ChallengeLine & { pairs: number, clock: string, versions: [number, number | null], games: Game[], playing: string | null, moves: number, error: string | null, ratings: Record<string, Rating>, logs: string[] }} Challenge */
+/**
+ * @typedef {{ board: number, seats: number, match: string, points: number, margin: number, reason: string, fault:
+ *   string, moves: number, used: [number, number] }} Game
+ */
+/**
+ * @typedef {import("./bots.js").ChallengeLine & { pairs: number, clock: string, versions: [number, number | null],
+ *   games: Game[], playing: string | null, moves: number, error: string | null, ratings: Record<string, Rating>, logs:
+ *   string[] }} Challenge
+ */
 
-/** Says how it stands, or how it went. @param {Challenge} one @param {[string, string]} names */
-function verdict(one, [challenger, defender]) {
+/** Returns the state or the result in words. @param {Challenge} one @param {[string, string]} names */
+function resultText(one, [challenger, defender]) {
   if (one.state === "failed") return translated(one.error) || t("challenge.failed");
   const played = one.games.length;
-  if (one.state === "open") return played || one.playing ? t("challenge.going", { n: Math.min(played + 1, 2 * one.pairs), of: 2 * one.pairs }) : t("challenge.waiting");
+  if (one.state === "open")
+    return played || one.playing
+      ? t("challenge.going", { n: Math.min(played + 1, 2 * one.pairs), of: 2 * one.pairs })
+      : t("challenge.waiting");
   const [mine, theirs] = one.score ?? [0, 0];
   const margin = one.games.reduce((sum, game) => sum + game.margin, 0);
   const ahead = mine - theirs || margin;
-  const said = ahead > 0 ? t("challenge.won", { name: challenger }) : ahead < 0 ? t("challenge.lost", { name: defender }) : t("challenge.tied");
-  return mine === theirs && margin ? `${said} ${t("challenge.margin", { n: Math.abs(margin) })}` : said;
+  const text =
+    ahead > 0
+      ? t("challenge.won", { name: challenger })
+      : ahead < 0
+        ? t("challenge.lost", { name: defender })
+        : t("challenge.tied");
+  return mine === theirs && margin ? `${text} ${t("challenge.margin", { n: Math.abs(margin) })}` : text;
 }
 
-/** Says what changed on the ladder. @param {Challenge} one @param {[string, string]} names */
-function changes(one, [challenger, defender]) {
+/** Returns the changes on the ladder in words. @param {Challenge} one @param {[string, string]} names */
+function ladderChanges(one, [challenger, defender]) {
   if (!one.rated) return [t("challenge.unrated")];
   if (one.state !== "done") return [t("challenge.rated")];
-  return /** @type {[string, string][]} */ ([[one.challenger.player, challenger], [one.defender.player, defender]]).map(([player, name]) => {
+  return /** @type {[string, string][]} */ ([
+    [one.challenger.player, challenger],
+    [one.defender.player, defender],
+  ]).map(([player, name]) => {
     const [before, after] = one.ranks?.[player] ?? [null, null];
     const rating = one.ratings[player];
-    const moved = before === after ? t("challenge.stays", { name, n: before ?? "–" }) : t("challenge.moves", { name, from: before ?? "–", to: after ?? "–" });
-    return rating && rating.high > rating.low ? `${moved} ${t("challenge.elo", { elo: Math.round(rating.elo), spread: Math.round((rating.high - rating.low) / 2) })}` : moved;
+    const moved =
+      before === after
+        ? t("challenge.stays", { name, n: before ?? "–" })
+        : t("challenge.moves", { name, from: before ?? "–", to: after ?? "–" });
+    if (!rating || rating.high <= rating.low) return moved;
+    const spread = Math.round((rating.high - rating.low) / 2);
+    return `${moved} ${t("challenge.elo", { elo: Math.round(rating.elo), spread })}`;
   });
 }
 
-/** The board of the game that is looked at, as it is played. */
-class Window {
+/** The board of the running game, live. */
+class LiveBoard {
   /** @param {HTMLElement} place */
   constructor(place) {
     this.place = place;
@@ -52,19 +76,18 @@ class Window {
     this.match = match;
     this.source?.close();
     const view = await ask(`/api/matches/${match}`);
-    const board = new Board(view.frame, await lookOf(view.frame.game), { labels: false });
+    const board = new Board(view.frame, await loadLook(view.frame.game), { labels: false });
     if (this.match !== match) return;
     const draw = (/** @type {any} */ { position, plies = [] }) => {
       board.set(position.board);
-      if (plies.length) board.last(plies.at(-1));
+      if (plies.length) board.markLast(plies.at(-1));
     };
     draw(view);
     this.link.setAttribute("href", `/match/${match}`);
     this.link.replaceChildren(board.element);
     if (!this.place.contains(this.link)) this.place.replaceChildren(this.link, this.words);
     if (view.position.outcome) return;
-    this.source = new EventSource(`/api/matches/${match}/events?seen=${view.version}`);
-    this.source.onmessage = (event) => draw(JSON.parse(event.data));
+    this.source = listen(`/api/matches/${match}/events?seen=${view.version}`, draw);
   }
 
   close() {
@@ -72,9 +95,12 @@ class Window {
   }
 }
 
-/** A game in the table: its elements stay while it is played, so that no click is lost. */
-class Row {
-  /** @param {number} board @param {number} seats @param {string} first @param {boolean} logs whether there is a column of logs */
+/** A row of the table of games: its elements stay while it is played, so that no click is lost. */
+class GameRow {
+  /**
+   * @param {number} board @param {number} seats @param {string} first @param {boolean} logs whether there is a column
+   * of logs
+   */
   constructor(board, seats, first, logs) {
     this.board = board;
     this.seats = seats;
@@ -83,7 +109,15 @@ class Row {
     this.how = h("td", { class: "dim" });
     this.logs = h("td");
     this.shown = "";
-    this.element = h("tr", {}, h("td", {}, String(board + 1)), h("td", {}, first), this.result, this.how, logs && this.logs);
+    this.element = h(
+      "tr",
+      {},
+      h("td", {}, String(board + 1)),
+      h("td", {}, first),
+      this.result,
+      this.how,
+      logs && this.logs,
+    );
   }
 
   /** @param {Challenge} one */
@@ -101,72 +135,167 @@ class Row {
     this.link.setAttribute("href", `/match/${match}`);
     if (!this.result.contains(this.link)) this.result.replaceChildren(this.link);
     if (!game) return;
-    const said = [counted("moves", game.moves), game.margin ? (game.margin > 0 ? `+${game.margin}` : String(game.margin)) : "", game.reason === "rules" ? "" : tOr(`challenge.reason.${game.reason}`, game.reason)];
-    this.how.replaceChildren(said.filter(Boolean).join(" · "), ...(game.fault && one.logs.length > 0 ? [h("small", { class: "fault" }, translated(game.fault))] : []));
-    this.logs.replaceChildren(...one.logs.map((role) => h("a", { class: "link", href: `/api/challenges/${one.id}/games/${this.board}/${this.seats}/${role}.log`, download: true, "aria-label": t("challenge.log.label", { n: number + 1 }) }, t("challenge.log"))));
+    const text = [
+      tCount("moves", game.moves),
+      game.margin ? (game.margin > 0 ? `+${game.margin}` : String(game.margin)) : "",
+      game.reason === "rules" ? "" : tOr(`challenge.reason.${game.reason}`, game.reason),
+    ];
+    this.how.replaceChildren(
+      text.filter(Boolean).join(" · "),
+      ...(game.fault && one.logs.length > 0 ? [h("small", { class: "fault" }, translated(game.fault))] : []),
+    );
+    this.logs.replaceChildren(
+      ...one.logs.map((role) =>
+        h(
+          "a",
+          {
+            class: "link",
+            href: `/api/challenges/${one.id}/games/${this.board}/${this.seats}/${role}.log`,
+            download: true,
+            "aria-label": t("challenge.log.label", { n: number + 1 }),
+          },
+          t("challenge.log"),
+        ),
+      ),
+    );
   }
 }
 
-/** Links to the reports of the looker's own bots, once it is over. @param {Challenge} one @param {[string, string]} names */
-function reports(one, names) {
+/**
+ * Returns links to the reports of the visitor's own bots, once the challenge is over.
+ * @param {Challenge} one @param {[string, string]} names
+ */
+function reportLinks(one, names) {
   if (one.state !== "done") return [];
-  const roles = /** @type {[string, import("./bots.js").Player][]} */ ([["challenger", one.challenger], ["defender", one.defender]]);
-  return roles.flatMap(([role, { player }], at) => (one.logs.includes(role) ? [h("a", { class: "quiet", href: `/bots/${player.slice(4)}/report/${one.versions[at]}`, "aria-label": t("challenge.report.label", { name: names[at] }) }, t("challenge.report"))] : []));
+  const roles = /** @type {[string, import("./bots.js").Player][]} */ ([
+    ["challenger", one.challenger],
+    ["defender", one.defender],
+  ]);
+  return roles.flatMap(([role, { player }], at) =>
+    one.logs.includes(role)
+      ? [
+          h(
+            "a",
+            {
+              class: "quiet",
+              href: `/bots/${player.slice(4)}/report/${one.versions[at]}`,
+              "aria-label": t("challenge.report.label", { name: names[at] }),
+            },
+            t("challenge.report"),
+          ),
+        ]
+      : [],
+  );
 }
 
 /** @param {HTMLElement} main @param {string[]} words */
 export async function show(main, words) {
-  await dress("bots");
-  await dress("challenge");
+  await loadAssets("bots");
+  await loadAssets("challenge");
   /** @type {Challenge} */
   let one = await ask(`/api/challenges/${words[0] ?? ""}`);
   /** @type {[string, string]} */
-  const names = [personName(one.challenger.player, one.challenger.name), personName(one.defender.player, one.defender.name)];
+  const names = [
+    personName(one.challenger.player, one.challenger.name),
+    personName(one.defender.player, one.defender.name),
+  ];
   document.title = `${names.join(" – ")} · Ludus`;
   main.className = "challenge";
-  const link = (/** @type {import("./bots.js").Player} */ player, /** @type {string} */ name) => (player.player.startsWith("bot:") && player.name ? h("a", { href: `/bots/${player.player.slice(4)}` }, name) : name);
+  const link = (/** @type {import("./bots.js").Player} */ player, /** @type {string} */ name) =>
+    player.player.startsWith("bot:") && player.name ? h("a", { href: `/bots/${player.player.slice(4)}` }, name) : name;
   const score = h("p", { class: "big", "aria-live": "polite" });
-  const said = h("p", { class: "verdict" });
+  const text = h("p", { class: "verdict" });
   const changed = h("ul", { class: "changes" });
   const own = h("div", { class: "row" });
-  const rows = Array.from({ length: 2 * one.pairs }, (_, at) => new Row(at >> 1, at & 1, names[at & 1], one.logs.length > 0));
-  const window = new Window(h("div", { class: "live" }));
+  const rows = Array.from(
+    { length: 2 * one.pairs },
+    (_, at) => new GameRow(at >> 1, at & 1, names[at & 1], one.logs.length > 0),
+  );
+  const live = new LiveBoard(h("div", { class: "live" }));
   main.append(
     h("h1", { class: "unseen" }, names.join(" – ")),
-    h("section", { class: "part scoreboard" },
-      h("p", { class: "dim" }, h("a", { href: `/ladder/${one.game}` }, gameName(one.game, one.game)), ` · ${t(one.rated ? "bots.rated" : "bots.unrated")} · ${when(one.created)}`),
-      h("div", { class: "versus" }, h("strong", {}, link(one.challenger, names[0]), h("small", {}, t("challenge.challenger"))), score, h("strong", {}, link(one.defender, names[1]), h("small", {}, t("challenge.defender")))),
-      said, changed, own),
-    h("div", { class: "columns" },
-      h("section", { class: "part" }, h("h2", {}, t("challenge.games")), h("div", { class: "scroll" }, h("table", {}, h("caption", { class: "unseen" }, t("challenge.games")), h("thead", {}, h("tr", {}, ...["opening", "first", "result", "how"].map((key) => h("th", { scope: "col" }, t(`challenge.${key}`))), one.logs.length > 0 && h("th", { scope: "col" }, t("challenge.logs")))), h("tbody", {}, ...rows.map(({ element }) => element))))),
-      h("section", { class: "part" }, h("h2", {}, t("challenge.board")), window.place)),
+    h(
+      "section",
+      { class: "part scoreboard" },
+      h(
+        "p",
+        { class: "dim" },
+        h("a", { href: `/ladder/${one.game}` }, gameName(one.game, one.game)),
+        ` · ${t(one.rated ? "bots.rated" : "bots.unrated")} · ${shortDateTime(one.created)}`,
+      ),
+      h(
+        "div",
+        { class: "versus" },
+        h("strong", {}, link(one.challenger, names[0]), h("small", {}, t("challenge.challenger"))),
+        score,
+        h("strong", {}, link(one.defender, names[1]), h("small", {}, t("challenge.defender"))),
+      ),
+      text,
+      changed,
+      own,
+    ),
+    h(
+      "div",
+      { class: "columns" },
+      h(
+        "section",
+        { class: "part" },
+        h("h2", {}, t("challenge.games")),
+        h(
+          "div",
+          { class: "scroll" },
+          h(
+            "table",
+            {},
+            h("caption", { class: "unseen" }, t("challenge.games")),
+            h(
+              "thead",
+              {},
+              h(
+                "tr",
+                {},
+                ...["opening", "first", "result", "how"].map((key) => h("th", { scope: "col" }, t(`challenge.${key}`))),
+                one.logs.length > 0 && h("th", { scope: "col" }, t("challenge.logs")),
+              ),
+            ),
+            h("tbody", {}, ...rows.map(({ element }) => element)),
+          ),
+        ),
+      ),
+      h("section", { class: "part" }, h("h2", {}, t("challenge.board")), live.place),
+    ),
   );
 
   function draw() {
     const [mine, theirs] = one.score ?? [0, 0];
-    score.textContent = `${points(mine)} : ${points(theirs)}`;
-    said.textContent = verdict(one, names);
-    said.className = `verdict ${one.state === "failed" ? "failed" : ""}`;
-    changed.replaceChildren(...changes(one, names).map((line) => h("li", {}, line)));
-    own.replaceChildren(...reports(one, names));
+    score.textContent = `${scoreText(mine)} : ${scoreText(theirs)}`;
+    text.textContent = resultText(one, names);
+    text.className = `verdict ${one.state === "failed" ? "failed" : ""}`;
+    changed.replaceChildren(...ladderChanges(one, names).map((line) => h("li", {}, line)));
+    own.replaceChildren(...reportLinks(one, names));
     for (const row of rows) row.show(one);
     const last = one.games[one.games.length - 1];
-    if (one.playing) window.show(one.playing, t("challenge.now")).catch(() => {}); // the next game brings another board
-    else if (last && one.state !== "open") window.show(last.match, t("challenge.last")).catch(() => {});
-    else if (!window.match) window.place.replaceChildren(h("p", { class: "dim" }, t("challenge.soon")));
+    if (one.playing)
+      live.show(one.playing, t("challenge.now")).catch(() => {}); // the next game shows its own board
+    else if (last && one.state !== "open") live.show(last.match, t("challenge.last")).catch(() => {});
+    else if (!live.match) live.place.replaceChildren(h("p", { class: "dim" }, t("challenge.soon")));
   }
   draw();
-  if (one.state !== "open") return () => window.close();
-  const source = new EventSource(`/api/challenges/${one.id}/events`);
+  if (one.state !== "open") return () => live.close();
   let shown = "";
-  source.onmessage = async (event) => {
-    const told = JSON.parse(event.data);
-    const now = JSON.stringify([told.over, told.progress?.board, told.progress?.seats, told.progress?.match, told.progress?.done]);
-    if (told.over) source.close();
+  const source = listen(`/api/challenges/${one.id}/events`, async (update) => {
+    const now = JSON.stringify([
+      update.over,
+      update.progress?.board,
+      update.progress?.seats,
+      update.progress?.match,
+      update.progress?.done,
+    ]);
+    if (update.over) source.close();
     if (now === shown) return;
     shown = now;
     one = await ask(`/api/challenges/${one.id}`);
     draw();
-  };
-  return () => (source.close(), window.close());
+  });
+  return () => (source.close(), live.close());
 }

@@ -1,22 +1,25 @@
-// The first page: the games as living pictures, and one click to play. Knows no game but by its data.
+// The home page: the games as animated boards, and one click to play. Knows games only by their data.
 
-import { Board, lookOf } from "../board.js";
-import { ask, calm, counted, gameName, go, h, personName, t, tOr, trying } from "../page.js";
+import { Board, loadLook } from "../board.js";
+import { ask, gameName, go, h, handler, personName, reducedMotion, t, tCount, tOr } from "../page.js";
 
-/** @typedef {{ frame: import("../page.js").Frame, start: import("../page.js").Position, plies: import("../page.js").Ply[] }} Scene */
+/**
+ * @typedef {{ frame: import("../page.js").Frame, start: import("../page.js").Position, plies:
+ *   import("../page.js").Ply[] }} Scene
+ */
 
 const FIRST_LEVEL = 3;
 const REST_MS = 700;
 const LADDERS_MS = 1200;
 
-/** Begins a game at once. @param {string} game */
+/** Starts a game at once. @param {string} game */
 async function playNow(game) {
   const match = await ask("/api/matches", { game, seats: ["human", `engine:level=${FIRST_LEVEL}`] });
   go(`/match/${match.id}`);
 }
 
-/** Plays a scene over and over while it can be seen. @param {Board} board @param {Scene} scene @param {AbortSignal} over */
-async function live(board, scene, over) {
+/** Plays a scene in a loop while it is visible. @param {Board} board @param {Scene} scene @param {AbortSignal} over */
+async function playScene(board, scene, over) {
   let visible = true;
   if (typeof IntersectionObserver !== "undefined") {
     const seen = new IntersectionObserver(([entry]) => (visible = entry.isIntersecting));
@@ -34,7 +37,7 @@ async function live(board, scene, over) {
     }
     await rest(1800);
     board.set(scene.start.board);
-    board.last(null);
+    board.markLast(null);
   }
 }
 
@@ -46,63 +49,128 @@ export async function show(main) {
   const now = h("section", { class: "now", hidden: true });
   main.className = "home";
   const tops = h("section", { class: "tops", hidden: true });
-  main.append(h("section", { class: "hero" }, h("h1", {}, t("home.title")), h("p", {}, t("home.lead"))), cards, now, tops);
+  main.append(
+    h("section", { class: "hero" }, h("h1", {}, t("home.title")), h("p", {}, t("home.lead"))),
+    cards,
+    now,
+    tops,
+  );
   const scenes = /** @type {Scene[]} */ (await ask("/api/showcase"));
-  const looks = await Promise.all(scenes.map(({ frame }) => lookOf(frame.game)));
+  const looks = await Promise.all(scenes.map(({ frame }) => loadLook(frame.game)));
   scenes.forEach((scene, index) => {
     const { game, title } = scene.frame;
     const board = new Board(scene.frame, looks[index], { labels: false });
     board.set(scene.start.board);
     const name = gameName(game, title);
     cards.append(
-      h("article", { class: `card card-${game}` },
-        h("button", { class: "picture", type: "button", tabindex: -1, "aria-hidden": "true", click: trying(() => playNow(game)) }, board.element),
-        h("div", { class: "about" },
+      h(
+        "article",
+        { class: `card card-${game}` },
+        h(
+          "button",
+          {
+            class: "picture",
+            type: "button",
+            tabindex: -1,
+            "aria-hidden": "true",
+            click: handler(() => playNow(game)),
+          },
+          board.element,
+        ),
+        h(
+          "div",
+          { class: "about" },
           h("h2", {}, name),
           h("p", {}, tOr(`about.${game}`, "")),
-          h("div", { class: "row" },
-            h("button", { class: "button", type: "button", "aria-label": t("home.play.label", { game: name }), click: trying(() => playNow(game)) }, t("home.play")),
-            h("a", { class: "link", href: `/play?game=${game}`, "aria-label": t("home.more.label", { game: name }) }, t("home.more")),
+          h(
+            "div",
+            { class: "row" },
+            h(
+              "button",
+              {
+                class: "button",
+                type: "button",
+                "aria-label": t("home.play.label", { game: name }),
+                click: handler(() => playNow(game)),
+              },
+              t("home.play"),
+            ),
+            h(
+              "a",
+              { class: "link", href: `/play?game=${game}`, "aria-label": t("home.more.label", { game: name }) },
+              t("home.more"),
+            ),
           ),
         ),
       ),
     );
-    if (calm.matches) for (const ply of scene.plies.slice(0, 6)) board.play(ply);
-    else live(board, scene, over.signal);
+    if (reducedMotion.matches) for (const ply of scene.plies.slice(0, 6)) board.play(ply);
+    else playScene(board, scene, over.signal);
   });
-  running(now).catch(() => {}); // the games of others are no reason to fail
-  const ladders = setTimeout(() => standing(tops).catch(() => {}), LADDERS_MS); // after what one came for
+  showRunning(now).catch(() => {}); // the list of other games may fail
+  const ladders = setTimeout(() => showLadders(tops).catch(() => {}), LADDERS_MS); // after the main content
   return () => (over.abort(), clearTimeout(ladders));
 }
 
-/** Lists what is being played: people's games, and tournaments. @param {HTMLElement} place */
-async function running(place) {
-  /** @type {{ matches: { id: string, game: string, title: string, players: [string, string], names?: [string | null, string | null], moves?: number }[], tournaments: { id: number, name: string, game: string, title: string, games: number, going: { match: string, first: string, second: string }[] }[] }} */
+/** Lists the running games and tournaments. @param {HTMLElement} place */
+async function showRunning(place) {
+  /**
+   * @type {{ matches: { id: string, game: string, title: string, players: [string, string], names?: [string | null,
+   *   string | null], moves?: number }[], tournaments: { id: number, name: string, game: string, title: string, games:
+   *   number, going: { match: string, first: string, second: string }[] }[] }}
+   */
   const { matches, tournaments } = await ask("/api/now");
-  const row = (/** @type {string} */ href, /** @type {string} */ game, /** @type {string} */ what, /** @type {string} */ how) =>
-    h("li", {}, h("a", { href }, h("strong", {}, game), h("span", {}, what), h("span", { class: "dim" }, how)));
+  const row = (
+    /** @type {string} */ href,
+    /** @type {string} */ game,
+    /** @type {string} */ what,
+    /** @type {string} */ how,
+  ) => h("li", {}, h("a", { href }, h("strong", {}, game), h("span", {}, what), h("span", { class: "dim" }, how)));
   const rows = [
     ...tournaments.flatMap(({ id, name, game, title, games, going }) => [
-      row(`/tournaments/${id}`, gameName(game, title), name, counted("games", games)),
-      ...going.map(({ match, first, second }) => row(`/match/${match}`, gameName(game, title), t("home.versus", { first: personName(first), second: personName(second) }), name)),
+      row(`/tournaments/${id}`, gameName(game, title), name, tCount("games", games)),
+      ...going.map(({ match, first, second }) =>
+        row(
+          `/match/${match}`,
+          gameName(game, title),
+          t("home.versus", { first: personName(first), second: personName(second) }),
+          name,
+        ),
+      ),
     ]),
     ...matches.map(({ id, game, title, players, names, moves }) =>
-      row(`/match/${id}`, gameName(game, title), t("home.versus", { first: personName(players[0], names?.[0]), second: personName(players[1], names?.[1]) }), counted("moves", moves ?? 0))),
+      row(
+        `/match/${id}`,
+        gameName(game, title),
+        t("home.versus", { first: personName(players[0], names?.[0]), second: personName(players[1], names?.[1]) }),
+        tCount("moves", moves ?? 0),
+      ),
+    ),
   ];
   if (!rows.length) return;
   place.hidden = false;
   place.append(h("h2", {}, t("home.now")), h("ul", {}, ...rows));
 }
 
-/** Shows the tops of the ladders on which somebody stands. @param {HTMLElement} place */
-async function standing(place) {
+/** Shows the best bots of each ladder. @param {HTMLElement} place */
+async function showLadders(place) {
   /** @type {{ game: string, lines: { rank: number, player: string, name?: string | null }[] }[]} */
   const ladders = await ask("/api/ladders");
   if (!ladders.length) return;
   place.hidden = false;
   place.append(
     h("h2", {}, t("home.ladders")),
-    h("div", {}, ...ladders.map(({ game, lines }) =>
-      h("a", { href: `/ladder/${game}` }, h("strong", {}, gameName(game, game)), h("ol", {}, ...lines.map(({ rank, player, name }) => h("li", { value: rank }, personName(player, name))))))),
+    h(
+      "div",
+      {},
+      ...ladders.map(({ game, lines }) =>
+        h(
+          "a",
+          { href: `/ladder/${game}` },
+          h("strong", {}, gameName(game, game)),
+          h("ol", {}, ...lines.map(({ rank, player, name }) => h("li", { value: rank }, personName(player, name)))),
+        ),
+      ),
+    ),
   );
 }

@@ -1,42 +1,72 @@
-// Ladders: who stands where in a game, how strong each is, and whom one's own bots may challenge. Decides nothing.
+// The ladder of a game: ranks and ratings, and whom one's own bots may challenge. Decides nothing.
 
-import { Refusal, ask, dress, gameName, go, h, kept, personName, signedIn, svg, t, trying } from "../page.js";
+import {
+  RequestError,
+  ask,
+  gameName,
+  go,
+  h,
+  handler,
+  loadAssets,
+  personName,
+  signedIn,
+  storage,
+  svg,
+  t,
+} from "../page.js";
 import { challengeRow } from "./bots.js";
 import { clockName } from "./play.js";
 import { translated } from "../said.js";
 
 /** @typedef {import("./bots.js").Rating} Rating */
-/** @typedef {{ player: string, name?: string | null, rank: number, owner: string | null, mine: boolean, fixed: boolean, won: number, drawn: number, lost: number, rating: Rating | null }} Line */
+/**
+ * @typedef {{ player: string, name?: string | null, rank: number, owner: string | null, mine: boolean, fixed: boolean,
+ *   won: number, drawn: number, lost: number, rating: Rating | null }} Line
+ */
 /** @typedef {{ player: string, name: string, rank: number | null, why_not: Record<string, string> }} Mine */
-/** @typedef {{ game: string, lines: Line[], mine: Mine[], rules: { reach: number, pairs: number, clock: string, most_a_day: number }, challenges: import("./bots.js").ChallengeLine[] }} Ladder */
+/**
+ * @typedef {{ game: string, lines: Line[], mine: Mine[], rules: { reach: number, pairs: number, clock: string,
+ *   most_a_day: number }, challenges: import("./bots.js").ChallengeLine[] }} Ladder
+ */
 
-/** Half an interval, in Elo, beyond which a rating says little yet. */
-const MOST_SPREAD = 400;
+/** A rating with a larger half interval, in Elo, is provisional. */
+const MAX_SPREAD = 400;
 
-/** Where a rating lies between the weakest and the strongest. @param {Rating} rating @param {[number, number]} range */
-function strength({ elo, low, high }, [least, most]) {
+/**
+ * Returns a plot of a rating between the weakest and the strongest.
+ * @param {Rating} rating @param {[number, number]} range
+ */
+function ratingPlot({ elo, low, high }, [least, most]) {
   const x = (/** @type {number} */ value) => 3 + (94 * (value - least)) / (most - least);
-  return svg("svg", { class: "strength", viewBox: "0 0 100 12", preserveAspectRatio: "none", "aria-hidden": "true" },
+  return svg(
+    "svg",
+    { class: "strength", viewBox: "0 0 100 12", preserveAspectRatio: "none", "aria-hidden": "true" },
     svg("line", { x1: 0, x2: 100, y1: 6, y2: 6, class: "axis" }),
     high > low && svg("line", { x1: x(low), x2: x(high), y1: 6, y2: 6, class: "interval" }),
-    svg("rect", { x: x(elo) - 1, y: 1, width: 2, height: 10, class: "point" }));
+    svg("rect", { x: x(elo) - 1, y: 1, width: 2, height: 10, class: "point" }),
+  );
 }
 
 /** @param {Line} line @param {[number, number]} range @returns {(Node | string | false)[]} */
-function rated({ rating, fixed }, range) {
+function ratingParts({ rating, fixed }, range) {
   if (!rating) return [h("span", { class: "dim" }, t("ladder.unknown"))];
   const spread = Math.round((rating.high - rating.low) / 2);
-  const vague = spread > MOST_SPREAD && h("small", { class: "vague", title: t("ladder.provisional.why") }, t("ladder.provisional"));
-  return [h("span", { class: "worth" }, String(Math.round(rating.elo)), !fixed && h("small", {}, ` ± ${spread}`)), vague, strength(rating, range)];
+  const vague =
+    spread > MAX_SPREAD && h("small", { class: "vague", title: t("ladder.provisional.why") }, t("ladder.provisional"));
+  return [
+    h("span", { class: "worth" }, String(Math.round(rating.elo)), !fixed && h("small", {}, ` ± ${spread}`)),
+    vague,
+    ratingPlot(rating, range),
+  ];
 }
 
 /** @param {HTMLElement} main @param {string} game @param {{ name: string, title: string }[]} games */
-async function ladderPage(main, game, games) {
+async function showLadder(main, game, games) {
   /** @type {Ladder} */
   const ladder = await ask(`/api/ladders/${game}`);
   const name = gameName(game, games.find((one) => one.name === game)?.title ?? game);
   document.title = `${t("ladder.title", { game: name })} · Ludus`;
-  kept.write("game", game);
+  storage.write("game", game);
   const numbers = ladder.lines.flatMap(({ rating }) => (rating ? [rating.low, rating.high] : []));
   /** @type {[number, number]} */
   const range = [Math.min(0, ...numbers), Math.max(1, ...numbers)];
@@ -44,45 +74,193 @@ async function ladderPage(main, game, games) {
   const table = h("tbody");
 
   /** @param {Line} line @param {boolean} counts whether it is rated */
-  const challenge = ({ player }, counts) => trying(async () => {
-    const made = await ask(`/api/bots/${mine.player.slice(4)}/challenges`, { defender: player, rated: counts });
-    go(`/challenge/${made.id}`);
-  });
+  const challenge = ({ player }, counts) =>
+    handler(async () => {
+      const made = await ask(`/api/bots/${mine.player.slice(4)}/challenges`, { defender: player, rated: counts });
+      go(`/challenge/${made.id}`);
+    });
 
   function draw() {
-    table.replaceChildren(...ladder.lines.map((line) => {
-      const called = personName(line.player, line.name);
-      const self = mine?.player === line.player;
-      const why = mine?.why_not[line.player];
-      return h("tr", { class: self ? "mine" : "" },
-        h("td", { class: "rank" }, String(line.rank)),
-        h("th", { scope: "row" }, line.fixed ? called : h("a", { href: `/bots/${line.player.slice(4)}` }, called), h("small", {}, line.fixed ? t("ladder.fixed") : line.mine ? t("ladder.yours") : line.owner ?? "")),
-        h("td", { class: "tally" }, line.won + line.drawn + line.lost > 0 ? `${line.won} – ${line.drawn} – ${line.lost}` : "–"),
-        h("td", { class: "rating" }, ...rated(line, range)),
-        h("td", { class: "act" },
-          mine && !self && why === "" && h("button", { type: "button", class: "button", "aria-label": t("ladder.challenge.label", { name: called }), click: challenge(line, true) }, t("ladder.challenge")),
-          mine && !self && why !== "" && h("button", { type: "button", class: "quiet", title: translated(why), "aria-label": t("ladder.unrated.label", { name: called }), click: challenge(line, false) }, t("ladder.unrated"))),
-      );
-    }));
+    table.replaceChildren(
+      ...ladder.lines.map((line) => {
+        const called = personName(line.player, line.name);
+        const self = mine?.player === line.player;
+        const why = mine?.why_not[line.player];
+        return h(
+          "tr",
+          { class: self ? "mine" : "" },
+          h("td", { class: "rank" }, String(line.rank)),
+          h(
+            "th",
+            { scope: "row" },
+            line.fixed ? called : h("a", { href: `/bots/${line.player.slice(4)}` }, called),
+            h("small", {}, line.fixed ? t("ladder.fixed") : line.mine ? t("ladder.yours") : (line.owner ?? "")),
+          ),
+          h(
+            "td",
+            { class: "tally" },
+            line.won + line.drawn + line.lost > 0 ? `${line.won} – ${line.drawn} – ${line.lost}` : "–",
+          ),
+          h("td", { class: "rating" }, ...ratingParts(line, range)),
+          h(
+            "td",
+            { class: "act" },
+            mine &&
+              !self &&
+              why === "" &&
+              h(
+                "button",
+                {
+                  type: "button",
+                  class: "button",
+                  "aria-label": t("ladder.challenge.label", { name: called }),
+                  click: challenge(line, true),
+                },
+                t("ladder.challenge"),
+              ),
+            mine &&
+              !self &&
+              why !== "" &&
+              h(
+                "button",
+                {
+                  type: "button",
+                  class: "quiet",
+                  title: translated(why),
+                  "aria-label": t("ladder.unrated.label", { name: called }),
+                  click: challenge(line, false),
+                },
+                t("ladder.unrated"),
+              ),
+          ),
+        );
+      }),
+    );
   }
 
   main.append(
     h("h1", {}, t("ladder.title", { game: name })),
-    h("nav", { class: "tabs", "aria-label": t("ladder.games") }, ...games.map((one) => h("a", { href: `/ladder/${one.name}`, "aria-current": one.name === game ? "page" : null }, gameName(one.name, one.title)))),
-    h("div", { class: "columns ladder-columns" },
-      h("section", { class: "part" },
-        ladder.mine.length > 0 && h("div", { class: "who-challenges" },
-          h("label", { class: "field" }, t("ladder.mine"), h("select", { change: (/** @type {Event} */ event) => ((mine = ladder.mine[/** @type {HTMLSelectElement} */ (event.target).selectedIndex]), draw()) },
-            ...ladder.mine.map((one) => h("option", { selected: one === mine }, one.rank === null ? t("ladder.mine.off", { name: one.name }) : t("ladder.mine.on", { name: one.name, n: one.rank }))))),
-          mine?.rank === null && h("p", { class: "row" }, h("button", { type: "button", class: "button", click: trying(async () => (await ask(`/api/bots/${mine.player.slice(4)}/enter`, {}), go(`/ladder/${game}`))) }, t("ladder.enter")), h("span", { class: "dim" }, t("ladder.enter.about")))),
+    h(
+      "nav",
+      { class: "tabs", "aria-label": t("ladder.games") },
+      ...games.map((one) =>
+        h(
+          "a",
+          { href: `/ladder/${one.name}`, "aria-current": one.name === game ? "page" : null },
+          gameName(one.name, one.title),
+        ),
+      ),
+    ),
+    h(
+      "div",
+      { class: "columns ladder-columns" },
+      h(
+        "section",
+        { class: "part" },
+        ladder.mine.length > 0 &&
+          h(
+            "div",
+            { class: "who-challenges" },
+            h(
+              "label",
+              { class: "field" },
+              t("ladder.mine"),
+              h(
+                "select",
+                {
+                  change: (/** @type {Event} */ event) => (
+                    (mine = ladder.mine[/** @type {HTMLSelectElement} */ (event.target).selectedIndex]),
+                    draw()
+                  ),
+                },
+                ...ladder.mine.map((one) =>
+                  h(
+                    "option",
+                    { selected: one === mine },
+                    one.rank === null
+                      ? t("ladder.mine.off", { name: one.name })
+                      : t("ladder.mine.on", { name: one.name, n: one.rank }),
+                  ),
+                ),
+              ),
+            ),
+            mine?.rank === null &&
+              h(
+                "p",
+                { class: "row" },
+                h(
+                  "button",
+                  {
+                    type: "button",
+                    class: "button",
+                    click: handler(
+                      async () => (await ask(`/api/bots/${mine.player.slice(4)}/enter`, {}), go(`/ladder/${game}`)),
+                    ),
+                  },
+                  t("ladder.enter"),
+                ),
+                h("span", { class: "dim" }, t("ladder.enter.about")),
+              ),
+          ),
         ladder.lines.length > 0
-          ? h("div", { class: "scroll" }, h("table", {}, h("caption", { class: "unseen" }, t("ladder.title", { game: name })), h("thead", {}, h("tr", {}, ...["rank", "player", "tally", "rating", "act"].map((key) => h("th", { scope: "col", class: key }, key === "act" ? h("span", { class: "unseen" }, t("ladder.act")) : t(`ladder.${key}`))))), table))
+          ? h(
+              "div",
+              { class: "scroll" },
+              h(
+                "table",
+                {},
+                h("caption", { class: "unseen" }, t("ladder.title", { game: name })),
+                h(
+                  "thead",
+                  {},
+                  h(
+                    "tr",
+                    {},
+                    ...["rank", "player", "tally", "rating", "act"].map((key) =>
+                      h(
+                        "th",
+                        { scope: "col", class: key },
+                        key === "act" ? h("span", { class: "unseen" }, t("ladder.act")) : t(`ladder.${key}`),
+                      ),
+                    ),
+                  ),
+                ),
+                table,
+              ),
+            )
           : h("p", {}, t("ladder.empty")),
       ),
-      h("div", { class: "side" },
-        ladder.mine.length === 0 && h("section", { class: "part" }, h("h2", {}, t("ladder.join")), h("p", {}, t("ladder.join.how")), h("a", { class: "button", href: "/bots" }, t(signedIn() ? "ladder.join.do" : "ladder.join.sign-in"))),
-        h("section", { class: "part" }, h("h2", {}, t("ladder.recent")), ladder.challenges.length ? h("ul", { class: "challenges" }, ...ladder.challenges.map((one) => challengeRow(one))) : h("p", { class: "dim" }, t("ladder.recent.none"))),
-        h("section", { class: "part rules" }, h("h2", {}, t("ladder.rules")), h("ul", {}, ...["1", "2", "3", "4", "5"].map((key) => h("li", {}, t(`ladder.rule.${key}`, { ...ladder.rules, clock: clockName(ladder.rules.clock) }))))),
+      h(
+        "div",
+        { class: "side" },
+        ladder.mine.length === 0 &&
+          h(
+            "section",
+            { class: "part" },
+            h("h2", {}, t("ladder.join")),
+            h("p", {}, t("ladder.join.how")),
+            h("a", { class: "button", href: "/bots" }, t(signedIn() ? "ladder.join.do" : "ladder.join.sign-in")),
+          ),
+        h(
+          "section",
+          { class: "part" },
+          h("h2", {}, t("ladder.recent")),
+          ladder.challenges.length
+            ? h("ul", { class: "challenges" }, ...ladder.challenges.map((one) => challengeRow(one)))
+            : h("p", { class: "dim" }, t("ladder.recent.none")),
+        ),
+        h(
+          "section",
+          { class: "part rules" },
+          h("h2", {}, t("ladder.rules")),
+          h(
+            "ul",
+            {},
+            ...["1", "2", "3", "4", "5"].map((key) =>
+              h("li", {}, t(`ladder.rule.${key}`, { ...ladder.rules, clock: clockName(ladder.rules.clock) })),
+            ),
+          ),
+        ),
       ),
     ),
   );
@@ -91,11 +269,16 @@ async function ladderPage(main, game, games) {
 
 /** @param {HTMLElement} main @param {string[]} words */
 export async function show(main, words) {
-  await dress("bots");
-  await dress("ladder");
+  await loadAssets("bots");
+  await loadAssets("ladder");
   main.className = "ladder";
   const games = await ask("/api/games");
-  if (words[0] && !games.some((/** @type {{ name: string }} */ one) => one.name === words[0])) throw new Refusal("", 404);
-  const wanted = words[0] ?? kept.read("game") ?? "";
-  await ladderPage(main, games.some((/** @type {{ name: string }} */ one) => one.name === wanted) ? wanted : games[0].name, games);
+  if (words[0] && !games.some((/** @type {{ name: string }} */ one) => one.name === words[0]))
+    throw new RequestError("", 404);
+  const wanted = words[0] ?? storage.read("game") ?? "";
+  await showLadder(
+    main,
+    games.some((/** @type {{ name: string }} */ one) => one.name === wanted) ? wanted : games[0].name,
+    games,
+  );
 }

@@ -1,7 +1,7 @@
-// A new tournament: what is played, by whom, in which format. Games, players and formats are what the server names.
+// The form for a new tournament: game, players, format. The server names the choices.
 
 import { ask, gameName, go, h, playerName, t, tOr } from "../page.js";
-import { choose, field, formOf } from "../events.js";
+import { field, select, submitForm } from "../components.js";
 import { clockName } from "../pages/play.js";
 
 /** @typedef {import("../page.js").Game} Game */
@@ -14,24 +14,41 @@ const USUAL = /^(engine:level=[1-4]|greedy|random)$/;
 /** @param {Option} option @param {string} words @param {string} name of the field */
 function optionField(option, words, name) {
   const control = option.choices
-    ? choose(option.choices.map((value) => [value, tOr(`choice.${value}`, value)]), String(option.default), { name })
-    : h("input", { type: "number", name, min: option.low, max: option.high, placeholder: option.default ?? t("play.auto") });
+    ? select(
+        option.choices.map((value) => [value, tOr(`choice.${value}`, value)]),
+        String(option.default),
+        { name },
+      )
+    : h("input", {
+        type: "number",
+        name,
+        min: option.low,
+        max: option.high,
+        placeholder: option.default ?? t("play.auto"),
+      });
   return field(words, control);
 }
 
-/** What is written in fields whose names begin alike, without those that are left as usual. @param {FormData} data @param {string} prefix */
-function gathered(data, prefix) {
+/**
+ * Returns the values of fields with a common prefix, without empty ones.
+ * @param {FormData} data @param {string} prefix
+ */
+function fieldOptions(data, prefix) {
   const found = [...data].filter(([name, value]) => name.startsWith(prefix) && value !== "");
   return Object.fromEntries(found.map(([name, value]) => [name.slice(prefix.length), String(value)]));
 }
 
-/** Players that are written down, one a line: `name = player`, or a player only. @param {string} text */
-function written(text) {
-  return text.split("\n").map((line) => line.trim()).filter(Boolean).map((line) => {
-    const at = line.indexOf("=");
-    const [name, player] = [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-    return at > 0 && name && player && !name.includes(":") ? { name, player } : { name: line, player: line };
-  });
+/** Returns the players in a text with one per line: `name = player`, or only a player. @param {string} text */
+function parsePlayers(text) {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .map((line) => {
+      const at = line.indexOf("=");
+      const [name, player] = [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+      return at > 0 && name && player && !name.includes(":") ? { name, player } : { name: line, player: line };
+    });
 }
 
 /** @param {HTMLElement} main */
@@ -39,8 +56,16 @@ export async function showForm(main) {
   document.title = `${t("tournaments.new")} · Ludus`;
   /** @type {[Game[], Format[]]} */
   const [games, formats] = await Promise.all([ask("/api/games"), ask("/api/formats")]);
-  const game = choose(games.map(({ name, title }) => [name, gameName(name, title)]), games[0].name, { name: "game", change: () => drawGame() });
-  const format = choose(formats.map(({ name }) => [name, tOr(`format.${name}`, name)]), "round-robin", { name: "format", change: () => drawFormat() });
+  const game = select(
+    games.map(({ name, title }) => [name, gameName(name, title)]),
+    games[0].name,
+    { name: "game", change: () => drawGame() },
+  );
+  const format = select(
+    formats.map(({ name }) => [name, tOr(`format.${name}`, name)]),
+    "round-robin",
+    { name: "format", change: () => drawFormat() },
+  );
   const board = h("div", { class: "fields" });
   const rules = h("div", { class: "fields" });
   const about = h("p", { class: "dim" });
@@ -48,54 +73,133 @@ export async function showForm(main) {
   const clock = h("div");
   /** @type {Map<string, string>} */
   const names = new Map();
-  const form = /** @type {HTMLFormElement} */ (formOf(send,
-    field(t("tournaments.name"), h("input", { type: "text", name: "name", required: true, maxlength: 80, autocomplete: "off" })),
-    h("div", { class: "fields" }, field(t("play.game"), game), clock, field(t("tournaments.pairs"), h("input", { type: "number", name: "pairs", min: 1, max: 100, value: 1 }), t("tournaments.pairs.how"))),
-    h("details", {}, h("summary", {}, t("play.board")), board),
-    h("div", {}, field(t("tournaments.format"), format), about,
-      h("details", {}, h("summary", {}, t("tournaments.format.more")), rules, h("div", { class: "fields" }, field(t("tournaments.seed"), h("input", { type: "number", name: "seed", min: 0, value: 1 }), t("tournaments.seed.how"))))),
-    h("fieldset", {}, h("legend", {}, t("tournaments.entries")), players,
-      h("details", {}, h("summary", {}, t("tournaments.more")), field(t("tournaments.more.label"), h("textarea", { name: "more", rows: 4, placeholder: "mcts:playouts=500\nDeep = alphabeta:depth=6" }), t("tournaments.more.how")))),
-    h("button", { class: "button large", type: "submit" }, t("tournaments.start"))));
-  main.append(h("p", { class: "crumbs" }, h("a", { href: "/tournaments" }, t("tournaments.title"))), h("h1", {}, t("tournaments.new")), form);
+  const form = /** @type {HTMLFormElement} */ (
+    submitForm(
+      send,
+      field(
+        t("tournaments.name"),
+        h("input", { type: "text", name: "name", required: true, maxlength: 80, autocomplete: "off" }),
+      ),
+      h(
+        "div",
+        { class: "fields" },
+        field(t("play.game"), game),
+        clock,
+        field(
+          t("tournaments.pairs"),
+          h("input", { type: "number", name: "pairs", min: 1, max: 100, value: 1 }),
+          t("tournaments.pairs.how"),
+        ),
+      ),
+      h("details", {}, h("summary", {}, t("play.board")), board),
+      h(
+        "div",
+        {},
+        field(t("tournaments.format"), format),
+        about,
+        h(
+          "details",
+          {},
+          h("summary", {}, t("tournaments.format.more")),
+          rules,
+          h(
+            "div",
+            { class: "fields" },
+            field(
+              t("tournaments.seed"),
+              h("input", { type: "number", name: "seed", min: 0, value: 1 }),
+              t("tournaments.seed.how"),
+            ),
+          ),
+        ),
+      ),
+      h(
+        "fieldset",
+        {},
+        h("legend", {}, t("tournaments.entries")),
+        players,
+        h(
+          "details",
+          {},
+          h("summary", {}, t("tournaments.more")),
+          field(
+            t("tournaments.more.label"),
+            h("textarea", { name: "more", rows: 4, placeholder: "mcts:playouts=500\nDeep = alphabeta:depth=6" }),
+            t("tournaments.more.how"),
+          ),
+        ),
+      ),
+      h("button", { class: "button large", type: "submit" }, t("tournaments.start")),
+    )
+  );
+  main.append(
+    h("p", { class: "crumbs" }, h("a", { href: "/tournaments" }, t("tournaments.title"))),
+    h("h1", {}, t("tournaments.new")),
+    form,
+  );
 
   async function send() {
     const data = new FormData(form);
-    const ticked = data.getAll("player").map((text) => ({ name: names.get(String(text)) ?? String(text), player: String(text) }));
+    const ticked = data
+      .getAll("player")
+      .map((text) => ({ name: names.get(String(text)) ?? String(text), player: String(text) }));
     const made = await ask("/api/tournaments", {
-      name: data.get("name"), game: data.get("game"), clock: data.get("clock"), format: data.get("format"),
-      pairs: Number(data.get("pairs") || 1), seed: Number(data.get("seed") || 0),
-      options: gathered(data, "option."), format_options: gathered(data, "rule."), entries: [...ticked, ...written(String(data.get("more") ?? ""))],
+      name: data.get("name"),
+      game: data.get("game"),
+      clock: data.get("clock"),
+      format: data.get("format"),
+      pairs: Number(data.get("pairs") || 1),
+      seed: Number(data.get("seed") || 0),
+      options: fieldOptions(data, "option."),
+      format_options: fieldOptions(data, "rule."),
+      entries: [...ticked, ...parsePlayers(String(data.get("more") ?? ""))],
     });
     go(`/tournaments/${made.id}`);
   }
 
-  /** Adds the bots that people have handed in. @param {string} chosen */
+  /** Adds the uploaded bots. @param {string} chosen */
   async function addBots(chosen) {
     /** @type {{ player: string, name: string }[]} */
     const bots = await ask(`/api/opponents/${chosen}`);
     if (game.value !== chosen) return;
     for (const { player, name } of bots) names.set(player, name);
-    players.append(...bots.map(({ player, name }) => tick(player, name, true)));
+    players.append(...bots.map(({ player, name }) => playerCheckbox(player, name, true)));
   }
 
   /** @param {string} text @param {string} name @param {boolean} checked */
-  function tick(text, name, checked) {
+  function playerCheckbox(text, name, checked) {
     return h("label", { class: "tick" }, h("input", { type: "checkbox", name: "player", value: text, checked }), name);
   }
 
   function drawGame() {
     const chosen = /** @type {Game} */ (games.find(({ name }) => name === game.value));
-    board.replaceChildren(...chosen.options.map((option) => optionField(option, tOr(`option.${option.name}`, option.name), `option.${option.name}`)));
-    players.replaceChildren(...chosen.players.map((text) => tick(text, playerName(text), USUAL.test(text))));
-    addBots(chosen.name).catch(() => {}); // players of ours are enough
-    clock.replaceChildren(field(t("play.clock"), choose([...new Set([...CLOCKS, chosen.clock])].map((text) => [text, clockName(text)]), "none", { name: "clock" })));
+    board.replaceChildren(
+      ...chosen.options.map((option) =>
+        optionField(option, tOr(`option.${option.name}`, option.name), `option.${option.name}`),
+      ),
+    );
+    players.replaceChildren(...chosen.players.map((text) => playerCheckbox(text, playerName(text), USUAL.test(text))));
+    addBots(chosen.name).catch(() => {}); // the built-in players are enough
+    clock.replaceChildren(
+      field(
+        t("play.clock"),
+        select(
+          [...new Set([...CLOCKS, chosen.clock])].map((text) => [text, clockName(text)]),
+          "none",
+          { name: "clock" },
+        ),
+      ),
+    );
   }
 
   function drawFormat() {
     const chosen = /** @type {Format} */ (formats.find(({ name }) => name === format.value));
     about.textContent = tOr(`format.${chosen.name}.about`, "");
-    rules.replaceChildren(...chosen.options.map((option) => optionField(option, tOr(`rule.${option.name}`, option.name), `rule.${option.name}`)));
+    rules.replaceChildren(
+      ...chosen.options.map((option) =>
+        optionField(option, tOr(`rule.${option.name}`, option.name), `rule.${option.name}`),
+      ),
+    );
   }
 
   drawGame();

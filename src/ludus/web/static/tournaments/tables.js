@@ -1,132 +1,282 @@
 // The tables of a tournament: standings, cross table, bracket. Pure: the server's document in, elements out.
 
 import { h, playerName, t, tOr } from "../page.js";
-import { interval } from "../events.js";
+import { intervalPlot } from "../components.js";
 
 /** @typedef {{ elo: number, low: number, high: number }} Rating */
-/** @typedef {{ rank: number, entry: string, player: string, points: number, score: number | null, games: number, wins: number, draws: number, losses: number, failures: number, rating: Rating | null, explanation: string, withdrawn: boolean, decided_by: string, criteria: Record<string, string>, codes: Record<string, { code: string, number: number | null }> }} Standing */
+/**
+ * @typedef {{ rank: number, entry: string, player: string, points: number, score: number | null, games: number, wins:
+ *   number, draws: number, losses: number, failures: number, rating: Rating | null, explanation: string, withdrawn:
+ *   boolean, decided_by: string, criteria: Record<string, string>, codes: Record<string, { code: string, number: number
+ *   | null }> }} Standing
+ */
 /** @typedef {{ first: string, second: string, wins: number, draws: number, losses: number }} Met */
 /** @typedef {{ entry: string | null, origin: { kind: string, of: string }, score: number | null }} Slot */
 /** @typedef {{ key: string, slots: [Slot, Slot], winner: number | null, bye: boolean }} Contest */
 /** @typedef {{ stage: string, round: number, contests: Contest[] }} Round */
-/** @typedef {{ name: string, game: string, game_title: string, options: Record<string, string | number>, format: string, format_options: Record<string, string | number>, clock: string, pairs: number, seed: number, finished: boolean, games: number, draws: number, changes: number, criteria: { name: string, help: string }[], standings: Standing[], met: Met[], bracket: Round[], open_pairings: { key: string, first: string, second: string, round: number }[], failures: { entry: string, kind: string, games: number, sentences: string[] }[], rating: { seat: { value: number, low: number, high: number }, note: string } | null }} Document */
+/**
+ * @typedef {{ name: string, game: string, game_title: string, options: Record<string, string | number>, format: string,
+ *   format_options: Record<string, string | number>, clock: string, pairs: number, seed: number, finished: boolean,
+ *   games: number, draws: number, changes: number, criteria: { name: string, help: string }[], standings: Standing[],
+ *   met: Met[], bracket: Round[], open_pairings: { key: string, first: string, second: string, round: number }[],
+ *   failures: { entry: string, kind: string, games: number, sentences: string[] }[], rating: { seat: { value: number,
+ *   low: number, high: number }, note: string } | null }} Document
+ */
 
-const number = (/** @type {number} */ value) => String(Math.round(value * 100) / 100);
-const signed = (/** @type {number} */ value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(Math.round(value))}`;
+const pointsText = (/** @type {number} */ value) => String(Math.round(value * 100) / 100);
+const signed = (/** @type {number} */ value) =>
+  `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(Math.round(value))}`;
 
-/** The name of an entry, and its player where that says more. @param {Standing} line */
-function named({ entry, player, withdrawn }) {
+/** Returns the name of an entry, and its player where that says more. @param {Standing} line */
+function entryCell({ entry, player, withdrawn }) {
   const version = /^bot:\d+@(\d+)$/.exec(player);
   const plain = version ? t("tournament.version", { n: version[1] }) : playerName(player);
-  return h("div", { class: "entry" }, h("strong", {}, entry === player ? plain : entry),
-    entry !== player && h("small", {}, plain), withdrawn && h("small", { class: "gone" }, t("tournament.withdrawn")));
+  return h(
+    "div",
+    { class: "entry" },
+    h("strong", {}, entry === player ? plain : entry),
+    entry !== player && h("small", {}, plain),
+    withdrawn && h("small", { class: "gone" }, t("tournament.withdrawn")),
+  );
 }
 
-/** What entries are called. @param {Standing[]} standings @returns {Record<string, string>} */
+/** Returns the names of the entries. @param {Standing[]} standings @returns {Record<string, string>} */
 export function entryNames(standings) {
-  return Object.fromEntries(standings.map(({ entry, player }) => [entry, entry === player ? playerName(player) : entry]));
+  return Object.fromEntries(
+    standings.map(({ entry, player }) => [entry, entry === player ? playerName(player) : entry]),
+  );
 }
 
-/** What an entry has by a criterion. @param {Standing} line @param {string} name of the criterion */
-function value({ criteria, codes }, name) {
+/** Returns what an entry has by a criterion. @param {Standing} line @param {string} name of the criterion */
+function criterionText({ criteria, codes }, name) {
   const found = codes?.[name];
-  return found ? t(`reached.${found.code}`, { n: found.number ?? "" }) : criteria[name] ?? "";
+  return found ? t(`reached.${found.code}`, { n: found.number ?? "" }) : (criteria[name] ?? "");
 }
 
-/** Says what put an entry below the one before it. @param {Document} said @param {number} index */
-function explained(said, index) {
-  const names = entryNames(said.standings);
-  const [above, line] = [said.standings[index - 1], said.standings[index]];
+/** Explains why an entry is below the one before it. @param {Document} results @param {number} index */
+function explainRank(results, index) {
+  const names = entryNames(results.standings);
+  const [above, line] = [results.standings[index - 1], results.standings[index]];
   const entry = names[line.entry];
   if (!above) return t("tournament.leads", { entry });
   if (line.decided_by === "rating") return t("tournament.by-rating");
   const both = { entry, above: names[above.entry], rank: line.rank };
   if (!line.decided_by) return t("tournament.level", both);
   const by = tOr(`criterion.${line.decided_by}`, line.decided_by);
-  return t("tournament.behind", { ...both, by, mine: value(line, line.decided_by), theirs: value(above, line.decided_by) });
+  return t("tournament.behind", {
+    ...both,
+    by,
+    mine: criterionText(line, line.decided_by),
+    theirs: criterionText(above, line.decided_by),
+  });
 }
 
 /**
- * @param {Document} said @param {((entry: string) => void) | null} withdraw what happens when an entry is to leave
+ * @param {Document} results @param {((entry: string) => void) | null} withdraw what happens when an entry is to leave
  */
-export function standings(said, withdraw) {
-  const ends = said.standings.flatMap(({ rating }) => (rating ? [rating.low, rating.high] : []));
+export function standingsTable(results, withdraw) {
+  const ends = results.standings.flatMap(({ rating }) => (rating ? [rating.low, rating.high] : []));
   const [low, high] = [Math.min(0, ...ends), Math.max(0, ...ends)];
   const at = (/** @type {number} */ elo) => (elo - low) / (high - low || 1);
-  const first = said.criteria[0]?.name ?? "";
+  const first = results.criteria[0]?.name ?? "";
   const own = ["points", "score"].includes(first) ? "" : first;
-  const heads = ["rank", "entry", ...(own ? ["own"] : []), "points", "part", "record", "elo", "interval", ...(withdraw ? ["act"] : [])];
-  const head = h("tr", {}, ...heads.map((name) => h("th", { scope: "col", class: name }, name === "own" ? tOr(`criterion.${own}`, own) : name === "act" ? h("span", { class: "unseen" }, t("tournament.actions")) : t(name === "part" ? "tournament.score" : `tournament.${name}`))));
-  const rows = said.standings.map((line, index) => {
+  const heads = [
+    "rank",
+    "entry",
+    ...(own ? ["own"] : []),
+    "points",
+    "part",
+    "record",
+    "elo",
+    "interval",
+    ...(withdraw ? ["act"] : []),
+  ];
+  const head = h(
+    "tr",
+    {},
+    ...heads.map((name) =>
+      h(
+        "th",
+        { scope: "col", class: name },
+        name === "own"
+          ? tOr(`criterion.${own}`, own)
+          : name === "act"
+            ? h("span", { class: "unseen" }, t("tournament.actions"))
+            : t(name === "part" ? "tournament.score" : `tournament.${name}`),
+      ),
+    ),
+  );
+  const rows = results.standings.map((line, index) => {
     const { rating } = line;
     const words = rating ? t("tournament.range", { low: signed(rating.low), high: signed(rating.high) }) : "";
-    return h("tr", { class: line.rank === 1 && said.games ? "leader" : "" },
+    return h(
+      "tr",
+      { class: line.rank === 1 && results.games ? "leader" : "" },
       h("td", { class: "rank" }, String(line.rank)),
-      h("th", { scope: "row", class: "entry", title: explained(said, index) }, named(line)),
-      own && h("td", { class: "own" }, value(line, own)),
-      h("td", { class: "points" }, number(line.points)),
+      h("th", { scope: "row", class: "entry", title: explainRank(results, index) }, entryCell(line)),
+      own && h("td", { class: "own" }, criterionText(line, own)),
+      h("td", { class: "points" }, pointsText(line.points)),
       h("td", { class: "part" }, line.score === null ? "–" : `${Math.round(line.score * 100)} %`),
-      h("td", { class: "record" }, `${line.wins}–${line.draws}–${line.losses}`, line.failures > 0 && h("small", { class: "bad" }, t("tournament.failed", { n: line.failures }))),
-      h("td", { class: "elo" }, rating ? signed(rating.elo) : "–", rating && h("small", {}, `±${Math.round((rating.high - rating.low) / 2)}`)),
-      h("td", { class: "interval" }, rating && interval(at(rating.low), at(rating.elo), at(rating.high), words, at(0))),
-      withdraw && h("td", { class: "act" }, !line.withdrawn && !said.finished && h("button", { type: "button", class: "quiet small", "aria-label": t("tournament.withdraw.of", { entry: entryNames([line])[line.entry] }), click: () => withdraw(line.entry) }, t("tournament.withdraw"))),
+      h(
+        "td",
+        { class: "record" },
+        `${line.wins}–${line.draws}–${line.losses}`,
+        line.failures > 0 && h("small", { class: "bad" }, t("tournament.failed", { n: line.failures })),
+      ),
+      h(
+        "td",
+        { class: "elo" },
+        rating ? signed(rating.elo) : "–",
+        rating && h("small", {}, `±${Math.round((rating.high - rating.low) / 2)}`),
+      ),
+      h(
+        "td",
+        { class: "interval" },
+        rating && intervalPlot(at(rating.low), at(rating.elo), at(rating.high), words, at(0)),
+      ),
+      withdraw &&
+        h(
+          "td",
+          { class: "act" },
+          !line.withdrawn &&
+            !results.finished &&
+            h(
+              "button",
+              {
+                type: "button",
+                class: "quiet small",
+                "aria-label": t("tournament.withdraw.of", { entry: entryNames([line])[line.entry] }),
+                click: () => withdraw(line.entry),
+              },
+              t("tournament.withdraw"),
+            ),
+        ),
     );
   });
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("tournament.standings") }, h("table", { class: "standings" }, h("thead", {}, head), h("tbody", {}, ...rows)));
+  return h(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": t("tournament.standings") },
+    h("table", { class: "standings" }, h("thead", {}, head), h("tbody", {}, ...rows)),
+  );
 }
 
-/** The game points of each against each. @param {Document} said */
-export function crossTable(said) {
-  const order = said.standings.map(({ entry }) => entry);
+/** Returns the cross table: the points of each entry against each other. @param {Document} results */
+export function crossTable(results) {
+  const order = results.standings.map(({ entry }) => entry);
   /** @type {Map<string, [number, number]>} */
   const points = new Map();
   const key = (/** @type {string} */ one, /** @type {string} */ other) => JSON.stringify([one, other]);
-  for (const { first, second, wins, draws, losses } of said.met) {
+  for (const { first, second, wins, draws, losses } of results.met) {
     const total = wins + draws + losses;
     points.set(key(first, second), [wins + draws / 2, total]);
     points.set(key(second, first), [losses + draws / 2, total]);
   }
-  const shown = entryNames(said.standings);
-  const head = h("tr", {}, h("th", { scope: "col", class: "entry" }, t("tournament.entry")),
-    ...order.map((entry, index) => h("th", { scope: "col", title: shown[entry] }, h("span", { "aria-hidden": "true" }, String(index + 1)), h("span", { class: "unseen" }, shown[entry]))));
-  const rows = order.map((one, index) => h("tr", {},
-    h("th", { scope: "row", class: "entry" }, h("span", { class: "place" }, String(index + 1)), h("span", { class: "who" }, shown[one])),
-    ...order.map((other) => {
-      if (one === other) return h("td", { class: "self" });
-      const found = points.get(key(one, other));
-      if (!found) return h("td", { class: "none" }, "·");
-      const [won, total] = found;
-      return h("td", { class: `share${Math.round((4 * won) / total)}`, title: `${shown[one]} – ${shown[other]}` }, number(won), h("small", {}, `/${total}`));
-    })));
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("tournament.cross") }, h("table", { class: "cross" }, h("thead", {}, head), h("tbody", {}, ...rows)));
+  const shown = entryNames(results.standings);
+  const head = h(
+    "tr",
+    {},
+    h("th", { scope: "col", class: "entry" }, t("tournament.entry")),
+    ...order.map((entry, index) =>
+      h(
+        "th",
+        { scope: "col", title: shown[entry] },
+        h("span", { "aria-hidden": "true" }, String(index + 1)),
+        h("span", { class: "unseen" }, shown[entry]),
+      ),
+    ),
+  );
+  const rows = order.map((one, index) =>
+    h(
+      "tr",
+      {},
+      h(
+        "th",
+        { scope: "row", class: "entry" },
+        h("span", { class: "place" }, String(index + 1)),
+        h("span", { class: "who" }, shown[one]),
+      ),
+      ...order.map((other) => {
+        if (one === other) return h("td", { class: "self" });
+        const found = points.get(key(one, other));
+        if (!found) return h("td", { class: "none" }, "·");
+        const [won, total] = found;
+        return h(
+          "td",
+          { class: `share${Math.round((4 * won) / total)}`, title: `${shown[one]} – ${shown[other]}` },
+          pointsText(won),
+          h("small", {}, `/${total}`),
+        );
+      }),
+    ),
+  );
+  return h(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": t("tournament.cross") },
+    h("table", { class: "cross" }, h("thead", {}, head), h("tbody", {}, ...rows)),
+  );
 }
 
-/** Where an entry that is not known yet comes from. @param {Slot} slot */
-function slotWords({ origin: { kind, of } }) {
+/** Returns where an entry that is not known yet comes from. @param {Slot} slot */
+function slotText({ origin: { kind, of } }) {
   return ["winner", "loser", "if-needed"].includes(kind) ? t(`bracket.${kind}`, { key: of }) : "–";
 }
 
-/** The bracket, round by round; contests in which nobody plays are left out. @param {Document} said */
-export function bracket(said) {
-  const players = entryNames(said.standings);
-  const columns = said.bracket.map((round) => ({ ...round, contests: round.contests.filter(({ bye }) => !bye) })).filter(({ contests }) => contests.length);
+/** Returns the bracket, round by round, without contests that nobody plays. @param {Document} results */
+export function bracket(results) {
+  const players = entryNames(results.standings);
+  const columns = results.bracket
+    .map((round) => ({ ...round, contests: round.contests.filter(({ bye }) => !bye) }))
+    .filter(({ contests }) => contests.length);
   const stages = [...new Set(columns.map(({ stage }) => stage))];
-  const slot = (/** @type {Slot} */ one, /** @type {boolean} */ won) => h("div", { class: `slot ${won ? "won" : ""} ${one.entry ? "" : "open"}` },
-    h("span", {}, won && h("span", { class: "unseen" }, t("bracket.won")), one.entry ? players[one.entry] ?? one.entry : slotWords(one)),
-    h("b", {}, one.score === null ? "" : number(one.score)));
-  const column = (/** @type {Round} */ { stage, round, contests }) => h("section", { class: "round" },
-    h("h3", {}, [stage && tOr(`stage.${stage}`, stage), t("tournament.round", { n: round })].filter(Boolean).join(" · ")),
-    h("ol", {}, ...contests.map((contest) => h("li", { class: "contest" }, h("span", { class: "key" }, contest.key), ...contest.slots.map((one, index) => slot(one, contest.winner === index))))));
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("tournament.bracket") },
-    ...stages.map((stage) => h("div", { class: "stage" }, ...columns.filter((one) => one.stage === stage).map(column))));
+  const slot = (/** @type {Slot} */ one, /** @type {boolean} */ won) =>
+    h(
+      "div",
+      { class: `slot ${won ? "won" : ""} ${one.entry ? "" : "open"}` },
+      h(
+        "span",
+        {},
+        won && h("span", { class: "unseen" }, t("bracket.won")),
+        one.entry ? (players[one.entry] ?? one.entry) : slotText(one),
+      ),
+      h("b", {}, one.score === null ? "" : pointsText(one.score)),
+    );
+  const column = (/** @type {Round} */ { stage, round, contests }) =>
+    h(
+      "section",
+      { class: "round" },
+      h(
+        "h3",
+        {},
+        [stage && tOr(`stage.${stage}`, stage), t("tournament.round", { n: round })].filter(Boolean).join(" · "),
+      ),
+      h(
+        "ol",
+        {},
+        ...contests.map((contest) =>
+          h(
+            "li",
+            { class: "contest" },
+            h("span", { class: "key" }, contest.key),
+            ...contest.slots.map((one, index) => slot(one, contest.winner === index)),
+          ),
+        ),
+      ),
+    );
+  return h(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": t("tournament.bracket") },
+    ...stages.map((stage) => h("div", { class: "stage" }, ...columns.filter((one) => one.stage === stage).map(column))),
+  );
 }
 
-/** What the order follows from, in a sentence. @param {Document} said */
-export function ranking(said) {
-  const names = said.criteria.map(({ name }) => tOr(`criterion.${name}`, name));
-  const seat = said.rating?.seat;
+/** Explains in one sentence how the order is found. @param {Document} results */
+export function rankingText(results) {
+  const names = results.criteria.map(({ name }) => tOr(`criterion.${name}`, name));
+  const seat = results.rating?.seat;
   return [
     t("tournament.ranked", { by: names.join(t("tournament.then")) }),
     seat && t("tournament.seat", { value: signed(seat.value), low: signed(seat.low), high: signed(seat.high) }),
-  ].filter(Boolean).join(" ");
+  ]
+    .filter(Boolean)
+    .join(" ");
 }

@@ -1,0 +1,1 @@
+"""Playing a game: the match and its referee, clocks, records, openings."""

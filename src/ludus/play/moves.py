@@ -1,0 +1,71 @@
+"""A bare list of moves, as people write or copy it: `1. A1 F5 2. B2`, with or without numbers, commas and a result.
+
+Knows states and records; must not know files or pages. Every pattern is bounded or reads each character once, so that
+the work grows with the length of the text and no faster.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ludus.errors import IllegalMove, ParseError
+from ludus.game import read_move
+from ludus.play.record import RESULTS, Played, Record, place_of
+
+if TYPE_CHECKING:
+    from ludus.game import State
+
+TOKEN = re.compile(
+    r"(?P<comment>\{[^{}]*\})"
+    r"|(?P<result>(?:1-0|0-1|1/2-1/2|\*)(?![^\s,;]))"
+    r"|(?P<number>\d{1,4}(?:\.{1,3}|\)))"
+    r"|(?P<pair>\d{1,2} ?, ?\d{1,2})(?![^\s,;])"
+    r"|(?P<word>[^\s,;{}]+)"
+    r"|(?P<space>[\s,;]+)"
+    r"|(?P<bad>.)"
+)
+MOVE = re.compile(r"[A-Za-z]\d{1,2}|\d{1,2},\d{1,2}|pass", re.IGNORECASE)
+"""A move of any of the games, by its look."""
+LONGEST = 40
+"""Characters of a word that are looked at: no move has as many, and the rest would only lengthen the refusal."""
+
+
+def looks_like_moves(text: str) -> bool:
+    """Return whether a text begins as a list of moves does: with a number such as `1.`, or with a move."""
+    for token in TOKEN.finditer(text):
+        if token.lastgroup == "number":
+            return True
+        if token.lastgroup in ("pair", "word"):
+            return token.lastgroup == "pair" or MOVE.fullmatch(token[0]) is not None
+    return False
+
+
+def read_moves(start: State, text: str, source: str | None = None) -> Record:
+    """Return the game that a list of moves from `start` makes; an illegal move is refused with its number.
+
+    Comments in braces are passed over. A result at the end must be that of the rules, where they give one.
+    """
+    record, state, result = Record(start), start, ""
+    for token in TOKEN.finditer(text):
+        wrong = ""
+        if token.lastgroup == "bad":
+            wrong = f"{token[0]!r} stands alone; a comment is written {{like this}}"
+        elif result and token.lastgroup != "space":
+            wrong = f"nothing may follow the result, but {token[0][:20]!r} does"
+        elif token.lastgroup == "result":
+            result = token[0]
+        elif token.lastgroup in ("pair", "word"):
+            try:
+                move = read_move(state, token[0][:LONGEST].replace(" ", ""))
+                state = state.play(move)
+                record.moves.append(Played(move))
+            except IllegalMove as error:
+                number = len(record.moves) + 1
+                wrong = f"move {number} ({'second' if state.side else 'first'}'s) is illegal: {error}"
+        if wrong:
+            raise ParseError(wrong, *place_of(text, token.start()), source)
+    record.outcome = state.outcome
+    if state.outcome is not None and result not in ("", "*", by_rules := RESULTS[state.outcome.winner]):
+        raise ParseError(f"by the rules this game ends {by_rules}, not {result}", *place_of(text, len(text)), source)
+    return record

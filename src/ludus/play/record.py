@@ -1,0 +1,268 @@
+"""Records: a game as text that a person can read, in the manner of PGN. Knows states and moves, no players.
+
+    [Game "chain-reaction"]
+    [Start "....../....../....../....../...... 1 0"]
+    [First "human"]
+    [Second "greedy"]
+    [Result "1-0"]
+
+    1. A1 {2.1s} F5 {0.01s +0.25}
+    2. A2 ...
+    1-0
+
+A comment opens with the seconds that the move took and the value that the mover saw, where they are known; the rest
+of it is free text. A number stands before each turn of the first player; a turn of two moves is just two moves.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from ludus.display import visible
+from ludus.errors import IllegalMove, ParseError
+from ludus.files import read_text, write_whole
+from ludus.game import Outcome, game, read_options
+from ludus.play.clock import short
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from ludus.game import Game, State
+
+RESULTS = {0: "1-0", 1: "0-1", None: "1/2-1/2"}
+UNFINISHED = "*"
+WINNERS = {text: winner for winner, text in RESULTS.items()}
+SIDES = ("first", "second")
+
+HEADER = re.compile(r'\[(\w{1,40})\s+"((?:[^"\\]|\\["\\])*)"\]\s*')
+TOKEN = re.compile(r"(?P<space>\s+)|\{(?P<comment>[^}]*)\}|(?P<number>\d+\.+(?=\s|$))|(?P<word>[^\s{}]+)|(?P<bad>.)")
+SECONDS = re.compile(r"(\d++(?:\.\d++)?)s")
+VALUE = re.compile(r"[+-]\d++(?:\.\d++)?")
+
+
+class Header(NamedTuple):
+    """A header's value and the index where it stands; only an error asks for line and column, which take a count."""
+
+    value: str
+    at: int = 0
+
+
+class Played(NamedTuple):
+    """A move that was played: what it took, and what the mover thought of it."""
+
+    move: str
+    seconds: float | None = None
+    value: float | None = None
+    comment: str = ""
+
+    @property
+    def text(self) -> str:
+        """The move and its comment."""
+        parts = [] if self.seconds is None else [f"{short(round(self.seconds, 3))}s"]
+        parts += [] if self.value is None else [f"{self.value:+.6g}"]
+        parts += [re.sub(r"[{}\s]+", " ", self.comment).strip()] if self.comment.strip() else []
+        return f"{self.move} {{{' '.join(parts)}}}" if parts else self.move
+
+
+@dataclass
+class Record:
+    """A game from its start to where it stands; `outcome` is None while it goes on."""
+
+    start: State
+    players: tuple[str, str] = ("?", "?")
+    clock: str = "none"
+    moves: list[Played] = field(default_factory=list)
+    outcome: Outcome | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+    """Whatever else the record says at its head."""
+
+    @property
+    def game(self) -> Game:
+        """The game that was played."""
+        return self.start.game
+
+    def states(self) -> Iterator[State]:
+        """Give the start and the state after each move."""
+        state = self.start
+        yield state
+        for played in self.moves:
+            state = state.play(played.move)
+            yield state
+
+    @property
+    def final(self) -> State:
+        """The state after the last move."""
+        *_, last = self.states()
+        return last
+
+    @property
+    def result(self) -> str:
+        """`1-0`, `0-1`, `1/2-1/2`, or `*` for a game that is not over."""
+        return UNFINISHED if self.outcome is None else RESULTS[self.outcome.winner]
+
+    @property
+    def text(self) -> str:
+        """The record as a file holds it."""
+        *states, final = self.states()
+        head = {"Game": self.game.name}
+        if self.game.given:
+            head["Options"] = " ".join(f"{name}={value}" for name, value in self.game.given.items())
+        head |= {"Start": self.start.text, "First": self.players[0], "Second": self.players[1], "Clock": self.clock}
+        head["Result"] = self.result
+        if self.outcome is not None:
+            head["Reason"] = self.outcome.reason
+        if final.scores is not None:
+            head["Score"] = "{}-{}".format(*final.scores)
+        head |= self.headers
+        lines = [f'[{name} "{escape(value)}"]' for name, value in head.items()]
+        lines.append("")
+        number, mover = 0, None
+        for state, played in zip(states, self.moves, strict=True):
+            if state.side == 0 and mover != 0:
+                number += 1
+                lines.append(f"{number}.")
+            elif mover is None:
+                number = 1
+                lines.append("1...")
+            mover = state.side
+            lines[-1] += f" {played.text}"
+        lines.append(self.result)
+        return "\n".join(lines) + "\n"
+
+    def save(self, path: Path | str) -> None:
+        """Write the record, whole or not at all."""
+        write_whole(path, self.text)
+
+    @classmethod
+    def load(cls, path: Path | str) -> Record:
+        """Read a record from a file."""
+        return cls.parse(read_text(path), source=str(path))
+
+    @classmethod
+    def parse(cls, text: str, source: str | None = None) -> Record:
+        """Read a record; an illegal move is refused with its number."""
+        try:
+            return _parse(text.removeprefix("\ufeff"))
+        except ParseError as error:
+            raise ParseError(error.message, error.line, error.column, source) from None
+
+
+def _parse(text: str) -> Record:
+    head, at = _read_head(text)
+    record = Record(_read_start(text, head))
+    record.players = (head.pop("First", Header("?")).value, head.pop("Second", Header("?")).value)
+    record.clock = head.pop("Clock", Header("none")).value
+    result = head.pop("Result", Header(""))
+    reason = head.pop("Reason", Header("rules")).value
+    head.pop("Score", None)  # the moves say it
+    record.headers = {name: header.value for name, header in head.items()}
+    final, end = _read_moves(text, at, record)
+    if result.value and end.value and result.value != end.value:
+        raise ParseError(f"the record ends with {end.value}, but its head says {result.value}", *place_of(text, end.at))
+    result = end if end.value else result if result.value else Header(UNFINISHED)
+    if result.value not in (*WINNERS, UNFINISHED):
+        raise ParseError(f"a result is {', '.join(WINNERS)} or *, not {result.value!r}", *place_of(text, result.at))
+    if final.outcome is not None:
+        by_rules = RESULTS[final.outcome.winner]
+        if result.value not in (UNFINISHED, by_rules):
+            message = f"by the rules this game ends {by_rules}, not {result.value}"
+            raise ParseError(message, *place_of(text, result.at))
+        record.outcome = final.outcome
+    elif result.value != UNFINISHED:
+        if reason == "rules":
+            message = "by the rules this game is not over; a header Reason would say why"
+            raise ParseError(message, *place_of(text, result.at))
+        record.outcome = Outcome(WINNERS[result.value], reason)
+    return record
+
+
+def _read_head(text: str) -> tuple[dict[str, Header], int]:
+    """Read the headers, and find where the moves begin."""
+    head: dict[str, Header] = {}
+    at = len(text) - len(text.lstrip())
+    while text.startswith("[", at):
+        matched = HEADER.match(text, at)
+        if matched is None:
+            raise ParseError('a header is written [Name "value"]', *place_of(text, at))
+        if matched[1] in head:
+            raise ParseError(f"the header {matched[1]} stands there twice", *place_of(text, at))
+        head[matched[1]] = Header(visible(re.sub(r"\\(.)", r"\1", matched[2])), matched.start(2))
+        at = matched.end()
+    return head, at
+
+
+def _read_start(text: str, head: dict[str, Header]) -> State:
+    """Give the state that the head describes; errors point into the head."""
+    name = head.pop("Game", Header(""))
+    if not name.value:
+        raise ParseError('a record begins with its game, as in [Game "cantris"]', *place_of(text, name.at))
+    words = head.pop("Options", Header(""))
+    at = name.at
+    try:
+        game(name.value)
+        at = words.at
+        played = game(name.value, **read_options(words.value.split()))
+    except ValueError as error:
+        raise ParseError(str(error), *place_of(text, at)) from None
+    start = head.pop("Start", Header(""))
+    if not start.value:
+        seed = head.get("Seed", Header("0"))
+        if not re.fullmatch(r"-?\d{1,20}", seed.value, re.ASCII):
+            raise ParseError(f"a seed is a whole number, not {seed.value!r}", *place_of(text, seed.at))
+        return played.initial(int(seed.value))
+    try:
+        return played.parse(start.value)
+    except ParseError as error:
+        line, column = place_of(text, start.at)
+        raise ParseError(error.message, line, column + error.column - 1) from None
+
+
+def _read_moves(text: str, at: int, record: Record) -> tuple[State, Header]:
+    """Read the moves into the record; give the final state, and the result at the end with its place."""
+    state = record.start
+    for token in TOKEN.finditer(text, at):
+        if token["comment"] is not None and record.moves:
+            record.moves[-1] = _comment(record.moves[-1].move, token["comment"])
+        elif token["bad"]:
+            message = f"{token['bad']!r} stands alone; a comment is written {{like this}}"
+            raise ParseError(message, *place_of(text, token.start()))
+        elif token["word"] in (*WINNERS, UNFINISHED):
+            if rest := text[token.end() :].strip():
+                message = f"nothing may follow the result, but {rest[:20]!r} does"
+                raise ParseError(message, *place_of(text, token.start()))
+            return state, Header(token["word"], token.start())
+        elif token["word"] is not None:
+            number = len(record.moves) + 1
+            try:
+                move = state.move_name(token["word"])
+                after = state.play(move)
+            except IllegalMove as error:
+                message = f"move {number} ({SIDES[state.side]}'s) is illegal: {error}"
+                raise ParseError(message, *place_of(text, token.start())) from None
+            record.moves.append(Played(move))
+            state = after
+    return state, Header("")
+
+
+def _comment(move: str, text: str) -> Played:
+    """Read a comment from the left, piece by piece: a pattern with blanks between optional parts tries every split."""
+    rest = visible(text).strip()
+    seconds = SECONDS.match(rest)
+    rest = rest[seconds.end() :].lstrip() if seconds else rest
+    value = VALUE.match(rest)
+    rest = rest[value.end() :].lstrip() if value else rest
+    return Played(move, float(seconds[1]) if seconds else None, float(value[0]) if value else None, rest)
+
+
+def place_of(text: str, at: int) -> tuple[int, int]:
+    """Give the line and the column, both from 1, of an index into a text."""
+    return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+
+
+def escape(value: str) -> str:
+    """Write a header's value so that it stays on its line and within its quotes."""
+    line = visible(re.sub(r"[\x00-\x1f\x7f\u2028\u2029\ud800-\udfff]", " ", value))
+    return line.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,0 +1,1 @@
+"""How strong players are, and how sure that is: ratings, statistics, the challenge ladder."""

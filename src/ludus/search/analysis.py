@@ -1,0 +1,310 @@
+"""Analysis: what is the best move, and what is a position worth? And for a whole game: where was it lost?
+
+Knows the engines, compiled and in Python, and states; knows no clock and no front.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ludus.game import complete
+from ludus.search.deepening import Deepening
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ludus import _native
+    from ludus.game import Game, State
+    from ludus.play.record import Record
+    from ludus.search.deepening import Report
+
+OBJECTIVES = ("margin", "win")
+"""What a search of a game with points is after: as many as possible, or to win, by however much."""
+DEPTH_LIMIT = 100
+MEGABYTE = 1 << 20
+
+
+class Line(NamedTuple):
+    """A line of play and its value to the side to move."""
+
+    moves: tuple[str, ...]
+    value: float
+    exact: bool
+    win_chance: float
+    plies_to_end: int | None
+    """Of a proven win or loss in a game without points."""
+
+
+class Analysis(NamedTuple):
+    """What a search found. `value` is the mover's: points still to be won by, or from -1 (lost) to +1 (won).
+
+    The latter in games without points, and wherever the objective is to win.
+    """
+
+    lines: tuple[Line, ...]
+    depth: int
+    nodes: int
+    seconds: float
+
+    @property
+    def move(self) -> str:
+        """The best move."""
+        return self.lines[0].moves[0]
+
+    @property
+    def value(self) -> float:
+        """What the position is worth to the side to move."""
+        return self.lines[0].value
+
+    @property
+    def exact(self) -> bool:
+        """Whether that is proven."""
+        return self.lines[0].exact
+
+    @property
+    def win_chance(self) -> float:
+        """The side to move's chance to win, a tie counting half."""
+        return self.lines[0].win_chance
+
+
+class Limits(NamedTuple):
+    """When a search ends, besides by a proof. Without any limit it goes on until it is stopped."""
+
+    seconds: float = math.inf
+    nodes: int = 0
+    depth: int = DEPTH_LIMIT
+    soft_seconds: float = math.inf
+    """Begin nothing after this that may not end in time."""
+    threads: int = 1
+    lines: int = 1
+    objective: str = OBJECTIVES[0]
+    """One of OBJECTIVES; the same in games without points."""
+
+
+class Engine:
+    """The engine for one game, with a table that it keeps from one position to the next where the game is compiled.
+
+    It thinks about one position at a time: threads that share it wait for each other, and whoever forgets or ponders
+    does so between two thoughts.
+    """
+
+    def __init__(self, game: Game, megabytes: int = 64) -> None:
+        self.game = game
+        table_bytes = megabytes * MEGABYTE
+        self._turn = threading.Lock()
+        self._searcher: Any = game.make_engine(table_bytes) or Deepening(table_bytes)
+
+    def think(self, state: State, limits: Limits, progress: Callable[[Analysis], object] | None = None) -> Analysis:
+        """Think about an open position; a true answer of `progress` ends it early."""
+        if complete(state).game.compiled != self.game.compiled:
+            raise ValueError(f"this engine was made for {self.game.name}, not for {state.game.name}")
+        if state.outcome is not None:
+            raise ValueError("the game is over; there is nothing to think about")
+        win_only = limits.objective == "win"
+        as_chance = win_only and state.scores is not None
+        with self._turn:
+            report = self._searcher.think(
+                state,
+                depth=limits.depth,
+                nodes=limits.nodes,
+                soft_seconds=limits.soft_seconds,
+                hard_seconds=limits.seconds,
+                threads=limits.threads,
+                lines=limits.lines,
+                win_only=win_only,
+                progress=None if progress is None else lambda report: progress(_analysis(report, as_chance=as_chance)),
+            )
+        return _analysis(report, as_chance=as_chance)
+
+    def ponder(self, state: State, threads: int = 1) -> None:
+        """Think in the background about a position that may come, until the next call."""
+        if state.outcome is None:
+            with self._turn:
+                self._searcher.ponder(state, threads)
+
+    def stop(self) -> None:
+        """End pondering."""
+        self._searcher.stop()
+
+    def clear(self) -> None:
+        """Forget everything learned, so that the next search does not depend on earlier ones."""
+        with self._turn:
+            self._searcher.clear()
+
+
+def check_objective(objective: str) -> str:
+    """Refuse a word that is none of OBJECTIVES."""
+    if objective not in OBJECTIVES:
+        raise ValueError(f"objective must be one of {', '.join(OBJECTIVES)}, not {objective!r}")
+    return objective
+
+
+def _analysis(report: _native.Report | Report, *, as_chance: bool) -> Analysis:
+    """Give a report as an Analysis; `as_chance` makes the value of a game with points one from -1 to +1."""
+    lines = tuple(
+        Line(
+            tuple(line.moves),
+            2 * line.win_chance - 1 if as_chance else line.value,
+            line.exact,
+            line.win_chance,
+            line.plies_to_end or None,
+        )
+        for line in report.lines
+    )
+    return Analysis(lines, report.depth, report.nodes, report.seconds)
+
+
+_kept = threading.local()
+
+
+def _engine(game: Game, megabytes: int) -> Engine:
+    """Give an engine that knows nothing: each thread keeps its last, as a table takes longer to make than to clear."""
+    if getattr(_kept, "key", None) != (game, megabytes):
+        _kept.key, _kept.engine = (game, megabytes), Engine(game, megabytes)
+    engine: Engine = _kept.engine
+    engine.clear()
+    return engine
+
+
+def analyse(
+    state: State,
+    *,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    depth: int | None = None,
+    threads: int = 1,
+    lines: int = 1,
+    megabytes: int = 64,
+    objective: str = OBJECTIVES[0],
+    progress: Callable[[Analysis], object] | None = None,
+) -> Analysis:
+    """Give the best move and what the position is worth; one second unless a limit is given.
+
+    With the objective `win` a value is +1, 0 or -1 where it is proven, and a chance in between otherwise, in games with
+    points too; who wins is proven sooner than by how much.
+    With `nodes` or `depth`, and one thread, the same position gives the same answer every time.
+    """
+    for name, value in {"seconds": seconds, "nodes": nodes, "depth": depth, "threads": threads, "lines": lines}.items():
+        if value is not None and not value > 0:
+            raise ValueError(f"{name} must be more than 0, not {value}")
+    check_objective(objective)
+    unlimited = seconds is None and nodes is None and depth is None
+    game = complete(state).game
+    engine = _engine(game, megabytes) if game.compiled else Engine(game, megabytes)
+    limits = Limits(
+        seconds=1.0 if unlimited else math.inf if seconds is None else seconds,
+        nodes=nodes or 0,
+        depth=min(depth or DEPTH_LIMIT, DEPTH_LIMIT),
+        threads=threads,
+        lines=lines,
+        objective=objective,
+    )
+    return engine.think(state, limits, progress)
+
+
+class Judged(NamedTuple):
+    """A move of a game, judged."""
+
+    number: int
+    """From 1, counting every move."""
+    side: int
+    move: str
+    best: str
+    loss: float
+    """What it lost against the best move, in win chance: 0 .. 1."""
+    points: float | None
+    """The same in points, in games that have them."""
+    grade: str
+    """best, good, inaccuracy, mistake or blunder."""
+    analysis: Analysis
+    """Of the position before the move."""
+    why: str
+    """One sentence."""
+
+
+GRADES = ((0.02, "good"), (0.07, "inaccuracy"), (0.15, "mistake"), (math.inf, "blunder"))
+"""A move that loses less than the first number of win chance is at most inaccurate, and so on; see `grade`."""
+
+
+def grade(loss: float, *, is_best: bool) -> str:
+    """Class a move by the win chance that it lost."""
+    if is_best or loss <= 0.0:
+        return "best"
+    return next(name for limit, name in GRADES if loss <= limit)
+
+
+def review(
+    record: Record,
+    *,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    depth: int | None = None,
+    threads: int = 1,
+    megabytes: int = 64,
+) -> Iterator[Judged]:
+    """Judge every move of a game, one after the other; the limits are those of `analyse`, for each position."""
+
+    def look(state: State) -> Analysis | None:
+        if state.outcome is not None:
+            return None
+        return analyse(state, seconds=seconds, nodes=nodes, depth=depth, threads=threads, megabytes=megabytes)
+
+    states = list(record.states())
+    before = look(states[0])
+    for number, (state, after, played) in enumerate(zip(states, states[1:], record.moves, strict=False), 1):
+        assert before is not None
+        answer = look(after)
+        yield judge(number, state, after, played.move, before, answer)
+        before = answer
+
+
+def judge(number: int, state: State, after: State, move: str, before: Analysis, answer: Analysis | None) -> Judged:
+    """Compare what was played with what was best; the later look at the answer may correct the earlier one."""
+    mover = state.side
+    same_side = after.side == mover
+    if answer is None:
+        assert after.outcome is not None
+        winner = after.outcome.winner
+        chance = 0.5 if winner is None else float(winner == mover)
+    else:
+        chance = answer.win_chance if same_side else 1.0 - answer.win_chance
+    is_best = move == before.move
+    loss = 0.0 if is_best else max(0.0, before.win_chance - chance)
+    points = None
+    if state.scores is not None and after.scores is not None:
+        gained = after.scores[mover] - state.scores[mover]
+        rest = 0.0 if answer is None else answer.value if same_side else -answer.value
+        points = 0.0 if is_best else max(0.0, before.value - gained - rest)
+    graded = grade(loss, is_best=is_best)
+    why = _why(move, before, answer, graded, points, same_side=same_side)
+    return Judged(number, mover, move, before.move, loss, points, graded, before, why)
+
+
+def _why(
+    move: str, before: Analysis, answer: Analysis | None, graded: str, points: float | None, *, same_side: bool
+) -> str:
+    best = before.lines[0]
+    if graded == "best":
+        return f"{move} is the best move." if before.exact else f"{move} is the move to play."
+    better = f"Better was {line_text(best.moves)}"
+    if best.exact and best.plies_to_end and best.value > 0:
+        better += f", which wins in {best.plies_to_end}"
+    elif points:
+        better += f", worth {points:.0f} points more"
+    if answer is not None and not same_side:
+        return f"{better}; {move} allows {line_text(answer.lines[0].moves)}."
+    return f"{better}."
+
+
+def line_text(moves: Sequence[str], most: int = 4) -> str:
+    """Show the first few moves of a line."""
+    return " ".join(moves[:most])
+
+
+def turning_point(judged: Sequence[Judged], winner: int | None) -> Judged | None:
+    """Give the move that decided the game: the loser's dearest, or in a tie the dearest of all."""
+    candidates = [entry for entry in judged if winner is None or entry.side != winner]
+    dearest = max(candidates, key=lambda entry: (entry.loss, entry.points or 0.0), default=None)
+    return dearest if dearest is not None and dearest.grade not in ("best", "good") else None

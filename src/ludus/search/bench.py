@@ -1,0 +1,68 @@
+"""The bench: fixed positions searched to a fixed number of nodes, with one thread and an empty table.
+
+Its signature (nodes, moves and values folded into one number) is the same on every machine. A change that means to
+keep the engine's behaviour leaves it; one that means to change it shows in the tracked file `bench/signature.txt`.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import zlib
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ludus.game import game, games
+from ludus.search.analysis import Engine, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ludus.game import State
+
+NODES = 20_000
+"""What each position is searched for."""
+POSITIONS = 8
+"""How many positions a game has: later and later ones, each of a game of its own."""
+
+
+class Bench(NamedTuple):
+    """What the bench measured for one game."""
+
+    nodes: int
+    seconds: float
+    nps: float
+    signature: str
+
+
+def positions(name: str) -> Iterator[State]:
+    """Give the bench positions of a game: some way into games of moves that look random and are not."""
+    for number in range(POSITIONS):
+        state: State = game(name).initial(number)
+        for ply in range(3 * number):
+            moves = state.legal_moves
+            after = state.play(moves[(7919 * (ply + 1) * (number + 1)) % len(moves)])
+            if after.outcome is not None:
+                break
+            state = after
+        yield state
+
+
+def bench(name: str, nodes: int = NODES) -> Bench:
+    """Measure one game."""
+    total, seconds, folded = 0, 0.0, 0
+    played: Any = game(name)
+    engine = Engine(played, megabytes=16)
+    for state in positions(name):
+        engine.clear()
+        began = time.process_time()
+        found = engine.think(state, Limits(seconds=math.inf, nodes=nodes))
+        seconds += time.process_time() - began
+        total += found.nodes
+        word = f"{state.text}|{found.nodes}|{found.depth}|{found.move}|{found.value:.6f}|{found.exact}"
+        folded = zlib.crc32(word.encode(), folded)
+    return Bench(total, seconds, total / max(seconds, 1e-9), f"{folded:08x}")
+
+
+def bench_all(nodes: int = NODES) -> Mapping[str, Bench]:
+    """Measure every game."""
+    return {name: bench(name, nodes) for name in games()}

@@ -1,0 +1,146 @@
+"""The engine for games in Python that other packages bring: the textbook's alpha-beta, deepened ply by ply.
+
+Keeps to the limits of the compiled engines and reports as they do, so that whoever asks need not know which it is.
+Knows states; knows no clock but the time it has taken.
+"""
+
+from __future__ import annotations
+
+import math
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
+
+from ludus.search.textbook import WIN_VALUE, WON, Textbook, gain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ludus.game import State
+
+SCALE = 100
+"""An `evaluation` of so much is taken for a win chance of 73%, in games without points."""
+ENTRY_BYTES = 500
+"""What a position in the table takes, more or less."""
+
+
+class Line(NamedTuple):
+    """A line of play, as in `_native.Line`."""
+
+    moves: tuple[str, ...]
+    value: float
+    win_chance: float
+    exact: bool
+    plies_to_end: int = 0
+
+
+class Report(NamedTuple):
+    """What a search has found so far, as in `_native.Report`."""
+
+    depth: int
+    nodes: int
+    seconds: float
+    lines: tuple[Line, ...]
+
+
+class OutOfTime(Exception):  # noqa: N818 - no error: the limit is reached
+    """A depth could not be finished."""
+
+
+class Depth(Textbook):
+    """The search of one depth, with an end."""
+
+    def __init__(self, depth: int, nodes: float, deadline: float, entries: int) -> None:
+        super().__init__("table", depth)
+        self.most_nodes, self.deadline, self.entries = nodes, deadline, entries
+
+    def follow(self, state: State, move: str, depth: int, alpha: float, beta: float) -> float:
+        """Play a move and search on, if there is time."""
+        if self.nodes >= self.most_nodes or monotonic() >= self.deadline:
+            raise OutOfTime
+        if self.table is not None and len(self.table) >= self.entries:
+            self.table.clear()
+        return super().follow(state, move, depth, alpha, beta)
+
+    def best_lines(self, state: State, lines: int) -> tuple[Line, ...]:
+        """Give the best moves, each with the play that is expected."""
+        found: dict[str, float] = {}
+        for _ in range(min(lines, len(state.legal_moves))):
+            move, value, _ = self.choose(state, found)
+            found[move] = value
+        return tuple(worth(state, self.expected(state, move), value, self.is_complete) for move, value in found.items())
+
+    def expected(self, state: State, move: str) -> tuple[str, ...]:
+        """Give a move and what the table has for best play after it."""
+        line, depth = [move], self.depth - 1
+        state = state.play(move)
+        while self.table is not None and (state, depth) in self.table:
+            line.append(self.table[state, depth][2])
+            state, depth = state.play(line[-1]), depth - 1
+        return tuple(line)
+
+
+def worth(state: State, moves: tuple[str, ...], value: float, complete: bool) -> Line:
+    """Turn a value of the textbook into what people read."""
+    if state.scores is not None:
+        margin = state.scores[state.side] - state.scores[1 - state.side] + value
+        unit = max(1.0, *(gain(state, state.play(move)) for move in state.legal_moves))
+        chance = (1 + (margin > 0) - (margin < 0)) / 2 if complete else logistic(margin / unit)
+        return Line(moves, value, chance, complete)
+    if abs(value) >= WON:
+        win = math.copysign(1.0, value)
+        return Line(moves, win, (1 + win) / 2, exact=True, plies_to_end=int(WIN_VALUE - abs(value)))
+    chance = 0.5 if complete else logistic(value / SCALE)
+    return Line(moves, 2 * chance - 1, chance, complete)
+
+
+def logistic(x: float) -> float:
+    """Give 1 / (1 + exp(-x)) for any x."""
+    return (1 + math.tanh(x / 2)) / 2
+
+
+class Deepening:
+    """Stands where `_native.Engine` stands for compiled games; one thread, nothing kept from search to search."""
+
+    def __init__(self, table_bytes: int) -> None:
+        self._entries = max(1, table_bytes // ENTRY_BYTES)
+
+    def think(
+        self,
+        state: State,
+        *,
+        depth: int,
+        nodes: int,
+        soft_seconds: float,
+        hard_seconds: float,
+        lines: int,
+        progress: Callable[[Report], object] | None,
+        **_limits: object,
+    ) -> Report:
+        """Think until a limit, a proof, or until `progress(report)` gives a true value."""
+        began = monotonic()
+        if hard_seconds <= 0:  # no time to think: the move that gains most at once
+            best = max(state.legal_moves, key=lambda move: gain(state, state.play(move)))
+            return Report(0, 0, 0.0, (worth(state, (best,), 0.0, complete=False),))
+        report = Report(0, 0, 0.0, (worth(state, state.legal_moves[:1], 0.0, complete=False),))
+        counted = 0
+        for ply in range(1, depth + 1):
+            search = Depth(ply, (nodes or math.inf) - counted, began + hard_seconds, self._entries)
+            try:
+                found = search.best_lines(state, lines)
+            except OutOfTime:
+                return report._replace(nodes=counted + search.nodes, seconds=monotonic() - began)
+            counted += search.nodes
+            report = Report(ply, counted, monotonic() - began, found)
+            proven = all(line.exact for line in found)
+            if proven or report.seconds > soft_seconds or (progress is not None and progress(report)):
+                break
+        return report
+
+    def ponder(self, state: State, threads: int) -> None:
+        """Do nothing: what it would learn is not kept."""
+
+    def stop(self) -> None:
+        """Do nothing: no search goes on in the background."""
+
+    def clear(self) -> None:
+        """Do nothing: nothing is kept."""

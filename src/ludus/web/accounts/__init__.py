@@ -1,0 +1,1 @@
+"""Who a visitor is: accounts, guests, login."""

@@ -1,0 +1,1 @@
+"""Bots on the page: submissions, checks, challenges, ladders, reports."""

@@ -1,0 +1,1 @@
+"""Courses on the page."""

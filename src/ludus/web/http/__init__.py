@@ -1,0 +1,1 @@
+"""What every request passes through: connections, limits, addresses, reading of uploads, event streams."""

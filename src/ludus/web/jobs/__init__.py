@@ -1,0 +1,1 @@
+"""Work that runs apart from the server: jobs, workers and their tasks."""

@@ -1,0 +1,149 @@
+"""A challenge: pairs of games between two bots, or a bot and a player of ours, each kept as soon as it is over.
+
+Begun anew after a restart, it goes on after the last game that was kept. While a game is played its moves are written
+down as they come, so that people can watch.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from ludus.game import game
+from ludus.play.openings import opening
+from ludus.rating.challenge_ladder import Ladder, Meeting, fixed_points, identity
+from ludus.store.bots import BotStore, number_of
+from ludus.store.challenges import OPEN, ChallengeGame, Challenges
+from ludus.store.matches import Matches, Stored
+from ludus.tournament.task import Task, perform
+from ludus.web.bots.submissions import kept_bot
+from ludus.web.jobs.kinds import Desk, kind
+
+if TYPE_CHECKING:
+    from ludus.bots import Bot
+    from ludus.play.match import Match
+    from ludus.store.challenges import Challenge
+
+SECONDS_BETWEEN_MOVES = 0.25
+"""Quicker moves than that are shown together."""
+
+
+@kind("challenge", seconds=3600, urgent=True)
+def play_challenge(desk: Desk, challenge: str) -> dict[str, Any]:
+    """Play what is left of a challenge, and settle it."""
+    with contextlib.ExitStack() as leaving:
+        store = leaving.enter_context(contextlib.closing(Challenges(desk.database)))
+        matches = leaving.enter_context(contextlib.closing(Matches(desk.database)))
+        bots = leaving.enter_context(contextlib.closing(BotStore(desk.database)))
+        wanted = store.find(challenge)
+        if wanted is None or wanted.state != OPEN:
+            return {}
+        try:
+            seated = _bots(wanted, bots)
+        except ValueError as error:
+            store.finish(challenge, None, str(error))
+            raise
+        there = {(played.board, played.seats) for played in store.games(challenge)}
+        for board in range(wanted.pairs):
+            for seats in (0, 1):
+                if (board, seats) not in there:
+                    _Table(desk, wanted, matches, store).play(board, seats, seated)
+        change = _settle(wanted, store) if wanted.rated else None
+        store.finish(challenge, change)
+        return {"played": 2 * wanted.pairs}
+
+
+def _bots(wanted: Challenge, store: BotStore) -> dict[str, Bot]:
+    """Give the bots that play, by their texts."""
+    seated = {wanted.challenger: kept_bot(store, wanted.challenger_id, wanted.challenger_version)}
+    number = number_of(wanted.defender)
+    if number is not None:
+        seated[wanted.defender] = kept_bot(store, number, wanted.defender_version or 0)
+    return seated
+
+
+class _Table:
+    """Where one game after the other is played."""
+
+    def __init__(self, desk: Desk, wanted: Challenge, matches: Matches, store: Challenges) -> None:
+        self.desk, self.wanted, self.matches, self.store = desk, wanted, matches, store
+
+    def play(self, board: int, seats: int, bots: dict[str, Bot]) -> None:
+        """Play a game, let people watch it, and keep it."""
+        wanted, name = self.wanted, match_name(self.wanted.id, board, seats)
+        kept = self.matches.load(name)
+        version, shown = kept.version if kept else 0, 0.0
+        both = (wanted.challenger, wanted.defender)
+        texts = both if seats == 0 else both[::-1]
+
+        def show(record: str, *, finished: bool) -> None:
+            nonlocal version
+            version += 1
+            self.matches.save(Stored(name, wanted.game, record, [None, None], version, None, finished, wanted.id))
+
+        def seen(match: Match) -> None:
+            nonlocal shown
+            if time.monotonic() - shown > SECONDS_BETWEEN_MOVES and match.outcome is None:
+                show(match.record.text, finished=False)
+                shown = time.monotonic()
+                self.desk.tell(
+                    {
+                        "board": board,
+                        "seats": seats,
+                        "match": name,
+                        "moves": len(match.record.moves),
+                        "pairs": wanted.pairs,
+                    }
+                )
+
+        made = game(wanted.game)
+        start = opening(made, wanted.seed + board).text
+        task = Task("", board, seats, wanted.game, {}, start, texts, texts, wanted.clock, wanted.seed + board)
+        row = perform(task, bots, seen)
+        show(row["record"], finished=True)
+        points = 0.5 if row["winner"] is None else float(row["winner"] == seats)
+        sign = 1 if seats == 0 else -1
+        first, second = ("first", "second")[::sign]
+        used = (row[f"used_{first}"], row[f"used_{second}"])
+        played = ChallengeGame(
+            board, seats, name, points, sign * row["margin"], row["reason"], row["fault"], row["moves"], *used
+        )
+        self.store.add_game(wanted.id, played, (row[f"log_{first}"], row[f"log_{second}"]))
+        self.desk.tell({"board": board, "seats": seats, "done": True, "pairs": wanted.pairs})
+
+
+def match_name(challenge: str, board: int, seats: int) -> str:
+    """Give the name of a game's match: the same one when it is begun anew."""
+    digest = hashlib.sha256(f"{challenge} {board} {seats}".encode()).digest()
+    return base64.urlsafe_b64encode(digest[:9]).decode()
+
+
+def _settle(wanted: Challenge, store: Challenges) -> dict[str, Any]:
+    """Say what a rated challenge changes on the ladder."""
+    points, entries, meetings = fixed_points(wanted.game), store.entries(wanted.game), store.meetings(wanted.game)
+    games = store.games(wanted.id)
+    met = Meeting(
+        wanted.challenger,
+        wanted.challenger_version,
+        wanted.defender,
+        wanted.defender_version,
+        datetime.now(UTC),
+        [(played.seats, played.points) for played in games],
+        sum(played.margin for played in games),
+    )
+    before, after = Ladder(points, entries, meetings), Ladder(points, entries, [*meetings, met])
+    both = (wanted.challenger, wanted.defender)
+    rated = (
+        identity(wanted.challenger, wanted.challenger_version),
+        identity(wanted.defender, wanted.defender_version),
+    )
+    ratings = after.ratings()
+    return {
+        "points": met.result.points,
+        "ranks": {name: [before.rank(name), after.rank(name)] for name in both},
+        "ratings": {name: [*(round(elo, 1) for elo in ratings[name][:3]), ratings[name].games] for name in rated},
+    }

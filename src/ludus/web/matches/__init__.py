@@ -1,0 +1,1 @@
+"""Matches on the page: live games, their moves, who may do what."""

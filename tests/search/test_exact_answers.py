@@ -1,0 +1,213 @@
+"""What an engine calls exact is true: the value, the move that comes with it, every line, and after every stop.
+
+Small positions stand beside a search through everything; larger ones are played on along the answer and asked again.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from typing import Any, NamedTuple
+
+import pytest
+from python_games import CountersGame, SubtractionGame
+
+import ludus
+from ludus.search.analysis import OBJECTIVES, Analysis, Line
+
+SMALL: dict[str, list[dict[str, int | str]]] = {
+    "cantris": [
+        {"rows": 4, "cols": 3},
+        {"rows": 4, "cols": 3, "removals": 2},
+        {"rows": 4, "cols": 3, "removals": 2, "second_removal": "optional"},
+    ],
+    "chain-reaction": [
+        {"rows": 2, "cols": 2},
+        {"rows": 2, "cols": 3},
+        {"rows": 2, "cols": 3, "explosion": "keeps-surplus"},
+        {"rows": 2, "cols": 3, "explosion": "dies"},
+    ],
+    "fruit-rage": [{"size": 3, "types": 2}, {"size": 3, "types": 3}, {"size": 4, "types": 4}],
+    "magnetic-cave": [{"rows": 5, "cols": 5, "line": 3}, {"rows": 5, "cols": 5, "line": 4}],
+}
+LARGER: dict[str, list[dict[str, int | str]]] = {
+    "cantris": [{"rows": 6, "cols": 3}],
+    "chain-reaction": [{"rows": 3, "cols": 3}, {"rows": 3, "cols": 4, "explosion": "dies"}],
+    "fruit-rage": [{"size": 5, "types": 3}],
+    "magnetic-cave": [{"rows": 6, "cols": 6, "line": 4}],
+}
+POSITIONS = {"cantris": 300}
+EARLIER_MOVES = {"small": {"magnetic-cave": 15}, "larger": {"chain-reaction": 6, "magnetic-cave": 16}}
+"""Moves at random before a position is small enough, at least; up to two more are played."""
+STOPS = (1, 3, 10, 30, 100, 300, 1000, 100_000_000)
+"""Nodes after which a search is stopped; the last one is enough for every small position."""
+
+
+class Step(NamedTuple):
+    """A move, and how it changes what is still to be had."""
+
+    after: Any
+    gain: int
+    sign: int
+
+    def value(self, rest: float) -> float:
+        return self.gain + self.sign * rest
+
+
+def step(state: Any, move: str, objective: str) -> Step:
+    after = state.play(move)
+    counts = objective == "margin" and state.scores is not None
+    gain = after.scores[state.side] - state.scores[state.side] if counts else 0
+    return Step(after, gain, 1 if after.side == state.side else -1)
+
+
+def value_at_end(state: Any, objective: str) -> float:
+    """What a finished game is worth to the side to move: in a game with points nothing more is to be won."""
+    if objective == "margin" and state.scores is not None:
+        return 0.0
+    return 0.0 if state.outcome.winner is None else 1.0 if state.outcome.winner == state.side else -1.0
+
+
+class Truth:
+    """The value of positions by trying everything."""
+
+    def __init__(self, objective: str) -> None:
+        self.objective = objective
+        self.known: dict[Any, float] = {}
+
+    def of(self, state: Any) -> float:
+        if state.outcome is not None:
+            return value_at_end(state, self.objective)
+        key = (getattr(state, "key", state), state.scores if self.objective == "win" else None)
+        if key not in self.known:
+            self.known[key] = max(self.of_move(state, move) for move in state.legal_moves)
+        return self.known[key]
+
+    def of_move(self, state: Any, move: str) -> float:
+        made = step(state, move, self.objective)
+        return made.value(self.of(made.after))
+
+
+def positions(size: str, name: str, kinds: list[dict[str, int | str]], count: int) -> list[Any]:
+    """Make open positions: the starts of seeded boards, and some moves at random after them."""
+    found: list[Any] = []
+    for seed, options in zip(itertools.count(), itertools.cycle(kinds)):
+        chooser = random.Random(seed)
+        state: Any = ludus.game(name, **options).initial(seed)
+        for _ in range(EARLIER_MOVES[size].get(name, 0) + seed % 3):
+            if state.outcome is None:
+                state = state.play(chooser.choice(state.legal_moves))
+        if state.outcome is None:
+            found.append(state)
+        if len(found) == count:
+            return found
+    raise AssertionError
+
+
+def check(state: Any, found: Analysis, truth: Truth) -> None:
+    """Look at every claim of an analysis: values, their order, and the play to the end of each exact line."""
+    values = [line.value for line in found.lines]
+    assert values == sorted(values, reverse=True)
+    assert 1 <= len({line.moves[0] for line in found.lines}) == len(found.lines)
+    if found.exact:
+        assert found.value == truth.of(state)
+    for line in found.lines:
+        if line.exact:
+            assert truth.objective == "margin" or line.win_chance == (line.value + 1) / 2
+            assert line.value == truth.of_move(state, line.moves[0])
+            check_line(state, line, truth)
+
+
+def check_line(state: Any, line: Line, truth: Truth) -> None:
+    rest = line.value
+    for move in line.moves:
+        made = step(state, move, truth.objective)
+        state, rest = made.after, (rest - made.gain) * made.sign
+        assert truth.of(state) == rest, f"{move} of {line.moves} gives something away"
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_whenever_a_search_is_stopped_what_it_calls_exact_is_true(name: str, objective: str, threads: int) -> None:
+    proven = 0
+    for state in positions("small", name, SMALL[name], 60):
+        truth = Truth(objective)
+        for nodes, lines in itertools.product(STOPS, (1, 3)):
+            found = ludus.analyse(
+                state, nodes=nodes, lines=lines, threads=threads, objective=objective, megabytes=1, seconds=60
+            )
+            check(state, found, truth)
+            proven += nodes < STOPS[-1] and found.exact
+        assert all(line.exact for line in found.lines), "the last search is stopped by its proof"
+        assert len(found.lines) == min(3, len({state.play(move) for move in state.legal_moves}))
+    assert proven > 0, "some are proven before they are stopped"
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_the_move_of_an_exact_answer_is_worth_its_value(name: str, objective: str, threads: int) -> None:
+    """The rest of the line and the other lines are held to it as well, by asking again at every step of them."""
+    exact = 0
+    for state in positions("larger", name, LARGER[name], POSITIONS.get(name, 40)):
+        found = ludus.analyse(
+            state, nodes=200_000, seconds=20, lines=1 + exact % 3, threads=threads, objective=objective, megabytes=8
+        )
+        exact += found.exact
+        values = [line.value for line in found.lines]
+        assert values == sorted(values, reverse=True)
+        for line in found.lines if found.exact else ():
+            at, rest = state, line.value
+            for move in line.moves if line.exact else ():
+                made = step(at, move, objective)
+                at, rest = made.after, (rest - made.gain) * made.sign
+                if at.outcome is not None:
+                    assert value_at_end(at, objective) == rest
+                    break
+                again = ludus.analyse(at, nodes=2_000_000, seconds=60, objective=objective, megabytes=8)
+                assert again.value == rest or not again.exact, f"{move} of {line.moves} in {state.text}"
+    assert exact > POSITIONS.get(name, 40) // 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "position", "value"),
+    [
+        (8, "3312/2242/4134/2323/1121/3413/4234/1441", 11),
+        (6, "211/223/123/112/332/331", 0),
+        (6, "331/113/221/123/212/332", 6),
+    ],
+)
+def test_a_move_that_only_looked_best_is_not_named_for_a_proof(rows: int, position: str, value: int) -> None:
+    """Between two parts of these proofs a look ahead preferred another move than the one that proved the value."""
+    state: Any = ludus.game("cantris", rows=rows, cols=rows // 2).parse(position)
+    found = ludus.analyse(state, seconds=60)
+    assert (found.exact, found.value) == (True, value)
+    made = step(state, found.move, "margin")
+    assert made.value(ludus.analyse(made.after, seconds=60).value) == value
+    assert len(found.lines[0].moves) > 1
+
+
+def test_a_search_that_is_stopped_does_not_call_a_position_lost_for_its_first_move(name: str) -> None:
+    """A loss takes all moves to prove: those that were not searched may still save it."""
+    truth, lost_moves = Truth("win"), 0
+    for state in positions("small", name, SMALL[name], 60):
+        worst = min(truth.of_move(state, move) for move in state.legal_moves)
+        lost_moves += worst < truth.of(state)
+        for nodes in range(1, 40):
+            found = ludus.analyse(state, nodes=nodes, objective="win", megabytes=1)
+            assert not found.exact or found.value == truth.of(state)
+    assert lost_moves > 0
+
+
+@pytest.mark.parametrize("game", [SubtractionGame(10), CountersGame(8)], ids=["subtraction", "counters"])
+def test_the_engine_for_games_in_python_keeps_to_the_same(game: Any) -> None:
+    for seed in range(10):
+        chooser = random.Random(seed)
+        state: Any = game.initial(seed)
+        for _ in range(seed % 4):
+            if state.outcome is None:
+                state = state.play(chooser.choice(state.legal_moves))
+        if state.outcome is not None:
+            continue
+        truth = Truth("margin")
+        for nodes, lines in itertools.product((10, 100, 1000, 10_000), (1, 3)):
+            check(state, ludus.analyse(state, nodes=nodes, lines=lines), truth)

@@ -1,0 +1,44 @@
+"""Small boards of every game, and positions on them that a slow search can look through."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import ludus
+
+SMALL = [
+    ("chain-reaction", {"rows": 3, "cols": 3}),
+    ("chain-reaction", {"rows": 3, "cols": 4, "explosion": "dies"}),
+    ("chain-reaction", {"rows": 9, "cols": 8}),
+    ("magnetic-cave", {"rows": 5, "cols": 5, "line": 3}),
+    ("magnetic-cave", {}),
+    ("fruit-rage", {"size": 4, "types": 3}),
+    ("cantris", {"rows": 6, "cols": 3}),
+    ("cantris", {"rows": 4, "cols": 4, "tiles": 2, "removals": 2}),
+    ("cantris", {"rows": 4, "cols": 3, "removals": 2, "second_removal": "optional"}),
+    ("cantris", {"rows": 10, "cols": 5}),
+]
+"""Games of both kinds, with sides that move once and sides that move twice."""
+
+
+each_small = pytest.mark.parametrize(("name", "options"), SMALL, ids=str)
+
+
+def open_positions(name: str, options: dict[str, Any], wanted: int, seed: int = 1) -> list[Any]:
+    """Give positions of random games, early and late."""
+    chooser = random.Random(seed)
+    found: list[Any] = []
+    while len(found) < wanted:
+        states: list[Any] = [ludus.game(name, **options).initial(seed=len(found))]
+        while states[-1].outcome is None:
+            states.append(states[-1].play(chooser.choice(states[-1].legal_moves)))
+        found.append(states[chooser.randrange(len(states) - 1)])
+    return found
+
+
+def affordable(state: Any) -> int:
+    """Give the depth that a search without pruning in Python can do at once."""
+    return 4 if len(state.legal_moves) <= 8 else 3 if len(state.legal_moves) <= 18 else 2

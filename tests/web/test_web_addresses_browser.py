@@ -1,0 +1,146 @@
+"""Wrong addresses and a server that is away, in a real browser: each shows a page that says so, and a way on."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from test_web_browser import browser, pytestmark, visit  # noqa: F401
+from web import Served, begin, serious_faults
+
+from ludus.web.http.addresses import PATTERNS, STATIC
+
+expect.set_options(timeout=30_000)  # the machine may be busy
+
+NOWHERE = "There is no page at this address. Check the address for typos."
+WRONG = {
+    "/foo": NOWHERE,
+    "/foo/bar": NOWHERE,
+    "/match": NOWHERE,
+    "/match/short": NOWHERE,
+    "/match/aaaaaaaaaaaa": "There is no such game here.",
+    "/match/%E0%A4%A": NOWHERE,
+    "/analysis/xyz": NOWHERE,
+    "/analysis/aaaaaaaaaaaa": "There is no such game here.",
+    "/challenge/aaaaaaaaaaaa": "There is no such challenge here.",
+    "/tournament/xyz": NOWHERE,
+    "/tournaments/xyz": NOWHERE,
+    "/tournaments/99": "There is no such tournament here.",
+    "/bot/xyz": NOWHERE,
+    "/bots/xyz": NOWHERE,
+    "/bots/99": "There is no such bot here.",
+    "/course/xyz": NOWHERE,
+    "/courses/xyz": NOWHERE,
+    "/courses/99": "There is no such course here.",
+    "/ladder/xyz": NOWHERE,
+    "/play/xyz": NOWHERE,
+    "/explorer/xyz": NOWHERE,
+    "/static/nope.js": NOWHERE,
+    "/api/nope": NOWHERE,
+    "/api/matches/aaaaaaaaaaaa": NOWHERE,
+}
+
+
+def says(page: Page, title: str, sentence: str) -> None:
+    expect(page.locator("main h1")).to_have_text(title)
+    expect(page.locator("main .empty p").first).to_have_text(sentence)
+    expect(page).to_have_title(f"{title} · Ludus")
+
+
+def test_every_page_has_its_addresses() -> None:
+    assert set(PATTERNS) == {file.stem for file in (STATIC / "pages").glob("*.js")}
+
+
+@pytest.mark.parametrize("path", WRONG)
+def test_a_wrong_address_is_told_so(visit: Any, path: str) -> None:  # noqa: F811
+    page = visit("/play")
+    answer = page.goto(path)
+    assert answer.status == 404
+    says(page, "Page not found", WRONG[path])
+    page.get_by_role("link", name="Back to home").click()
+    expect(page.locator(".cards .card").first).to_be_visible()
+    expect(page).to_have_title("Ludus")
+
+
+def test_a_wrong_link_within_the_page_is_told_so(visit: Any) -> None:  # noqa: F811
+    page = visit("/analysis")
+    expect(page.locator(".board")).to_be_visible()
+    for path in ("/foo", "/match/short", "/ladder/xyz"):
+        page.evaluate("path => { history.pushState(null, '', path); dispatchEvent(new Event('go')); }", path)
+        says(page, "Page not found", NOWHERE)
+        assert page.locator("main").get_attribute("class") == ""
+        page.go_back()
+        expect(page.locator(".board")).to_be_visible()
+
+
+def test_right_addresses_are_found(served: Served) -> None:
+    with served.client() as client:
+        match = begin(client, "cantris", "human", "human")["id"]
+        rights = [
+            "/",
+            "/play",
+            "/play/",
+            f"/match/{match}",
+            f"/analysis/{match}",
+            "/analysis?game=cantris",
+            "/explorer",
+        ]
+        rights += ["/ladder", "/ladder/cantris", "/bots", "/tournaments", "/tournaments/new", "/courses", "/account"]
+        for path in rights:
+            answer = client.get(path, headers={"Accept": "text/html"})
+            assert (answer.status_code, "<!doctype html>" in answer.text) == (200, True), path
+
+
+def test_programs_that_ask_are_answered_in_json(served: Served) -> None:
+    with served.client() as client:
+        for path in ("/foo", "/api/nope", "/api/matches/short", "/api/matches/aaaaaaaaaaaa"):
+            answer = client.get(path, headers={"Accept": "*/*"})
+            assert answer.status_code in (404, 422)
+            assert json.loads(answer.text)["detail"]
+
+
+def test_what_an_address_asks_wrongly_is_said(visit: Any) -> None:  # noqa: F811
+    page = visit("/analysis?game=nope")
+    games = "cantris, chain-reaction, fruit-rage, magnetic-cave"
+    says(page, "This page cannot be shown", f"There is no game 'nope'; the games are {games}.")
+    page = visit("/api/accounts")
+    expect(page.locator("main h1")).to_have_text("Sign in to see this page")
+
+
+def test_in_chinese(visit: Any) -> None:  # noqa: F811
+    page = visit("/match/short", locale="zh-TW")
+    says(page, "找不到頁面", "這個網址沒有頁面，請檢查是否打錯。")
+    page = visit("/match/aaaaaaaaaaaa", locale="zh-TW")
+    says(page, "找不到頁面", "這裡沒有這局棋。")
+
+
+def test_a_server_that_is_away_is_told_and_tried_again(served: Served, browser: Browser) -> None:  # noqa: F811
+    context = browser.new_context(base_url=served.address, locale="en-GB")
+    page = context.new_page()
+    page.goto("/play")
+    expect(page.locator("h1")).to_have_text("New game")
+    context.set_offline(True)
+    page.get_by_role("link", name="Analysis").click()
+    how = "Check your connection. If the server is restarting, it will be back in a moment."
+    says(page, "Cannot reach the server", how)
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("#toast.shown")).to_have_text("Cannot reach the server; try again in a moment")
+    page.get_by_role("button", name="繁體中文").click()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    context.set_offline(False)
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".lines li.best")).to_be_visible()
+    assert page.url.startswith(f"{served.address}/analysis")
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_serious_fault(served: Served, browser: Browser, scheme: Any) -> None:  # noqa: F811
+    context = browser.new_context(base_url=served.address, bypass_csp=True, color_scheme=scheme, locale="en-GB")
+    page = context.new_page()
+    page.goto("/foo")
+    expect(page.locator("main h1")).to_have_text("Page not found")
+    assert not serious_faults(page)
+    context.close()

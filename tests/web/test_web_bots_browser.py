@@ -1,0 +1,217 @@
+"""Bots and ladders in a real browser: from an upload to the game of a challenge, on a phone, in both languages; axe."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bots import CAVE, LOOP
+from patience import PATIENCE_MS
+from playwright.sync_api import Page, expect
+from test_web_bots import GAME, cache, cave, challenge, checked, hand_in, person
+from test_web_browser import PHONE, browser, legal, visit
+from web import CHROMIUM, Served, new_context, serious_faults
+
+from ludus.store.accounts import Accounts
+from ludus.store.challenges import Challenges
+
+__all__ = ["browser", "cache", "visit"]  # fixtures
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; make test installs it")
+LONG = PATIENCE_MS
+"""Milliseconds for what builds and plays in the sandbox."""
+
+
+@pytest.fixture(scope="module")
+def played(served: Served, accounts: Accounts) -> dict[str, Any]:
+    """Grace's bot on the ladder, one that failed, and a challenge that is over."""
+    with person(served, accounts, "Grace") as grace:
+        bot = hand_in(grace, "Rival", cave())
+        assert checked(grace, bot)["state"] == "passed"
+        grace.post(f"/api/bots/{bot['id']}/enter")
+        failed = hand_in(grace, "Broken", cave('print("Z99")'))
+        checked(grace, failed)
+        return {"bot": bot["id"], "failed": failed["id"], "challenge": challenge(grace, bot["id"], "random")["id"]}
+
+
+def sign_in(page: Page, accounts: Accounts, served: Served, name: str) -> None:
+    """Let the browser be someone's."""
+    account = accounts.find(name) or accounts.add(name, "correct horse")
+    page.context.add_cookies(
+        [
+            {"name": "ludus_session", "value": accounts.sign_in(account), "url": served.address},
+            {"name": "ludus_name", "value": name, "url": served.address},
+        ]
+    )
+
+
+def reported(page: Page, version: int) -> bytes:
+    """Have the report of a version made on a bot's page, and download it."""
+    expect(page.locator(".paper h2")).to_have_text(f"Report on version {version}")
+    page.get_by_role("button", name="Create report").click()
+    expect(page.locator(".paper")).to_contain_text("games played", timeout=LONG)
+    expect(page.get_by_role("link", name="Report (PDF)")).to_be_visible(timeout=LONG)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Report (PDF)").click()
+    return download.value.path().read_bytes()
+
+
+def choose_while_it_is_rejected(page: Page, better: Path) -> None:
+    """Choose the next version while the check goes on; what was chosen is still there when it ends."""
+    expect(page.locator(".check .going")).to_be_visible()
+    page.locator('input[name="files"]').set_input_files(str(better))
+    page.get_by_text("Or paste code").click()
+    page.get_by_label("Code", exact=True).fill("kept")
+    expect(page.locator(".verdict")).to_contain_text("to fix.", timeout=LONG)
+    expect(page.locator(".chosen")).to_have_text(better.name)
+    expect(page.get_by_label("Code", exact=True)).to_have_value("kept")
+
+
+def answered(page: Page) -> None:
+    """Begin a game against a bot, move, and wait for its move."""
+    page.get_by_role("button", name="Start").click()
+    legal(page).first.click()
+    expect(page.locator(".moves button")).to_have_count(2, timeout=LONG)
+    expect(page.locator(".status")).to_have_text("Your move")
+
+
+def test_upload_check_challenge_watch_and_play(visit: Any, served: Served, accounts: Accounts, tmp_path: Path) -> None:
+    """The way of a student: a file with a fault, its mended version, the ladder, a challenge, its games, its report."""
+    wrong, right = tmp_path / "bot.py", tmp_path / "better.py"
+    wrong.write_text(CAVE + LOOP.replace("TROUBLE", 'print("Z99")'))
+    right.write_text(CAVE + LOOP.replace("TROUBLE", "time.sleep(0.15)"))
+    page = visit("/bots")
+    expect(page.get_by_role("heading", name="Let your own program play")).to_be_visible()
+    sign_in(page, accounts, served, "Ada")
+    page.goto("/bots")
+    expect(page.locator(".lead")).to_contain_text("You have no bots yet")
+    page.locator('input[name="files"]').set_input_files(str(wrong))
+    expect(page.locator(".chosen")).to_have_text("bot.py")
+    page.get_by_label("Name").fill("<b>Deep</b> Cave")
+    page.get_by_label("Game").select_option(GAME)
+    page.get_by_role("button", name="Upload and check").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("<b>Deep</b> Cave")
+    choose_while_it_is_rejected(page, right)
+    expect(page.locator(".findings .reject").first).to_contain_text("illegal-move")
+    expect(page.locator(".findings .reject code").last).to_contain_text("ludus play magnetic-cave")
+    expect(page.locator(".findings .reject code").last).to_contain_text("./bot.py")
+    page.get_by_role("button", name="Upload and check").click()
+    expect(page.locator(".chosen")).to_be_empty()
+    expect(page.locator(".verdict")).to_have_text("Ready to play.", timeout=LONG)
+    expect(page.locator(".times li")).to_have_count(7)
+    page.get_by_role("button", name="Join the ladder").click()
+    page.get_by_role("link", name="Rank").click()
+    expect(page.locator("tr.mine")).to_contain_text("<b>Deep</b> Cave")
+    page.get_by_role("button", name="Challenge random, rated").click()
+    expect(page.locator(".versus")).to_contain_text("<b>Deep</b> Cave")
+    page.locator(".watch").click(timeout=LONG)
+    expect(page.locator(".player").first).to_be_visible()
+    expect(page.locator(".moves button").nth(2)).to_be_visible(timeout=LONG)
+    page.go_back()
+    page.locator(".watch").evaluate("link => link.dataset.kept = ''", timeout=LONG)
+    expect(page.locator(".verdict")).to_contain_text("wins the challenge", timeout=LONG)
+    expect(page.locator("a[data-kept]")).to_have_text(
+        re.compile("won|lost|drawn")
+    )  # the same link: no click on it is lost
+    expect(page.locator(".changes")).to_contain_text("moves from rank")
+    expect(page.locator("tbody tr")).to_have_count(6)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Log of game 1").click()
+    assert download.value.suggested_filename == "challenger-1-1.txt"
+    page.locator("tbody a").first.click()
+    expect(page.locator(".status")).to_contain_text("wins")
+    expect(page.locator(".player strong", has_text="<b>Deep</b> Cave")).to_be_visible()
+    page.go_back()
+    page.get_by_role("link", name="Report on <b>Deep</b> Cave").click()
+    assert reported(page, version=2).startswith(b"%PDF")
+    page.get_by_role("link", name="Play against it").click()
+    answered(page)
+    page.goto("/")
+    expect(page.locator(".tops a")).to_contain_text("Magnetic Cave", timeout=LONG)
+
+
+def test_pasted_code_and_the_remove_button(visit: Any, served: Served, accounts: Accounts) -> None:
+    page = visit("/")
+    sign_in(page, accounts, served, "Paster")
+    page.goto("/ladder/fruit-rage")  # a game that was looked at is no game that was chosen
+    expect(page.get_by_role("heading", level=1)).to_contain_text("The Fruit Rage")
+    page.goto("/bots")
+    expect(page.get_by_label("Game")).to_have_value("")
+    page.get_by_text("Or paste code").click()
+    page.get_by_role("textbox", name="Code").fill("class {")
+    page.get_by_label("Language").select_option("java")
+    page.get_by_label("Name").fill("Pasted")
+    page.get_by_role("button", name="Upload and check").click()
+    expect(page.locator(".trouble")).to_contain_text("choose the game")
+    expect(page.get_by_label("Game")).to_be_focused()
+    expect(page.get_by_label("Game")).to_have_attribute("aria-invalid", "true")
+    page.get_by_label("Game").select_option("cantris")
+    expect(page.get_by_label("Game")).not_to_have_attribute("aria-invalid", "true")
+    page.get_by_label("Name").fill("")
+    page.get_by_role("button", name="Upload and check").click()
+    expect(page.locator(".trouble")).to_have_text("give the bot a name")
+    expect(page.get_by_label("Name")).to_be_focused()
+    page.get_by_label("Name").fill("Pasted")
+    page.get_by_role("button", name="Upload and check").click()
+    expect(page.locator(".findings .reject")).to_contain_text("build-failed", timeout=LONG)
+    page.get_by_role("button", name="繁體中文").click()
+    expect(page.locator(".findings .reject")).to_contain_text("編譯失敗：無法編譯：")
+    expect(page.locator(".findings .ok").first).to_contain_text("的程式")
+    page.get_by_role("button", name="English").click()
+    page.get_by_text("Build log").click()
+    expect(page.locator(".log pre")).to_contain_text("error")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Remove").click()
+    expect(page.locator(".lead")).to_be_visible()
+
+
+def test_a_rating_stays_while_others_play(visit: Any, database: Path, played: dict[str, Any]) -> None:
+    """What the ladder and a bot's page show of it changes with its own challenges only, and the page says so."""
+    bot = f"bot:{played['bot']}"
+    page = visit(f"/ladder/{GAME}")
+    shown = page.locator("tr", has=page.get_by_role("link", name="Rival")).locator(".worth")
+    before = shown.inner_text()
+    with contextlib.closing(Challenges(database)) as challenges:
+        other = challenges.add(GAME, (played["failed"], 1), ("greedy", None), rated=True, pairs=1, clock="3/move")
+        challenges.finish(other.id, {"ratings": {f"{bot}@1": [9000, 8900, 9100, 6]}, "ranks": {}})
+    page.reload()
+    expect(shown).to_have_text(before)
+    expect(page.locator(".rules")).to_contain_text("changes only when its bot plays a rated challenge")
+    page.goto(f"/bots/{played['bot']}")
+    expect(page.locator(".elo strong")).to_have_text(before.split(" ")[0])
+
+
+def test_a_ladder_on_a_phone_in_chinese(visit: Any, played: dict[str, Any]) -> None:
+    page = visit(f"/ladder/{GAME}", locale="zh-TW", viewport=PHONE, is_mobile=True, has_touch=True)
+    expect(page.get_by_role("heading", level=1)).to_have_text("磁力洞窟天梯")
+    expect(page.locator("tbody tr").first).to_contain_text("電腦第 9 級")
+    rated = page.locator("tr", has=page.get_by_role("link", name="Rival")).locator(".rating")
+    expect(rated.locator(".worth small")).to_be_visible()  # no rating without its interval
+    expect(rated).to_contain_text("暫定")
+    for path in (f"/ladder/{GAME}", f"/challenge/{played['challenge']}", f"/bots/{played['bot']}", "/bots"):
+        page.goto(path)
+        expect(page.locator("h1")).to_be_attached()
+        page.wait_for_timeout(300)
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= PHONE["width"], f"{path} is {wide} wide"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(
+    browser: Any, served: Served, accounts: Accounts, played: dict[str, Any], scheme: Any
+) -> None:
+    context = new_context(browser, served, bypass_csp=True, color_scheme=scheme)
+    page = context.new_page()
+    sign_in(page, accounts, served, "Grace")
+    found: dict[str, dict[str, list[str]]] = {}
+    bots = [f"/bots/{played[name]}" for name in ("bot", "failed")]
+    for path in ("/bots", *bots, f"/ladder/{GAME}", f"/challenge/{played['challenge']}"):
+        page.goto(path)
+        page.locator("h1").wait_for(state="attached")
+        if faults := serious_faults(page):
+            found[path] = faults
+    context.close()
+    assert not found, json.dumps(found, indent=1)

@@ -1,0 +1,300 @@
+"""The web arena in a real browser: the main path of each page, people, keys, languages, screens, and what axe finds."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from patience import until as wait_until
+from playwright.sync_api import Browser, Page, expect
+from web import CHROMIUM, Served, begin, chromium, new_context, serious_faults
+
+import ludus
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; make test installs it")
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def visit(browser: Browser, served: Served) -> Iterator[Any]:
+    """Give a way to open pages as different people; a fault of a page's own code fails the test."""
+    faults: list[str] = []
+    contexts = []
+
+    def opened(path: str = "/", **settings: Any) -> Page:
+        context = new_context(browser, served, **settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+        page.goto(path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not [fault for fault in faults if "status of 4" not in fault]
+
+
+def legal(page: Page) -> Any:
+    return page.locator('.grid button[aria-disabled="false"]')
+
+
+def cell(page: Page, row: int, col: int) -> Any:
+    return page.locator(f'[data-cell="{row},{col}"]')
+
+
+def shown(page: Page) -> str:
+    """Give what the board says of its cells."""
+    labels = page.locator(".grid button").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+    return "|".join(re.sub(", can be played$", "", label) for label in labels)
+
+
+def until(page: Page, holds: Callable[[], bool]) -> None:
+    """Wait until something holds; motion takes its time."""
+    wait_until(holds, pause=lambda seconds: page.wait_for_timeout(1000 * seconds))
+
+
+@pytest.mark.parametrize("name", ludus.games())
+def test_one_click_from_the_first_page_to_a_game(visit: Any, name: str) -> None:
+    page = visit()
+    page.locator(f".card-{name} .button").click()
+    expect(page.locator(".status")).to_have_text("Your move")
+    legal(page).first.click()
+    expect(page.locator(".moves button")).to_have_count(2)
+    expect(page.locator(".status")).to_have_text("Your move")
+    places = ludus.game(name).initial(1).scores is None  # a claimed fruit and a removed tile leave nothing to outline
+    expect(page.locator(".cell.last")).to_have_count(int(places))
+
+
+def test_two_browsers_play_each_other_and_a_third_watches(visit: Any) -> None:
+    first = visit("/play?game=magnetic-cave&opponent=link")
+    first.get_by_role("button", name="Start").click()
+    expect(first.locator(".status")).to_have_text("Waiting for your opponent")
+    link = first.locator(".share input").input_value()
+    second, third = visit(link), visit(link)
+    second.get_by_role("button", name="Join game").click()
+    expect(first.locator(".status")).to_have_text("Your move")
+    for row in range(4):
+        cell(first, row, 0).click()
+        expect(second.locator(".status")).to_have_text("Your move")
+        cell(second, row, 7).click()
+        expect(first.locator(".status")).to_have_text("Your move")
+    cell(first, 4, 0).click()
+    expect(first.locator(".status")).to_contain_text("You win! Five in a row!")
+    expect(second.locator(".status")).to_contain_text("■ Solid wins.")
+    expect(third.locator(".moves button")).to_have_count(9)
+    until(third, lambda: shown(first) == shown(second) == shown(third))
+    third.reload()
+    expect(third.locator(".status")).to_contain_text("wins. Five in a row! 9 moves.")
+    second.get_by_role("button", name="Rematch").click()
+    expect(second.locator(".status")).to_have_text("Your move")
+    first.get_by_role("link", name="Join the rematch").click()
+    expect(first.locator(".status")).to_contain_text("to move")
+
+
+def test_a_chain_reaction_is_shown_step_by_step_and_ends_right(visit: Any) -> None:
+    page = visit()
+    start = "b1.b1b2b2./b2b1b3b2.b1/b2b1b1.r2r2/r1b3r1r1.r2/r1r2b1.r2b1 1 38"
+    identity = page.evaluate(
+        "start => fetch('/api/matches', {method: 'POST', headers: {'Content-Type': 'application/json'},"
+        " body: JSON.stringify({game: 'chain-reaction', seats: ['human', 'human'], start})})"
+        ".then(a => a.json()).then(m => m.id)",
+        start,
+    )
+    page.goto(f"/match/{identity}")
+    expect(page.locator(".status")).to_have_text("Red to move")
+    page.evaluate(
+        "() => { window.waves = 0; new MutationObserver(all => all.forEach(one => one.addedNodes.forEach(node =>"
+        " { if (node.classList?.contains('wave')) window.waves += 1; })))"
+        ".observe(document.querySelector('.effects'), {childList: true}); }"
+    )
+    cell(page, 4, 1).click()
+    expect(page.locator("#said")).to_contain_text("Red plays B5. 7 explosions in 6 waves")
+    after = ludus.game("chain-reaction").parse(start).play("B5")
+    orbs = re.findall(r"[rb]\d|\.", after.text.partition(" ")[0].replace("/", ""))
+    words = {"r": "Red", "b": "Blue"}
+    told = [f"{words[orb[0]]} {orb[1]}" if orb != "." else "empty" for orb in orbs]
+    until(page, lambda: [label.split(", ")[1] for label in shown(page).split("|")] == told)
+    assert page.evaluate("() => window.waves") == 7
+    assert page.locator(".piece").count() == len(orbs) - orbs.count(".")
+
+
+def test_a_whole_game_by_keys_alone(visit: Any) -> None:
+    page = visit("/play?game=magnetic-cave&opponent=here")
+    expect(page.get_by_role("button", name="Start")).to_be_visible()
+    page.locator('input[name="game"]:checked').focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".status")).to_contain_text("to move")
+    for _ in range(20):
+        if page.evaluate("document.activeElement.getAttribute('role')") == "gridcell":
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("Home")
+    for turn in range(4):
+        page.keyboard.press("Home")
+        page.keyboard.press("Enter")
+        expect(page.locator(".moves button")).to_have_count(2 * turn + 1)
+        page.keyboard.press("End")
+        page.keyboard.press("Enter")
+        expect(page.locator(".moves button")).to_have_count(2 * turn + 2)
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Home")
+    page.keyboard.press("Enter")
+    expect(page.locator(".status")).to_contain_text("■ Solid wins. Five in a row!")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Home")
+    expect(page.locator(".moves .current")).to_have_count(0)
+    assert "brick" not in shown(page)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".moves .current")).to_have_text("1A8")
+    page.keyboard.press("End")
+    expect(page.locator(".moves .current")).to_have_text("9A4")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("Keyboard shortcuts")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_hint_undo_resign_and_replay(visit: Any) -> None:
+    page = visit("/play?game=chain-reaction")
+    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator(".idea")).to_have_count(1)
+    before = shown(page)
+    legal(page).first.click()
+    expect(page.locator(".moves button")).to_have_count(2)
+    expect(page.locator(".idea")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".moves button")).to_have_count(0)
+    until(page, lambda: shown(page) == before)
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Resign").click()
+    expect(page.locator(".status")).to_contain_text("Blue wins. Red resigned.")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download").click()
+    assert ludus.Record.parse(Path(download.value.path()).read_text()).outcome == (1, "resigned")
+
+
+def test_both_languages_and_both_themes(visit: Any) -> None:
+    page = visit(locale="zh-TW")
+    expect(page.get_by_role("heading", level=1)).to_have_text("選個遊戲，一鍵開局。")
+    expect(page.locator("html")).to_have_attribute("lang", "zh-Hant")
+    page.get_by_role("button", name="English").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Pick a game. Play in one click.")
+    page.get_by_role("button", name="Dark colours").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Pick a game. Play in one click.")
+
+
+@pytest.mark.parametrize("path", ["/", "/play", "match"])
+def test_a_phone_shows_everything_without_scrolling_sideways(visit: Any, path: str) -> None:
+    page = visit("/", viewport=PHONE, has_touch=True, is_mobile=True)
+    if path == "match":
+        page.locator(".card-fruit-rage .button").tap()
+        expect(page.locator(".status")).to_have_text("Your move")
+        legal(page).first.tap()
+        expect(page.locator(".moves button")).to_have_count(2)
+    else:
+        page.goto(path)
+        expect(page.locator("h1")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+EDGE = """async (png) => {
+  const picture = new Image();
+  picture.src = `data:image/png;base64,${png}`;
+  await picture.decode();
+  const canvas = new OffscreenCanvas(1, picture.height);
+  const context = canvas.getContext("2d");
+  context.drawImage(picture, 1, 0, 1, picture.height, 0, 0, 1, picture.height);
+  return [...context.getImageData(0, 0, 1, picture.height).data];
+}"""
+"""The colours down the left edge of a picture, four numbers a pixel."""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 500}])
+def test_the_background_reaches_the_end_of_a_long_page(visit: Any, browser: Browser, scheme: str, size: Any) -> None:
+    """Down the edge of the whole page the colour changes by shades, from the one at the top to that at the bottom."""
+    page = visit("/play", viewport=size, color_scheme=scheme)
+    expect(page.get_by_role("button", name="Start")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollHeight > innerHeight * 1.2")
+    taken = base64.b64encode(page.screenshot(full_page=True)).decode()
+    with browser.new_page() as blank:
+        edge = blank.evaluate(EDGE, taken)
+    rows = [edge[at : at + 3] for at in range(0, len(edge), 4)]
+    steps = [max(abs(a - b) for a, b in zip(one, other, strict=True)) for one, other in itertools.pairwise(rows)]
+    assert max(steps) <= 2
+    assert rows[0] != rows[-1]
+
+
+def test_reduced_motion_shows_the_result_at_once(visit: Any) -> None:
+    page = visit("/play?game=cantris&opponent=here", reduced_motion="reduce")
+    page.get_by_role("button", name="Start").click()
+    cell(page, 7, 0).click()
+    expect(page.locator(".moves button")).to_have_count(1)
+    assert page.evaluate("document.getAnimations().filter(one => !(one instanceof CSSTransition)).length") == 0
+
+
+def test_what_people_write_is_shown_as_text(visit: Any, served: Served) -> None:
+    record = ludus.Record(ludus.game("cantris").initial(1), ("<img src=x onerror=alert(1)>", "<b>bold</b>"))
+    with served.client() as client:
+        match = client.post("/api/records", json={"text": record.text}).json()
+    page = visit(f"/match/{match['id']}")
+    expect(page.locator(".player.side0 strong")).to_have_text("<img src=x onerror=alert(1)>")
+    assert page.locator("main img, .player b").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["/", "/play", "match"])
+def test_axe_finds_no_serious_fault(served: Served, browser: Browser, path: str, scheme: Any) -> None:
+    if path == "match":
+        with served.client() as client:
+            match = begin(client, "chain-reaction", "human", "human")
+            client.post(f"/api/matches/{match['id']}/moves", json={"move": "A1", "ply": 0})
+        path = f"/match/{match['id']}"
+    page = new_context(browser, served, bypass_csp=True, color_scheme=scheme).new_page()
+    page.goto(path)
+    page.locator("h1").wait_for(state="attached")
+    assert not serious_faults(page)
+    page.context.close()
+
+
+OLDER = """
+delete window.IntersectionObserver; delete Element.prototype.animate; delete window.AudioContext;
+delete HTMLDialogElement.prototype.showModal; delete Navigator.prototype.clipboard;
+Object.defineProperty(window, "localStorage", { get() { throw new Error("not here"); } });
+"""
+
+
+def test_an_older_browser_lacks_only_the_extras(browser: Browser, served: Served) -> None:
+    with new_context(browser, served) as context:
+        context.add_init_script(OLDER)
+        page = context.new_page()
+        faults: list[str] = []
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto("/")
+        page.get_by_role("button", name="Play Cantris").click()
+        expect(page.locator(".grid")).to_be_visible()
+        legal(page).first.click()
+        expect(page.locator(".moves li")).to_have_count(2)
+        page.get_by_role("button", name="Copy link").click()
+        page.get_by_role("button", name="Keyboard shortcuts").click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+        page.get_by_role("button", name="Close").click()
+        page.get_by_role("button", name="Sounds").click()
+        assert not faults
