@@ -52,8 +52,10 @@ def test_the_stub_names_what_the_module_has() -> None:
 
 
 LAYERS = (
+    "messages",
     "errors",
     "files",
+    "settings",
     "processes",
     "said",
     "display",

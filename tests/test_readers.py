@@ -23,7 +23,7 @@ from ludus.courses.similarity import fingerprints, tokens
 from ludus.drawing.svg import safe
 from ludus.errors import Fault
 from ludus.files import read_toml
-from ludus.game import GameFamily, family, read_move, read_options, read_position
+from ludus.game import read_move, read_options, read_position
 from ludus.play.clock import Clock
 from ludus.play.player import Situation
 from ludus.play.record import PlayedMove, Record, escape
@@ -220,15 +220,14 @@ def of_language(name: str) -> dict[str, Reader]:
 
 def of_game(name: str) -> dict[str, Reader]:
     """Give the readers of a game's positions, files and moves."""
-    played, its = ludus.game(name), family(name)
-    assert isinstance(its, GameFamily)
+    played = ludus.game(name)
     start = played.initial(1)
     return {
         f"position of {name}": Reader(played.parse, ("", start.text, start.text.partition(" ")[0])),
         f"board file of {name}": Reader(
             lambda text: read_position(played, text, "file"), ("", "1\n", "2\n2\n", f"{start.text}\n")
         ),
-        f"course's move of {name}": Reader(lambda text: its.read_move(start, text), ("", "1", "1 ", "1 1")),
+        f"course's move of {name}": Reader(lambda text: played.read_move(start, text), ("", "1", "1 ", "1 1")),
         f"output.txt of {name}": Reader(lambda text: output_move(start, text), ("", f"{start.legal_moves[0]}\n")),
     }
 

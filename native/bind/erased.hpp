@@ -81,12 +81,6 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
   virtual std::unique_ptr<AnyEngine> make_engine(std::size_t table_bytes) const = 0;
 };
 
-/// The game's own `evaluate`, found by its namespace.
-template <Game G>
-int evaluation(const G& game, const typename G::State& state) {
-  return evaluate(game, state);
-}
-
 /// The search that plays a game: its own where its Knowledge names one, the general one otherwise.
 template <Game G>
 std::unique_ptr<Searcher<typename G::State>> make_searcher(const G& game, std::size_t table_bytes) {
@@ -131,7 +125,7 @@ class ErasedGame final : public AnyGame {
     std::string text() const override { return game().text(state_); }
     std::uint64_t key() const override { return game().key(state_); }
     std::unique_ptr<AnyState> canonical() const override { return with(game().canonical(state_)); }
-    int evaluate() const override { return evaluation(game(), state_); }
+    int evaluate() const override { return plain_evaluation(game(), state_); }
     bool equals(const AnyState& other) const override {
       const auto* same = dynamic_cast<const ErasedState*>(&other);
       return same != nullptr && same->state_ == state_;

@@ -203,14 +203,13 @@ class AlphaBeta final : public Thinking<typename G::State> {
     const auto moves = game_.legal_moves(state);
     for (std::size_t i = 0; i < moves.size(); ++i)
       roots_.push_back({moves[i], static_cast<std::uint16_t>(i), {}, {}, {}});
-    const Ask<G> ask{knowledge_};
-    const auto view = ask.look(state);
+    const auto view = knowledge_.view(state);
     std::stable_sort(roots_.begin(), roots_.end(), [&](const Root& a, const Root& b) {
-      return ask.urgency(state, view, a.move) > ask.urgency(state, view, b.move);
+      return knowledge_.urgency(state, view, a.move) > knowledge_.urgency(state, view, b.move);
     });
     Report first;
     if (!roots_.empty())
-      first.lines.push_back(make_line(game_, state, {roots_[0].move}, ask.evaluate(state, view), false));
+      first.lines.push_back(make_line(game_, state, {roots_[0].move}, knowledge_.evaluate(state, view), false));
     this->publish(std::move(first));
   }
 
@@ -280,7 +279,7 @@ class AlphaBeta final : public Thinking<typename G::State> {
   static constexpr bool proves = requires { typename Knowledge<G>::Prover; };
   auto make_prover() {
     if constexpr (proves) {
-      return typename Knowledge<G>::Prover(game_, knowledge_, table_, this->stop_asked());
+      return typename Knowledge<G>::Prover(game_, table_, this->stop_asked());
     } else {
       return 0;
     }

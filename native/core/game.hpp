@@ -82,7 +82,9 @@ class MoveList {
 /// - `steps` tells the same move as `play`, in pictures.
 /// - `canonical` picks one representative of the states that are equal by symmetry.
 /// - `most_moves(state)`, which a game may have, is a number of moves that no game from there exceeds.
-/// - `evaluate(game, state)`, in the game's evaluate.hpp, is how well the side to move stands in an open game.
+/// - `plain_evaluation(game, state)`, a function beside the class, says how well the side to move stands in an open
+/// game.
+///   The teaching players use it; what the engine uses is in the game's evaluate.hpp.
 template <class G>
 concept Game = std::is_trivially_copyable_v<typename G::State> && std::equality_comparable<typename G::State> &&
                sizeof(typename G::Move) <= 4 &&
@@ -97,7 +99,7 @@ concept Game = std::is_trivially_copyable_v<typename G::State> && std::equality_
                  { game.play(state, move) } -> std::same_as<typename G::State>;
                  { game.key(state) } -> std::same_as<std::uint64_t>;
                  { game.canonical(state) } -> std::same_as<typename G::State>;
-                 { evaluate(game, state) } -> std::same_as<int>;
+                 { plain_evaluation(game, state) } -> std::same_as<int>;
                  { game.text(state) } -> std::same_as<std::string>;
                  { game.parse(text) } -> std::same_as<typename G::State>;
                  { game.move_text(state, move) } -> std::same_as<std::string>;

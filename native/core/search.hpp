@@ -49,10 +49,11 @@ class Worker {
   using State = typename G::State;
   using Move = typename G::Move;
   using Wisdom = Knowledge<G>;
+  using View = typename Wisdom::View;
   using Root = RootMove<Move>;
 
   Worker(const G& game, const Wisdom& knowledge, Shared& shared)
-      : game_(game), knowledge_(knowledge), ask_{knowledge}, shared_(shared), lines_(max_ply + 2) {}
+      : game_(game), knowledge_(knowledge), shared_(shared), lines_(max_ply + 2) {}
 
   std::uint64_t nodes() const { return nodes_.load(std::memory_order_relaxed); }
   bool stopped() const { return stopped_; }
@@ -96,12 +97,6 @@ class Worker {
     return best;
   }
 
-  /// Forgets what move ordering has learned, so that a search does not depend on the one before.
-  void forget() {
-    for (auto& side : history_) side.fill(0);
-    for (auto& pair : killers_) pair.fill(-1);
-  }
-
  private:
   /// How a move changes the view: the points it makes, and whether the same side moves again.
   struct Step_ {
@@ -132,39 +127,28 @@ class Worker {
       return {verdict == win_for(game_.side(state)) ? win_value - ply : ply - win_value, true};
     }
 
-    // 2. What is proven already: by a look, or by the points left on the board.
-    const auto view = ask_.look(state);
-    if constexpr (Looking<G>) {
-      if (view.ends_in != 0) {
-        lines_[static_cast<std::size_t>(ply)].assign(1, view.moves[0]);
-        return {view.ends_in > 0 ? win_value - ply - view.ends_in : ply - view.ends_in - win_value, true};
-      }
-      if (view.most <= alpha || view.most == view.least) return {view.most, true};
-      if (view.least >= beta) return {view.least, true};
-      alpha = std::max(alpha, view.least);
-      beta = std::min(beta, view.most);
-    } else if constexpr (requires { knowledge_.most(state); }) {
-      const int most = knowledge_.most(state), least = knowledge_.least(state);
-      if (most <= alpha) return {most, true};
-      if (least >= beta) return {least, true};
+    // 2. What is known without a search: how the game ends, or what is at most and at least to be had.
+    const View view = knowledge_.view(state);
+    if (const int plies = knowledge_.plies_to_end(state, view); plies != 0) {
+      lines_[static_cast<std::size_t>(ply)].assign(1, knowledge_.moves(state, view)[0]);
+      return {plies > 0 ? win_value - ply - plies : ply - plies - win_value, true};
     }
+    const ValueRange range = knowledge_.range(state, view);
+    if (range.high <= alpha || range.high == range.low) return {range.high, true};
+    if (range.low >= beta) return {range.low, true};
+    alpha = std::max(alpha, range.low);
+    beta = std::min(beta, range.high);
+    if (ply >= max_ply) return {knowledge_.evaluate(state, view), false};
 
-    if (ply >= max_ply) return {ask_.evaluate(state, view), false};
-
-    // 3. At the horizon the evaluation speaks, if the position is one it can judge.
-    if (depth <= 0) {
-      if constexpr (requires { Wisdom::noisy; }) return quiesce(state, alpha, beta, ply, Wisdom::noisy_plies);
-      bool settled = true;
-      if constexpr (Looking<G>) settled = view.moves.size() > 1;
-      if constexpr (requires { knowledge_.settled(state); }) settled = depth <= -4 || knowledge_.settled(state);
-      if constexpr (requires { knowledge_.forced(state, view); }) {
-        if (const int plies = settled ? knowledge_.forced(state, view) : 0) return {win_value - ply - plies, true};
-      }
-      if (settled) return {ask_.evaluate(state, view), false};
+    // 3. At the horizon the evaluation counts, once there is a choice again.
+    const bool forced = knowledge_.forced_reply(state, view);
+    if (depth <= 0 && !forced) {
+      if (const int plies = knowledge_.forced_win(state, view)) return {win_value - ply - plies, true};
+      return quiesce(state, view, alpha, beta, ply, knowledge_.quiescence_plies());
     }
 
     // 4. What is in the table.
-    const auto [key, turn] = pose(state, view);
+    const auto [key, symmetry] = knowledge_.table_key(state, view);
     const auto found = shared_.table.find(key);
     if (found) {
       const int value = from_table(found->value, ply);
@@ -175,27 +159,22 @@ class Worker {
     }
 
     // 5. The moves, the most promising first.
-    const auto moves = ask_.moves(game_, state, view);
+    const auto moves = knowledge_.moves(state, view);
     std::array<Ranked, Wisdom::max_moves> ranked;
-    const std::size_t size = rank(state, view, moves, found ? table_move(found->move, turn) : no_move, ply, ranked);
-    std::size_t breadth = size;
-    if constexpr (requires { knowledge_.breadth(state, depth); })
-      breadth = std::min(size, knowledge_.breadth(state, depth));
+    const std::size_t size = rank(state, view, moves, found ? found->move : no_move, symmetry, ply, ranked);
 
     // 6. Each in turn: the first with the whole window, the others with an empty one that only asks "better?".
     Result best{-win_value, true};
     std::uint16_t best_index = 0;
     const int old_alpha = alpha;
     std::size_t tried = 0;
-    for (; tried < breadth; ++tried) {
+    for (; tried < size; ++tried) {
       const std::uint16_t index = take_best(ranked, tried, size).index;
       const Move move = moves[index];
       const State after = game_.play(state, move);
       count_node();
       const Step_ step = step_to(state, after);
-      int next = depth - 1;
-      if constexpr (Looking<G>) next += size == 1;
-      if constexpr (requires { knowledge_.extension(after); }) next += knowledge_.extension(after);
+      const int next = depth - 1 + forced;
 
       Result r;
       if (tried == 0) {
@@ -226,51 +205,42 @@ class Worker {
         }
       }
     }
-    // Moves left untried prove nothing about what is at most to be had.
-    if (best.value < beta && breadth < size) {
-      best.complete = false;
-      if (!ScoredGame<G>) best.value = std::max(best.value, 1 - won);
-    }
     // A proven win needs no proof that others are no better.
     if (!ScoredGame<G> && std::abs(best.value) >= won) best.complete = true;
 
     // 7. Into the table.
     const Bound bound = best.value >= beta ? Bound::lower : best.value > old_alpha ? Bound::exact : Bound::upper;
-    shared_.table.store(key, {to_table(best.value, ply), best.complete ? Finding::complete_depth : std::max(depth, 0),
-                              bound, named(moves, best_index, turn)});
+    shared_.table.store(key,
+                        {to_table(best.value, ply), best.complete ? Finding::complete_depth : std::max(depth, 0), bound,
+                         static_cast<std::uint16_t>(knowledge_.table_move(moves[best_index], best_index, symmetry))});
     return best;
   }
 
-  /// Beyond the horizon, in games without points whose sides alternate: the evaluation, or what a line of noisy moves
-  /// makes of it. Quiet moves are left out, so only a win is proven here.
-  Result quiesce(const State& state, int alpha, int beta, int ply, int left) {
+  /// Beyond the horizon: the evaluation, or what a line of noisy moves makes of it. Quiet moves are left out, so only a
+  /// win is proven here.
+  Result quiesce(const State& state, const View& view, int alpha, int beta, int ply, int left) {
     if (should_stop()) return {};
-    Result best{knowledge_.evaluate(state), false};
+    Result best{knowledge_.evaluate(state, view), false};
     if (best.value >= beta || left == 0 || ply >= max_ply) return best;
-    const auto moves = game_.legal_moves(state);
+    const auto moves = knowledge_.moves(state, view);
     std::array<Ranked, Wisdom::max_moves> ranked;
-    const std::size_t size = noisy_moves(state, moves, ranked);
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      const int urgency = knowledge_.urgency(state, view, moves[i]);
+      if (urgency >= knowledge_.noisy_urgency()) ranked[size++] = {urgency, static_cast<std::uint16_t>(i)};
+    }
     for (std::size_t i = 0; i < size; ++i) {
       const State after = game_.play(state, moves[take_best(ranked, i, size).index]);
       count_node();
       if (game_.verdict(after) == win_for(game_.side(state))) return {win_value - ply - 1, true};
       if (game_.verdict(after) != Verdict::open) continue;
       const int floor = std::max(alpha, best.value);
-      best.value = std::max(best.value, -quiesce(after, -beta, -floor, ply + 1, left - 1).value);
+      const Result r = quiesce(after, knowledge_.view(after), -beta, -floor, ply + 1, left - 1);
+      best.value = std::max(best.value, -r.value);
       if (best.value >= beta || stopped_) break;
     }
     best.complete = best.value >= won;
     return best;
-  }
-
-  template <class Moves>
-  std::size_t noisy_moves(const State& state, const Moves& moves, auto& ranked) const {
-    std::size_t size = 0;
-    for (std::size_t i = 0; i < moves.size(); ++i) {
-      const int urgency = knowledge_.urgency(state, moves[i]);
-      if (urgency >= Wisdom::noisy) ranked[size++] = {urgency, static_cast<std::uint16_t>(i)};
-    }
-    return size;
   }
 
   void count_node() { nodes_.store(nodes() + 1, std::memory_order_relaxed); }
@@ -295,39 +265,21 @@ class Worker {
 
   static constexpr int no_move = -1;
 
-  /// Where the game's Knowledge turns boards, positions equal by symmetry share an entry, and its move is the slot as
-  /// the turned board has it; elsewhere it is the move's index.
-  static constexpr bool turns = requires(const Wisdom& wisdom, const State& state) { wisdom.pose(state); };
-
-  std::pair<std::uint64_t, int> pose(const State& state, const auto& view) const {
-    if constexpr (turns) return knowledge_.pose(state);
-    return {ask_.key(game_, state, view), 0};
-  }
-  int table_move(std::uint16_t stored, int turn) const {
-    if constexpr (turns) return knowledge_.turned_back(stored, turn);
-    return stored;
-  }
-  template <class Moves>
-  std::uint16_t named(const Moves& moves, std::uint16_t index, int turn) const {
-    if constexpr (turns) return static_cast<std::uint16_t>(knowledge_.turned(Wisdom::slot(moves[index]), turn));
-    return index;
-  }
-
   struct Ranked {
     int rank;
     std::uint16_t index;
   };
 
-  template <class Moves>
-  std::size_t rank(const State& state, const auto& view, const Moves& moves, int hint, int ply, auto& ranked) const {
+  std::size_t rank(const State& state, const View& view, const auto& moves, int hint, int symmetry, int ply,
+                   auto& ranked) const {
     const std::size_t size = moves.size();
     const auto& killers = killers_[static_cast<std::size_t>(ply)];
     const auto& history = history_[game_.side(state)];
     for (std::size_t i = 0; i < size; ++i) {
       const Move move = moves[i];
       const int slot = Wisdom::slot(move);
-      int rank = ask_.urgency(state, view, move) + history[static_cast<std::size_t>(slot)];
-      if ((turns ? slot : static_cast<int>(i)) == hint) {
+      int rank = knowledge_.urgency(state, view, move) + history[static_cast<std::size_t>(slot)];
+      if (knowledge_.table_move(move, i, symmetry) == hint) {
         rank = 1 << 30;
       } else if (slot == killers[0] || slot == killers[1]) {
         rank += 4096;
@@ -350,13 +302,9 @@ class Worker {
     return ranked[at];
   }
 
-  int reduction(const State& state, const auto& view, Move move, int depth, std::size_t tried) const {
-    if constexpr (requires { Wisdom::reductions; }) {
-      if (Wisdom::reductions && depth >= 3 && tried >= 3 && ask_.quiet(state, view, move)) {
-        return 1 + (tried >= 8 ? 1 : 0) + (depth >= 8 && tried >= 16 ? 1 : 0);
-      }
-    }
-    return 0;
+  int reduction(const State& state, const View& view, Move move, int depth, std::size_t tried) const {
+    if (depth < 3 || tried < 3 || !knowledge_.quiet(state, view, move)) return 0;
+    return 1 + (tried >= 8 ? 1 : 0) + (depth >= 8 && tried >= 16 ? 1 : 0);
   }
 
   /// A move that cut: it is tried sooner next time, and those tried in vain before it later.
@@ -377,7 +325,6 @@ class Worker {
 
   const G& game_;
   const Wisdom& knowledge_;
-  const Ask<G> ask_;
   Shared& shared_;
   std::atomic<std::uint64_t> nodes_{0};  ///< written by this worker, read by whoever reports
   bool stopped_ = false;

@@ -29,7 +29,7 @@ enum class Method : std::uint8_t { minimax, alphabeta, ordering, table };
 
 inline constexpr int max_look_ahead = 100;
 
-/// A way to judge an open position, from the side to move. A game's plain one is its `evaluate`; a game whose namespace
+/// A way to judge an open position, from the side to move. Each game has a plain one; a game whose namespace
 /// has a function `evaluations(game)` offers others in it, by name.
 template <Game G>
 using Evaluation = int (*)(const G&, const typename G::State&);
@@ -37,7 +37,7 @@ using Evaluation = int (*)(const G&, const typename G::State&);
 /// Throws std::invalid_argument for a name that the game does not have.
 template <Game G>
 Evaluation<G> find_evaluation(const G& game, std::string_view name) {
-  if (name == "plain") return [](const G& g, const typename G::State& s) { return evaluate(g, s); };
+  if (name == "plain") return [](const G& g, const typename G::State& s) { return plain_evaluation(g, s); };
   std::string names = "plain";
   if constexpr (requires { evaluations(game); }) {
     for (const auto& [other, evaluation] : evaluations(game)) {

@@ -1,5 +1,5 @@
-// Fits the weights of Chain Reaction's judgement to the outcomes of the engine's own games: logistic regression by
-// Newton's method. Prints the table for judgement.hpp and how well it foretells games that it was not fitted to.
+// Fits the weights of Chain Reaction's evaluation to the outcomes of the engine's own games: logistic regression by
+// Newton's method. Prints the table for evaluate.hpp and how well it foretells games that it was not fitted to.
 // Usage: tune_chain_reaction GAMES NODES SEED
 #include <cstdlib>
 #include <iomanip>
@@ -40,7 +40,8 @@ void play_game(const Rules& game, std::uint64_t nodes, std::uint64_t seed, std::
       continue;
     }
     Sample sample;
-    survey(game, state, [&](int term, int number) { sample.counts[static_cast<std::size_t>(term)] = number; });
+    count_terms(game, state, Distances<std::uint64_t>(game.board(), state.count),
+                [&](int term, int number) { sample.counts[static_cast<std::size_t>(term)] = number; });
     seen.push_back({state.side, sample});
     engine.start(state, limits);
     while (!engine.wait(std::chrono::seconds(1))) {

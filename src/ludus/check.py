@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.bots.build import BuildFailed, build
 from ludus.bots.player import BotPlayer
-from ludus.game import GameFamily, family, game
+from ludus.game import game
 from ludus.play.clock import Clock
 from ludus.play.match import Match
 from ludus.players import player
@@ -164,16 +164,15 @@ def game_of(bot: Bot, wanted: str | None) -> str:
 
 def boards(name: str, options: Mapping[str, int | str], protocol: str) -> list[Game]:
     """Give the games that a bot is tried in: those of the course, unless options were given."""
-    made = family(name)
-    if options or not isinstance(made, GameFamily):
+    if options:
         return [game(name, **options)]
-    return [game(name, **board) for board in made.course_boards if protocol != "class" or not board]
+    return [game(name, **board) for board in game(name).course.boards if protocol != "class" or not board]
 
 
 def trials(games: list[Game], seed: int = 1) -> Iterator[Trial]:
     """Give the games to try: whole ones in both seats, then positions near the end of some."""
     for played in games:
-        shape = " ".join(f"{name}={value}" for name, value in getattr(played, "given", {}).items()) or "the usual board"
+        shape = " ".join(f"{name}={value}" for name, value in played.given.items()) or "the usual board"
         for side in (0, 1):
             for opponent in OPPONENTS:
                 text = opponent.format(seed + side)
@@ -224,9 +223,7 @@ def check(
     Commands name the bot by `path`. The protocol is given where it was said beside the bot: commands must say it too.
     """
     name = game_of(bot, wanted)
-    found_family = family(name)
-    usual = found_family.course_clock if isinstance(found_family, GameFamily) else "10/move"
-    report = Report(bot.name, name, bot.protocol, clock or usual)
+    report = Report(bot.name, name, bot.protocol, clock or game(name).course.clock)
     report.limit = Clock.parse(report.clock).start().seconds
 
     def say(finding: Finding) -> None:
@@ -305,7 +302,7 @@ def check_command(
 def play_command(path: str, trial: Trial, clock: str, *, trusted: bool) -> str:
     """Return the command that plays a trial again."""
     made = trial.start.game
-    options = [w for name, value in getattr(made, "given", {}).items() for w in ("--option", f"{name}={value}")]
+    options = [w for name, value in made.given.items() for w in ("--option", f"{name}={value}")]
     seats = (at_path(path), trial.opponent) if trial.side == 0 else (trial.opponent, at_path(path))
     words = ["ludus", "play", made.name, *options, "--first", seats[0], "--second", seats[1], "--clock", clock]
     return shlex.join([*words, "--board", trial.start.text, *(["--trust"] if trusted else [])])

@@ -1,50 +1,98 @@
-"""The errors that people see. Each is a ValueError with one sentence that names the place and the remedy."""
+"""The errors that people see. Each carries a message: what is wrong, where, and what to do about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ludus.messages import Message, verbatim
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class UserError(ValueError):
+    """Something that the person who asked can put right: `UserError("bots.too_large", megabytes=3)`."""
+
+    def __init__(self, message: Message | str, /, **params: Any) -> None:
+        super().__init__(message if isinstance(message, Message) else Message(message, **params))
+
+    @property
+    def message(self) -> Message:
+        """What is wrong."""
+        message: Message = self.args[0]
+        return message
+
+    def __str__(self) -> str:
+        return str(self.message)
 
 
 class IllegalMove(ValueError):  # noqa: N818 - the name is part of the public interface
-    """A move that the rules forbid; the message says why."""
+    """A move that the rules forbid; the message says why. A game of another package may give a text instead."""
+
+    def __init__(self, message: Message | str, /) -> None:
+        super().__init__(message)
+        self.message = message if isinstance(message, Message) else verbatim(message)
+
+    def __str__(self) -> str:
+        return str(self.message)
 
 
 class ParseError(ValueError):
     """A text that cannot be read; the message says what is wrong, and `line` and `column` (from 1) say where."""
 
-    def __init__(self, message: str, line: int = 1, column: int = 1, source: str | None = None) -> None:
+    def __init__(self, message: Message | str, line: int = 1, column: int = 1, source: str | None = None) -> None:
         super().__init__(message, line, column, source)
-        self.message = message
+        self.message = message if isinstance(message, Message) else verbatim(message)
         self.line = line
         self.column = column
         self.source = source
 
+    @property
+    def located(self) -> Message:
+        """What is wrong, and where."""
+        place: dict[str, Any] = {"line": self.line, "column": self.column, "problem": self.message}
+        if self.source is None:
+            return Message("errors.at_place", **place)
+        return Message("errors.at_place_in", source=self.source, **place)
+
     def __str__(self) -> str:
-        place = f"line {self.line}, column {self.column}"
-        return f"{self.source + ', ' if self.source else ''}{place}: {self.message}"
+        return str(self.located)
 
 
-FAULTS = {
-    "build-failed": "its build failed",
-    "memory": "it used more memory than it may",
-    "too-much-output": "it wrote far more than an answer",
-    "timeout": "its time ran out before it answered",
-    "crash": "it crashed before it answered",
-    "no-answer": "it ended, or closed its output, without an answer",
-    "bad-output": "its answer cannot be read",
-    "illegal-move": "its move is against the rules",
+def message_of(error: BaseException) -> Message:
+    """Return all that an error says to people, as a message; a foreign error says its text."""
+    if isinstance(error, ParseError):
+        return error.located
+    return error.message if isinstance(error, UserError | IllegalMove | Fault) else verbatim(str(error))
+
+
+FAULTS: Mapping[str, Message] = {
+    kind: Message(f"faults.{kind}")
+    for kind in (
+        *("build-failed", "memory", "too-much-output", "timeout"),
+        *("crash", "no-answer", "bad-output", "illegal-move"),
+    )
 }
 """Every way in which a player can fail, in the order of precedence: where several meet, the first one counts."""
 
 
 class Fault(Exception):  # noqa: N818 - a player's failure, not an error of ours
-    """A player's failure that loses it the game: one of FAULTS, and a sentence for its author.
+    """A player's failure that loses it the game: one of FAULTS, and a message for its author.
 
     `signal` is the number of the signal that ended its program, where one did.
     """
 
-    def __init__(self, kind: str, sentence: str = "", signal: int | None = None) -> None:
+    def __init__(self, kind: str, message: Message | str = "", signal: int | None = None) -> None:
         assert kind in FAULTS
-        super().__init__(kind, sentence, signal)
+        super().__init__(kind, message, signal)
         self.kind = kind
-        self.sentence = sentence or FAULTS[kind]
+        self.message = message if isinstance(message, Message) else verbatim(message) if message else FAULTS[kind]
         self.signal = signal
+
+    @property
+    def sentence(self) -> str:
+        """The message in English."""
+        return str(self.message)
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.sentence}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ludus._native import cpu_seconds
 from ludus.errors import Fault, IllegalMove
-from ludus.game import Outcome
+from ludus.game import Outcome, complete
 from ludus.play.clock import Clock, TimeLeft
 from ludus.play.player import Situation
 from ludus.play.record import Record
@@ -82,7 +82,7 @@ class Match:
     ) -> None:
         """Begin a match; the time of `untimed` sides is not counted."""
         self.clock = clock or Clock()
-        self.record = Record(start, players, self.clock.text, outcome=start.outcome)
+        self.record = Record(complete(start), players, self.clock.text, outcome=start.outcome)
         if seed is not None:
             self.record.headers["Seed"] = str(seed)
         self.untimed = untimed

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ludus.display import visible
 from ludus.errors import IllegalMove, ParseError
 from ludus.files import read_text, write_whole
-from ludus.game import Outcome, family, read_options
+from ludus.game import Outcome, game, read_options
 from ludus.play.clock import short
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Record:
 
     def play(self, move: str, seconds: float | None = None, value: float | None = None) -> PlayedMove:
         """Add a move; an illegal one raises and changes nothing."""
-        name: str = getattr(self.final, "move_name", str)(move)
+        name = self.final.move_name(move)
         return self._add(PlayedMove(name, seconds, value), self.final.play(name))
 
     def _add(self, played: PlayedMove, after: State) -> PlayedMove:
@@ -130,9 +130,8 @@ class Record:
         states = self.states()[: len(moves) + 1]
         final = states[-1]
         head = {"Game": self.game.name}
-        given = getattr(self.game, "given", self.game.options)
-        if given:
-            head["Options"] = " ".join(f"{name}={value}" for name, value in given.items())
+        if self.game.given:
+            head["Options"] = " ".join(f"{name}={value}" for name, value in self.game.given.items())
         head |= {"Start": self.start.text, "First": self.players[0], "Second": self.players[1], "Clock": self.clock}
         head["Result"] = self.result
         if self.outcome is not None:
@@ -229,9 +228,9 @@ def _read_start(text: str, head: dict[str, Header]) -> State:
     words = head.pop("Options", Header(""))
     at = name.at
     try:
-        make = family(name.value)
+        game(name.value)
         at = words.at
-        played = make(**read_options(words.value.split()))
+        played = game(name.value, **read_options(words.value.split()))
     except ValueError as error:
         raise ParseError(str(error), *place_of(text, at)) from None
     start = head.pop("Start", Header(""))

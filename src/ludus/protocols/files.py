@@ -91,8 +91,8 @@ def decoded(word: str) -> str:
 
 def input_text(state: State, seconds: float) -> str:
     """Give what `input.txt` holds."""
-    course = getattr(getattr(state.game, "family", None), "write_board", None)
-    return str(course(state, seconds)) if course is not None else f"{state.text}\n{max(seconds, 0.001):.3f}\n"
+    write_board = state.game.course.write_board
+    return write_board(state, seconds) if write_board else f"{state.text}\n{max(seconds, 0.001):.3f}\n"
 
 
 def output_move(state: State, text: str) -> str:
@@ -105,8 +105,8 @@ def output_move(state: State, text: str) -> str:
         fault = unreadable(state, said)
         raise Fault(fault.kind, f"in the first line of {OUTPUT} {fault.sentence}")
     move = legal(state, said)
-    course = getattr(getattr(state.game, "family", None), "write_file", None)
-    check_rows(move, str(course(state, move)).split()[1:] if course is not None else [], rows)
+    write_file = state.game.course.write_file
+    check_rows(move, write_file(state, move).split()[1:] if write_file else [], rows)
     return move
 
 

@@ -9,13 +9,13 @@ import math
 import threading
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ludus import _native
-from ludus.game import NativeGame
+from ludus.game import complete
 from ludus.search.deepening import Deepening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from ludus import _native
     from ludus.game import Game, State
     from ludus.play.record import Record
     from ludus.search.deepening import Report
@@ -94,11 +94,11 @@ class Engine:
         self.game = game
         table_bytes = megabytes * MEGABYTE
         self._turn = threading.Lock()
-        self._searcher: Any = game.make_engine(table_bytes) if isinstance(game, NativeGame) else Deepening(table_bytes)
+        self._searcher: Any = game.make_engine(table_bytes) or Deepening(table_bytes)
 
     def think(self, state: State, limits: Limits, progress: Callable[[Analysis], object] | None = None) -> Analysis:
         """Think about an open position; a true answer of `progress` ends it early."""
-        if isinstance(state, _native.State) != isinstance(self.game, NativeGame):
+        if complete(state).game.compiled != self.game.compiled:
             raise ValueError(f"this engine was made for {self.game.name}, not for {state.game.name}")
         if state.outcome is not None:
             raise ValueError("the game is over; there is nothing to think about")
@@ -159,7 +159,7 @@ def _analysis(report: _native.Report | Report, *, as_chance: bool) -> Analysis:
 _kept = threading.local()
 
 
-def _engine(game: NativeGame, megabytes: int) -> Engine:
+def _engine(game: Game, megabytes: int) -> Engine:
     """Give an engine that knows nothing: each thread keeps its last, as a table takes longer to make than to clear."""
     if getattr(_kept, "key", None) != (game, megabytes):
         _kept.key, _kept.engine = (game, megabytes), Engine(game, megabytes)
@@ -191,7 +191,8 @@ def analyse(
             raise ValueError(f"{name} must be more than 0, not {value}")
     check_objective(objective)
     unlimited = seconds is None and nodes is None and depth is None
-    engine = _engine(state.game, megabytes) if isinstance(state.game, NativeGame) else Engine(state.game, megabytes)
+    game = complete(state).game
+    engine = _engine(game, megabytes) if game.compiled else Engine(game, megabytes)
     limits = Limits(
         seconds=1.0 if unlimited else math.inf if seconds is None else seconds,
         nodes=nodes or 0,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus import _native
 from ludus.game import Number
 from ludus.search.textbook import Textbook, TreeSearch
 
@@ -43,8 +42,9 @@ def look_ahead(state: State, method: str, depth: int, evaluator: str = PLAIN) ->
     evaluation at the end of the line, or a win beyond all evaluations. Of equal moves the first is chosen.
     """
     began = time.perf_counter()
-    if isinstance(state, _native.State):
-        move, value, nodes, _ = _native.look_ahead(state, method, depth, evaluator)
+    found = state.game.look_ahead(state, method, depth, evaluator)
+    if found is not None:
+        move, value, nodes, _ = found
     elif evaluator == PLAIN:
         move, value, nodes = Textbook(method, depth).choose(state)
     else:
@@ -55,8 +55,6 @@ def look_ahead(state: State, method: str, depth: int, evaluator: str = PLAIN) ->
 def play_out(state: State, playouts: int, seed: int) -> SearchResult:
     """Search an open state by this many random games; the value is the mean result of the move, from -1 to 1."""
     began = time.perf_counter()
-    if isinstance(state, _native.State):
-        move, value, nodes, depth = _native.play_out(state, playouts, seed)
-    else:
-        move, value, nodes, depth = TreeSearch(seed).choose(state, playouts)
+    found = state.game.play_out(state, playouts, seed)
+    move, value, nodes, depth = found or TreeSearch(seed).choose(state, playouts)
     return SearchResult(move, value, nodes, time.perf_counter() - began, depth)

@@ -143,8 +143,7 @@ class Plan:
 
 def start_options(made: Game) -> Mapping[str, int | str]:
     """Give the options that a game was given, so that another process makes the same one."""
-    given: Mapping[str, int | str] = getattr(made, "given", made.options)
-    return given
+    return made.given
 
 
 class Progress:

@@ -64,8 +64,8 @@ def seconds_since_start() -> float:
 
 def answer(state: State, move: str) -> str:
     """Give what the answer file holds: the course's form where the game has one, else the move."""
-    write_file = getattr(getattr(state.game, "family", None), "write_file", None)
-    return str(write_file(state, move)) if write_file is not None else f"{move}\n"
+    write_file = state.game.course.write_file
+    return write_file(state, move) if write_file else f"{move}\n"
 
 
 @click.command(

@@ -83,6 +83,7 @@ class TerminalMatch:
     def run(self) -> None:
         """Play on until the game is over; Leave when a person does not want to."""
         from ludus.cli import words  # noqa: PLC0415
+        from ludus.play.narration import ending  # noqa: PLC0415
 
         record, game = self.match.record, self.match.state.game
         first, second = (words.side_name(game, side) + f" {record.players[side]}" for side in (0, 1))
@@ -91,7 +92,7 @@ class TerminalMatch:
         self.show(self.match.state)
         while self.match.outcome is None:
             self.turn()
-        self.screen.say(words.ending(self.match.state, self.match.outcome, len(record.moves)))
+        self.screen.say(str(ending(self.match.state, self.match.outcome, len(record.moves))))
         self.explain_fault()
 
     def explain_fault(self) -> None:
@@ -119,7 +120,7 @@ class TerminalMatch:
         match, moved = self.match, frozenset[tuple[int, int]]()
         self.screen.say()
         if move is not None:
-            steps = words.steps_of(before, move)
+            steps = before.steps(move)
             self.screen.animate(before, steps)
             moved = frozenset(steps[0].cells) if steps else moved
             self.screen.say(words.story(len(match.record.moves), before, move, match.record.moves[-1].seconds))
@@ -242,9 +243,7 @@ def record_json(record: Record) -> dict[str, Any]:
 def how_to_go_on(match: Match) -> str:
     """Return the command that continues a game from where it stands."""
     game = match.state.game
-    options = [
-        word for name, value in getattr(game, "given", game.options).items() for word in ("--option", f"{name}={value}")
-    ]
+    options = [word for name, value in game.given.items() for word in ("--option", f"{name}={value}")]
     return shlex.join(["ludus", "play", game.name, *options, "--board", match.state.text])
 
 

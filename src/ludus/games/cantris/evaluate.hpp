@@ -19,4 +19,10 @@ int evaluate(const Cantris<Size>& game, const typename Cantris<Size>::State& sta
   return best;
 }
 
+/// The plain evaluation, of the teaching players and of `State.evaluation`, is the same.
+template <class Size>
+int plain_evaluation(const Cantris<Size>& game, const typename Cantris<Size>::State& state) {
+  return evaluate(game, state);
+}
+
 }  // namespace ludus::cantris

@@ -104,7 +104,7 @@ class Worker<fruit_rage::FruitRage<Row, Rows, Planes>> {
     lines_[static_cast<std::size_t>(ply)].clear();
     if (should_stop()) return {};
     if (game_.verdict(state) != Verdict::open) return {0, true};
-    if (depth <= 0 || ply >= max_ply) return {knowledge_.evaluate(state), false};
+    if (depth <= 0 || ply >= max_ply) return {fruit_rage::evaluate(game_, state), false};
 
     // What the atoms prove already; one of them, the largest that no other of its size cancels, is a candidate.
     Candidates moves;
@@ -142,7 +142,7 @@ class Worker<fruit_rage::FruitRage<Row, Rows, Planes>> {
       auto& [rank, index] = moves.ranked[i];
       const Move move = moves.all[index];
       const bool known = found && found->move == key_of(move);
-      rank = known ? win_value : move.points() - knowledge_.evaluate(game_.play(state, move));
+      rank = known ? win_value : move.points() - fruit_rage::evaluate(game_, game_.play(state, move));
       count_node();
     }
 
@@ -184,7 +184,7 @@ class Worker<fruit_rage::FruitRage<Row, Rows, Planes>> {
         break;
       }
       count_node();
-      const int value = move.points() - knowledge_.evaluate(game_.play(state, move));
+      const int value = move.points() - fruit_rage::evaluate(game_, game_.play(state, move));
       if (value > std::max(alpha, best)) lines_[static_cast<std::size_t>(ply)].assign(1, move);
       best = std::max(best, value);
     }

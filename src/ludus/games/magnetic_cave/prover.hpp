@@ -13,20 +13,26 @@
 #include <optional>
 #include <vector>
 
-#include "core/knowledge.hpp"
 #include "core/table.hpp"
+#include "magnetic_cave/view.hpp"
 
 namespace ludus::magnetic_cave {
+
+/// The outcome of a game for the side to move, proven: -1, 0 or +1, and a move that gets it.
+template <class Move>
+struct Proof {
+  int outcome;
+  Move move;
+};
 
 template <class G>
 class Prover {
  public:
   using State = typename G::State;
   using Move = typename G::Move;
-  using View = typename Knowledge<G>::View;
+  using View = magnetic_cave::View<G>;
 
-  Prover(const G& game, const Knowledge<G>& knowledge, Table& table, const std::atomic<bool>& stop)
-      : game_(game), knowledge_(knowledge), table_(table), stop_(stop) {}
+  Prover(const G& game, Table& table, const std::atomic<bool>& stop) : game_(game), table_(table), stop_(stop) {}
 
   /// How many looks are worth while once the search has taken so many nodes: none while the end is far; when it is near
   /// about as many, and nearly all the effort once the search has had its chance.
@@ -43,7 +49,7 @@ class Prover {
   std::optional<Proof<Move>> outcome(const State& state, std::uint64_t most_looks) {
     limit_ = looks_ + most_looks;
     cut_short_ = false;
-    const View view = knowledge_.look(state);
+    const View view = View(game_, state);
     const Range seen = range(view);
     if (seen.least == seen.most) return Proof<Move>{seen.least, view.moves[0]};
     const bool wins = reaches(state, view, 1);
@@ -71,7 +77,7 @@ class Prover {
     }
     limit_ = looks_ + most_looks;
     cut_short_ = false;
-    const View view = knowledge_.look(after);
+    const View view = View(game_, after);
     const Range seen = range(view);
     const int answer = 1 - outcome;
     if (seen.most < answer || answer > 1) return true;
@@ -97,8 +103,8 @@ class Prover {
   int cells_left(const State& state) const { return count(game_.board().all & ~game_.occupied(state)); }
 
   static Range range(const View& view) {
-    if (view.ends_in != 0) return view.ends_in > 0 ? Range{1, 1} : Range{-1, -1};
-    return {view.least >= 0 ? 0 : -1, view.most <= 0 ? 0 : 1};
+    if (view.plies_to_end != 0) return view.plies_to_end > 0 ? Range{1, 1} : Range{-1, -1};
+    return {view.range.low >= 0 ? 0 : -1, view.range.high <= 0 ? 0 : 1};
   }
   /// What the table has proven.
   static Range range(const std::optional<Finding>& found) {
@@ -119,8 +125,8 @@ class Prover {
 
     // Look at all children. One that the opponent can't save settles it; those that he is known to save are left out.
     // The table is asked for each after the look at the next, by when its answer has come from memory.
-    Child* const children = &children_[static_cast<std::size_t>(count(view.empty)) * Knowledge<G>::max_moves];
-    std::size_t order[Knowledge<G>::max_moves];
+    Child* const children = &children_[static_cast<std::size_t>(count(view.empty)) * max_moves];
+    std::size_t order[max_moves];
     std::size_t looked = 0, asked = 0, size = 0;
     const int answer = 1 - goal;  // what the opponent must reach to refuse us ours
     auto& history = history_[game_.side(state)];
@@ -132,7 +138,7 @@ class Prover {
         child.state = game_.play(state, view.moves[i]);
         Range seen{0, 0};
         if (game_.verdict(child.state) == Verdict::open) {
-          child.view = knowledge_.look(child.state);
+          child.view = View(game_, child.state);
           ++looks_;
           seen = range(child.view);
         }
@@ -189,7 +195,7 @@ class Prover {
   }
 
   /// What the windows of a side promise, roughly: the order to try moves in stands on it, no proof.
-  int potential(const typename Knowledge<G>::Windows& w) const {
+  int potential(const Windows<typename G::Bits>& w) const {
     const auto& board = game_.board();
     int sum = 0;
     constexpr int worth[] = {0, 70, 30, 16, 8};  // by the bricks that are missing
@@ -202,14 +208,13 @@ class Prover {
   static void shift(int& history, int by) { history += by - history * std::abs(by) / 4096; }
 
   const G& game_;
-  const Knowledge<G>& knowledge_;
   Table& table_;
   const std::atomic<bool>& stop_;
   std::uint64_t looks_ = 0, limit_ = 0;
   bool cut_short_ = false;
   std::array<std::array<int, 256>, 2> history_{};
-  std::vector<Child> children_ = std::vector<Child>(
-      (farthest + 1) * Knowledge<G>::max_moves);  ///< of each position on the way, by its empty cells
+  std::vector<Child> children_ =
+      std::vector<Child>((farthest + 1) * max_moves);  ///< of each position on the way, by its empty cells
 };
 
 }  // namespace ludus::magnetic_cave

@@ -130,10 +130,9 @@ def _count(state: State, method: str, depth: int) -> float:
 
 def _lines(state: State, depth: int) -> int | None:
     """Count what minimax looks at, which is every line, without looking; None where that would take too long."""
-    perft: Callable[[State, int], int] | None = getattr(state.game, "perft", None)
-    if perft is None or len(state.legal_moves) ** depth > MOST_COUNTED:
+    if not state.game.compiled or len(state.legal_moves) ** depth > MOST_COUNTED:
         return None
-    return sum(perft(state, ply) for ply in range(1, depth + 1))
+    return sum(state.game.perft(state, ply) for ply in range(1, depth + 1))
 
 
 def tree_json(tree: Tree) -> dict[str, Any]:
