@@ -21,10 +21,11 @@ from ludus.display import csv_cell, visible
 from ludus.drawing import plots
 from ludus.errors import FAULTS
 from ludus.files import write_whole
+from ludus.messages.names import entry_names
 from ludus.play.clock import Clock
 from ludus.play.record import Record
 from ludus.rating.bradley_terry import rate
-from ludus.said import Said, entry_names
+from ludus.said import Said
 from ludus.tournament.bracket import bracket
 from ludus.tournament.page import page
 

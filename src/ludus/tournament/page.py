@@ -14,7 +14,7 @@ from ludus.drawing.palette import ACCENTS, DARK, LIGHT
 from ludus.drawing.plots import counted, seconds
 from ludus.drawing.svg import FONTS, safe
 from ludus.files import read_text
-from ludus.said import entry_names, player_name
+from ludus.messages.names import entry_names, player_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
