@@ -6,7 +6,6 @@ Knows matches and bots; prints nothing.
 
 from __future__ import annotations
 
-import contextlib
 import math
 import random
 import shlex
@@ -20,7 +19,7 @@ from ludus.errors import FAULTS, UserError, named_fault
 from ludus.game import game
 from ludus.messages import Message, verbatim
 from ludus.play.clock import Clock
-from ludus.play.match import Match, seated
+from ludus.play.match import Match
 from ludus.players import player
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from ludus.bots import Bot
     from ludus.game import Game, State
+    from ludus.play.player import Player
 
 OPPONENTS = ("random:seed={}", "greedy")
 EDGES = (1, 2, 3, 6)
@@ -279,10 +279,9 @@ def check(
 def _try(bot: Bot, command: str, trial: Trial, report: Report, notes: dict[str, Finding], *, trusted: bool) -> Finding:
     """Play one trial, which the command shows again."""
     report.games.append(0.0)
-    with contextlib.ExitStack() as leaving:
-        own = BotPlayer(bot, trusted=trusted)
-        seats: list[Any] = [player(trial.opponent, trial.start.game)] * 2
-        seats[trial.side] = seated(leaving, own)
+    with BotPlayer(bot, trusted=trusted) as own:
+        seats: list[Player] = [player(trial.opponent, trial.start.game)] * 2
+        seats[trial.side] = own
         names = (bot.name, trial.opponent) if trial.side == 0 else (trial.opponent, bot.name)
         match, moves = Match(trial.start, names, Clock.parse(report.clock)), 0
         while match.outcome is None and moves != trial.moves:

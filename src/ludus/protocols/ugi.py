@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from ludus.errors import ParseError
 from ludus.game import game
 from ludus.messages import Message
-from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, Situation, legal, quoted, unreadable
+from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, legal, quoted, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ludus.game import State
+    from ludus.play.player import Situation
 
 UNTIMED_MILLISECONDS = 1000
 """What a move may take where nobody counts: `go infinite` would never be answered."""

@@ -18,7 +18,7 @@ from ludus.bots import read_bot
 from ludus.bots.build import store
 from ludus.bots.languages import language_of
 from ludus.game import game
-from ludus.players import player
+from ludus.players import find_bot
 from ludus.rating.bradley_terry import rate
 from ludus.reports import Report
 from ludus.reports.history import History
@@ -147,7 +147,7 @@ class _Field:
 def bot_report(wish: Wish, say: Say = lambda *_: None) -> Report:
     """Play, judge and gather."""
     made = game(wish.game, **wish.options)
-    bot = wish.bot or getattr(player(wish.player, made, trusted=wish.trusted), "bot", None)
+    bot = wish.bot or find_bot(wish.player)
     name = bot.name if bot is not None else wish.player
     name = f"{name} (bot)" if name in wish.against else name
     version = bot.content if bot is not None else wish.player

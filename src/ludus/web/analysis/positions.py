@@ -12,7 +12,7 @@ from ludus.drawing.boards import draw_board
 from ludus.errors import ParseError, UserError
 from ludus.game import game, read_options, read_position
 from ludus.play.moves import looks_like_moves, read_moves
-from ludus.play.record import Played, Record
+from ludus.play.record import PlayedMove, Record
 from ludus.web.views import (
     FramePicture,
     MarkPicture,
@@ -81,7 +81,7 @@ def study(start: State, moves: Sequence[str]) -> StudyPicture:
     plies, state = list[PlyPicture](), start
     for move in moves:
         after = state.play(move)
-        plies.append(ply_picture(state, Played(move), after))
+        plies.append(ply_picture(state, PlayedMove(move), after))
         state = after
     its = start.game
     return StudyPicture(
@@ -212,7 +212,9 @@ def export(kind: str, start: State, moves: Sequence[str]) -> Export:
     title = state.game.name
     if kind == "record":
         return Export(
-            f"{title}.txt", "text/plain", Record(start, moves=[Played(m) for m in moves], outcome=state.outcome).text
+            f"{title}.txt",
+            "text/plain",
+            Record(start, moves=[PlayedMove(m) for m in moves], outcome=state.outcome).text,
         )
     if kind == "picture":
         return Export(f"{title}.svg", "image/svg+xml", draw_board(state.game, state))
