@@ -86,7 +86,11 @@ def find(where: str, name: str | None = None) -> Progress:
         raise UserError("tournament.which" if names else "tournament.empty_ledger", ledger=where, names=names)
     if not found.config:  # a course fixes the settings of each of its games by itself
         raise UserError("tournament.is_course", ledger=where, name=name)
-    return Progress(Plan.from_config(name, found.config), ledger)
+    try:
+        plan = Plan.from_config(name, found.config)
+    except UserError as error:
+        raise UserError("settings.refused_table", place=where, problem=error.message) from None
+    return Progress(plan, ledger)
 
 
 def is_ledger(path: Path) -> bool:
