@@ -47,8 +47,9 @@ from ludus.courses.document import checked
 from ludus.courses.rubric import KINDS, Evidence
 from ludus.courses.similarity import alike
 from ludus.play.openings import opening
+from ludus.play.result import GameResult
 from ludus.store import Ledger
-from ludus.tournament import pools
+from ludus.tournament import counted_winner, pools
 from ludus.tournament import task as tasks
 from ludus.tournament.task import Task, perform
 
@@ -374,7 +375,7 @@ def test_a_fault_of_ours_stops_nobody_else(
     submissions = hand_in(tmp_path / "s", {name: cohorts.CHAIN[name] for name in few})
     real = perform
 
-    def broken(task: Task, *more: Any) -> dict[str, Any]:
+    def broken(task: Task, *more: Any) -> GameResult:
         if "106000001" in task.entries and "noLook" in task.entries:
             raise TypeError("a bug")
         return real(task, *more)
@@ -963,9 +964,7 @@ def test_what_is_alike_is_found_however_it_is_dressed() -> None:
 
 
 def test_equal_points_go_to_who_has_more_time_left() -> None:
-    from ludus.tournament import settled_winner  # noqa: PLC0415
-
-    row = {"winner": None, "left_first": 3.0, "left_second": 5.0}
-    assert settled_winner(row, "draw") is None
-    assert settled_winner(row, "time") == 1
-    assert settled_winner({**row, "winner": 0}, "time") == 0
+    even = GameResult("R1.1", 0, 0, "a", "b", None, "rules", left=(3.0, 5.0))
+    assert counted_winner(even, "draw") is None
+    assert counted_winner(even, "time") == 1
+    assert counted_winner(replace(even, winner=0), "time") == 0

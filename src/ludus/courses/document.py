@@ -92,7 +92,7 @@ def _award(one: Graded, award: Award) -> dict[str, Any]:
         "open": award.open,
         "by_hand": award.by_hand,
         "interval": award.interval and [round(award.interval.low, 6), round(award.interval.high, 6)],
-        "games": [f"games/{row['file']}" for row in award.games],
+        "games": [f"games/{row.record_file}" for row in award.games],
     }
 
 

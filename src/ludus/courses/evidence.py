@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import deque
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ludus.courses.rubric import Contested, Evidence
@@ -16,7 +17,6 @@ from ludus.formats import Pairing
 from ludus.players import find_bot, version_of
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
-from ludus.tournament.task import UNPLAYED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from ludus.courses import Contest, Course
     from ludus.courses.intake import Submission
     from ludus.courses.rubric import Rule
-    from ludus.tournament.pools import Pool, Row
+    from ludus.play.result import GameKey, GameResult
+    from ludus.tournament.pools import Pool
     from ludus.tournament.task import Task
 
 MOST_WAITING = 64
@@ -38,18 +39,14 @@ class Memory:
         self._pool = pool
         self.ledger = ledger
         self.number = ledger.tournament(course, {})
-        self._known: dict[str, Row] = {}
-        for row in ledger.games(self.number):
-            self._known[row.pairing] = {c.name: getattr(row, c.name) for c in row.__table__.columns}
-        self._ready: deque[Row] = deque()
-        self._going: dict[tuple[str, int, int], tuple[Task, str]] = {}
+        self._known: dict[str, GameResult] = {result.pairing: result for result in ledger.games(self.number)}
+        self._ready: deque[GameResult] = deque()
+        self._going: dict[GameKey, tuple[Task, str]] = {}
         self._twins: dict[str, list[Task]] = {}
         """Tasks that ask for a game that is being played for another: two rules may have the same opponent."""
         self._versions: dict[str, str] = {}
         self.played = 0
         """Games that were really played."""
-        self.files: dict[tuple[str, int, int], str] = {}
-        """The file that each game of the stage goes to, by pairing, board and seats."""
 
     @property
     def size(self) -> int:
@@ -59,9 +56,8 @@ class Memory:
     def submit(self, task: Task) -> None:
         """Take a task; one that was played before is answered at once."""
         key = self.key(task)
-        self.files[task.key] = f"{key}.txt"
         if key in self._known:
-            self._ready.append(named(self._known[key], task))
+            self._ready.append(named(self._known[key], task, key))
         elif key in self._twins:
             self._twins[key].append(task)
         else:
@@ -69,20 +65,20 @@ class Memory:
             self._going[task.key] = task, key
             self._twins[key] = []
 
-    def results(self, seconds: float) -> Iterator[Row]:
+    def results(self, seconds: float) -> Iterator[GameResult]:
         """Give what is known or was played since; the ledger has it first."""
         if self._ready:
             while self._ready:
                 yield self._ready.popleft()
             return
         for row in self._pool.results(seconds):
-            task, key = self._going.pop((row["pairing"], row["board"], row["seats"]))
-            if row["reason"] != UNPLAYED:  # which is not kept, so that the next time it is tried again
-                self.ledger.add(self.number, [row | {"pairing": key, "board": 0, "seats": 0}])
+            task, key = self._going.pop(row.key)
+            if row.played:  # one that was not is not kept, so that it is tried again the next time
+                self.ledger.add(self.number, [replace(row, pairing=key, board=0, seats=0)])
                 self._known[key] = row
                 self.played += 1
-            self._ready.extend(named(row, twin) for twin in self._twins.pop(key))
-            yield named(row, task)
+            self._ready.extend(named(row, twin, key) for twin in self._twins.pop(key))
+            yield named(row, task, key)
 
     def close(self) -> None:
         """Stop all games."""
@@ -103,19 +99,17 @@ class Memory:
 
     def forget(self, versions: tuple[str, ...], reason: str) -> int:
         """Take back the games of a program, so that they are played again."""
-        stale = [key for key, row in self._known.items() if {row["version_first"], row["version_second"]} & {*versions}]
-        ids = [row.id for row in self.ledger.games(self.number) if row.pairing in stale]
+        stale = [key for key, row in self._known.items() if {*row.versions} & {*versions}]
+        ids = [row.id for row in self.ledger.games(self.number) if row.pairing in stale and row.id is not None]
         for key in stale:
             del self._known[key]
         return self.ledger.undo(self.number, ids, reason, "regrade") if ids else 0
 
 
-def named(row: Row, task: Task) -> Row:
-    """Give a game as the task asks for it: the programs are the same, the names may be others."""
-    first, second = task.entries
-    place = {"pairing": task.pairing, "board": task.board, "seats": task.seats, "first": first, "second": second}
-    known = {name: value for name, value in row.items() if name not in ("id", "tournament_id", "finished")}
-    return known | place
+def named(result: GameResult, task: Task, key: str) -> GameResult:
+    """Return a game as the task asks for it: the programs are the same, the names may be others."""
+    place = replace(result, pairing=task.pairing, board=task.board, seats=task.seats, id=None, finished=None)
+    return replace(place, first=task.entries[0], second=task.entries[1], record_file=f"{key}.txt")
 
 
 def match_plan(course: Course, rule: Rule, student: Submission) -> tuple[Plan, Pairing]:
@@ -166,16 +160,15 @@ def play_matches(
             memory.submit(tasks.popleft())
             waiting += 1
         for row in memory.results(WAIT_SECONDS):
-            rule_name, _, student_id = row["pairing"].partition("/")
-            file = memory.files[row["pairing"], row["board"], row["seats"]]
-            if row["reason"] == UNPLAYED:
-                evidence.unplayed.setdefault(student_id, []).append(row["fault"])
+            rule_name, _, student_id = row.pairing.partition("/")
+            if row.played:
+                evidence.matches[rule_name, student_id].append(row)
             else:
-                evidence.matches[rule_name, student_id].append({**row, "file": file})
+                evidence.unplayed.setdefault(student_id, []).append(row.fault)
             done, waiting = done + 1, waiting - 1
         seen(done, total)
     for rows in evidence.matches.values():
-        rows.sort(key=lambda row: (row["board"], row["seats"]))
+        rows.sort(key=lambda row: (row.board, row.seats))
 
 
 def play_contest(
@@ -193,15 +186,14 @@ def play_contest(
         options["groups"] = min(int(options["groups"]), len(students) // 2) if len(students) > 3 else 0
     plan = Plan(**{**settled, "format": contest.format, "format_options": options, "ties": contest.ties})
     progress = Progress(plan, Ledger("sqlite://"))
-    memory.files.clear()
-    run(progress, memory, lambda now: seen(len(now.rows), len(now.rows) + now.left))
-    games: dict[str, list[Row]] = {one.id: [] for one in students}
-    for key in sorted(progress.rows):
-        row = {**progress.rows[key], "file": memory.files[key]}
-        for student in (row["first"], row["second"]):
-            if row["reason"] == UNPLAYED:
-                evidence.unplayed.setdefault(student, []).append(row["fault"])
-            else:
+    run(progress, memory, lambda now: seen(len(now.results), len(now.results) + now.left))
+    games: dict[str, list[GameResult]] = {one.id: [] for one in students}
+    for key in sorted(progress.results):
+        row = progress.results[key]
+        for student in row.entries:
+            if row.played:
                 games[student].append(row)
+            else:
+                evidence.unplayed.setdefault(student, []).append(row.fault)
     evidence.contests[contest.name] = Contested(progress.schedule.standings(), games)
     return progress

@@ -119,7 +119,7 @@ class Grades:
     def games(self) -> int:
         """All games behind the grades."""
         rows = [row for match in self.evidence.matches.values() for row in match]
-        return len(rows) + sum(len(progress.rows) for progress in self.progress.values())
+        return len(rows) + sum(len(progress.results) for progress in self.progress.values())
 
 
 @dataclass(frozen=True)
@@ -318,8 +318,8 @@ def judge(
     limits = limits_of(course, awards)
     total = rounded(sum(award.points for award in awards.values()) + sum(limit.points for limit in limits))
     rows = games_of(student.id, evidence)
-    failures = Counter(row["reason"] for row in rows if own_fault(row, student.id))
-    ended = sum(row["reason"] in ("rules", "adjudicated") for row in rows)
+    failures = Counter(row.reason for row in rows if own_fault(row, student.id))
+    ended = sum(row.reason in ("rules", "adjudicated") for row in rows)
     ordered = tuple(awards[rule.name] for rule in course.rules)
     kinds = dict(failures.most_common())
     return Graded(student, ordered, counted(course, awards), limits, total, len(rows), kinds, ended)
@@ -329,7 +329,7 @@ def games_of(student: str, evidence: Evidence) -> list[Row]:
     """Return a student's games, each once."""
     rows = [row for (_, who), match in evidence.matches.items() if who == student for row in match]
     rows += [row for found in evidence.contests.values() for row in found.games.get(student, ())]
-    return list({row["file"]: row for row in rows}.values())
+    return list({row.record_file: row for row in rows}.values())
 
 
 def _judged(case: Case) -> Award:

@@ -76,7 +76,7 @@ def write_all(grades: Grades, out: Path, seen: Seen = lambda _stage, _done, _tot
 
 def _write_records(grades: Grades, folder: Path) -> None:
     """Write the record of every game behind a point; a game that was played again has the name that it had."""
-    records = {row["file"]: row["record"] for one in grades.graded for award in one.awards for row in award.games}
+    records = {row.record_file: row.record for one in grades.graded for award in one.awards for row in award.games}
     there = {path.name for path in folder.iterdir()}
     for name, record in records.items():
         data = record.encode("utf-8", "replace")
@@ -239,7 +239,7 @@ def _games(award: Award, student: str, place: str) -> str:
 
 
 def _game(row: Row, student: str, place: str) -> str:
-    other = row["second"] if row["first"] == student else row["first"]
-    seat = "first" if row["first"] == student else "second"
+    other = row.opponent(student)
+    seat = "first" if row.first == student else "second"
     how = own_fault(row, student).partition(":")[0] or MARKS[points_of(row, student)]
-    return f'<a href="{place}{safe(row["file"])}">{seat} against {safe(other)}: {safe(how)}</a>'
+    return f'<a href="{place}{safe(row.record_file)}">{seat} against {safe(other)}: {safe(how)}</a>'

@@ -24,9 +24,9 @@ from ludus.game import game
 from ludus.reports import Report, make_pdf, printer_is_there
 from ludus.reports.lessons import lessons
 from ludus.reports.played import against, time_plot, times
-from ludus.reports.tournament import cross_table, standing_rows
+from ludus.reports.tournament import cross_table, failure_rows, standing_rows
 from ludus.said import Said, Term
-from ludus.tournament.output import document as contest_document
+from ludus.tournament.view import tournament_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -113,11 +113,11 @@ def _papers(grades: Grades, memory: Path) -> Iterable[Paper]:
     course = grades.course
     terms = [FORM, course.title, course.game, course.clock, course.language, course.most]
     for one in grades.graded:
-        told = [student_document(grades, one), sorted((row["file"], row["record"]) for row in _games(one))]
+        told = [student_document(grades, one), sorted((row.record_file, row.record) for row in _games(one))]
         stamp = _stamp([*terms, told])
         place = f"students/{one.student.folder}/{STUDENT_PAPER}"
         yield Paper(place, stamp, functools.partial(student_report, grades, one, memory))
-    everything = [document(grades), [contest_document(one) for one in grades.progress.values()]]
+    everything = [document(grades), [tournament_view(one).model_dump(mode="json") for one in grades.progress.values()]]
     yield Paper(COURSE_PAPER, _stamp([*terms, everything]), functools.partial(course_report, grades))
 
 
@@ -127,7 +127,7 @@ def _stamp(terms: Any) -> str:
 
 def _games(one: Graded) -> list[Row]:
     """Give a submission's games, each once, in the order of the rubric."""
-    return list({row["file"]: row for award in one.awards for row in award.games}.values())
+    return list({row.record_file: row for award in one.awards for row in award.games}.values())
 
 
 # --- one submission ---------------------------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ def _rule(award: Award) -> dict[str, Any]:
 
 def _opponents(rows: Iterable[Row], student: str) -> list[str]:
     """Name those whom a student met, each once."""
-    return list(dict.fromkeys(row["second"] if row["first"] == student else row["first"] for row in rows))
+    return list(dict.fromkeys(row.opponent(student) for row in rows))
 
 
 def _opponent(award: Award, student: str) -> str:
@@ -229,8 +229,8 @@ def _linked(award: Award, student: str, place: str) -> dict[str, Any]:
     """Give the games behind a rule, by opponent, each with the place of its record."""
     by_opponent: dict[str, list[dict[str, str]]] = {}
     for row in award.games:
-        other = row["second"] if row["first"] == student else row["first"]
-        link = {"mark": MARKS[points_of(row, student)], "file": f"{place}/{row['file']}"}
+        other = row.opponent(student)
+        link = {"mark": MARKS[points_of(row, student)], "file": f"{place}/{row.record_file}"}
         by_opponent.setdefault(other, []).append(link)
     met = [{"opponent": other, "games": games} for other, games in by_opponent.items()]
     return {"title": Said(award.title), "met": met, "games": len(award.games)}
@@ -242,8 +242,8 @@ def chosen(rows: Sequence[Row], student: str) -> list[Row]:
     for brought in sorted(MARKS):
         piles: dict[str, list[Row]] = {}
         for row in rows:
-            if points_of(row, student) == brought and row["moves"]:
-                piles.setdefault(row["second"] if row["first"] == student else row["first"], []).append(row)
+            if points_of(row, student) == brought and row.moves:
+                piles.setdefault(row.opponent(student), []).append(row)
         found += [row for turn in zip_longest(*piles.values()) for row in turn if row is not None]
     return found[:JUDGED]
 
@@ -347,13 +347,13 @@ def _field(grades: Grades, index: int) -> dict[str, Any] | None:
 
 
 def _standings(name: str, progress: Progress) -> dict[str, Any]:
-    said = contest_document(progress)
+    view = tournament_view(progress)
     return {
         "name": name,
-        "format": Term(said["format"], "format"),
-        "games": said["games"],
-        "criteria": [Term(criterion["name"], "criterion") for criterion in said["criteria"]],
-        "standings": standing_rows(said),
-        "cross": cross_table(said),
-        "failures": said["failures"],
+        "format": Term(view.format, "format"),
+        "games": view.games,
+        "criteria": [Term(criterion.name, "criterion") for criterion in view.criteria],
+        "standings": standing_rows(view),
+        "cross": cross_table(view),
+        "failures": failure_rows(view.failures, {}),
     }

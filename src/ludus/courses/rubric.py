@@ -6,20 +6,21 @@ there when it is asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.courses.schema import Key, at_least, one_of
+from ludus.play.result import GameResult
 from ludus.rating.statistics import Estimate, Score, count_games
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from ludus.courses.exam import Exam
     from ludus.courses.intake import Submission
     from ludus.formats import Standings
 
-Row = Mapping[str, Any]
-"""A game, as the ledger keeps it."""
+Row = GameResult
 
 
 class Rule(NamedTuple):
@@ -132,16 +133,16 @@ TOURNAMENT = Key(str)
 
 def points_of(row: Row, name: str) -> float:
     """Give what a game brought to one of its players."""
-    if row["winner"] is None:
+    if row.winner is None:
         return 0.5
-    return float((row["first"], row["second"])[row["winner"]] == name)
+    return float(row.winner_entry == name)
 
 
 def own_fault(row: Row, name: str) -> str:
     """Give the failure by which a player lost a game; empty when there was none."""
-    if row["reason"] in ("rules", "adjudicated") or points_of(row, name) == 1.0:
+    if row.reason in ("rules", "adjudicated") or points_of(row, name) == 1.0:
         return ""
-    return f"{row['reason']}: {row['fault']}" if row["fault"] else str(row["reason"])
+    return f"{row.reason}: {row.fault}" if row.fault else str(row.reason)
 
 
 def faults(rows: Sequence[Row], name: str) -> list[str]:
@@ -153,8 +154,8 @@ def count(rows: Sequence[Row], name: str) -> Score:
     """Count a player's games, the two on one board against one opponent as a pair."""
     pairs: dict[tuple[str, int, str], list[float]] = {}
     for row in rows:
-        other = row["second"] if row["first"] == name else row["first"]
-        pairs.setdefault((other, row["board"], row["pairing"]), []).append(points_of(row, name))
+        other = row.opponent(name)
+        pairs.setdefault((other, row.board, row.pairing), []).append(points_of(row, name))
     return count_games(pairs.values())
 
 
@@ -341,7 +342,7 @@ def overrun(case: Case) -> Award:
     """A penalty for running out of time: once, or for each game lost by it."""
     rows = [row for (_, student), match in case.evidence.matches.items() if student == case.student.id for row in match]
     rows += [row for found in case.evidence.contests.values() for row in found.games.get(case.student.id, ())]
-    over = [row for row in rows if row["reason"] == "timeout" and own_fault(row, case.student.id)]
+    over = [row for row in rows if row.reason == "timeout" and own_fault(row, case.student.id)]
     exam = case.evidence.exams.get(case.student.id)
     times = len(over) + (exam.timeouts if exam else 0)
     if not times:

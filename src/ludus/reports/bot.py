@@ -25,17 +25,18 @@ from ludus.reports.history import History
 from ludus.reports.judged import percent
 from ludus.reports.lessons import lessons
 from ludus.reports.played import against, time_plot, times
-from ludus.reports.tournament import Played, cross_table, elo_text, option_words, standing_rows
+from ludus.reports.tournament import cross_table, elo_text, failure_rows, option_words, rating_text, standing_rows
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
 from ludus.tournament.changes import take_back_unplayed
-from ludus.tournament.output import document, failures
 from ludus.tournament.pools import local
+from ludus.tournament.view import failures, tournament_view
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from ludus.bots import Bot
+    from ludus.play.result import GameResult
     from ludus.rating.bradley_terry import Rating
     from ludus.reports import Picture, Say
     from ludus.reports.history import Commit
@@ -77,7 +78,7 @@ class Wish:
     jobs: int | None = None
     bot: Bot | None = None
     """One that no path leads to; whoever gives it has seen that it plays."""
-    elsewhere: tuple[Mapping[str, Any], ...] = ()
+    elsewhere: tuple[GameResult, ...] = ()
     """Games that it has played before, as a ledger keeps them, under the same clock and on boards numbered after these:
     they count for no rank, and all else is said of them too."""
 
@@ -116,8 +117,7 @@ class _Field:
             wish.seed,
         ]
         digest = hashlib.sha256(json.dumps(settled, default=str).encode()).hexdigest()[:12]
-        kind = Played if wish.bot is not None else Plan
-        plan = kind(
+        plan = Plan(
             name=f"report {name} {digest}",
             game=wish.game,
             entries=entries,
@@ -129,13 +129,15 @@ class _Field:
             seed=wish.seed,
             trusted=wish.trusted,
         )
+        if wish.bot is None:
+            plan.check()
         progress = Progress(plan, self.ledger)
         if take_back_unplayed(progress):
             progress = Progress(plan, self.ledger)
         pool = local(wish.jobs, bots={wish.player: wish.bot} if wish.bot is not None else None)
 
         def seen(now: Progress) -> None:
-            self._say("games-played", len(now.rows), len(now.rows) + now.left)
+            self._say("games-played", len(now.results), len(now.results) + now.left)
 
         try:
             run(progress, pool, seen)
@@ -153,28 +155,33 @@ def bot_report(wish: Wish, say: Say = lambda *_: None) -> Report:
     version = bot.content if bot is not None else wish.player
     playing = _Field(wish, say)
     progress = playing.play(name, wish.player, version, "round-robin")
-    said = document(progress)
-    here = [row for row in progress.rows.values() if name in (row["first"], row["second"])]
+    view = tournament_view(progress)
+    here = [result for result in progress.results.values() if name in result.entries]
     rows = [*here, *wish.elsewhere]
     opponents = [other for other in progress.plan.entries if other != name]
-    met = list(dict.fromkeys(row["second" if row["first"] == name else "first"] for row in wish.elsewhere))
+    met = list(dict.fromkeys(game.entries[1 - game.side(name)] for game in wish.elsewhere))
     everybody = dict.fromkeys([*opponents, *met])
     pictures: dict[str, Picture] = {"times": time_plot(rows, name, wish.settled_clock, everybody)}
-    own = next(line for line in said["standings"] if line["entry"] == name)
+    own = next(line for line in view.standings if line.entry == name)
     data: dict[str, Any] = {
         "bot": name,
-        "game": said["game_title"],
-        "options": option_words(said["options"]),
+        "game": view.game_title,
+        "options": option_words(view.options),
         "clock": wish.settled_clock,
         "version": version[:12] if bot is not None else "",
         "protocol": bot.protocol if bot is not None else "",
-        "own": {**own, "elo": elo_text(own["rating"]), "of": len(said["standings"]), "share": percent(own["score"], 1)},
+        "own": {
+            **own.model_dump(),
+            "elo": rating_text(own.rating),
+            "of": len(view.standings),
+            "share": percent(own.score, 1),
+        },
         "opponents": [against(here, name, other) for other in opponents],
         "elsewhere": [against(wish.elsewhere, name, other) for other in met],
-        "standings": standing_rows(said, name),
-        "cross": cross_table(said),
+        "standings": standing_rows(view, name),
+        "cross": cross_table(view),
         "times": times(rows, name, wish.settled_clock),
-        "failures": [line for line in failures(rows) if line["entry"] == name],
+        "failures": failure_rows([line for line in failures(rows) if line.entry == name], {}),
         "traced": wish.bot is None,
         "description": _description(bot),
         "code": _code(bot),
@@ -277,7 +284,7 @@ def _version(commit: Commit | None, games: tuple[int, int, int], rating: Rating)
         "date": commit.date if commit else "",
         "subject": commit.subject if commit else "",
         "score": percent((wins + draws / 2) / (sum(games) or 1), 1),
-        "elo": elo_text(rating._asdict()),
+        "elo": elo_text(rating.elo, rating),
         "rating": rating._asdict(),
     }
 

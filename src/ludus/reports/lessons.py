@@ -16,14 +16,13 @@ from ludus.reports.judged import percent
 from ludus.said import Said
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from ludus.game import Game
+    from ludus.play.result import GameResult as Row
     from ludus.reports import Picture, Say
     from ludus.reports.judged import JudgedGame, Looked
-
-    Row = Mapping[str, Any]
 
 POSITIONS = 3
 OPENINGS = 3
@@ -44,10 +43,10 @@ def lessons(
         return {"review": None, "lost": [], "openings": [], "positions": []}
     games: list[tuple[JudgedGame, int]] = []
     for index, row in enumerate(rows, 1):
-        games.append((judging.judge(Record.parse(row["record"]), nodes, row, memory), int(row["second"] == name)))
+        games.append((judging.judge(Record.parse(row.record), nodes, row, memory), int(row.second == name)))
         say("games-judged", index, len(rows))
     every = [one for played, side in games for one in played.own(side)]
-    lost = [(played, side) for played, side in games if played.row["winner"] == 1 - side]
+    lost = [(played, side) for played, side in games if played.row.winner == 1 - side]
     firsts = [_first_losing(played, side) for played, side in lost]
     origin = {id(one): (played, side) for played, side in games for one in played.own(side)}
     positions = []
@@ -68,7 +67,7 @@ def lessons(
         },
         "lost": firsts[:LOST_SHOWN],
         "lost_games": len(lost),
-        "lost_by_failure": sum(played.row["reason"] not in ("rules", "adjudicated") for played, _ in lost),
+        "lost_by_failure": sum(played.row.reason not in ("rules", "adjudicated") for played, _ in lost),
         "openings": _openings(games, pictures),
         "positions": positions,
     }
@@ -77,12 +76,12 @@ def lessons(
 def _met(played: JudgedGame, side: int) -> dict[str, Any]:
     """Say against whom, on which board and in which seat a game was played."""
     names = [str(name) for name in played.record.game.sides]
-    return {"opponent": played.row[("second", "first")[side]], "board": played.row["board"] + 1, "seat": names[side]}
+    return {"opponent": played.row.entries[1 - side], "board": played.row.board + 1, "seat": names[side]}
 
 
 def _first_losing(played: JudgedGame, side: int) -> dict[str, Any]:
     found = judging.first_losing(played.own(side))
-    reason = played.row["reason"]
+    reason = played.row.reason
     failure = Said("" if reason in ("rules", "adjudicated") else reason)
     told = judging.described(found) if found is not None else None
     return {**_met(played, side), "failure": failure, "moves": len(played.looked), "first": told}
@@ -92,10 +91,10 @@ def _openings(games: Sequence[tuple[JudgedGame, int]], pictures: dict[str, Pictu
     """Find the starts that the bot did worst from: by points, then by what its first moves lost."""
     boards: dict[int, list[tuple[JudgedGame, int]]] = {}
     for played, side in games:
-        boards.setdefault(played.row["board"], []).append((played, side))
+        boards.setdefault(played.row.board, []).append((played, side))
     found = []
     for board, those in boards.items():
-        points = [0.5 if p.row["winner"] is None else float(p.row["winner"] == side) for p, side in those]
+        points = [0.5 if p.row.winner is None else float(p.row.winner == side) for p, side in those]
         early = [one for p, side in those for one in p.own(side)[: judging.OPENING_MOVES]]
         found.append((sum(points) / len(points), -judging.mean_loss(early), board, points, early))
     shown = []

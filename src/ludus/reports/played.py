@@ -16,9 +16,9 @@ from ludus.rating.statistics import count_games
 from ludus.reports.judged import EVEN, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    Row = Mapping[str, Any]
+    from ludus.play.result import GameResult as Row
 
 
 def against(rows: Iterable[Row], name: str, other: str) -> dict[str, Any]:
@@ -26,10 +26,10 @@ def against(rows: Iterable[Row], name: str, other: str) -> dict[str, Any]:
     boards: dict[tuple[str, int], list[float]] = {}
     failed = 0
     for row in rows:
-        if {row["first"], row["second"]} == {name, other}:
+        if {row.first, row.second} == {name, other}:
             brought = points(row, name)
-            boards.setdefault((row["pairing"], row["board"]), []).append(brought)
-            failed += brought == 0 and row["reason"] not in ("rules", "adjudicated")
+            boards.setdefault((row.pairing, row.board), []).append(brought)
+            failed += brought == 0 and row.reason not in ("rules", "adjudicated")
     score = count_games(boards.values())
     return {
         "name": other,
@@ -48,17 +48,17 @@ def against(rows: Iterable[Row], name: str, other: str) -> dict[str, Any]:
 
 def points(row: Row, name: str) -> float:
     """Give what a game brought to one of its players."""
-    if row["winner"] is None:
+    if row.winner is None:
         return 0.5
-    return float((row["first"], row["second"])[row["winner"]] == name)
+    return float(row.winner_entry == name)
 
 
 def own_seconds(rows: Iterable[Row], name: str) -> Iterator[tuple[str, list[float]]]:
     """Give the opponent, and what each of the bot's moves took, of each of its games."""
     for row in rows:
-        if name in (row["first"], row["second"]):
-            side = int(row["second"] == name)
-            yield row[("second", "first")[side]], _seconds(row["record"])[side]
+        if name in row.entries:
+            side = int(row.second == name)
+            yield row.opponent(name), _seconds(row.record)[side]
 
 
 @functools.lru_cache(maxsize=20_000)
@@ -83,8 +83,8 @@ def times(rows: Sequence[Row], name: str, clock: str) -> dict[str, Any]:
     limit, a_move = _limit(clock)
     games = [taken for _, taken in own_seconds(rows, name)]
     moves = [seconds for taken in games for seconds in taken] or [0.0]
-    own = [row for row in rows if name in (row["first"], row["second"])]
-    late = sum(row["reason"] == "timeout" and points(row, name) == 0 for row in own)
+    own = [row for row in rows if name in row.entries]
+    late = sum(row.reason == "timeout" and points(row, name) == 0 for row in own)
     slowest = max(moves) if a_move else max((sum(taken) for taken in games), default=0.0)
     return {
         "moves": len(moves),

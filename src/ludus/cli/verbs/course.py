@@ -253,7 +253,7 @@ def show_try(grades: Grades, one: Graded, bot: Path, place: Path) -> None:
     for award in one.awards:
         lost = [row for row in award.games if points_of(row, student.id) < 1]
         if award.points < award.most and lost:
-            record = shlex.quote(str(place / "games" / lost[0]["file"]))
+            record = shlex.quote(str(place / "games" / lost[0].record_file))
             echo(f"{award.title}: a game to look at\n  replay     ludus replay {record}")
     if verdict is not None:
         echo(f"\nCheck: {verdict.sentence}")

@@ -161,15 +161,15 @@ def _game(matches: Matches, game: str, course: int, one: Graded, row: Row) -> di
     from ludus.courses.rubric import own_fault, points_of  # noqa: PLC0415
 
     own = one.student.id
-    other = row["second"] if row["first"] == own else row["first"]
-    line = {"match": _keep(matches, game, course, row), "seat": int(row["first"] != own), "opponent": other}
+    other = row.opponent(own)
+    line = {"match": _keep(matches, game, course, row), "seat": int(row.first != own), "opponent": other}
     return {**line, "points": points_of(row, own), "fault": own_fault(row, own)}
 
 
 def _keep(matches: Matches, game: str, course: int, row: Row) -> str:
     """Keep a game as a match; its name follows from its content, so that nobody finds it who was not told."""
-    text: str = row["record"]
-    digest = hashlib.sha256(f"{course} {row['file']} {text}".encode("utf-8", "replace")).digest()
+    text: str = row.record
+    digest = hashlib.sha256(f"{course} {row.record_file} {text}".encode("utf-8", "replace")).digest()
     name = base64.urlsafe_b64encode(digest[:9]).decode()
     if matches.load(name) is None:
         matches.save(Stored(name, game, text, [None, None], 1, None, True))

@@ -11,6 +11,8 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ludus.messages import Message
+from ludus.play.result import GameResult
 from ludus.rating.challenge_ladder import CLOCK
 from ludus.store.accounts import Accounts
 from ludus.store.bots import BotStore, version_text
@@ -93,7 +95,7 @@ def source_of(language: str, told: list[Challenge]) -> str:
 
 def _played(
     desk: Desk, store: BotStore, challenges: Challenges, told: list[Challenge], name: str, bot: Submitted
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[GameResult]:
     """Give the games of challenges as a ledger has them; their boards follow those of the report itself."""
     board = (GAMES + 1) // 2
     with closing(Matches(desk.database)) as matches:
@@ -103,12 +105,21 @@ def _played(
             for game in challenges.games(one.id):
                 kept = matches.load(game.match)
                 if kept is not None:
-                    yield _row(one, game, both, board) | {"record": kept.record}
+                    yield _result(one, game, both, board, kept.record)
             board += one.pairs
 
 
-def _row(one: Challenge, game: ChallengeGame, both: list[str], board: int) -> dict[str, Any]:
+def _result(one: Challenge, game: ChallengeGame, both: list[str], board: int, record: str) -> GameResult:
     first, second = both if game.seats == 0 else both[::-1]
-    winner = None if game.points not in (0, 1) else game.seats if game.points == 1 else 1 - game.seats
-    place = {"pairing": one.id, "board": board + game.board, "seats": game.seats}
-    return {**place, "first": first, "second": second, "winner": winner, "reason": game.reason, "fault": game.fault}
+    return GameResult(
+        pairing=one.id,
+        board=board + game.board,
+        seats=game.seats,
+        first=first,
+        second=second,
+        winner=None if game.points not in (0, 1) else game.seats if game.points == 1 else 1 - game.seats,
+        reason=game.reason,
+        fault=game.fault,
+        fault_message=Message.from_json(game.fault_message) if game.fault_message else None,
+        record=record,
+    )
