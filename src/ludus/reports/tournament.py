@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludus.reports import Report
-from ludus.reports.judged import percent
+from ludus.reports.review import percent
 from ludus.said import PlayerText, Term
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress

@@ -21,6 +21,7 @@ from ludus.display import csv_cell, visible
 from ludus.drawing import plots
 from ludus.errors import FAULTS
 from ludus.files import write_whole
+from ludus.messages import Message
 from ludus.play.clock import Clock
 from ludus.play.record import Record
 from ludus.rating.bradley_terry import rate
@@ -294,7 +295,7 @@ def draw(progress: Progress, said: Mapping[str, Any], language: str = "en") -> d
             [called[entry] for entry in order], shares(order, said["met"]), language=language
         )
         lengths = [row["moves"] for row in progress.rows.values()]
-        drawn["lengths"] = plots.histogram(lengths, "Game lengths", "moves", language=language)
+        drawn["lengths"] = plots.histogram(lengths, Message("plots.lengths"), Message("plots.moves"), language=language)
         drawn["times"] = _times(progress, {entry: called[entry] for entry in order}, language)
     if said["bracket"]:
         drawn["bracket"] = bracket(progress.schedule.bracket(), called, language=language)
@@ -322,12 +323,12 @@ def _times(progress: Progress, called: Mapping[str, str], language: str) -> str:
             taken[called[row["first"]]].append(row["used_first"])
             taken[called[row["second"]]].append(row["used_second"])
         limit = clock.bank if not clock.increment else None
-        return plots.times(taken, "Time use", "seconds a game", limit=limit, language=language)
+        return plots.times(taken, Message("plots.seconds_per_game"), limit=limit, language=language)
     every = math.ceil(len(rows) / MOST_TIMED)
     for row in rows[::every]:
         record = Record.parse(row["record"])
         for state, move in zip(record.states(), record.moves, strict=False):  # one state more than moves
             if move.seconds is not None:
                 taken[called[row[("first", "second")[state.side]]]].append(move.seconds)
-    note = plots.said(language, "; one game in {}", every) if every > 1 else ""
-    return plots.times(taken, "Time use", "seconds a move", limit=clock.per_move, note=note, language=language)
+    unit = Message("plots.seconds_per_move")
+    return plots.times(taken, unit, limit=clock.per_move, every=every, language=language)

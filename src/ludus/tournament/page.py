@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from ludus.drawing.palette import ACCENTS, DARK, LIGHT
-from ludus.drawing.plots import counted, seconds
+from ludus.drawing.plots import seconds
 from ludus.drawing.svg import FONTS, safe
 from ludus.files import read_text
 from ludus.said import entry_names, player_name
@@ -29,6 +29,11 @@ MOST_LISTED = 20_000
 """Games up to which the page lists them."""
 
 LOOK = Path(__file__).with_name("page.css")
+
+
+def counted(count: int, thing: str) -> str:
+    """Return `1 game`, `2 games`."""
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
 def _style() -> str:
