@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, InstanceOf
 
 from ludus.bots.languages import language
 from ludus.courses.rubric import KINDS, Rule
@@ -60,11 +60,11 @@ def _id_pattern(pattern: str) -> None:
 class SubmissionSettings(Settings):
     """What students hand in."""
 
-    ids: list[Annotated[str, _checked(_id_pattern)]] = ["(?P<id>.+)"]
+    ids: list[Annotated[str, _checked(_id_pattern)]] = Field(default=["(?P<id>.+)"])
     """Patterns that read the student's id off the name of a submission."""
-    protocols: list[Annotated[str, _checked(protocol)]] = []
-    languages: list[Annotated[str, _checked(language)]] = []
-    programs: list[str] = []
+    protocols: list[Annotated[str, _checked(protocol)]] = Field(default_factory=list)
+    languages: list[Annotated[str, _checked(language)]] = Field(default_factory=list)
+    programs: list[str] = Field(default_factory=list)
     """The name of a program for each board, where a submission has one program per board."""
 
 
@@ -83,7 +83,7 @@ class TournamentSettings(Settings):
     pairs: int = Field(default=1, ge=1)
     games: int = Field(default=0, ge=0)
     ties: Literal["draw", "time"] = "draw"
-    options: Options = {}
+    options: Options = Field(default_factory=dict)
 
     @property
     def games_per_pairing(self) -> int:
@@ -112,8 +112,8 @@ class CourseFile(Settings):
     name: str = ""
     title: str = ""
     game: Annotated[str, _checked(_known_game)]
-    options: Options = {}
-    boards: dict[str, Options] = {}
+    options: Options = Field(default_factory=dict)
+    boards: dict[str, Options] = Field(default_factory=dict)
     clock: Annotated[str, _checked(Clock.parse)]
     seed: int = 0
     opening_plies: int = Field(default=4, ge=0)
@@ -121,16 +121,16 @@ class CourseFile(Settings):
     """Whether programs may think in the opponent's turn; they are paused otherwise."""
     submission: SubmissionSettings = SubmissionSettings()
     limits: LimitSettings = LimitSettings()
-    tournaments: dict[str, TournamentSettings] = {}
-    groups: dict[str, GroupSettings] = {}
-    rubric: dict[str, Any] = {}
+    tournaments: dict[str, TournamentSettings] = Field(default_factory=dict)
+    groups: dict[str, GroupSettings] = Field(default_factory=dict)
+    rubric: dict[str, Any] = Field(default_factory=dict)
     report: ReportSettings = ReportSettings()
 
 
 class Course(CourseFile):
     """A course with its rubric."""
 
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[InstanceOf[Rule], ...] = ()
     path: Path | None = None
     """The file that it was read from, where there is one."""
 

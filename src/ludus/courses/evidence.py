@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.play.result import GameResult
 from ludus.rating.statistics import Score, count_games
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ludus.courses.exam import ExamResult
     from ludus.formats import Standings
     from ludus.messages import Message
+    from ludus.play.result import GameResult
 
 
 class CourseGame(NamedTuple):

@@ -157,7 +157,5 @@ def answer(program: str, start: State, clock: str) -> Answer:
         match = Match(start, (PLACEHOLDER, PLACEHOLDER), Clock.parse(clock))
         match.ask(bot)
         if match.fault is not None:
-            kind = match.fault.kind
-            fault = Message("faults.named", kind=Message(f"faults.kind.{kind}"), detail=match.fault.message)
-            return Answer(start.text, "", fault, bot.spent, kind)
+            return Answer(start.text, "", match.fault.named, bot.spent, match.fault.kind)
         return Answer(start.text, match.record.moves[-1].move, None, bot.spent)

@@ -7,22 +7,23 @@ when points are given.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeVar
 
 from pydantic import Field
 
 from ludus.courses.evidence import CourseGame, Evidence, TournamentEvidence, failures, score_of
-from ludus.errors import FAULTS
+from ludus.errors import FAULTS, named_fault
 from ludus.messages import Message, verbatim
-from ludus.rating.statistics import Estimate, Score
 from ludus.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from ludus.courses.submissions import Submission
     from ludus.formats import Row as StandingsRow
     from ludus.play.result import GameResult
+    from ludus.rating.statistics import Estimate, Score
 
 
 class MatchTerms(NamedTuple):
@@ -188,9 +189,8 @@ def kind(name: str) -> Callable[[K], K]:
 
 def fault_message(result: GameResult) -> Message:
     """Return by what failure a game was lost: its kind, and what happened where that is known."""
-    name = Message(f"faults.kind.{result.reason}")
     detail = result.fault_message or (verbatim(result.fault) if result.fault else FAULTS.get(result.reason))
-    return Message("faults.named", kind=name, detail=detail) if detail else name
+    return named_fault(result.reason, detail) if detail else Message(f"faults.kind.{result.reason}")
 
 
 def rounded(points: float) -> float:
@@ -271,7 +271,7 @@ class Positions(RuleSettings):
 
     count: int = Field(default=25, ge=1)
     seed: int = 0
-    sizes: list[int] = []
+    sizes: list[int] = Field(default_factory=list)
 
     @property
     def positions(self) -> PositionTerms:
@@ -382,7 +382,7 @@ class Late(RuleSettings):
     a_day: float = 0.0
     percent_a_day: float = 0.0
     accepted_days: float = float("inf")
-    of: list[str] = []
+    of: list[str] = Field(default_factory=list)
 
     judged_last: ClassVar[bool] = True
 

@@ -78,21 +78,14 @@ class Submission:
         `path` is where the submission is on this machine: the student sees its name only.
         """
         match error:
-            case SandboxError():
-                own = True
-            case Fault() | ValueError() | OSError():
-                own = False
+            case Fault():
+                self.trouble = error.named
+            case (ValueError() | OSError()) if not isinstance(error, SandboxError):
+                message = message_of(error)
+                self.trouble = with_short_paths(message, path) if path else message
             case _:
-                own = True
-        if own:
-            problem = {"kind": type(error).__name__, "problem": message_of(error)}
-            self.doubt = self.trouble = Message("courses.error_in_ludus", **problem)
-        elif isinstance(error, Fault):
-            kind = Message(f"faults.kind.{error.kind}")
-            self.trouble = Message("faults.named", kind=kind, detail=error.message)
-        else:
-            message = message_of(error)
-            self.trouble = with_short_paths(message, path) if path else message
+                problem = {"kind": type(error).__name__, "problem": message_of(error)}
+                self.doubt = self.trouble = Message("courses.error_in_ludus", **problem)
 
     @property
     def remarks(self) -> list[Message]:
