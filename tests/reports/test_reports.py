@@ -102,9 +102,9 @@ def test_a_bot_report_takes_in_what_was_played_elsewhere(bot: Path, tmp_path: Pa
     alone = bot_report(wish).data
     assert (alone["elsewhere"], alone["traced"]) == ([], False), "no path leads to its history"
     with contextlib.closing(Ledger(tmp_path / "games.db")) as ledger:
-        rows = [{**vars(row), "board": row.board + 1} for row in ledger.games(1) if "greedy" in (row.first, row.second)]
-    own = [row for row in rows if alone["bot"] in (row["first"], row["second"])]
-    own[0] |= {"reason": "crash", "fault": "it fell", "winner": int(own[0]["first"] == alone["bot"])}
+        rows = [replace(row, board=row.board + 1) for row in ledger.games(1) if "greedy" in row.entries]
+    own = [row for row in rows if alone["bot"] in row.entries]
+    own[0] = replace(own[0], reason="crash", fault="it fell", winner=1 - own[0].side(alone["bot"]))
     both = bot_report(replace(wish, elsewhere=tuple(own))).data
     assert [(one["name"], one["games"]) for one in both["elsewhere"]] == [("greedy", 2)]
     assert (both["opponents"], both["standings"]) == (alone["opponents"], alone["standings"])
@@ -182,10 +182,10 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     texts = ("greedy", "random:seed=1", str(gone), "random:seed=2", "lines:false")
     name = '期末賽 #eval("1+1")'
     plan = Plan(
-        name,
-        "cantris",
-        dict(zip(HOSTILE, texts, strict=True)),
-        "knockout",
+        name=name,
+        game="cantris",
+        entries=dict(zip(HOSTILE, texts, strict=True)),
+        format="knockout",
         options={"rows": 6, "cols": 3},
         trusted=True,
     )
@@ -203,7 +203,7 @@ def test_a_tournament_report_prints(ledger: tuple[str, str], tmp_path: Path) -> 
     said = words_of(out)
     for name in (ledger[1], *HOSTILE):
         assert name.replace(" ", "").replace("\u202e", "\ufffd") in said
-    assert f"{len(progress.rows)}games" in said or f"{len(progress.rows)}" in said
+    assert f"{len(progress.results)}games" in said or f"{len(progress.results)}" in said
     assert "itendedwithexitstatus1beforeitanswered" in said
     make_pdf(made, out, "zh")
     said = words_of(out)
@@ -251,7 +251,8 @@ def test_what_is_no_tournament_is_one_sentence(tmp_path: Path, capfd: pytest.Cap
 
 
 def test_a_tournament_without_a_game_has_a_report(tmp_path: Path) -> None:
-    plan = Plan("soon", "cantris", {"a": "greedy", "b": "random:seed=1"}, options={"rows": 6, "cols": 3})
+    entries = {"a": "greedy", "b": "random:seed=1"}
+    plan = Plan(name="soon", game="cantris", entries=entries, options={"rows": 6, "cols": 3})
     Progress(plan, Ledger(tmp_path / "games.db"))
     make_pdf(tournament_report(find(str(tmp_path / "games.db"))), tmp_path / "r.pdf")
     assert "soon" in words_of(tmp_path / "r.pdf")

@@ -22,10 +22,6 @@ class CourseGame(NamedTuple):
     result: GameResult
     file: str
 
-    def opponent_of(self, student: str) -> str:
-        """Return the name of a student's opponent."""
-        return self.result.entries[1 - self.result.side(student)]
-
 
 class TournamentEvidence(NamedTuple):
     """A tournament of all submissions that was played."""
@@ -83,6 +79,6 @@ def score_of(games: Iterable[CourseGame], student: str) -> Score:
     pairs: dict[tuple[str, int, str], list[float]] = {}
     for game in games:
         result = game.result
-        key = (game.opponent_of(student), result.board, result.pairing)
+        key = (result.opponent(student), result.board, result.pairing)
         pairs.setdefault(key, []).append(result.points(student))
     return count_games(pairs.values())

@@ -25,9 +25,9 @@ from ludus.messages import Message
 from ludus.reports import Report, can_make_pdf, make_pdf
 from ludus.reports.lessons import lessons
 from ludus.reports.scores import opponents_of, score_against, time_plot, time_use
-from ludus.reports.tournament import cross_table, standing_rows
+from ludus.reports.tournament import cross_table, failure_rows, standing_rows
 from ludus.said import Term
-from ludus.tournament.output import document as tournament_document
+from ludus.tournament.view import tournament_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -124,7 +124,7 @@ def _pdf_jobs(graded: GradedCourse, view: CourseView, reviews: Path) -> Iterable
         digest = _digest([*terms, student.model_dump(mode="json"), records])
         report = functools.partial(student_report, graded, one, student, reviews)
         yield PdfJob(f"students/{student.folder}/{STUDENT_PDF}", digest, report)
-    everything = [view.json_data, [tournament_document(one) for one in graded.tournaments.values()]]
+    everything = [view.json_data, [tournament_view(one).model_dump(mode="json") for one in graded.tournaments.values()]]
     yield PdfJob(COURSE_PDF, _digest([*terms, everything]), functools.partial(course_report, graded, view))
 
 
@@ -251,7 +251,7 @@ def games_to_review(results: Sequence[GameResult], student: str) -> list[GameRes
         by_opponent: dict[str, list[GameResult]] = {}
         for result in results:
             if result.points(student) == points and result.moves:
-                by_opponent.setdefault(result.entries[1 - result.side(student)], []).append(result)
+                by_opponent.setdefault(result.opponent(student), []).append(result)
         found += [result for turn in zip_longest(*by_opponent.values()) for result in turn if result is not None]
     return found[:REVIEWED]
 
@@ -354,13 +354,13 @@ def _opponent(graded: GradedCourse, index: int, rule: Rule) -> dict[str, Any]:
 
 
 def _standings(name: str, progress: Progress) -> dict[str, Any]:
-    data = tournament_document(progress)
+    view = tournament_view(progress)
     return {
         "name": name,
-        "format": Term(data["format"], "format"),
-        "games": data["games"],
-        "criteria": [Term(criterion["name"], "criterion") for criterion in data["criteria"]],
-        "standings": standing_rows(data),
-        "cross": cross_table(data),
-        "failures": data["failures"],
+        "format": Term(view.format, "format"),
+        "games": view.games,
+        "criteria": [Term(criterion.name, "criterion") for criterion in view.criteria],
+        "standings": standing_rows(view),
+        "cross": cross_table(view),
+        "failures": failure_rows(view.failures, {}),
     }

@@ -80,7 +80,7 @@ class Submission:
         match error:
             case Fault():
                 self.trouble = error.named
-            case (ValueError() | OSError()) if not isinstance(error, SandboxError):
+            case ValueError() | OSError() if not isinstance(error, SandboxError):
                 message = message_of(error)
                 self.trouble = with_short_paths(message, path) if path else message
             case _:

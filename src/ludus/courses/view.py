@@ -316,7 +316,7 @@ def _game_view(game: CourseGame, student: str) -> GameView:
     fault = fault_message(result) if result.failed == student else None
     return GameView(
         seat=result.side(student),
-        opponent=game.opponent_of(student),
+        opponent=result.opponent(student),
         points=result.points(student),
         fault=_text(fault),
         fault_message=fault,

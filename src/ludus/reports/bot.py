@@ -25,12 +25,12 @@ from ludus.reports.history import History
 from ludus.reports.lessons import lessons
 from ludus.reports.review import percent
 from ludus.reports.scores import opponents_of, score_against, time_plot, time_use
-from ludus.reports.tournament import Played, cross_table, elo_text, option_words, standing_rows
+from ludus.reports.tournament import cross_table, elo_text, failure_rows, option_words, rating_text, standing_rows
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
 from ludus.tournament.changes import take_back_unplayed
-from ludus.tournament.output import document, failures
 from ludus.tournament.pools import local
+from ludus.tournament.view import failures, tournament_view
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -101,7 +101,7 @@ class _Games:
         self._progress = progress
 
     def play(self, name: str, text: str, version: str, form: str) -> Progress:
-        """Play a player against the opponents, or all against all; games that were played before are not played again."""
+        """Play a player against the opponents, or all against all; games in the ledger are not played again."""
         options = self.options
         entries = {name: text, **{other: other for other in options.against if other != name}}
         terms = [
@@ -116,8 +116,7 @@ class _Games:
             options.seed,
         ]
         digest = hashlib.sha256(json.dumps(terms, default=str).encode()).hexdigest()[:12]
-        kind = Played if options.bot is not None else Plan
-        plan = kind(
+        plan = Plan(
             name=f"report {name} {digest}",
             game=options.game,
             entries=entries,
@@ -129,6 +128,8 @@ class _Games:
             seed=options.seed,
             trusted=options.trusted,
         )
+        if options.bot is None:
+            plan.check()
         progress = Progress(plan, self.ledger)
         if take_back_unplayed(progress):
             progress = Progress(plan, self.ledger)
@@ -153,29 +154,29 @@ def bot_report(options: BotReportOptions, progress: ProgressCallback = lambda *_
     version = bot.content if bot is not None else options.player
     games = _Games(options, progress)
     tournament = games.play(name, options.player, version, "round-robin")
-    summary = document(tournament)
+    view = tournament_view(tournament)
     here = [result for result in tournament.results.values() if name in result.entries]
     results = [*here, *options.elsewhere]
     opponents = [other for other in tournament.plan.entries if other != name]
     met = opponents_of(options.elsewhere, name)
     everybody = dict.fromkeys([*opponents, *met])
     pictures: dict[str, Picture] = {"times": time_plot(results, name, options.used_clock, everybody)}
-    own = next(line for line in summary["standings"] if line["entry"] == name)
-    shown = {"elo": elo_text(own["rating"]), "of": len(summary["standings"]), "share": percent(own["score"], 1)}
+    own = next(line for line in view.standings if line.entry == name)
+    shown = {"elo": rating_text(own.rating), "of": len(view.standings), "share": percent(own.score, 1)}
     data: dict[str, Any] = {
         "bot": name,
-        "game": summary["game_title"],
-        "options": option_words(summary["options"]),
+        "game": view.game_title,
+        "options": option_words(view.options),
         "clock": options.used_clock,
         "version": version[:12] if bot is not None else "",
         "protocol": bot.protocol if bot is not None else "",
-        "own": {**own, **shown},
+        "own": {**own.model_dump(), **shown},
         "opponents": [score_against(here, name, other) for other in opponents],
         "elsewhere": [score_against(options.elsewhere, name, other) for other in met],
-        "standings": standing_rows(summary, name),
-        "cross": cross_table(summary),
+        "standings": standing_rows(view, name),
+        "cross": cross_table(view),
         "times": time_use(results, name, options.used_clock),
-        "failures": [line for line in failures(results) if line["entry"] == name],
+        "failures": failure_rows([line for line in failures(results) if line.entry == name], {}),
         "traced": options.bot is None,
         "description": _description(bot),
         "code": _code(bot),
@@ -278,7 +279,7 @@ def _version(commit: Commit | None, games: tuple[int, int, int], rating: Rating)
         "date": commit.date if commit else "",
         "subject": commit.subject if commit else "",
         "score": percent((wins + draws / 2) / (sum(games) or 1), 1),
-        "elo": elo_text(rating._asdict()),
+        "elo": elo_text(rating.elo, rating),
         "rating": rating._asdict(),
     }
 

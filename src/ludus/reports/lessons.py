@@ -51,8 +51,11 @@ class OwnGame(NamedTuple):
         """Against whom, on which board and in which seat it was played."""
         game = self.review.record.game
         seats = game.family.sides if isinstance(game, NativeGame) else ("First", "Second")
-        opponent = self.result.entries[1 - self.side]
-        return {"opponent": opponent, "board": self.result.board + 1, "seat": seats[self.side]}
+        return {
+            "opponent": self.result.entries[1 - self.side],
+            "board": self.result.board + 1,
+            "seat": seats[self.side],
+        }
 
 
 def lessons(

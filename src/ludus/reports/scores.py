@@ -22,14 +22,9 @@ if TYPE_CHECKING:
     from ludus.play.result import GameResult
 
 
-def opponent_of(result: GameResult, name: str) -> str:
-    """Return the name of a player's opponent in a game."""
-    return result.entries[1 - result.side(name)]
-
-
 def opponents_of(results: Iterable[GameResult], name: str) -> list[str]:
     """Return the names of a player's opponents, each once."""
-    return list(dict.fromkeys(opponent_of(result, name) for result in results))
+    return list(dict.fromkeys(result.opponent(name) for result in results))
 
 
 def score_against(results: Iterable[GameResult], name: str, other: str) -> dict[str, Any]:
@@ -60,7 +55,7 @@ def own_seconds(results: Iterable[GameResult], name: str) -> Iterator[tuple[str,
     """Yield, for each game of a player, the opponent and the seconds that each of its moves took."""
     for result in results:
         if name in result.entries:
-            yield opponent_of(result, name), _seconds(result.record)[result.side(name)]
+            yield result.opponent(name), _seconds(result.record)[result.side(name)]
 
 
 @functools.lru_cache(maxsize=20_000)

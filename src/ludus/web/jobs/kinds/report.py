@@ -11,6 +11,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ludus.messages import Message
 from ludus.play.result import GameResult
 from ludus.rating.challenge_ladder import CLOCK
 from ludus.store.accounts import Accounts
@@ -120,6 +121,7 @@ def _result(one: Challenge, game: ChallengeGame, both: list[str], board: int, re
         winner=winner,
         reason=game.reason,
         fault=game.fault,
+        fault_message=Message.from_json(game.fault_message) if game.fault_message else None,
         moves=game.moves,
         record=record,
     )
