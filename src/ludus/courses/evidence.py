@@ -16,18 +16,11 @@ if TYPE_CHECKING:
     from ludus.play.result import GameResult
 
 
-class CourseGame(NamedTuple):
-    """A game of a course, and the file that its record goes to."""
-
-    result: GameResult
-    file: str
-
-
 class TournamentEvidence(NamedTuple):
     """A tournament of all submissions that was played."""
 
     standings: Standings
-    games: Mapping[str, Sequence[CourseGame]]
+    games: Mapping[str, Sequence[GameResult]]
     """By student."""
 
 
@@ -42,7 +35,7 @@ class EnteredPoints(NamedTuple):
 class Evidence:
     """All that is known when points are given."""
 
-    matches: dict[tuple[str, str], list[CourseGame]] = field(default_factory=dict)
+    matches: dict[tuple[str, str], list[GameResult]] = field(default_factory=dict)
     """By rule and student."""
     tournaments: dict[str, TournamentEvidence] = field(default_factory=dict)
     exams: dict[str, ExamResult] = field(default_factory=dict)
@@ -53,11 +46,11 @@ class Evidence:
     entered: Mapping[tuple[str, str], EnteredPoints] = field(default_factory=dict)
     """By student and rule."""
 
-    def games_of(self, student: str) -> list[CourseGame]:
+    def games_of(self, student: str) -> list[GameResult]:
         """Return a student's games, each once."""
         games = [game for (_, who), match in self.matches.items() if who == student for game in match]
         games += [game for tournament in self.tournaments.values() for game in tournament.games.get(student, ())]
-        return list({game.file: game for game in games}.values())
+        return list({game.record_file: game for game in games}.values())
 
     def rank_of(self, student: str) -> dict[str, int]:
         """Return a student's ranks in the tournaments, by name."""
@@ -69,16 +62,15 @@ class Evidence:
         }
 
 
-def failures(games: Iterable[CourseGame], student: str) -> list[GameResult]:
-    """Return the results of the games that a student's program lost by its own failure."""
-    return [game.result for game in games if game.result.failed == student]
+def failures(games: Iterable[GameResult], student: str) -> list[GameResult]:
+    """Return the games that a student's program lost by its own failure."""
+    return [game for game in games if game.failed == student]
 
 
-def score_of(games: Iterable[CourseGame], student: str) -> Score:
+def score_of(games: Iterable[GameResult], student: str) -> Score:
     """Return a student's score; the two games on one board against one opponent count as a pair."""
     pairs: dict[tuple[str, int, str], list[float]] = {}
     for game in games:
-        result = game.result
-        key = (result.opponent(student), result.board, result.pairing)
-        pairs.setdefault(key, []).append(result.points(student))
+        key = (game.opponent(student), game.board, game.pairing)
+        pairs.setdefault(key, []).append(game.points(student))
     return count_games(pairs.values())

@@ -326,7 +326,7 @@ def grade_submission(
                 awards[rule.name] = award if override is None else _overridden(award, override)
     limits = limits_of(course, awards)
     total = rounded(sum(award.points for award in awards.values()) + sum(limit.points for limit in limits))
-    results = [game.result for game in evidence.games_of(student.id)]
+    results = evidence.games_of(student.id)
     failures = Counter(result.reason for result in results if result.failed == student.id)
     return GradedSubmission(
         student,

@@ -12,7 +12,7 @@ from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ludus.courses.evidence import CourseGame, Evidence, TournamentEvidence
+from ludus.courses.evidence import Evidence, TournamentEvidence
 from ludus.formats import Pairing
 from ludus.messages import verbatim
 from ludus.players import find_bot, version_of
@@ -178,14 +178,14 @@ def play_matches(
         for result in pool.results(WAIT_SECONDS):
             rule_name, student_id = owners[result.pairing]
             if result.played:
-                game = CourseGame(result, pool.files[result.key])
+                game = replace(result, record_file=pool.files[result.key])
                 evidence.matches[rule_name, student_id].append(game)
             else:
                 evidence.unplayed.setdefault(student_id, []).append(why_unplayed(result))
             done, waiting = done + 1, waiting - 1
         progress(done, total)
     for games in evidence.matches.values():
-        games.sort(key=lambda game: (game.result.board, game.result.seats))
+        games.sort(key=lambda game: (game.board, game.seats))
 
 
 def play_tournament(
@@ -206,12 +206,12 @@ def play_tournament(
     state = Progress(plan, Ledger("sqlite://"))
     pool.files.clear()
     run(state, pool, lambda now: progress(len(now.results), len(now.results) + now.left))
-    games: dict[str, list[CourseGame]] = {student.id: [] for student in students}
+    games: dict[str, list[GameResult]] = {student.id: [] for student in students}
     for key in sorted(state.results):
-        result = state.results[key]
+        result = replace(state.results[key], record_file=pool.files[key])
         for student in result.entries:
             if result.played:
-                games[student].append(CourseGame(result, pool.files[key]))
+                games[student].append(result)
             else:
                 evidence.unplayed.setdefault(student, []).append(why_unplayed(result))
     evidence.tournaments[name] = TournamentEvidence(state.schedule.standings(), games)

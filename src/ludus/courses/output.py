@@ -69,7 +69,7 @@ def _json_text(data: dict[str, Any]) -> str:
 
 def _write_records(graded: GradedCourse, folder: Path) -> None:
     """Write the record of every game behind a point; a game that was played again has the same name as before."""
-    records = {game.file: game.result.record for one in graded.graded for award in one.awards for game in award.games}
+    records = {game.record_file: game.record for one in graded.graded for award in one.awards for game in award.games}
     known = {path.name for path in folder.iterdir()}
     for name, record in records.items():
         data = record.encode("utf-8", "replace")

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from ludus.courses.evidence import CourseGame
     from ludus.courses.grade import GradedCourse, GradedSubmission
     from ludus.courses.rubric import Rule
     from ludus.courses.view import CourseView, GameView, RuleView, StudentView
@@ -120,7 +119,7 @@ def _pdf_jobs(graded: GradedCourse, view: CourseView, reviews: Path) -> Iterable
     course = graded.course
     terms = [VERSION, course.title, course.game, course.clock, view.language, course.most]
     for one, student in zip(graded.graded, view.students, strict=True):
-        records = sorted((played.file, played.result.record) for played in _games(one))
+        records = sorted((result.record_file, result.record) for result in _games(one))
         digest = _digest([*terms, student.model_dump(mode="json"), records])
         report = functools.partial(student_report, graded, one, student, reviews)
         yield PdfJob(f"students/{student.folder}/{STUDENT_PDF}", digest, report)
@@ -132,9 +131,9 @@ def _digest(terms: object) -> str:
     return hashlib.sha256(json.dumps(terms, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def _games(graded: GradedSubmission) -> list[CourseGame]:
+def _games(graded: GradedSubmission) -> list[GameResult]:
     """Return a submission's games, each once, in the order of the rubric."""
-    return list({played.file: played for award in graded.awards for played in award.games}.values())
+    return list({result.record_file: result for award in graded.awards for result in award.games}.values())
 
 
 # --- one submission ---------------------------------------------------------------------------------------------------
@@ -153,11 +152,11 @@ def student_report(
     hardly a game. `games` is where links find the records.
     """
     course, id_ = graded.course, student.id
-    results = [played.result for played in _games(one)]
+    results = _games(one)
     matches = {
         award.rule.name: opponents[0]
         for award in one.awards
-        if award.rule.settings.match and (opponents := opponents_of([played.result for played in award.games], id_))
+        if award.rule.settings.match and (opponents := opponents_of(award.games, id_))
     }
     timed = list(dict.fromkeys(matches.values())) or opponents_of(results, id_)
     pictures: dict[str, Picture] = {"times": time_plot(results, id_, course.clock, timed)} if results else {}
@@ -183,7 +182,7 @@ def student_report(
         ],
         "opponents": [
             {
-                **score_against([played.result for played in award.games], id_, matches[award.rule.name]),
+                **score_against(award.games, id_, matches[award.rule.name]),
                 "passed": award.points > 0,
             }
             for award in one.awards
@@ -223,7 +222,7 @@ def _rule(rule: RuleView) -> dict[str, Any]:
 
 def _tournament(graded: GradedCourse, name: str, rank: int, student: str) -> dict[str, Any]:
     found = graded.evidence.tournaments[name]
-    results = [played.result for played in found.games.get(student, ())]
+    results = found.games.get(student, ())
     met = [score_against(results, student, other) for other in opponents_of(results, student)]
     counts = any(rule.settings.tournament_name == name for rule in graded.course.rules)
     return {"name": name, "rank": rank, "of": len(found.standings.rows), "met": met, "counts": counts}

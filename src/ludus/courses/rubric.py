@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeVar
 
 from pydantic import Field
 
-from ludus.courses.evidence import CourseGame, Evidence, TournamentEvidence, failures, score_of
+from ludus.courses.evidence import Evidence, TournamentEvidence, failures, score_of
 from ludus.errors import FAULTS, named_fault
 from ludus.messages import Message, verbatim
 from ludus.settings import Settings
@@ -118,7 +118,7 @@ class Award(NamedTuple):
     rule: Rule
     points: float
     reason: Message
-    games: tuple[CourseGame, ...] = ()
+    games: tuple[GameResult, ...] = ()
     """The games that it is based on."""
     interval: Estimate | None = None
     """The 95% interval of the score, where it comes from games."""
@@ -151,7 +151,7 @@ class Case(NamedTuple):
         self,
         points: float,
         reason: Message,
-        games: Sequence[CourseGame] = (),
+        games: Sequence[GameResult] = (),
         interval: Estimate | None = None,
         *,
         open: bool = False,  # noqa: A002 - the field's name
@@ -163,7 +163,7 @@ class Case(NamedTuple):
         """Return the award of a program that has not played: no points, and why."""
         return self.award(0, self.student.trouble or Message("courses.not_played"))
 
-    def from_games(self, points: float, reason: Message, games: Sequence[CourseGame], score: Score | None) -> Award:
+    def from_games(self, points: float, reason: Message, games: Sequence[GameResult], score: Score | None) -> Award:
         """Return an award that is based on games; the reason names the failures among them."""
         failed = failures(games, self.student.id)
         if failed:
@@ -221,7 +221,7 @@ class MatchRule(RuleSettings):
         """The match that it asks for."""
         return MatchTerms(self.opponent, self.games)
 
-    def games_of(self, case: Case) -> list[CourseGame]:
+    def games_of(self, case: Case) -> list[GameResult]:
         """Return the games of the match."""
         return case.evidence.matches.get((case.rule.name, case.student.id), [])
 
@@ -427,7 +427,7 @@ class Overrun(RuleSettings):
         student, evidence = case.student.id, case.evidence
         games = [game for (_, who), match in evidence.matches.items() if who == student for game in match]
         games += [game for found in evidence.tournaments.values() for game in found.games.get(student, ())]
-        over = [game for game in games if game.result.reason == "timeout" and game.result.failed == student]
+        over = [game for game in games if game.reason == "timeout" and game.failed == student]
         exam = evidence.exams.get(student)
         times = len(over) + (exam.timeouts if exam else 0)
         if not times:

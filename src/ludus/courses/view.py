@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ludus.check import Finding, Verdict
-    from ludus.courses.evidence import CourseGame, Evidence
+    from ludus.courses.evidence import Evidence
     from ludus.courses.exam import Answer, ExamResult
     from ludus.courses.grade import GradedCourse, GradedSubmission, Limit
     from ludus.courses.rubric import Award
+    from ludus.play.result import GameResult
 
 COURSE_PDF = "course.pdf"
 STUDENT_PDF = "report.pdf"
@@ -311,8 +312,7 @@ def _rule_view(graded: GradedSubmission, award: Award) -> RuleView:
     )
 
 
-def _game_view(game: CourseGame, student: str) -> GameView:
-    result = game.result
+def _game_view(result: GameResult, student: str) -> GameView:
     fault = fault_message(result) if result.failed == student else None
     return GameView(
         seat=result.side(student),
@@ -321,7 +321,7 @@ def _game_view(game: CourseGame, student: str) -> GameView:
         fault=_text(fault),
         fault_message=fault,
         kind=result.reason if fault else "",
-        file=game.file,
+        file=result.record_file,
     )
 
 

@@ -139,7 +139,7 @@ def _stale_folders(students: Path, graded: GradedCourse) -> list[Path]:
 def _store_games(desk: Desk, course: int, graded: GradedCourse, view: CourseView) -> None:
     """Store every game behind a point as a match to look at, and name it in the view."""
     game = graded.course.game
-    records = {one.file: one.result.record for each in graded.graded for award in each.awards for one in award.games}
+    records = {one.record_file: one.record for each in graded.graded for award in each.awards for one in award.games}
     with closing(Matches(desk.database)) as matches:
         for student in view.students:
             for rule in student.rules:
