@@ -7,34 +7,14 @@ moves until its end, and the turn is reported from which every answer was proven
 from __future__ import annotations
 
 import argparse
-import math
 import statistics
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ludus
-
-if TYPE_CHECKING:
-    from ludus._native import Report, State
-
+from ludus.search.analysis import Engine, Limits
 
 FIRST_SHARE = 0.8
 """The first removal's part of a turn: what it leaves the second is easier, and half known already."""
-
-
-def think(engine: Any, state: State, seconds: float, threads: int) -> Report:
-    """Think about one removal for so long."""
-    report: Report = engine.think(
-        state,
-        depth=100,
-        nodes=0,
-        soft_seconds=math.inf,
-        hard_seconds=seconds,
-        threads=threads,
-        lines=1,
-        win_only=False,
-        progress=None,
-    )
-    return report
 
 
 def first_moves(rows: int, cols: int, boards: int, arguments: argparse.Namespace) -> None:
@@ -42,17 +22,16 @@ def first_moves(rows: int, cols: int, boards: int, arguments: argparse.Namespace
     game: Any = ludus.game("cantris", rows=rows, cols=cols)
     reports = []
     for seed in range(arguments.first, arguments.first + boards):
-        engine = game._rules.make_engine(arguments.memory << 20)
-        reports.append(think(engine, game.initial(seed), arguments.seconds, arguments.threads))
+        limits = Limits(seconds=arguments.seconds, threads=arguments.threads)
+        reports.append(Engine(game, arguments.memory).think(game.initial(seed), limits))
         if arguments.each:
             report = reports[-1]
-            line = report.lines[0]
-            proven = "proven" if line.exact else "not proven"
+            proven = "proven" if report.exact else "not proven"
             print(
-                f"  board {seed}: {line.value:+.0f} {proven}, {report.seconds:.2f} s, {report.nodes:,} nodes",
+                f"  board {seed}: {report.value:+.0f} {proven}, {report.seconds:.2f} s, {report.nodes:,} nodes",
                 flush=True,
             )
-    exact = sum(report.lines[0].exact for report in reports)
+    exact = sum(report.exact for report in reports)
     seconds = [report.seconds for report in reports]
     nodes = [report.nodes for report in reports]
     print(
@@ -67,16 +46,16 @@ def whole_games(boards: int, arguments: argparse.Namespace) -> None:
     game: Any = ludus.game("cantris", rows=10, cols=5)
     turns = []
     for seed in range(arguments.first, arguments.first + boards):
-        state, engine, turn, proven_from = game.initial(seed), game._rules.make_engine(arguments.memory << 20), 0, 1
+        state, engine, turn, proven_from = game.initial(seed), Engine(game, arguments.memory), 0, 1
         side, left, share = None, 0.0, 1.0
         while state.outcome is None:
             if side != state.side:
                 side, turn, left, share = state.side, turn + 1, arguments.seconds, FIRST_SHARE
-            report = think(engine, state, share * left, arguments.threads)
+            report = engine.think(state, Limits(seconds=share * left, threads=arguments.threads))
             left, share = left - report.seconds, 1.0
-            if not report.lines[0].exact:
+            if not report.exact:
                 proven_from = turn + 1
-            state = state.play(report.lines[0].moves[0])
+            state = state.play(report.move)
         turns.append(proven_from)
         if arguments.each:
             print(f"  board {seed}: proven from turn {proven_from} of {turn}", flush=True)

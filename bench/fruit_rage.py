@@ -14,53 +14,46 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-import time
 from typing import TYPE_CHECKING, NamedTuple
 
 import ludus
 from ludus.game import NativeGame
-from ludus.play.clock import Clock
-from ludus.players import player
+from ludus.players import play_match
 from ludus.search.analysis import Engine, Limits
 
 if TYPE_CHECKING:
-    from ludus.game import Game, State
+    from ludus.game import State
 
 FEWEST_GROUPS = 6
 """Positions with fewer groups are proven at once; no evaluation is asked."""
 
 
-class Played(NamedTuple):
+class Game(NamedTuple):
     """A game as the measured player saw it."""
 
     margin: int
     seconds: float
-    left: float | None
-    """On its clock."""
 
 
-def play(game: Game, seed: int, texts: tuple[str, str], seat: int, clock: Clock) -> Played:
-    """Play one game, the first of the texts in that seat and by the clock; the other takes its time."""
-    measured, other = (player(text) for text in texts)
-    state, left, spent = game.initial(seed), clock.start(), 0.0
-    while state.outcome is None:
-        if state.side != seat:
-            state = state.play(other.choose(state, Clock().start()))
-            continue
-        began = time.monotonic()
-        move = measured.choose(state, left)
-        taken = time.monotonic() - began
-        after = left.after(taken)
-        if after is None:
-            sys.exit(f"{texts[0]} overstepped its clock on board {seed}: {taken:.3f} s with {left.seconds:.3f} s left")
-        state, left, spent = state.play(move), after, spent + taken
-    assert state.scores is not None
-    return Played(state.scores[seat] - state.scores[1 - seat], spent, left.bank)
+def play(game: NativeGame, board: int, players: tuple[str, str], seat: int, clock: str) -> Game:
+    """Play one game, the first of the players in that seat."""
+    seats = players if seat == 0 else players[::-1]
+    record = play_match(game, seats, clock, seed=board)
+    assert record.outcome is not None
+    if record.outcome.reason != "rules":
+        sys.exit(f"board {board}: {seats[1 - (record.outcome.winner or 0)]} lost by {record.outcome.reason}")
+    first, second = record.final.scores or (0, 0)
+    own = [
+        played.seconds or 0.0
+        for state, played in zip(record.states(), record.moves, strict=False)
+        if state.side == seat
+    ]
+    return Game(first - second if seat == 0 else second - first, sum(own))
 
 
-def play_pairs(game: Game, texts: tuple[str, str], clock: Clock, pairs: int, seed: int) -> None:
+def play_pairs(game: NativeGame, texts: tuple[str, str], clock: str, pairs: int, seed: int) -> None:
     """Play the pairs and print each, then the sums."""
-    played: list[tuple[Played, Played]] = []
+    played: list[tuple[Game, Game]] = []
     for board in range(seed, seed + pairs):
         pair = tuple(play(game, board, texts, seat, clock) for seat in (0, 1))
         played.append((pair[0], pair[1]))
@@ -73,8 +66,6 @@ def play_pairs(game: Game, texts: tuple[str, str], clock: Clock, pairs: int, see
     print(f"{texts[0]} against {texts[1]}: pairs {won} won, {lost} lost of {pairs}; games {points:g} of {2 * pairs}")
     longest = max(each.seconds for each in games)
     print(f"mean margin {sum(sums) / len(games):+.1f} points; at most {longest:.1f} s for a game")
-    if clock.bank is not None:
-        print(f"least left on the clock {min(each.left or 0.0 for each in games):.1f} s of {clock.bank:g}")
 
 
 def exact_from(game: NativeGame, seconds: float, boards: int, seed: int) -> None:
@@ -123,7 +114,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the first board")
     parser.add_argument("--first", default="engine:seconds=0.1", help="the player to be measured")
     parser.add_argument("--second", default="alphabeta:depth=4")
-    parser.add_argument("--clock", default="none", help="of the player to be measured, as in '20'")
+    parser.add_argument("--clock", default="none", help="of both players, as in '20'")
     parser.add_argument("--exact", action="store_true", help="no match: where proofs begin")
     parser.add_argument("--fit", action="store_true", help="no match: fit the weight of the evaluation")
     parser.add_argument("--seconds", type=float, default=1.0, help="a move, with --exact and --fit")
@@ -135,7 +126,7 @@ def main() -> None:
     elif given.fit:
         fit(game, given.seconds, given.pairs, given.seed)
     else:
-        play_pairs(game, (given.first, given.second), Clock.parse(given.clock), given.pairs, given.seed)
+        play_pairs(game, (given.first, given.second), given.clock, given.pairs, given.seed)
 
 
 if __name__ == "__main__":

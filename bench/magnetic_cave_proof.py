@@ -13,6 +13,7 @@ import time
 from typing import Any
 
 import ludus
+from ludus.search.analysis import Engine, Limits
 
 
 def random_position(game: Any, chooser: random.Random, empty: int) -> Any:
@@ -35,28 +36,18 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     wanted = parser.parse_args()
     game: Any = ludus.game("magnetic-cave")
-    engine = game._rules.make_engine(256 << 20)
+    engine = Engine(game, 256)
     chooser = random.Random(wanted.seed)
     outcomes: dict[float, int] = {1.0: 0, 0.0: 0, -1.0: 0}
     taken, nodes, processor = [], 0, time.process_time()
     for _ in range(wanted.positions):
         state = random_position(game, chooser, wanted.empty)
         engine.clear()
-        report = engine.think(
-            state,
-            depth=100,
-            nodes=0,
-            soft_seconds=math.inf,
-            hard_seconds=wanted.seconds,
-            threads=wanted.threads,
-            lines=1,
-            win_only=False,
-            progress=None,
-        )
-        nodes += report.nodes
-        taken.append(report.seconds if report.lines[0].exact else math.inf)
-        if report.lines[0].exact:
-            outcomes[report.lines[0].value] += 1
+        found = engine.think(state, Limits(seconds=wanted.seconds, threads=wanted.threads))
+        nodes += found.nodes
+        taken.append(found.seconds if found.exact else math.inf)
+        if found.exact:
+            outcomes[found.value] += 1
     solved = sum(outcomes.values())
     print(f"{solved} of {wanted.positions} positions with {wanted.empty} empty cells proven in {wanted.seconds} s each")
     print(f"won {outcomes[1.0]}, tied {outcomes[0.0]}, lost {outcomes[-1.0]}; median {statistics.median(taken):.3f} s")

@@ -1,13 +1,9 @@
-// What the search asks of a game beyond its rules: how good a position looks, which move to try first, what may be cut.
-// Each game answers in its own knowledge.hpp by specialising Knowledge; what it leaves out has the default below.
-// A learned evaluation takes the place of `evaluate` here, and of nothing else.
+// What the search asks of a game beyond its rules: how good a position looks, which move to try first, what is proven
+// already. Each game answers in its own knowledge.hpp. Knows no game and no search.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <bit>
 #include <cstddef>
-#include <utility>
+#include <limits>
 
 #include "core/game.hpp"
 
@@ -20,113 +16,102 @@ inline constexpr int won = 3'000'000;
 /// The longest line that a search follows.
 inline constexpr int max_ply = 120;
 
-/// Specialised by each game:
-///
-///     explicit Knowledge(const G& game);
-///     static constexpr std::size_t max_moves;    // of any position
-///     static constexpr int slots;                // how many different moves the history tells apart
-///     static int slot(Move);                     // 0 .. slots - 1
-///     int evaluate(const State&) const;          // the side to move's margin still to be won, or its prospects
-///     int urgency(const State&, Move) const;     // tried first when large; the history adds up to 4,096
-///     static constexpr double scale;             // an evaluation of `scale` is a win chance of 73% (unscored games),
-///                                                // or the spread of final margins (scored games)
-///
-/// and, where it helps:
-///
-///     static constexpr bool reductions;          // late quiet moves may be searched less deep
-///     bool quiet(const State&, Move) const;      // ... and this one is quiet
-///     int extension(const State& after) const;   // plies to add where the reply is forced
-///     bool settled(const State&) const;          // false: the evaluation cannot be trusted yet, look one ply more
-///     static constexpr int noisy, noisy_plies;   // instead of settled: at the horizon the evaluation is the least to
-///     be
-///                                                // had, and moves as urgent as `noisy` are followed, so many plies
-///     std::pair<std::uint64_t, int> pose(const State&) const;   // the key that equals by symmetry share, and the turn
-///                                                // that leads to it; then each move has a slot of its own, and
-///     int turned(int slot, int turn) const;      // ... this is the slot on the turned board
-///     int turned_back(int slot, int turn) const; // ... and the way back; of any number below 65,536
-///     std::size_t breadth(const State&, int depth) const;   // how many moves to try; fewer than all proves nothing
-///     int most(const State&) const;              // the side to move can't win more than this any more (scored games)
-///     int least(const State&) const;             // ... nor less than this
-///     View look(const State&) const;             // a game that sees much in one look has it done once a position:
-///         view.moves                             //   the legal moves but for those proven to be no better than
-///         another view.ends_in                           //   plies to a win, negative to a loss, that is proven; else
-///         0 view.most, view.least                  //   as above view.key                               //   equal
-///         where the rest of the game is equal, moves in their order
-///                                                // evaluate, urgency and quiet then take the view after the state
-///     int forced(const State&, const View&) const;   // at the horizon: plies to a win that force alone proves, or 0
-///     using Prover = ...;                        // works on the outcome alone, beside the search (unscored games):
-///         Prover(game, knowledge, table, stop)   //   shares the search's table
-///         uint64_t worth_while(const State&, uint64_t nodes) const   // how many looks in all, once the search has
-///         taken so many nodes; 0: too far from the end
-///         optional<Proof<Move>> outcome(const State&, uint64_t looks)   // for an open game, unless that is too
-///         few optional<bool> keeps(const State&, Move, int outcome, uint64_t looks)   // so does this move? uint64_t
-///         looks() const                 //   how many it has taken in all
-template <Game G>
-struct Knowledge;
-
-/// The outcome of a game for the side to move, proven: -1, 0 or +1, and a move that gets it.
-template <class Move>
-struct Proof {
-  int outcome;
-  Move move;
+/// Bounds that are proven of a value.
+struct ValueRange {
+  int low = -win_value, high = win_value;
 };
 
-/// Whether a game looks at a position once and hands on what it saw.
-template <class G>
-concept Looking = requires(const Knowledge<G>& knowledge, const typename G::State& state) { knowledge.look(state); };
+/// Where the table keeps a position: positions that are equal by symmetry may share a key. `symmetry` is the number of
+/// the transformation that leads from the position to the one that the key belongs to; 0 is none.
+struct TableKey {
+  std::uint64_t key;
+  int symmetry = 0;
+};
 
-/// Asks a game's Knowledge, with or without a view.
-template <Game G>
-struct Ask {
+/// The view of a game that has none.
+struct NoView {};
+
+/// The questions that the search asks, each with the answer of a game that has nothing to say. A game derives a `final`
+/// class from it and declares its own answers with `override`: one that is misspelt or has another signature then does
+/// not compile, and since the class is final the calls cost nothing (they are bound and inlined at compile time).
+///
+/// A `View` holds what the game finds out about a position once, for all questions about it. `Moves` is the list that
+/// the search goes through: the game's own, or a shorter one from the view.
+template <class G, class View_ = NoView, class Moves_ = typename G::Moves>
+class Hooks {
+ public:
   using State = typename G::State;
   using Move = typename G::Move;
-  struct Blind {};
+  using View = View_;
+  using Moves = Moves_;
 
-  const Knowledge<G>& knowledge;
+  explicit Hooks(const G& of) : game(of) {}
 
-  auto look(const State& state) const {
-    if constexpr (Looking<G>) {
-      return knowledge.look(state);
+  // Every game has these four, which have no default:
+  //     static constexpr std::size_t max_moves    the most moves of any position
+  //     static constexpr int slots                how many different moves the history tells apart
+  //     static int slot(Move)                     the move's place in the history, 0 .. slots - 1
+  //     static constexpr double scale             games without points: an evaluation of `scale` is a win chance of
+  //     73%;
+  //                                               scored games: the spread of the final margins
+
+  /// How well the side to move stands: the margin still to be won, or its prospects in a game without points.
+  virtual int evaluate(const State& state, const View& view) const = 0;
+
+  /// The move with the largest urgency is tried first; the history of moves that were good adds up to 4,096.
+  virtual int urgency(const State& state, const View& view, Move move) const = 0;
+
+  /// What is found out once. Called for open positions, and at the root for finished ones too.
+  virtual View view(const State&) const { return {}; }
+
+  /// The moves worth a search: all legal ones, but for those that are proven to be no better than another one.
+  virtual Moves moves(const State& state, const View&) const {
+    const auto legal = game.legal_moves(state);
+    if constexpr (std::is_same_v<Moves, typename G::Moves>) {
+      return legal;
     } else {
-      return Blind{};
+      Moves moves;
+      for (std::size_t i = 0; i < legal.size(); ++i) moves.push_back(legal[i]);
+      return moves;
     }
   }
-  auto moves(const G& game, const State& state, const auto& view) const {
-    if constexpr (Looking<G>) {
-      return view.moves;
-    } else {
-      return game.legal_moves(state);
-    }
-  }
-  std::uint64_t key(const G& game, const State& state, const auto& view) const {
-    if constexpr (Looking<G>) {
-      return view.key;
-    } else {
-      return game.key(state);
-    }
-  }
-  int evaluate(const State& state, const auto& view) const {
-    if constexpr (Looking<G>) {
-      return knowledge.evaluate(state, view);
-    } else {
-      return knowledge.evaluate(state);
-    }
-  }
-  int urgency(const State& state, const auto& view, Move move) const {
-    if constexpr (Looking<G>) {
-      return knowledge.urgency(state, view, move);
-    } else {
-      return knowledge.urgency(state, move);
-    }
-  }
-  bool quiet(const State& state, const auto& view, Move move) const {
-    if constexpr (Looking<G>) {
-      return knowledge.quiet(state, view, move);
-    } else {
-      return knowledge.quiet(state, move);
-    }
-  }
+
+  /// Plies to a win that is proven, negative to a loss; 0 if neither is. Games without points only.
+  virtual int plies_to_end(const State&, const View&) const { return 0; }
+
+  /// What is proven of the value.
+  virtual ValueRange range(const State&, const View&) const { return {}; }
+
+  /// Where the table keeps this position. Positions of one key have equal values.
+  virtual TableKey table_key(const State& state, const View&) const { return {game.key(state)}; }
+
+  /// What the table calls a move, below 65,536: the same in all positions that share a key. `index` is the move's place
+  /// in the list of moves.
+  virtual int table_move(Move, std::size_t index, int /*symmetry*/) const { return static_cast<int>(index); }
+
+  /// Late quiet moves are searched less deep first.
+  virtual bool quiet(const State&, const View&, Move) const { return false; }
+
+  /// There is only one move to consider: it costs no depth, and the horizon lies behind it.
+  virtual bool forced_reply(const State&, const View&) const { return false; }
+
+  /// At the horizon: plies to a win that a chain of threats proves, or 0. Games without points only.
+  virtual int forced_win(const State&, const View&) const { return 0; }
+
+  /// At the horizon: how many plies of noisy moves are followed, and from which urgency on a move is noisy. The
+  /// evaluation is then the least that the side to move has. Games without points whose sides alternate only.
+  virtual int quiescence_plies() const { return 0; }
+  virtual int noisy_urgency() const { return std::numeric_limits<int>::max(); }
+
+  const G& game;
+
+ protected:
+  ~Hooks() = default;
 };
+
+/// Each game specialises it: `struct Knowledge<MyGame> final : Hooks<MyGame>`.
+template <Game G>
+struct Knowledge;
 
 /// What the mover of a move has scored by it.
 template <Game G>

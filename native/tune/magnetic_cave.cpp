@@ -1,6 +1,6 @@
 // Fits the weights of Magnetic Cave's evaluation to the outcomes of its own games, by logistic regression.
 // Plays short searches against itself from random openings, notes what the evaluation sees in every quiet position,
-// and prints the weights for knowledge.hpp: a hundred of them together make a win chance of 73%.
+// and prints the weights for evaluate.hpp: a hundred of them together make a win chance of 73%.
 //
 // Usage: tune_magnetic_cave GAMES NODES SEED, as in `build/module/tune_magnetic_cave 3000 4000 1`
 #include <cmath>
@@ -9,43 +9,44 @@
 
 #include "core/engine.hpp"
 #include "core/random.hpp"
-#include "magnetic_cave/knowledge.hpp"
+#include "magnetic_cave/search.hpp"
 
 namespace {
 
 using namespace ludus;
 using G = magnetic_cave::MagneticCave<FixedBoard<magnetic_cave::Board<std::uint64_t>, 8, 8, 5>>;
-using Wisdom = Knowledge<G>;
 
 /// What the evaluation saw, who moves first or second, and how the game ended for the side that was to move.
 struct Sample {
-  Wisdom::Features features;
+  magnetic_cave::Features features;
   double first, result;
 };
 
 /// One game of the engine against itself. Its end is the proof of its outcome, where there is one.
-void play_game(const G& game, AlphaBeta<G>& engine, std::uint64_t nodes, Random& random, std::vector<Sample>& samples) {
-  const Wisdom knowledge(game);
+void play_game(const std::shared_ptr<const G>& owner, Engine& engine, std::uint64_t nodes, Random& random,
+               std::vector<Sample>& samples) {
+  const G& game = *owner;
   G::State state = game.initial(0);
   const auto opening = 4 + random.below(10);
   for (std::uint32_t ply = 0; ply < opening && state.verdict == Verdict::open; ++ply) {
     const auto moves = game.legal_moves(state);
     state = game.play(state, moves[random.below(static_cast<std::uint32_t>(moves.size()))]);
   }
-  std::vector<std::pair<Side, Wisdom::Features>> seen;
+  std::vector<std::pair<Side, magnetic_cave::Features>> seen;
   double first_result = 0.5;
   while (true) {
     if (state.verdict != Verdict::open) {
       if (state.verdict != Verdict::tie) first_result = state.verdict == Verdict::first_wins;
       break;
     }
-    const auto view = knowledge.look(state);
-    if (view.ends_in == 0 && view.moves.size() > 1) seen.emplace_back(state.side, knowledge.features_of(state, view));
+    const magnetic_cave::View<G> view(game, state);
+    if (view.plies_to_end == 0 && view.moves.size() > 1)
+      seen.emplace_back(state.side, magnetic_cave::features_of(game, view));
     Limits limits;
     limits.nodes = nodes;
-    engine.start(state, limits);
+    engine.start(StateOf<G>(owner, state), limits);
     engine.wait(std::chrono::hours(1));
-    const Line line = engine.report().lines[0];
+    const Variation line = engine.info().lines[0];
     if (line.exact) {
       first_result = state.side == 0 ? line.win_chance : 1 - line.win_chance;
       break;
@@ -60,15 +61,15 @@ void play_game(const G& game, AlphaBeta<G>& engine, std::uint64_t nodes, Random&
 /// Gradient descent with a step of its own for each weight (Adagrad); the last two, whose turn it is and who moved
 /// first, only keep the others honest.
 std::vector<double> fit(const std::vector<Sample>& samples) {
-  constexpr std::size_t size = Wisdom::features + 2;
+  constexpr std::size_t size = magnetic_cave::features + 2;
   std::vector<double> weights(size, 0.0), squares(size, 1e-9);
   for (int round = 0; round < 600; ++round) {
     std::vector<double> slope(size, 0.0);
     for (const Sample& sample : samples) {
       double sum = weights[size - 2] + weights[size - 1] * sample.first;
-      for (std::size_t i = 0; i < Wisdom::features; ++i) sum += weights[i] * sample.features[i];
+      for (std::size_t i = 0; i < magnetic_cave::features; ++i) sum += weights[i] * sample.features[i];
       const double error = 1 / (1 + std::exp(-sum)) - sample.result;
-      for (std::size_t i = 0; i < Wisdom::features; ++i) slope[i] += error * sample.features[i];
+      for (std::size_t i = 0; i < magnetic_cave::features; ++i) slope[i] += error * sample.features[i];
       slope[size - 2] += error;
       slope[size - 1] += error * sample.first;
     }
@@ -85,8 +86,8 @@ std::vector<double> fit(const std::vector<Sample>& samples) {
 
 int main(int count, char** words) {
   if (count != 4) return std::puts("usage: tune GAMES NODES SEED"), 2;
-  const G game{{}};
-  AlphaBeta<G> engine(game, 16 << 20);
+  const auto game = std::make_shared<const G>(G{{}});
+  magnetic_cave::Search<G> engine(game, 16 << 20);
   Random random(std::strtoull(words[3], nullptr, 10));
   std::vector<Sample> samples;
   double ends[3] = {};

@@ -6,7 +6,6 @@ Knows matches and bots; prints nothing.
 
 from __future__ import annotations
 
-import contextlib
 import math
 import random
 import shlex
@@ -17,10 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ludus.bots.build import BuildFailed, build
 from ludus.bots.player import BotPlayer
 from ludus.errors import FAULTS, UserError, named_fault
-from ludus.game import GameFamily, family, game
+from ludus.game import game
 from ludus.messages import Message, verbatim
 from ludus.play.clock import Clock
-from ludus.play.match import Match, seated
+from ludus.play.match import Match
 from ludus.players import player
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from ludus.bots import Bot
     from ludus.game import Game, State
+    from ludus.play.player import Player
 
 OPPONENTS = ("random:seed={}", "greedy")
 EDGES = (1, 2, 3, 6)
@@ -185,16 +185,15 @@ def game_of(bot: Bot, wanted: str | None) -> str:
 
 def boards(name: str, options: Mapping[str, int | str], protocol: str) -> list[Game]:
     """Give the games that a bot is tried in: those of the course, unless options were given."""
-    made = family(name)
-    if options or not isinstance(made, GameFamily):
+    if options:
         return [game(name, **options)]
-    return [game(name, **board) for board in made.course_boards if protocol != "class" or not board]
+    return [game(name, **board) for board in game(name).course.boards if protocol != "class" or not board]
 
 
 def trials(games: list[Game], seed: int = 1) -> Iterator[Trial]:
     """Give the games to try: whole ones in both seats, then positions near the end of some."""
     for played in games:
-        options = " ".join(f"{name}={value}" for name, value in getattr(played, "given", {}).items())
+        options = " ".join(f"{name}={value}" for name, value in played.given.items())
         shape = options or Message("check.usual_board")
         for side in (0, 1):
             for opponent in OPPONENTS:
@@ -246,9 +245,7 @@ def check(
     Commands name the bot by `path`. The protocol is given where it was said beside the bot: commands must say it too.
     """
     name = game_of(bot, wanted)
-    found_family = family(name)
-    usual = found_family.course_clock if isinstance(found_family, GameFamily) else "10/move"
-    report = Report(bot.name, name, bot.protocol, clock or usual)
+    report = Report(bot.name, name, bot.protocol, clock or game(name).course.clock)
     report.limit = Clock.parse(report.clock).start().seconds
 
     def say(finding: Finding) -> None:
@@ -282,10 +279,9 @@ def check(
 def _try(bot: Bot, command: str, trial: Trial, report: Report, notes: dict[str, Finding], *, trusted: bool) -> Finding:
     """Play one trial, which the command shows again."""
     report.games.append(0.0)
-    with contextlib.ExitStack() as leaving:
-        own = BotPlayer(bot, trusted=trusted)
-        seats: list[Any] = [player(trial.opponent, trial.start.game)] * 2
-        seats[trial.side] = seated(leaving, own)
+    with BotPlayer(bot, trusted=trusted) as own:
+        seats: list[Player] = [player(trial.opponent, trial.start.game)] * 2
+        seats[trial.side] = own
         names = (bot.name, trial.opponent) if trial.side == 0 else (trial.opponent, bot.name)
         match, moves = Match(trial.start, names, Clock.parse(report.clock)), 0
         while match.outcome is None and moves != trial.moves:
@@ -328,7 +324,7 @@ def check_command(
 def play_command(path: str, trial: Trial, clock: str, *, trusted: bool) -> str:
     """Return the command that plays a trial again."""
     made = trial.start.game
-    options = [w for name, value in getattr(made, "given", {}).items() for w in ("--option", f"{name}={value}")]
+    options = [w for name, value in made.given.items() for w in ("--option", f"{name}={value}")]
     seats = (at_path(path), trial.opponent) if trial.side == 0 else (trial.opponent, at_path(path))
     words = ["ludus", "play", made.name, *options, "--first", seats[0], "--second", seats[1], "--clock", clock]
     return shlex.join([*words, "--board", trial.start.text, *(["--trust"] if trusted else [])])

@@ -140,7 +140,8 @@ def test_files_writes_the_courses_input() -> None:
 
 def test_the_courses_reader_reads_what_files_writes() -> None:
     state = ludus.game("fruit-rage", size=7, types=3).initial(3).play("A1")
-    read = state.game.family.read_file  # type: ignore[attr-defined]
+    read = state.game.course.read_file
+    assert read is not None
     course = read(ludus.game("fruit-rage"), asked_file(state, "17.25"), "input.txt")
     assert course.seconds == 17.25
     assert course.state.text.split()[0] == state.text.split()[0]
@@ -544,7 +545,7 @@ def test_the_exchanges_of_the_page_are_what_is_said(head: str, body: str) -> Non
 def test_the_page_names_every_protocol_and_every_fault() -> None:
     for name in ("class", "files", "lines", "python", "ugi"):
         assert f"\n## `{name}`\n" in PAGE
-    shown = re.findall(r"^\| `([a-z-]+)` \| [^|]* \|$", PAGE.partition("Where several meet")[2], re.MULTILINE)
+    shown = re.findall(r"^\| `([a-z-]+)` \| [^|]* \|$", PAGE.partition("If several apply")[2], re.MULTILINE)
     assert shown[: len(FAULTS)] == list(FAULTS), "in the order of precedence"
     assert len(EXCHANGES) == 3
 

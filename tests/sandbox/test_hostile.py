@@ -25,8 +25,9 @@ from ludus.courses.output import table as course_table
 from ludus.display import HARMFUL
 from ludus.errors import Fault
 from ludus.play.clock import Clock
+from ludus.play.player import Situation
 from ludus.play.result import UNPLAYED, GameResult
-from ludus.protocols import Situation, protocol, protocols, read_answer
+from ludus.protocols import protocol, protocols, read_answer
 from ludus.store import Ledger
 from ludus.tournament import MOST_UNPLAYED, Plan, Progress, pools, run
 from ludus.tournament import task as tasks

@@ -13,7 +13,8 @@ from types import TracebackType
 from ludus.game import State
 from ludus.messages import Message
 from ludus.play.clock import Clock, TimeLeft
-from ludus.protocols import Situation, Speech
+from ludus.play.player import Situation
+from ludus.protocols import Speech
 
 MOST_LINES = 2000
 

@@ -14,7 +14,7 @@ from ludus.web.http.addresses import PATTERNS, STATIC
 
 expect.set_options(timeout=30_000)  # the machine may be busy
 
-NOWHERE = "There is no page at this address. Check it for typing errors."
+NOWHERE = "There is no page at this address. Check the address for typos."
 WRONG = {
     "/foo": NOWHERE,
     "/foo/bar": NOWHERE,
@@ -124,9 +124,9 @@ def test_a_server_that_is_away_is_told_and_tried_again(served: Served, browser: 
     context.set_offline(True)
     page.get_by_role("link", name="Analysis").click()
     how = "Check your connection. If the server is restarting, it will be back in a moment."
-    says(page, "The server cannot be reached", how)
+    says(page, "Cannot reach the server", how)
     page.get_by_role("button", name="Try again").click()
-    expect(page.locator("#toast.shown")).to_have_text("The server cannot be reached; try again in a moment")
+    expect(page.locator("#toast.shown")).to_have_text("Cannot reach the server; try again in a moment")
     page.get_by_role("button", name="繁體中文").click()
     expect(page.locator("html")).to_have_attribute("lang", "en")
     context.set_offline(False)

@@ -17,8 +17,8 @@ from web import Served, follow, new_context, serious_faults
 
 import ludus
 from ludus.game import read_options
-from ludus.play.record import Played, Record
-from ludus.players.search import look_ahead
+from ludus.play.record import Record
+from ludus.search.teaching import look_ahead
 from ludus.store.accounts import Accounts
 from ludus.store.bots import BotStore
 from ludus.store.matches import Matches, Stored
@@ -128,7 +128,7 @@ def shown_pieces(page: Page) -> int:
 def test_from_a_finished_match_to_its_review(visit: Any, lost_game: str) -> None:  # noqa: F811
     page = visit(f"/match/{lost_game}")
     page.get_by_role("link", name="Analyse").click()
-    expect(page.locator(".headline")).to_contain_text("■ Full wins")
+    expect(page.locator(".headline")).to_contain_text("■ Solid wins")
     expect(page.locator(".summary table")).to_be_visible()
     expect(page.locator(".review .moves .sign.blunder, .review .moves .sign.mistake")).not_to_have_count(0)
     page.locator(".review .moves button").nth(7).click()
@@ -166,7 +166,7 @@ def test_players_of_a_game_under_review_have_their_names(
                 [None] * 2,
                 ["Engine, level 3", "MCTS, 2,000 playouts"],
             ),
-            "nobody-knows": (["?", "?"], [None, None], ["■ Full", "□ Hollow"]),
+            "nobody-knows": (["?", "?"], [None, None], ["■ Solid", "□ Hollow"]),
         }
         for name, (players, owners, called) in seats.items():
             game.players = (players[0], players[1])
@@ -186,16 +186,16 @@ def test_learn_from_your_mistakes(visit: Any, lost_game: str) -> None:  # noqa: 
     until(page, lambda: shown_pieces(page) == 7)
     expect(page.locator(".lines")).to_be_hidden()
     cell(page, 7, 1).click()
-    expect(lesson.locator(".verdict")).to_contain_text("B1 is what was played")
+    expect(lesson.locator(".verdict")).to_contain_text("B1 is the move that was played")
     until(page, lambda: shown_pieces(page) == 7)
     lesson.get_by_role("button", name="Hint").click()
     expect(page.locator(".idea")).to_have_count(3)
     cell(page, 3, 0).click()
     expect(lesson.locator(".verdict")).to_have_text("A5 is the best move!")
-    lesson.get_by_role("button", name="Once more").click()
+    lesson.get_by_role("button", name="Start again").click()
     lesson.get_by_role("button", name="Show solution").click()
-    expect(lesson.locator(".verdict")).to_contain_text("Best was A5")
-    lesson.get_by_role("button", name="Back to the analysis").click()
+    expect(lesson.locator(".verdict")).to_contain_text("The best was A5")
+    lesson.get_by_role("button", name="Back to analysis").click()
     expect(page.locator(".review")).to_be_visible()
 
 
@@ -209,8 +209,8 @@ BOARDS = [
 DRAWN = """async ([game, options, position]) => {
     const asked = new URLSearchParams({ game, options, position });
     const study = await (await fetch(`/api/positions?${asked}`)).json();
-    const { Board, lookOf } = await import("/static/board.js");
-    const fresh = new Board(study.frame, await lookOf(game));
+    const { Board, loadLook } = await import("/static/board.js");
+    const fresh = new Board(study.frame, await loadLook(game));
     fresh.set(study.position.board);
     const pieces = (layer) => [...layer.children]
         .map((piece) => (piece.getAttribute("transform") + piece.innerHTML).replace(/\\bb\\d+\\b/g, ""))
@@ -223,12 +223,9 @@ DRAWN = """async ([game, options, position]) => {
 def careless(name: str, options: dict[str, int], plies: int = 12) -> Record:
     """Give the first moves of a game that nobody thinks about."""
     chosen = random.Random(5)
-    state = ludus.game(name, **options).initial(seed=5)
-    record = Record(state)
-    while len(record.moves) < plies and state.outcome is None:
-        record.moves.append(Played(chosen.choice(state.legal_moves)))
-        state = state.play(record.moves[-1].move)
-    record.outcome = state.outcome
+    record = Record(ludus.game(name, **options).initial(seed=5))
+    while len(record.moves) < plies and record.outcome is None:
+        record.play(chosen.choice(record.final.legal_moves))
     return record
 
 
@@ -273,7 +270,7 @@ def test_a_lesson_shows_the_position_that_it_speaks_of(
     before = states[first - 1]
     board_is(page, before)
     play(before, record.moves[first - 1].move)
-    expect(verdict).to_contain_text("is what was played")
+    expect(verdict).to_contain_text("is the move that was played")
     board_is(page, before)
     press("Hint")
     expect(page.locator(".idea")).not_to_have_count(0)
@@ -287,7 +284,7 @@ def test_a_lesson_shows_the_position_that_it_speaks_of(
     play(before, best[first][0])
     expect(verdict).to_contain_text("is the best move")
     board_is(page, before.play(best[first][0]))
-    press("Once more")
+    press("Start again")
     board_is(page, before)
     press("Show solution")
     end = before
@@ -301,7 +298,7 @@ def test_a_lesson_shows_the_position_that_it_speaks_of(
         board_is(page, states[seen[-1] - 1])
         press("Show solution")  # and the next one is asked for while its moves are shown
     assert len(seen) > 1, "a lesson with one task does not show that the next one is right"
-    press("Back to the analysis")
+    press("Back to analysis")
     board_is(page, states[seen[-1] - 1])
 
 
@@ -338,13 +335,13 @@ def test_a_board_is_edited_and_an_impossible_one_refused(visit: Any) -> None:  #
     expect(editor).to_be_visible()
     cell(page, 7, 3).click()
     expect(editor.locator(".verdict")).to_have_text("the brick on D1 floats: no bricks of its row join it to a wall")
-    expect(editor.get_by_role("button", name="Analyse it")).to_be_disabled()
+    expect(editor.get_by_role("button", name="Analyse")).to_be_disabled()
     cell(page, 7, 3).click()
     editor.get_by_role("radio", name="hollow brick").check(force=True)
     cell(page, 7, 0).click()
     editor.get_by_role("radio", name="□ Hollow").check(force=True)
-    expect(editor.locator(".verdict")).to_have_text("A position that can be played.")
-    editor.get_by_role("button", name="Analyse it").click()
+    expect(editor.locator(".verdict")).to_have_text("This position can be played.")
+    editor.get_by_role("button", name="Analyse").click()
     ready(page)
     assert "o......." in page.url
     expect(page.locator(".player.side1.turn")).to_be_visible()
@@ -363,7 +360,7 @@ def test_what_is_pasted_is_opened(visit: Any) -> None:  # noqa: F811
     ready(page)
     page.get_by_role("button", name="Import").click()
     box = page.get_by_role("dialog")
-    expect(box).to_contain_text("Moves alone are played from the usual start.")
+    expect(box).to_contain_text("If there are only moves, they start from the standard position.")
     box.get_by_role("textbox").fill("garbage here")
     box.get_by_role("button", name="Open").click()
     expect(box.get_by_role("alert")).to_have_text(
@@ -377,7 +374,7 @@ def test_what_is_pasted_is_opened(visit: Any) -> None:  # noqa: F811
     expect(page.locator(".board.game-fruit-rage")).to_be_visible()
     page.get_by_role("button", name="Share").click()
     with page.expect_download() as download:
-        page.get_by_role("dialog").get_by_role("link", name="Course's board file").click()
+        page.get_by_role("dialog").get_by_role("link", name="Board file for the course").click()
     assert download.value.suggested_filename == "input.txt"
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Import").click()
@@ -400,7 +397,7 @@ def test_moves_alone_are_opened_as_a_game(visit: Any) -> None:  # noqa: F811
     first = start.legal_moves[0]
     page.get_by_role("button", name="匯入").click()
     box = page.get_by_role("dialog")
-    expect(box).to_contain_text("從這裡顯示的盤面開局開始下")
+    expect(box).to_contain_text("從這個盤面的開局開始下")
     box.get_by_role("textbox").fill("A1 F5")
     box.get_by_role("button", name="開啟").click()
     expect(box.get_by_role("alert")).to_contain_text(
@@ -417,7 +414,7 @@ def test_the_explorer_shows_a_search_step_by_step(visit: Any) -> None:  # noqa: 
     state: Any = ludus.game("magnetic-cave").initial()
     counts = {method: look_ahead(state, method, 2).nodes for method in ("minimax", "alphabeta")}
     said = page.locator(".counts .saying")
-    expect(said).to_contain_text(f"Minimax looks at {counts['minimax']} positions, Alpha-beta at {counts['alphabeta']}")
+    expect(said).to_contain_text(f"Minimax searches {counts['minimax']} positions, Alpha-beta {counts['alphabeta']}")
     tree = page.get_by_role("tree")
     expect(tree.get_by_role("treeitem")).to_have_count(1 + len(state.legal_moves))
     tree.locator('[data-node="0"]').focus()
@@ -428,7 +425,7 @@ def test_the_explorer_shows_a_search_step_by_step(visit: Any) -> None:  # noqa: 
     expect(page.locator(".trail .way[aria-current]")).to_have_text(state.play(state.legal_moves[0]).legal_moves[0])
     expect(page.locator(".focus .piece")).to_have_count(2)
     page.get_by_role("button", name="Next cut").click()
-    expect(page.locator(".cutting")).to_contain_text("not looked at")
+    expect(page.locator(".cutting")).to_contain_text("not searched")
     expect(page.locator(".cutting")).to_contain_text("(value ≤ α)")
     before = page.locator(".number-of").inner_text()
     page.get_by_role("button", name="Previous step").click()
@@ -440,10 +437,10 @@ def test_the_explorer_shows_a_search_step_by_step(visit: Any) -> None:  # noqa: 
     until(page, lambda: page.locator(".number-of").inner_text() != before)
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("radio", name="Minimax").check(force=True)
-    expect(said).to_have_text(f"Minimax looked at {counts['minimax']} positions.")
+    expect(said).to_have_text(f"Minimax searched {counts['minimax']} positions.")
     expect(page.locator(".outline .cut")).to_have_count(0)
     page.get_by_role("radio", name="1", exact=True).check(force=True)
-    expect(said).to_have_text("Minimax looked at 16 positions.")
+    expect(said).to_have_text("Minimax searched 16 positions.")
 
 
 @pytest.mark.parametrize(
@@ -544,7 +541,7 @@ def test_keys_alone_lead_through_the_page(visit: Any, lost_game: str) -> None:  
     focused(".lesson button")
     page.get_by_role("button", name="Skip").press("Enter")
     focused(".lesson button")
-    page.get_by_role("button", name="Back to the analysis").press("Enter")
+    page.get_by_role("button", name="Back to analysis").press("Enter")
     focused(".learn")
 
 

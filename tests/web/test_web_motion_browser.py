@@ -214,10 +214,10 @@ def test_a_game_that_ends_while_one_looks_back_says_so(visit: Any) -> None:
         " headers: {'Content-Type': 'application/json', 'X-Ludus': '1'}})",
         identity,
     )
-    expect(page.locator("#toast")).to_contain_text("gave up")
+    expect(page.locator("#toast")).to_contain_text("resigned")
     assert page.locator(".status").inner_text().endswith("to move")
     page.keyboard.press("End")
-    expect(page.locator(".status")).to_contain_text("gave up")
+    expect(page.locator(".status")).to_contain_text("resigned")
 
 
 TWO_LINES = "A5 F5 A6 F2 F3 B5 F1 F6 E1 A1 F4 E6 E5 A4 B6 E4 E2 C5 D2 D1 E3"

@@ -41,10 +41,10 @@ def test_a_bot_that_is_too_large_is_not_sent(visit: Any, served: Served, account
     asked = sent(page)
     page.goto("/bots")
     page.locator('input[name="files"]').set_input_files(of_size(tmp_path, "big.py", most + 1))
-    expect(page.locator(".upload .trouble")).to_have_text("That is more than 8 MB; hand in the sources only.")
-    page.get_by_role("button", name="Hand in").click()
-    expect(page.locator(".upload .trouble")).to_have_text("That is more than 8 MB; hand in the sources only.")
-    expect(page.get_by_role("button", name="Hand in")).to_be_enabled()
+    expect(page.locator(".upload .trouble")).to_have_text("That is more than 8 MB. Upload only the source files.")
+    page.get_by_role("button", name="Upload and check").click()
+    expect(page.locator(".upload .trouble")).to_have_text("That is more than 8 MB. Upload only the source files.")
+    expect(page.get_by_role("button", name="Upload and check")).to_be_enabled()
     assert asked == []
     page.locator('input[name="files"]').set_input_files(of_size(tmp_path, "small.py", 100))
     expect(page.locator(".upload .trouble")).to_have_text("")
@@ -65,8 +65,8 @@ def test_a_submission_that_is_too_large_is_not_sent(
     page.goto(f"/courses/{made}")
     expect(page.locator("label.drop")).to_contain_text("12 MB at most.")
     page.locator('input[name="file"]').set_input_files(of_size(tmp_path, "big.zip", UploadLimits().submission + 1))
-    page.get_by_role("button", name="Hand in").first.click()
-    expect(page.get_by_text("That is more than 12 MB; hand in the sources only.").first).to_be_visible()
+    page.get_by_role("button", name="Submit").first.click()
+    expect(page.get_by_text("That is more than 12 MB. Submit only the source files.").first).to_be_visible()
     assert asked == []
 
 
@@ -74,5 +74,5 @@ def test_a_file_that_is_no_game_is_not_even_read(visit: Any, tmp_path: Path) -> 
     page = visit("/analysis")
     page.get_by_role("button", name="Import").first.click()
     page.get_by_label("Load a file").set_input_files(of_size(tmp_path, "huge.txt", 5_000_000))
-    expect(page.locator("dialog .wrong")).to_contain_text("a game or a position has 200000 characters at most")
+    expect(page.locator("dialog .wrong")).to_contain_text("The limit is 200000 characters")
     expect(page.locator("dialog textarea")).to_have_value("")

@@ -11,7 +11,7 @@ import click
 import ludus
 from ludus.errors import ParseError
 from ludus.files import read_text
-from ludus.game import CourseBoard, GameFamily, family, read_options, read_position
+from ludus.game import CourseBoard, game, read_options, read_position
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -70,12 +70,11 @@ json_option = click.option("--json", "as_json", is_flag=True, help="One JSON doc
 def make_game(name: str, words: Iterable[str]) -> Game:
     """Give the game with the options of the command line."""
     options = read_options(words)
-    made = family(name)
-    if isinstance(made, GameFamily):
-        for option in options.keys() - made.options.keys():
-            choices = f"its options are {', '.join(made.options)}"
-            raise ValueError(f"{name} has no option {option!r}; {choices}{did_you_mean(option, made.options)}")
-    return made(**options)
+    known = game(name).option_types
+    for option in options.keys() - known.keys() if known else ():
+        choices = f"its options are {', '.join(known)}"
+        raise ValueError(f"{name} has no option {option!r}; {choices}{did_you_mean(option, known)}")
+    return game(name, **options)
 
 
 def find_moves(start: State, where: str) -> Record | None:

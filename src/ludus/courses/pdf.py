@@ -20,7 +20,7 @@ from ludus.courses.rubric import percent
 from ludus.courses.view import COURSE_PDF, STUDENT_PDF
 from ludus.drawing import plots
 from ludus.files import write_whole
-from ludus.game import family, game
+from ludus.game import game
 from ludus.messages import Message
 from ludus.reports import Report, can_make_pdf, make_pdf
 from ludus.reports.lessons import lessons
@@ -166,7 +166,7 @@ def student_report(
         "student": id_,
         "name": student.name,
         "course": course.title,
-        "game": family(course.game).title,
+        "game": board.title,
         "clock": course.clock,
         "total": f"{student.total:g}",
         "most": f"{course.most:g}",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ludus.game import State
-    from ludus.play.clock import TimeLeft
+    from ludus.play.player import Situation
 
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -42,22 +42,6 @@ class Exchange(NamedTuple):
 
     say: str
     until: str
-
-
-class Situation(NamedTuple):
-    """What a bot is asked about: the game so far, and the clocks."""
-
-    start: State
-    moves: Sequence[tuple[int, str]]
-    """Every move so far, with the side that made it."""
-    state: State
-    """Where the game stands; its side is the bot's."""
-    times: tuple[TimeLeft, TimeLeft]
-
-    @property
-    def time(self) -> TimeLeft:
-        """What the bot itself has left."""
-        return self.times[self.state.side]
 
 
 class Speech(Protocol):

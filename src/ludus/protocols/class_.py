@@ -10,13 +10,14 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.errors import Fault
-from ludus.protocols import NOTHING, Exchange, Situation, legal, quoted, shim
+from ludus.protocols import NOTHING, Exchange, legal, quoted, shim
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ludus.game import State
     from ludus.messages import Message
+    from ludus.play.player import Situation
 
 SHIM = "ludus_class.cpp"
 ROWS, COLS = 5, 6

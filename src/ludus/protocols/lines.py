@@ -7,12 +7,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludus.play.record import SIDES
-from ludus.protocols import NOTHING, Exchange, Situation, spoken_move
+from ludus.protocols import NOTHING, Exchange, spoken_move
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ludus.messages import Message
+    from ludus.play.player import Situation
 
 
 class Lines:

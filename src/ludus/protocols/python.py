@@ -9,12 +9,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from ludus.errors import Fault
-from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, Situation, legal, quoted, shim, unreadable
+from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, legal, quoted, shim, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ludus.messages import Message
+    from ludus.play.player import Situation
 
 SHIM = "ludus_python.py"
 

@@ -7,14 +7,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludus.errors import ParseError
-from ludus.game import family
+from ludus.game import game
 from ludus.messages import Message
-from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, Situation, legal, quoted, unreadable
+from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, legal, quoted, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ludus.game import State
+    from ludus.play.player import Situation
 
 UNTIMED_MILLISECONDS = 1000
 """What a move may take where nobody counts: `go infinite` would never be answered."""
@@ -67,7 +68,7 @@ class Ugi:
 def variant(state: State) -> Iterator[str]:
     """Give the options that neither the position's looks nor the game's defaults tell."""
     try:
-        plain = family(state.game.name)().parse(state.text).game.options
+        plain = game(state.game.name).parse(state.text).game.options
     except ParseError:  # the position is one of this variant only
         plain = {}
     for name, value in state.game.options.items():

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ludus.bots import read_bot
 from ludus.bots.build import store
 from ludus.bots.languages import language_of
-from ludus.game import family, game
+from ludus.game import game
 from ludus.players import find_bot
 from ludus.rating.bradley_terry import rate
 from ludus.reports import Report
@@ -84,12 +84,12 @@ class BotReportOptions:
     @property
     def against(self) -> tuple[str, ...]:
         """The opponents."""
-        return self.opponents or family(self.game).course_opponents
+        return self.opponents or game(self.game).course.opponents
 
     @property
     def used_clock(self) -> str:
         """The clock of its games."""
-        return self.clock or family(self.game).course_clock
+        return self.clock or game(self.game).course.clock
 
 
 class _Games:

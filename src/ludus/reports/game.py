@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from ludus.drawing import plots
 from ludus.drawing.boards import Marks, draw_board
 from ludus.errors import UserError
-from ludus.game import NativeGame
 from ludus.messages import Message
 from ludus.play.result import PLAYED_OUT
 from ludus.reports import Report, review
@@ -29,34 +28,33 @@ HEADERS = ("Date", "Event", "Seed")
 
 def game_report(record: Record, nodes: int = 50_000, progress: ProgressCallback = lambda *_: None) -> Report:
     """Review a game, and return its report."""
-    if not isinstance(record.game, NativeGame):
+    if not record.game.compiled or record.game.look.board is None:
         raise UserError("reports.not_compiled_game", game=record.game.name)
     if not record.moves:
         raise UserError("reports.no_move")
     progress("moves-judged", 0, len(record.moves))
     reviewed = review.review_game(record, nodes)
-    family = record.game.family
     outcome = record.outcome
     turning = turning_point([move.judged for move in reviewed.moves], outcome.winner if outcome else None)
     pictures: dict[str, Picture] = {"chances": lambda language: _chances(reviewed, language)}
     moments = [_moment(move, pictures) for move in _moments(reviewed, turning.number if turning else 0)]
     final = record.final
     last = reviewed.moves[-1]
-    shows_final = _holds_something(family.board(final))
+    shows_final = _holds_something(record.game.look.board(final))
     if shows_final:
         pictures["final"] = draw_board(final.game, final, Marks(review.cells_of(last.state, last.judged.move)))
     failed = outcome is not None and outcome.reason not in PLAYED_OUT
     data: dict[str, Any] = {
-        "game": family.title,
+        "game": record.game.title,
         "options": option_words(record.game.options),
         "players": list(record.players),
-        "sides": list(family.sides),
+        "sides": record.game.sides,
         "clock": record.clock,
         "result": record.result,
         "reason": Message(f"faults.kind.{outcome.reason}") if outcome and outcome.reason != "rules" else "",
         "winner": None if outcome is None else outcome.winner,
         "scores": None if final.scores is None else list(final.scores),
-        "why": Said(family.why(final) if final.outcome is not None else ""),
+        "why": (final.game.why(final) if final.outcome is not None else None) or "",
         "fault": Said(record.headers.get("Fault", "")) if failed else "",
         "headers": {name: record.headers[name] for name in HEADERS if name in record.headers},
         "start": record.start.text,

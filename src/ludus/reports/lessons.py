@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.drawing.boards import draw_board
-from ludus.game import NativeGame
 from ludus.messages import Message
 from ludus.play.record import Record
 from ludus.reports import review
@@ -49,8 +48,7 @@ class OwnGame(NamedTuple):
     @property
     def data(self) -> dict[str, Any]:
         """Against whom, on which board and in which seat it was played."""
-        game = self.review.record.game
-        seats = game.family.sides if isinstance(game, NativeGame) else ("First", "Second")
+        seats = self.review.record.game.sides
         return {
             "opponent": self.result.entries[1 - self.side],
             "board": self.result.board + 1,
@@ -68,7 +66,7 @@ def lessons(
     cache: Path | None = None,
 ) -> dict[str, Any]:
     """Review a player's games, and return what its author can learn from them; boards are added to `pictures`."""
-    if not isinstance(game, NativeGame):
+    if not game.compiled:
         return {"review": None, "lost": [], "openings": [], "positions": []}
     games: list[OwnGame] = []
     for index, result in enumerate(results, 1):

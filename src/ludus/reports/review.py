@@ -104,11 +104,8 @@ def marks_of(state: State, played: str = "", best: str = "") -> Marks:
 
 def cells_of(state: State, move: str) -> frozenset[tuple[int, int]]:
     """Return the cells that a move begins with; none where the game does not tell."""
-    steps = getattr(state, "steps", None)
-    if not move or steps is None:
-        return frozenset()
-    found = tuple(steps(move))
-    return frozenset(found[0].cells) if found else frozenset()
+    steps = state.steps(move) if move else ()
+    return frozenset(steps[0].cells) if steps else frozenset()
 
 
 def move_data(move: ReviewedMove) -> dict[str, Any]:

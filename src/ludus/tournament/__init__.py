@@ -141,7 +141,7 @@ class Plan(BaseModel):
                 board=board,
                 seats=seats,
                 game=self.game,
-                options=dict(start_options(start.game)),
+                options=dict(start.game.given),
                 start=start.text,
                 entries=entries,
                 players=(first, second),
@@ -157,12 +157,6 @@ class Plan(BaseModel):
         """Return the text of the player that plays a board for an entry."""
         own = self.programs.get(entry)
         return own[board % len(own)] if own else self.entries[entry]
-
-
-def start_options(made: Game) -> Mapping[str, int | str]:
-    """Return the options that a game was given, so that another process makes the same one."""
-    given: Mapping[str, int | str] = getattr(made, "given", made.options)
-    return given
 
 
 class Progress:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludus.errors import UserError
-from ludus.players import player
-from ludus.tournament.task import version
+from ludus.players import version_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,8 +58,7 @@ def _undo(progress: Progress, games: Iterable[GameResult], reason: str, kind: st
 
 def _changed(progress: Progress) -> list[GameResult]:
     """Return the games of bots whose files have changed since."""
-    plan, made = progress.plan, progress.plan.make_game()
-    now = {name: version(player(text, made, trusted=plan.trusted), text) for name, text in plan.entries.items()}
+    now = {name: version_of(text) for name, text in progress.plan.entries.items()}
     return [
         result
         for result in progress.results.values()

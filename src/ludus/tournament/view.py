@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, WithJsonSchema
 
 from ludus.errors import FAULTS
-from ludus.game import GameFamily, family
 from ludus.messages import Message
 from ludus.rating.bradley_terry import rate
 
@@ -241,14 +240,14 @@ class TournamentView(View):
 def tournament_view(progress: Progress) -> TournamentView:
     """Return everything that is derived from the games of a tournament."""
     plan, schedule = progress.plan, progress.schedule
-    known = family(plan.game)
+    made = plan.make_game()
     ratings = rate(progress.counts) if progress.counts else None
     standings = schedule.standings()
     return TournamentView(
         name=plan.name,
         game=plan.game,
-        game_title=known.title if isinstance(known, GameFamily) else plan.game,
-        options=dict(plan.make_game().options),
+        game_title=str(made.title),
+        options=dict(made.options),
         format=plan.format,
         format_options=dict(schedule.settings),
         clock=plan.clock,

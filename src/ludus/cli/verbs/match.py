@@ -103,7 +103,7 @@ def match(
     from ludus.cli.live import Watch  # noqa: PLC0415 - the help page does without
     from ludus.play.openings import read_openings  # noqa: PLC0415
     from ludus.store import Ledger  # noqa: PLC0415
-    from ludus.tournament import Plan, Progress, run, start_options  # noqa: PLC0415
+    from ludus.tournament import Plan, Progress, run  # noqa: PLC0415
     from ludus.tournament.changes import take_back_unplayed  # noqa: PLC0415
     from ludus.tournament.pools import open_pool  # noqa: PLC0415
 
@@ -115,7 +115,7 @@ def match(
         game=game,
         entries=dict(zip(names, (a, b), strict=True)),
         format_options={"order": "given"},
-        options=start_options(made),
+        options=made.given,
         clock=clock.text,
         pairs=(wanted + 1) // 2,
         seed=seed,

@@ -29,7 +29,7 @@ const INK = [
   "#3d480a",
 ];
 
-/** As many small sprinkles as the number says. @param {number} number @param {string} ink */
+/** Returns as many sprinkles as the number says. @param {number} number @param {string} ink */
 function sprinkles(number, ink) {
   return Array.from({ length: number }, (_, i) => {
     const x = (i - (number - 1) / 2) * Math.min(14, 70 / number);
@@ -83,11 +83,11 @@ export const look = {
   },
   name: ({ tone, text }) => (tone === undefined ? null : t("cell.tile", { n: text })),
   steps: {
-    async remove(stage, step) {
+    async remove(board, step) {
       await Promise.all(
         step.cells.map((cell) =>
-          stage.move(
-            stage.piece(cell),
+          board.animate(
+            board.piece(cell),
             [
               { transform: "none", opacity: 1 },
               { transform: "scale(1.2) rotate(-6deg)", offset: 0.35 },
@@ -98,10 +98,10 @@ export const look = {
         ),
       );
     },
-    async run(stage, step, _was, side) {
+    async run(board, step, _was, side) {
       await Promise.all(
         step.cells.flatMap((cell, index) => {
-          const [x, y] = stage.center(cell);
+          const [x, y] = board.center(cell);
           const star = svg(
             "g",
             { class: `spark side${side}` },
@@ -111,8 +111,8 @@ export const look = {
           );
           const delay = index * 45;
           return [
-            stage.move(
-              stage.piece(cell),
+            board.animate(
+              board.piece(cell),
               [
                 { transform: "none", opacity: 1 },
                 { transform: "scale(1.22)", opacity: 1, offset: 0.45 },
@@ -120,7 +120,7 @@ export const look = {
               ],
               { part: 1.1, delay, fill: "both" },
             ),
-            stage.flash(
+            board.flash(
               star,
               [
                 { transform: `translate(${x}px, ${y}px) scale(.3)`, opacity: 0 },
@@ -133,6 +133,6 @@ export const look = {
         }),
       );
     },
-    fall: (stage, step, was) => stage.fall(was, step.board),
+    fall: (board, step, was) => board.fall(was, step.board),
   },
 };

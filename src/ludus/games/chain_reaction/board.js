@@ -10,7 +10,7 @@ const COLOURS = [
   { light: "#ffd9b8", middle: "#f2753f", dark: "#a33a12" },
   { light: "#d7eeff", middle: "#4aa8f0", dark: "#17588f" },
 ];
-/** Where one, two, three or four orbs lie in a cell, and how large they are. */
+/** The places and sizes of one to four orbs in a cell. */
 const PLACES = [
   [],
   [[0, 0]],
@@ -106,12 +106,12 @@ export const look = {
         : null
       : t(side === 0 ? "cell.red" : "cell.blue", { n: text.slice(1) }),
   steps: {
-    async place(stage, step) {
-      stage.set(step.board);
+    async place(board, step) {
+      board.set(step.board);
       await Promise.all(
         step.cells.map((cell) =>
-          stage.move(
-            stage.piece(cell),
+          board.animate(
+            board.piece(cell),
             [
               { transform: "scale(.3)", opacity: 0.2 },
               { transform: "scale(1.18)", offset: 0.6, opacity: 1 },
@@ -122,11 +122,11 @@ export const look = {
         ),
       );
     },
-    async explode(stage, step, _was, side) {
-      const { rows, cols } = stage.frame;
+    async explode(board, step, _was, side) {
+      const { rows, cols } = board.frame;
       const flights = step.cells.flatMap((cell) => {
         const [row, col] = cell;
-        const [x, y] = stage.center(cell);
+        const [x, y] = board.center(cell);
         const wave = svg("circle", { cx: x, cy: y, r: 48, class: `wave side${side}` });
         const away = /** @type {Cell[]} */ ([
           [row - 1, col],
@@ -134,8 +134,8 @@ export const look = {
           [row, col - 1],
           [row, col + 1],
         ]).filter(([r, c]) => r >= 0 && c >= 0 && r < rows && c < cols);
-        const burst = stage.move(
-          stage.piece(cell),
+        const burst = board.animate(
+          board.piece(cell),
           [
             { transform: "none", opacity: 1 },
             { transform: "scale(1.45)", opacity: 0 },
@@ -145,14 +145,14 @@ export const look = {
         wave.style.transformOrigin = `${x}px ${y}px`;
         return [
           burst,
-          stage.flash(wave, [
+          board.flash(wave, [
             { transform: "scale(.4)", opacity: 0.9 },
             { transform: "scale(2.1)", opacity: 0 },
           ]),
           ...away.map((to) => {
-            const [u, v] = stage.center(to);
-            const flying = svg("g", {}, orb(stage.id, side, 21));
-            return stage.flash(
+            const [u, v] = board.center(to);
+            const flying = svg("g", {}, orb(board.id, side, 21));
+            return board.flash(
               flying,
               [
                 { transform: `translate(${x}px, ${y}px) scale(.8)` },

@@ -171,17 +171,17 @@ export const look = {
   piece: ({ tone }) => (tone === undefined ? null : svg("g", { class: "fruit" }, ...FRUITS[tone % FRUITS.length]())),
   name: ({ tone }) => (tone === undefined ? null : t(`fruit.${tone}`)),
   steps: {
-    async claim(stage, step, _was, side) {
+    async claim(board, step, _was, side) {
       const first = step.cells[0];
       await Promise.all(
         step.cells.flatMap((cell) => {
-          const [x, y] = stage.center(cell);
+          const [x, y] = board.center(cell);
           const delay = Math.min(160, 22 * (Math.abs(cell[0] - first[0]) + Math.abs(cell[1] - first[1])));
           const ring = svg("circle", { cx: x, cy: y, r: 40, class: `wave side${side}` });
           ring.style.transformOrigin = `${x}px ${y}px`;
           return [
-            stage.move(
-              stage.piece(cell),
+            board.animate(
+              board.piece(cell),
               [
                 { transform: "none", opacity: 1 },
                 { transform: "scale(1.25) rotate(8deg)", opacity: 1, offset: 0.4 },
@@ -189,7 +189,7 @@ export const look = {
               ],
               { delay, fill: "both" },
             ),
-            stage.flash(
+            board.flash(
               ring,
               [
                 { transform: "scale(.5)", opacity: 0 },
@@ -202,6 +202,6 @@ export const look = {
         }),
       );
     },
-    fall: (stage, step, was) => stage.fall(was, step.board),
+    fall: (board, step, was) => board.fall(was, step.board),
   },
 };

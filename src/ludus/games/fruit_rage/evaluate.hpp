@@ -1,4 +1,4 @@
-// The Fruit Rage: how good a position is, at a glance. The unit is a point; points already made do not count.
+// The Fruit Rage: how good a position looks. The unit is a point; points already made do not count.
 #pragma once
 
 #include "fruit_rage/rules.hpp"
@@ -20,10 +20,19 @@ int alternating_sum(std::array<std::uint64_t, Words> odd) {
   return value;
 }
 
-/// The margin still to be won if the groups stayed as they are and both took the largest in turn.
+/// The plain evaluation, of the teaching players and of `State.evaluation`: the margin still to be won if the groups
+/// stayed as they are and both took the largest in turn.
+template <class Row, int Rows, int Planes>
+int plain_evaluation(const FruitRage<Row, Rows, Planes>& game,
+                     const typename FruitRage<Row, Rows, Planes>::State& state) {
+  return alternating_sum(game.odd_sizes(state));
+}
+
+/// The engine's evaluation: three quarters of that, never below 0: falling fruits take back a part of what the mover
+/// seems to be ahead.
 template <class Row, int Rows, int Planes>
 int evaluate(const FruitRage<Row, Rows, Planes>& game, const typename FruitRage<Row, Rows, Planes>::State& state) {
-  return alternating_sum(game.odd_sizes(state));
+  return plain_evaluation(game, state) * 3 / 4;
 }
 
 }  // namespace ludus::fruit_rage

@@ -25,7 +25,7 @@ function wall(x, rows, id, right) {
   );
 }
 
-/** From one cell of a line to the next: along the row, the column, and both diagonals. @type {Cell[]} */
+/** The directions of a line: row, column, both diagonals. @type {Cell[]} */
 const WAYS = [
   [0, 1],
   [1, 0],
@@ -34,7 +34,7 @@ const WAYS = [
 ];
 
 /**
- * The lines among the cells of completed lines, each by its ends: a brick can complete more than one.
+ * Returns the ends of each completed line: a brick can complete more than one.
  * @param {Cell[]} cells @param {number} length
  */
 function lines(cells, length) {
@@ -57,12 +57,12 @@ function lines(cells, length) {
 }
 
 /**
- * The strokes through completed lines; a border sets them off from bricks of the same colour.
- * @param {Board} stage @param {import("/static/page.js").Step} step @param {number} side
+ * Returns the strokes through completed lines, with a border that sets them off from bricks of the same colour.
+ * @param {Board} board @param {import("/static/page.js").Step} step @param {number} side
  */
-function strokes(stage, step, side) {
-  return lines(step.cells, Number(stage.frame.options.line)).map(([from, to]) => {
-    const [[x1, y1], [x2, y2]] = [stage.center(from), stage.center(to)];
+function strokes(board, step, side) {
+  return lines(step.cells, Number(board.frame.options.line)).map(([from, to]) => {
+    const [[x1, y1], [x2, y2]] = [board.center(from), board.center(to)];
     const stroke = (/** @type {string} */ part) => svg("line", { x1, y1, x2, y2, class: part, pathLength: 1 });
     return svg("g", { class: `winning side${side}` }, stroke("border"), stroke("core"));
   });
@@ -173,17 +173,17 @@ export const look = {
   },
   name: ({ side }) => (side === undefined ? null : t(side === 0 ? "cell.full" : "cell.hollow")),
   steps: {
-    async place(stage, step, was) {
+    async place(board, step, was) {
       const [row, col] = step.cells[0];
       const free = (/** @type {number} */ at) =>
-        at >= 0 && at < stage.frame.cols && stage.mark(was, [row, at])?.side === undefined;
+        at >= 0 && at < board.frame.cols && board.mark(was, [row, at])?.side === undefined;
       let from = col;
       const way = free(col - 1) && !free(col + 1) ? -1 : 1;
       while (free(from + way)) from += way;
-      stage.set(step.board);
+      board.set(step.board);
       const far = (from - col) * 100;
-      await stage.move(
-        stage.piece([row, col]),
+      await board.animate(
+        board.piece([row, col]),
         [
           { transform: `translateX(${far}px) scale(.7)`, opacity: 0, easing: "ease-out" },
           { transform: `translateX(${far}px)`, opacity: 1, offset: 0.25, easing: "cubic-bezier(.6,0,.9,.6)" },
@@ -193,12 +193,12 @@ export const look = {
         { part: 1.2 },
       );
     },
-    async line(stage, step, _was, side) {
+    async line(board, step, _was, side) {
       const drawn = [{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0", offset: 0.6 }, { strokeDasharray: "1 0" }];
       const swells = [{ transform: "none" }, { transform: "scale(1.14)", offset: 0.5 }, { transform: "none" }];
       await Promise.all([
-        ...strokes(stage, step, side).map((stroke) => stage.flash(stroke, drawn, { part: 1.6 })),
-        ...step.cells.map((cell, at) => stage.move(stage.piece(cell), swells, { part: 0.8, delay: at * 60 })),
+        ...strokes(board, step, side).map((stroke) => board.flash(stroke, drawn, { part: 1.6 })),
+        ...step.cells.map((cell, at) => board.animate(board.piece(cell), swells, { part: 0.8, delay: at * 60 })),
       ]);
     },
   },

@@ -1,71 +1,53 @@
-// Magnetic Cave: how good a position is, at a glance. Integers only, in units of no meaning of their own.
-//
-// A window is a place where a line fits. It is open to a side as long as it holds no enemy brick, and worth more the
-// fewer bricks it lacks. All windows of a direction are counted at once, as sets of their first cells.
+// Magnetic Cave: the engine's evaluation: a weighted count of what the view shows. native/tune/magnetic_cave.cpp fits
+// the weights to the outcomes of the engine's own games. Integers only; knows no search.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
-#include "magnetic_cave/rules.hpp"
+#include "magnetic_cave/teaching.hpp"
+#include "magnetic_cave/view.hpp"
 
 namespace ludus::magnetic_cave {
 
-/// The scale, far apart: a side has at most 4 * 256 windows, so their sum stays below 70,000.
-inline constexpr int game_won = 4'000'000;   ///< the game is over
-inline constexpr int line_next = 3'000'000;  ///< the side to move completes a line
-inline constexpr int line_soon = 2'000'000;  ///< the opponent can complete lines on two cells, too many to stop
+/// What counts in a position, each as the side to move's less the other's: windows that lack two, three and four
+/// bricks, in rows, columns and diagonals; gaps; and who would have to give way beside a gap, early and late.
+inline constexpr std::size_t features = 3 * 3 + 1 + 2;
+using Features = std::array<int, features>;
 
-/// What an open window is worth that lacks so many bricks: each brick in it doubles it.
-constexpr int window_value(int missing) {
-  return 128 >> missing;
-}
-
-/// What the bricks of one side promise.
-template <class Bits>
-struct Prospects {
-  int value = 0;  ///< the sum over its open windows
-  Bits gaps{};    ///< the empty cells that would complete a line
-};
-
-/// The prospects of `bricks` against `enemies`.
-template <class Bits>
-Prospects<Bits> prospects(const Board<Bits>& board, Bits bricks, Bits enemies) {
-  Prospects<Bits> result;
-  for (int d = 0; d < board.directions; ++d) {
-    std::array<Bits, 9> holding{};  // holding[n]: the open windows with n bricks or more
-    holding[0] = board.starts[d];
-    Bits enemy = enemies, brick = bricks;
-    for (int i = 0; i < board.line; ++i, enemy = enemy >> board.step[d]) holding[0] &= ~enemy;
-    for (std::size_t i = 0; i < std::size_t(board.line); ++i, brick = brick >> board.step[d]) {
-      for (std::size_t n = i + 1; n > 0; --n) holding[n] |= holding[n - 1] & brick;
-    }
-    int below = 0;
-    for (int n = 1; n < board.line; ++n) {
-      const int value = window_value(board.line - n);
-      result.value += (value - below) * count(holding[std::size_t(n)]);
-      below = value;
-    }
-    Bits cells = holding[std::size_t(board.line - 1)];
-    for (int i = 0; i < board.line; ++i, cells = cells << board.step[d]) result.gaps |= cells & ~bricks;
+template <class G>
+Features features_of(const G& game, const View<G>& view) {
+  const auto& board = game.board();
+  Features result{};
+  for (int missing = 2; missing <= std::min(4, board.line); ++missing) {
+    const auto mine = view.mine.holding(board.line - missing), theirs = view.theirs.holding(board.line - missing);
+    const auto at = static_cast<std::size_t>(3 * (missing - 2));
+    result[at] = count(mine.along(0)) - count(theirs.along(0));
+    result[at + 1] = count(mine.along(1)) - count(theirs.along(1));
+    result[at + 2] = count(mine.along(2)) - count(theirs.along(2)) + count(mine.along(3)) - count(theirs.along(3));
+  }
+  // Neither side may play beside the other's gap. When all other cells are full, the side to move must give up a gap
+  // of its own (which costs three moves and so passes the turn), or lose.
+  const auto mine = view.my_gaps, theirs = view.their_gaps;
+  if (mine | theirs) {
+    const int ours = count(mine), others = count(theirs);
+    const int waiting = count(view.empty & ~(mine | theirs | neighbours(mine) | neighbours(theirs)));
+    const bool on_move = waiting % 2 == 0;
+    result[9] = ours - others;
+    result[count(view.empty) > 32 ? 10 : 11] = on_move ? (ours > others ? 1 : -1) : (others > ours ? -1 : 1);
   }
   return result;
 }
 
-/// Open windows of the side to move less the opponent's, once nobody is about to complete a line.
-template <class Space>
-int evaluate(const MagneticCave<Space>& game, const typename MagneticCave<Space>::State& state) {
-  using Move = typename MagneticCave<Space>::Move;
-  if (state.verdict == Verdict::tie) return 0;
-  if (state.verdict != Verdict::open) return state.verdict == win_for(state.side) ? game_won : -game_won;
-  const auto near = game.free_cells(state);
-  const auto mine = prospects(game.board(), state.mine, state.theirs);
-  if (mine.gaps & near) return line_next;
-  const auto theirs = prospects(game.board(), state.theirs, state.mine);
-  const auto threats = theirs.gaps & near;
-  if (!threats) return mine.value - theirs.value;
-  if (count(threats) > 1) return mine.value - theirs.value - line_soon;
-  // One threat leaves one move, which may open the cell beside it to the opponent: look on from there.
-  return -evaluate(game, game.play(state, Move{static_cast<std::uint8_t>(lowest(threats))}));
+inline constexpr Features weights{0, 34, 25, -1, 17, 15, -1, 7, 8, 70, 9, 20};
+
+/// How well the side to move stands.
+template <class G>
+int evaluate(const G& game, const View<G>& view) {
+  const Features found = features_of(game, view);
+  int sum = 0;
+  for (std::size_t i = 0; i < features; ++i) sum += weights[i] * found[i];
+  return std::clamp(sum, std::max(view.range.low, 1 - won), std::min(view.range.high, won - 1));
 }
 
 }  // namespace ludus::magnetic_cave

@@ -1,10 +1,9 @@
 // Magnetic Cave: wins by force. A move that threatens to complete a line leaves the opponent one reply, so a chain of
 // threats is a tree of one branch on his side: it reaches many plies beyond what a full search can see.
-// Knows the rules and what a look shows; what it finds is proven, what it does not find says nothing.
+// Knows the rules and what a view shows; what it finds is proven, what it does not find says nothing.
 #pragma once
 
-#include "core/knowledge.hpp"
-#include "magnetic_cave/windows.hpp"
+#include "magnetic_cave/view.hpp"
 
 namespace ludus::magnetic_cave {
 
@@ -12,11 +11,10 @@ template <class G>
 class Threats {
  public:
   using State = typename G::State;
-  using View = typename Knowledge<G>::View;
+  using View = magnetic_cave::View<G>;
   using Bits = typename G::Bits;
 
-  Threats(const G& game, const Knowledge<G>& knowledge, int most_looks)
-      : game_(game), knowledge_(knowledge), looks_left_(most_looks) {}
+  Threats(const G& game, int max_views) : game_(game), views_left_(max_views) {}
 
   /// Plies in which the side to move wins by threats alone; 0 if it is not known to.
   int win(const State& state, const View& view) {
@@ -24,16 +22,16 @@ class Threats {
     if (!cells) return 0;
     for (const auto move : view.moves) {
       if (!(bit<Bits>(move.cell) & cells)) continue;
-      if (looks_left_ <= 0) return 0;
+      if (views_left_ <= 0) return 0;
       const State after = game_.play(state, move);
       if (game_.verdict(after) != Verdict::open) continue;
-      const View reply = look(after);
-      if (reply.ends_in < 0) return 1 - reply.ends_in;
-      if (reply.ends_in > 0 || reply.moves.size() > 1) continue;
+      const View reply = view_of(after);
+      if (reply.plies_to_end < 0) return 1 - reply.plies_to_end;
+      if (reply.plies_to_end > 0 || reply.moves.size() > 1) continue;
       const State next = game_.play(after, reply.moves[0]);
       if (game_.verdict(next) != Verdict::open) continue;
-      const View mine = look(next);
-      const int rest = mine.ends_in != 0 ? mine.ends_in : win(next, mine);
+      const View mine = view_of(next);
+      const int rest = mine.plies_to_end != 0 ? mine.plies_to_end : win(next, mine);
       if (rest > 0) return 2 + rest;
     }
     return 0;
@@ -53,14 +51,13 @@ class Threats {
     return free & (cells | (missing & ((missing << 1) | (missing >> 1))));
   }
 
-  View look(const State& state) {
-    --looks_left_;
-    return knowledge_.look(state);
+  View view_of(const State& state) {
+    --views_left_;
+    return View(game_, state);
   }
 
   const G& game_;
-  const Knowledge<G>& knowledge_;
-  int looks_left_;
+  int views_left_;
 };
 
 }  // namespace ludus::magnetic_cave

@@ -1,7 +1,7 @@
-// A board: draws any game from data, shows moves step by step, and tells which cell was chosen. Knows no rules:
+// A board: draws any game from data, shows moves step by step, and reports the move of a clicked cell. Knows no rules:
 // legal moves and steps come from the server, and how a game looks comes from its own folder (a Look).
 
-import { calm, h, svg, t } from "./page.js";
+import { h, reducedMotion, svg, t } from "./page.js";
 
 /** @typedef {import("./page.js").BoardData} BoardData */
 /** @typedef {import("./page.js").Cell} Cell */
@@ -20,8 +20,8 @@ import { calm, h, svg, t } from "./page.js";
  *   cell?: (row: number, col: number, frame: Frame) => Record<string, any>,
  *   piece: (mark: Mark, id: string, frame: Frame) => SVGElement | null,
  *   name?: (mark: Mark) => string | null,
- *   steps: Record<string, (stage: Board, step: Step, was: BoardData, side: number) => Promise<unknown>>,
- *   traces?: Record<string, (stage: Board, step: Step, side: number) => SVGElement[]>,
+ *   steps: Record<string, (board: Board, step: Step, was: BoardData, side: number) => Promise<unknown>>,
+ *   traces?: Record<string, (board: Board, step: Step, side: number) => SVGElement[]>,
  * }} Look
  * `steps` show a step in motion; `traces` are what a kind of step leaves to be seen while its move is the last.
  */
@@ -35,7 +35,7 @@ let boards = 0;
 const looks = new Map();
 
 /** @param {string} game @returns {Promise<Look>} */
-export function lookOf(game) {
+export function loadLook(game) {
   const known = looks.get(game) ?? import(`/static/games/${game}/board.js`).then((module) => module.look);
   looks.set(game, known);
   return known;
@@ -51,7 +51,7 @@ export class Board {
     this.frame = frame;
     this.look = look;
     this.id = `b${++boards}`;
-    this.chosen = chosen;
+    this.onMove = chosen;
     this.ms = STEP_MS;
     /** @type {BoardData} */
     this.data = { marks: [], cells: [] };
@@ -59,20 +59,17 @@ export class Board {
     this.pieces = new Map();
     /** @type {Set<Animation>} */
     this.running = new Set();
-    /** Those that have ended but may still hold their last frame. @type {Set<Animation>} */
-    this.spent = new Set();
-    /**
-     * Hears each step of a move, where somebody wants that.
-     * @type {((kind: string, number: number) => void) | undefined}
-     */
-    this.hear = undefined;
+    /** Animations that have ended but may still show their last frame. @type {Set<Animation>} */
+    this.finished = new Set();
+    /** Called at each step of a move. @type {((kind: string, number: number) => void) | undefined} */
+    this.onStep = undefined;
     this.skipping = false;
     /** @type {Map<number, Move>} */
     this.moves = new Map();
     this.side = 0;
-    this.word = "";
+    this.legalText = "";
     const pad = look.pad ?? 10;
-    const lead = pad + (labels ? 38 : 0); // labels stand on the left and on top
+    const lead = pad + (labels ? 38 : 0); // labels are on the left and on top
     const width = frame.cols * UNIT + lead + pad;
     const height = frame.rows * UNIT + lead + pad;
     this.rects = frame.row_labels.flatMap((_, row) =>
@@ -112,7 +109,7 @@ export class Board {
     this.element = h("div", { class: `board game-${frame.game}` }, this.picture);
     this.element.style.setProperty("--ratio", String(width / height));
     this.element.style.setProperty("--cols", String(frame.cols));
-    if (chosen) this.element.append(this.grid(lead, pad, width, height, label));
+    if (chosen) this.element.append(this.cellButtons(lead, pad, width, height, label));
   }
 
   /** @param {number} pad */
@@ -130,10 +127,10 @@ export class Board {
   }
 
   /**
-   * The cells as buttons over the picture: for mouse, touch, keys and screen readers alike.
+   * Returns the cells as buttons over the picture: for mouse, touch, keyboard and screen readers.
    * @param {number} lead @param {number} pad @param {number} width @param {number} height @param {string} label
    */
-  grid(lead, pad, width, height, label) {
+  cellButtons(lead, pad, width, height, label) {
     const { rows, cols } = this.frame;
     this.buttons = Array.from({ length: rows * cols }, (_, index) =>
       h("button", {
@@ -143,10 +140,10 @@ export class Board {
         "data-cell": `${Math.floor(index / cols)},${index % cols}`,
         "aria-disabled": "true",
         click: () => this.press(index),
-        pointerenter: () => this.light(index),
-        pointerleave: () => this.light(null),
-        focus: () => this.focused(index),
-        blur: () => this.light(null),
+        pointerenter: () => this.highlight(index),
+        pointerleave: () => this.highlight(null),
+        focus: () => this.focusCell(index),
+        blur: () => this.highlight(null),
       }),
     );
     const grid = h("div", {
@@ -187,35 +184,35 @@ export class Board {
   }
 
   /** @param {number} index */
-  focused(index) {
+  focusCell(index) {
     for (const button of this.buttons ?? []) button.tabIndex = -1;
     if (this.buttons) this.buttons[index].tabIndex = 0;
-    this.light(index);
+    this.highlight(index);
   }
 
   /** @param {number} index */
   press(index) {
     this.skip();
     const move = this.moves.get(index);
-    if (move) this.chosen?.(move);
+    if (move) this.onMove?.(move);
   }
 
-  /** Shows what a cell would play. @param {number | null} index */
-  light(index) {
+  /** Highlights the move of a cell. @param {number | null} index */
+  highlight(index) {
     for (const rect of this.rects) rect.classList.remove("lit");
     this.tip?.remove();
     const move = index === null ? undefined : this.moves.get(index);
     if (!move) return;
     for (const [row, col] of move.cells ?? []) this.rects[row * this.frame.cols + col].classList.add("lit");
     if (move.points && (move.cells?.length ?? 0) > 0) {
-      const [x, y] = this.middle(move.cells ?? []);
+      const [x, y] = this.centerOf(move.cells ?? []);
       this.tip = svg("text", { x, y: y + 14, class: `tip side${this.side}` }, `+${move.points}`);
       this.over.append(this.tip);
     }
   }
 
-  /** The middle of some cells. @param {Cell[]} cells @returns {[number, number]} */
-  middle(cells) {
+  /** Returns the middle of some cells. @param {Cell[]} cells @returns {[number, number]} */
+  centerOf(cells) {
     const sum = cells.reduce(([x, y], [row, col]) => [x + col, y + row], [0, 0]);
     return [(sum[0] / cells.length + 0.5) * UNIT, (sum[1] / cells.length + 0.5) * UNIT];
   }
@@ -223,18 +220,18 @@ export class Board {
   /** @param {Move[]} moves @param {number} side @param {string} [word] what is said of a cell that can be chosen */
   allow(moves, side, word = t("cell.legal")) {
     this.side = side;
-    this.word = word;
+    this.legalText = word;
     this.moves.clear();
     for (const move of moves)
       for (const [row, col] of move.cells ?? []) this.moves.set(row * this.frame.cols + col, move);
     this.element.classList.toggle("mine", moves.length > 0);
     this.element.dataset.side = String(side);
     this.rects.forEach((rect, index) => rect.classList.toggle("legal", this.moves.has(index)));
-    this.light(null);
+    this.highlight(null);
     this.describe();
   }
 
-  /** Says in words what each cell shows and whether it can be played. */
+  /** Labels each cell for screen readers: its piece, and whether it can be played. */
   describe() {
     this.buttons?.forEach((button, index) => {
       const { row_labels: rows, col_labels: cols } = this.frame;
@@ -246,28 +243,28 @@ export class Board {
         ? (this.look.name?.(mark) ?? (this.look.piece(mark, this.id, this.frame) ? mark.text : t("cell.empty")))
         : "";
       const can = this.moves.has(index);
-      button.setAttribute("aria-label", [name, holds, can && this.word].filter(Boolean).join(", "));
+      button.setAttribute("aria-label", [name, holds, can && this.legalText].filter(Boolean).join(", "));
       button.setAttribute("aria-disabled", String(!can));
     });
   }
 
   /**
-   * Marks what can be seen of the last move: where it put something, and what its steps leave.
+   * Marks the last move: where it placed something, and the traces of its steps.
    * @param {Ply | null | undefined} ply
    */
-  last(ply) {
-    this.outline(ply?.steps[0] ? this.filled(ply.steps[0]) : []);
-    this.traces.replaceChildren(...(ply?.steps ?? []).flatMap((step) => this.traced(step, ply?.side ?? 0)));
+  markLast(ply) {
+    this.outline(ply?.steps[0] ? this.occupied(ply.steps[0]) : []);
+    this.traces.replaceChildren(...(ply?.steps ?? []).flatMap((step) => this.tracesOf(step, ply?.side ?? 0)));
   }
 
-  /** Outlines cells, and no others. @param {Cell[]} cells */
+  /** Outlines these cells only. @param {Cell[]} cells */
   outline(cells) {
     for (const rect of this.rects) rect.classList.remove("last");
     for (const [row, col] of cells) this.rects[row * this.frame.cols + col].classList.add("last");
   }
 
-  /** The cells of a step that hold a piece after it: no outline stays where a piece has gone. @param {Step} step */
-  filled({ cells, board }) {
+  /** Returns the cells of a step that hold a piece after it: an empty cell gets no outline. @param {Step} step */
+  occupied({ cells, board }) {
     return cells.filter((cell) => {
       const mark = this.mark(board, cell);
       return mark !== undefined && this.look.piece(mark, this.id, this.frame) !== null;
@@ -275,12 +272,15 @@ export class Board {
   }
 
   /** @param {Step} step @param {number} side */
-  traced(step, side) {
+  tracesOf(step, side) {
     return this.look.traces?.[step.kind]?.(this, step, side) ?? [];
   }
 
-  /** Points at cells: the best one first. @param {{ cells: Cell[], text: string, side: number }[]} ideas */
-  point(ideas) {
+  /**
+   * Marks suggested moves on the board, the best one first.
+   * @param {{ cells: Cell[], text: string, side: number }[]} ideas
+   */
+  suggest(ideas) {
     this.over.replaceChildren(
       ...ideas.flatMap(({ cells, text, side }, rank) =>
         cells
@@ -307,7 +307,7 @@ export class Board {
     );
   }
 
-  /** Draws a board at once. @param {BoardData} data */
+  /** Draws a board without animation. @param {BoardData} data */
   set(data) {
     this.data = data;
     const { cols } = this.frame;
@@ -334,7 +334,7 @@ export class Board {
     });
   }
 
-  /** Redraws everything: after a change of language or theme. */
+  /** Redraws everything, after a change of language or theme. */
   refresh() {
     this.pieces.clear();
     this.layer.replaceChildren();
@@ -342,7 +342,7 @@ export class Board {
     this.describe();
   }
 
-  /** The moving part of a piece. @param {Cell} cell @returns {SVGElement | null} */
+  /** Returns the part of a piece that is animated. @param {Cell} cell @returns {SVGElement | null} */
   piece([row, col]) {
     const found = this.pieces.get(row * this.frame.cols + col);
     return found ? /** @type {SVGElement} */ (found.node.firstChild) : null;
@@ -359,11 +359,11 @@ export class Board {
   }
 
   /**
-   * Moves something for a part of the step; ends at once when the move is skipped.
+   * Animates an element for a part of the step; ends at once when the move is skipped.
    * @param {Element | null} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions & { part?: number }}
    * [timing]
    */
-  async move(element, frames, { part = 1, ...timing } = {}) {
+  async animate(element, frames, { part = 1, ...timing } = {}) {
     if (!element || this.skipping || !element.animate) return;
     const animation = element.animate(frames, {
       duration: this.ms * part,
@@ -374,25 +374,25 @@ export class Board {
     this.running.add(animation);
     await animation.finished.catch(() => {});
     this.running.delete(animation);
-    this.spent.add(animation);
+    this.finished.add(animation);
   }
 
   /**
-   * Shows something for the length of a step, then takes it away.
+   * Shows an element for the length of a step, then removes it.
    * @param {SVGElement} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions & { part?: number }}
    * [timing]
    */
   async flash(element, frames, timing = {}) {
     if (this.skipping) return;
     this.effects.append(element);
-    await this.move(element, frames, timing);
+    await this.animate(element, frames, timing);
     element.remove();
   }
 
-  /** Lets points rise from the cells that made them. @param {Step} step @param {number} side */
-  points(step, side) {
+  /** Shows the points of a step, rising from its cells. @param {Step} step @param {number} side */
+  showPoints(step, side) {
     if (!step.points) return;
-    const [x, y] = this.middle(step.cells);
+    const [x, y] = this.centerOf(step.cells);
     const label = svg(
       "text",
       { x, y, class: `gain side${side}`, "font-size": Math.min(110, 46 + step.points) },
@@ -413,7 +413,7 @@ export class Board {
   }
 
   /**
-   * Lets pieces fall in their columns, in the order in which they lie.
+   * Animates pieces that fall in their columns, and keeps their order.
    * @param {BoardData} was @param {BoardData} now
    */
   fall(was, now) {
@@ -433,7 +433,7 @@ export class Board {
         if (from < to && from >= 0) {
           const height = to - from;
           falls.push(
-            this.move(
+            this.animate(
               this.piece([to, col]),
               [
                 { transform: `translateY(${-height * UNIT}px)`, easing: "cubic-bezier(.5,0,.9,.55)" },
@@ -449,30 +449,31 @@ export class Board {
     return Promise.all(falls);
   }
 
-  /** Ends the motion that is under way. */
+  /** Ends the running animations. */
   skip() {
     if (!this.running.size) return;
     this.skipping = true;
     for (const animation of [...this.running]) animation.finish();
   }
 
-  /** Shows a move step by step. @param {Ply} ply */
+  /** Animates a move step by step. @param {Ply} ply */
   async play(ply) {
     const { steps } = ply;
-    this.skipping = calm.matches || document.hidden;
+    this.skipping = reducedMotion.matches || document.hidden;
     this.ms = Math.min(STEP_MS, Math.max(90, LONGEST_MS / Math.max(1, steps.length)));
-    this.last(null);
+    this.markLast(null);
     this.outline(steps[0]?.cells ?? []);
     for (const [number, step] of steps.entries()) {
       const was = this.data;
-      if (!document.hidden && (number === 0 || !this.skipping)) this.hear?.(step.kind, number); // not all at once
-      if (!this.skipping) this.points(step, ply.side);
+      // a skipped chain makes one sound, not all of them at once
+      if (!document.hidden && (number === 0 || !this.skipping)) this.onStep?.(step.kind, number);
+      if (!this.skipping) this.showPoints(step, ply.side);
       if (!this.skipping) await (this.look.steps[step.kind]?.(this, step, was, ply.side) ?? null);
       this.set(step.board);
-      this.traces.append(...this.traced(step, ply.side));
-      if (number === 0) this.outline(this.filled(step));
-      for (const animation of this.spent) animation.cancel();
-      this.spent.clear();
+      this.traces.append(...this.tracesOf(step, ply.side));
+      if (number === 0) this.outline(this.occupied(step));
+      for (const animation of this.finished) animation.cancel();
+      this.finished.clear();
     }
     this.skipping = false;
     this.describe();

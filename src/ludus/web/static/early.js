@@ -1,10 +1,10 @@
-// Before the first paint: the theme and the language that were chosen earlier. Nothing else may wait here.
+// Sets the stored theme and language before the first paint. Nothing slow may happen here.
 (() => {
   const kept = (/** @type {string} */ key) => {
     try {
       return localStorage.getItem(key);
     } catch {
-      return null; // a browser that keeps nothing still shows everything
+      return null; // without storage the page still works
     }
   };
   const theme = kept("theme");

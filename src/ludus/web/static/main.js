@@ -1,20 +1,35 @@
-// The page around the pages: which one is shown at which address, the header, theme and language. Knows no game.
+// The frame around all pages: which page an address shows, the header, theme and language. Knows no game.
 
-import { LANGUAGES, Refusal, ask, go, h, kept, say, settle, sign, signedIn, speak, t, toast } from "./page.js";
+import { openDialog } from "./components.js";
+import {
+  LANGUAGES,
+  RequestError,
+  announce,
+  ask,
+  go,
+  h,
+  icon,
+  saveLanguage,
+  setLanguage,
+  signedIn,
+  storage,
+  t,
+  toast,
+} from "./page.js";
 
 /**
- * A page fills an element and gives what ends it.
+ * A page fills an element and returns a function that ends it.
  * @typedef {(main: HTMLElement, words: string[]) => Promise<(() => void) | void>} Page
  */
 
 /**
- * For each page what may follow its name in an address; the server reads the same file.
+ * For each page, a pattern for the rest of its address; the server reads the same file.
  * @type {Record<string, string>}
  */
 let addresses = {};
 
-/** The first word of an address names its page; the others are the page's own. @param {string} path */
-function pageOf(path) {
+/** Returns the page that an address names by its first word, and the other words. @param {string} path */
+function parseAddress(path) {
   const [name, ...words] = path
     .split("/")
     .slice(1)
@@ -33,32 +48,32 @@ function decoded(word) {
 }
 
 /**
- * Refuses an address that no page has. What the server refuses is asked for once more, for its reason.
+ * Throws if no page has this address. An address that the server refused is requested again, for the reason.
  * @param {string} name @param {string[]} words
  */
-async function check(name, words) {
+async function checkAddress(name, words) {
   if (name === "api")
     await ask(location.pathname + location.search).catch((error) => {
-      throw error instanceof Refusal && error.status === 404 ? new Refusal("", 404) : error;
+      throw error instanceof RequestError && error.status === 404 ? new RequestError("", 404) : error;
     });
   if (!Object.hasOwn(addresses, name) || !new RegExp(`^(?:${addresses[name]})$`).test(words.join("/")))
-    throw new Refusal("", 404);
+    throw new RequestError("", 404);
 }
 
 /** @type {(() => void) | void} */
 let leave;
 let shown = 0;
 
-/** Shows the page of the address. */
-async function route() {
+/** Shows the page of the current address. */
+async function showPage() {
   const main = /** @type {HTMLElement} */ (document.getElementById("main"));
   const turn = ++shown;
-  const { name, words } = pageOf(location.pathname);
+  const { name, words } = parseAddress(location.pathname);
   leave?.();
   leave = undefined;
   header();
   try {
-    await check(name, words);
+    await checkAddress(name, words);
     const { show } = /** @type {{ show: Page }} */ (await import(`./pages/${name}.js`));
     if (turn !== shown) return;
     main.replaceChildren();
@@ -67,30 +82,35 @@ async function route() {
     if (turn === shown) leave = ends;
     else ends?.();
   } catch (error) {
-    const said = await failure(error);
+    const view = await errorView(error);
     if (turn !== shown) return;
     main.className = "";
-    main.replaceChildren(said);
+    main.replaceChildren(view);
   }
 }
 
-/** What is shown in place of a page that cannot be. @param {unknown} error */
-async function failure(error) {
-  const { status, message } = error instanceof Refusal ? error : { status: (await reachable()) ? -1 : 0, message: "" };
-  if (status === 401) return closed();
+/** Returns what is shown in place of a page that failed. @param {unknown} error */
+async function errorView(error) {
+  const { status, message } =
+    error instanceof RequestError ? error : { status: (await isReachable()) ? -1 : 0, message: "" };
+  if (status === 401) return signInView();
   if (status === 0 || status === 502 || status === 504)
-    return problem("lost.unreachable", t("lost.unreachable.how"), true);
+    return problemView("lost.unreachable", t("lost.unreachable.how"), true);
   if (status === 404 || status === 422)
-    return problem("lost.title", (status === 404 && sentence(message)) || t("lost.address"), false);
+    return problemView("lost.title", (status === 404 && sentence(message)) || t("lost.address"), false);
   if (status === -1) console.error(error);
-  return problem("lost.refused", sentence(message) || t("lost.broken"), status < 0 || status === 429 || status >= 500);
+  return problemView(
+    "lost.refused",
+    sentence(message) || t("lost.broken"),
+    status < 0 || status === 429 || status >= 500,
+  );
 }
 
-/** A refusal as a sentence of its own. @param {string} words */
+/** Returns an error message as a full sentence. @param {string} words */
 const sentence = (words) =>
   words && `${words[0].toUpperCase()}${words.slice(1)}${/[\p{L}\p{N}'")]$/u.test(words) ? t("stop") : ""}`;
 
-async function reachable() {
+async function isReachable() {
   return fetch("/healthz").then(
     ({ ok }) => ok,
     () => false,
@@ -98,7 +118,7 @@ async function reachable() {
 }
 
 /** @param {string} title @param {string} why @param {boolean} again whether another try may help */
-function problem(title, why, again) {
+function problemView(title, why, again) {
   document.title = `${t(title)} · Ludus`;
   const retry = h(
     "button",
@@ -106,7 +126,7 @@ function problem(title, why, again) {
       class: "button",
       type: "button",
       click: async () => {
-        if (await reachable()) location.reload();
+        if (await isReachable()) location.reload();
         else toast(t("offline"));
       },
     },
@@ -126,8 +146,8 @@ function problem(title, why, again) {
   );
 }
 
-/** A page that needs an account leads there, and back. */
-function closed() {
+/** Returns what is shown to a guest on a page that needs an account: a link that leads back. */
+function signInView() {
   document.title = `${t("lost.closed")} · Ludus`;
   const href = `/account?next=${encodeURIComponent(location.pathname + location.search)}`;
   return h(
@@ -138,15 +158,15 @@ function closed() {
   );
 }
 
-/** Shows the page that was gone to, from its top. */
-async function arrive() {
-  await route();
+/** Shows the page of the current address from its top. */
+async function showFromTop() {
+  await showPage();
   scrollTo(0, 0);
   document.getElementById("main")?.focus({ preventScroll: true });
-  say(document.title);
+  announce(document.title);
 }
 
-function dark() {
+function isDark() {
   const chosen = document.documentElement.dataset.theme;
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
@@ -166,16 +186,16 @@ function header() {
     {
       class: "quiet",
       type: "button",
-      "aria-label": t(dark() ? "theme.light" : "theme.dark"),
-      title: t(dark() ? "theme.light" : "theme.dark"),
-      click: turnTheme,
+      "aria-label": t(isDark() ? "theme.light" : "theme.dark"),
+      title: t(isDark() ? "theme.light" : "theme.dark"),
+      click: switchTheme,
     },
-    dark() ? "☀" : "☾",
+    isDark() ? "☀" : "☾",
   );
   const other = document.documentElement.lang === "en" ? "zh-Hant" : "en";
   const language = h(
     "button",
-    { class: "quiet", type: "button", lang: other, click: () => turnLanguage(other) },
+    { class: "quiet", type: "button", lang: other, click: () => switchLanguage(other) },
     LANGUAGES[other],
   );
   const logo = h(
@@ -194,7 +214,7 @@ function header() {
       "aria-label": name ? t("nav.me", { name }) : null,
       "aria-current": location.pathname === "/account" ? "page" : null,
     },
-    sign("person"),
+    icon("person"),
     h("span", {}, name || t("nav.sign-in")),
   );
   document
@@ -207,7 +227,7 @@ function header() {
         ...links.map(([href, key]) =>
           h(
             "a",
-            { href, "aria-current": pageOf(location.pathname).name === pageOf(href).name ? "page" : null },
+            { href, "aria-current": parseAddress(location.pathname).name === parseAddress(href).name ? "page" : null },
             t(key),
           ),
         ),
@@ -222,7 +242,7 @@ function header() {
             type: "button",
             "aria-label": t("help.title"),
             title: `${t("help.title")} (?)`,
-            click: help,
+            click: showHelp,
           },
           "?",
         ),
@@ -235,52 +255,42 @@ function header() {
     element.textContent = t(/** @type {HTMLElement} */ (element).dataset.words ?? "");
 }
 
-function turnTheme() {
-  document.documentElement.dataset.theme = dark() ? "light" : "dark";
-  kept.write("theme", document.documentElement.dataset.theme);
+function switchTheme() {
+  document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+  storage.write("theme", document.documentElement.dataset.theme);
   header();
 }
 
 /** @param {string} lang */
-async function turnLanguage(lang) {
-  await settle(lang);
-  if (signedIn()) ask("/api/account/language", { language: lang }).catch(() => {}); // this page speaks it all the same
-  await route();
+async function switchLanguage(lang) {
+  await saveLanguage(lang);
+  // a failure may pass: the page has changed its language already
+  if (signedIn()) ask("/api/account/language", { language: lang }).catch(() => {});
+  await showPage();
 }
 
-/** Shows the keys. */
-function help() {
-  document.querySelector("dialog")?.remove();
+/** Shows the keyboard shortcuts. */
+function showHelp() {
   const keys = ["arrows", "enter", "steps", "space", "flip", "undo", "hint", "help"];
-  const box = /** @type {HTMLDialogElement} */ (
+  const dialog = openDialog(
+    "help",
+    t("help.title"),
     h(
-      "dialog",
-      {
-        class: "help",
-        "aria-labelledby": "help-title",
-        click: (/** @type {MouseEvent} */ event) => event.target === box && box.close(),
-      },
-      h("h2", { id: "help-title" }, t("help.title")),
-      h(
-        "dl",
-        {},
-        ...keys.flatMap((key) => [
-          h(
-            "dt",
-            {},
-            ...t(`key.${key}`)
-              .split(" ")
-              .map((one) => h("kbd", {}, one)),
-          ),
-          h("dd", {}, t(`help.${key}`)),
-        ]),
-      ),
-      h("button", { class: "button", type: "button", click: () => box.remove() }, t("help.close")),
-    )
+      "dl",
+      {},
+      ...keys.flatMap((key) => [
+        h(
+          "dt",
+          {},
+          ...t(`key.${key}`)
+            .split(" ")
+            .map((one) => h("kbd", {}, one)),
+        ),
+        h("dd", {}, t(`help.${key}`)),
+      ]),
+    ),
+    h("button", { class: "button", type: "button", click: () => dialog.close() }, t("help.close")),
   );
-  document.body.append(box);
-  if (box.showModal) box.showModal();
-  else box.setAttribute("open", "");
 }
 
 document.addEventListener("click", (event) => {
@@ -303,14 +313,14 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("keydown", (event) => {
   if (event.key === "?" && !(event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement))
-    help();
+    showHelp();
 });
-addEventListener("popstate", route);
-addEventListener("go", arrive);
+addEventListener("popstate", showPage);
+addEventListener("go", showFromTop);
 addEventListener("unhandledrejection", () => toast(t("offline")));
 
 [addresses] = await Promise.all([
   fetch("/static/pages/addresses.json").then((answer) => answer.json()),
-  speak(document.documentElement.lang),
+  setLanguage(document.documentElement.lang),
 ]);
-await route();
+await showPage();

@@ -1,4 +1,4 @@
-// What every page uses: elements, words in the reader's language, requests, what is remembered. Knows no game.
+// What every page uses: elements, words in the page's language, requests, stored settings. Knows no game.
 
 /** @typedef {{ text: string, side?: number, tone?: number, strong?: boolean }} Mark */
 /** @typedef {{ marks: Mark[], cells: number[] }} BoardData */
@@ -24,7 +24,7 @@
 export const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Makes an element; texts among its children are shown as texts.
+ * Returns a new element; strings among its children are shown as text.
  * @param {string} tag
  * @param {Record<string, any>} [attributes] functions listen to events, other values become attributes
  * @param {...(Node | string | null | undefined | false)} children
@@ -35,7 +35,7 @@ export function h(tag, attributes = {}, ...children) {
 }
 
 /**
- * The same for pictures.
+ * Returns a new SVG element.
  * @param {string} tag
  * @param {Record<string, any>} [attributes]
  * @param {...(Node | string | null | undefined | false)} children
@@ -45,11 +45,11 @@ export function svg(tag, attributes = {}, ...children) {
   return /** @type {SVGElement} */ (fill(document.createElementNS(SVG, tag), attributes, children));
 }
 
-// Control characters but tabs and line ends, and what turns the direction of words, as `ludus.display` has it.
-const HARMFUL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+// Control characters except tabs and line ends, and characters that change the direction of text.
+const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** A text that strangers may have written, without what is obeyed rather than shown. @param {string} text */
-const visible = (text) => text.replace(HARMFUL, "\ufffd");
+/** Returns a text with the control characters made visible: other people may have written it. @param {string} text */
+const visible = (text) => text.replace(CONTROL_CHARACTERS, "\ufffd");
 
 /**
  * @param {Element} element
@@ -67,8 +67,8 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/** What the browser keeps for next time; one that keeps nothing is no reason to fail. */
-export const kept = {
+/** Settings that the browser keeps; without storage everything still works. */
+export const storage = {
   /** @param {string} key */
   read(key) {
     try {
@@ -82,7 +82,7 @@ export const kept = {
     try {
       localStorage.setItem(key, value);
     } catch {
-      // then it is chosen anew next time
+      // then it is chosen again next time
     }
   },
 };
@@ -92,34 +92,34 @@ let words = {};
 
 export const LANGUAGES = { en: "English", "zh-Hant": "繁體中文" };
 
-/** Speaks a language from now on. @param {string} lang */
-export async function speak(lang) {
+/** Changes the language of the page. @param {string} lang */
+export async function setLanguage(lang) {
   const known = lang in LANGUAGES ? lang : "en";
-  words = await wordsOf("common", known);
+  words = await fetchWords("common", known);
   document.documentElement.lang = known;
 }
 
 /** @param {string} name @param {string} [lang] @returns {Promise<Record<string, string>>} */
-async function wordsOf(name, lang = document.documentElement.lang) {
+async function fetchWords(name, lang = document.documentElement.lang) {
   return (await fetch(`/static/words/${lang}/${name}.json`)).json();
 }
 
 /**
- * Fetches what a page has for itself: its words and its style sheet; and what the server says in the reader's language.
+ * Loads the words and the style sheet of a page, and the server's sentences in the page's language.
  * @param {string} name
  */
-export async function dress(name) {
+export async function loadAssets(name) {
   const href = `/static/pages/${name}.css`;
   const worn = document.querySelector(`link[href="${href}"]`);
   const sheet = /** @type {HTMLLinkElement} */ (h("link", { rel: "stylesheet", href }));
   const styled = worn ? null : new Promise((done) => (sheet.onload = sheet.onerror = done));
   if (!worn) document.head.append(sheet);
-  const [more] = await Promise.all([wordsOf(name), styled, learnt()]);
+  const [more] = await Promise.all([fetchWords(name), styled, learnt()]);
   words = { ...words, ...more };
 }
 
 /**
- * Says something in the reader's language.
+ * Returns the words for a key in the language of the page, with values in its {placeholders}.
  * @param {string} key
  * @param {Record<string, string | number>} [values]
  */
@@ -133,27 +133,31 @@ export function tOr(key, fallback) {
   return words[key] ?? fallback;
 }
 
-/** @param {string} key @param {number} number */
-export function counted(key, number) {
-  return t(number === 1 && `${key}.one` in words ? `${key}.one` : key, {
-    n: number.toLocaleString(document.documentElement.lang),
-  });
+/** Returns a number as people write it in the language of the page. @param {number} number */
+export const numberText = (number) => number.toLocaleString(document.documentElement.lang);
+
+/**
+ * Returns the words for a number of things, with a form of its own for one.
+ * @param {string} key @param {number} number
+ */
+export function tCount(key, number) {
+  return t(number === 1 && `${key}.one` in words ? `${key}.one` : key, { n: numberText(number) });
 }
 
-/** Goes to another page without loading anew; the page around the pages hears of it. @param {string} address */
+/** Goes to another page without a reload; main.js listens. @param {string} address */
 export function go(address) {
   history.pushState(null, "", address);
   dispatchEvent(new Event("go"));
 }
 
-/** Learns the sentences of the server in the reader's language, and gives what says them. */
+/** Loads the server's sentences in the page's language, and returns the function that translates them. */
 async function learnt() {
   const { learn, translated } = await import("./said.js");
   await learn(document.documentElement.lang);
   return translated;
 }
 
-/** The name of who is signed in, as the browser remembers it: for the header, and no proof of anything. */
+/** Returns the name of the signed-in person from a cookie: for the header only, it proves nothing. */
 export function signedIn() {
   const found = /(?:^|; )ludus_name=([^;]+)/.exec(document.cookie);
   try {
@@ -163,13 +167,13 @@ export function signedIn() {
   }
 }
 
-/** Speaks a language from now on, and after the next load too. @param {string} lang */
-export async function settle(lang) {
-  await speak(lang);
-  kept.write("lang", lang);
+/** Changes the language of the page and stores it. @param {string} lang */
+export async function saveLanguage(lang) {
+  await setLanguage(lang);
+  storage.write("lang", lang);
 }
 
-export class Refusal extends Error {
+export class RequestError extends Error {
   /**
    * @param {string} sentence @param {number} [status] of the answer; 0 without one
    * @param {string} [field] the field of a form that it is about, where it is about one
@@ -182,7 +186,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Asks the server; a refusal becomes an error with the server's sentence.
+ * Sends a request and returns the JSON answer; throws a RequestError with the server's message.
  * @param {string} path
  * @param {unknown} [body] given, the request is a POST
  * @returns {Promise<any>}
@@ -194,38 +198,45 @@ export async function ask(path, body) {
       ? {}
       : { method: "POST", headers: { "Content-Type": "application/json", "X-Ludus": "1" }, body: JSON.stringify(body) },
   ).catch(() => {
-    throw new Refusal(t("offline"));
+    throw new RequestError(t("offline"));
   });
   if (answer.ok) return answer.json();
-  const told = await answer.json().catch(() => ({}));
-  throw new Refusal(told.detail ? (await learnt())(told.detail) : t("offline"), answer.status, told.field);
+  const answered = await answer.json().catch(() => ({}));
+  throw new RequestError(
+    answered.detail ? (await learnt())(answered.detail) : t("offline"),
+    answer.status,
+    answered.field,
+  );
 }
 
 /** @type {Promise<{ bot: number, submission: number, text: number }> | undefined} */
-let told;
+let limitsRequest;
 
-/** How many bytes the server takes. @returns {Promise<{ bot: number, submission: number, text: number }>} */
+/**
+ * Returns the size limits of uploads in bytes.
+ * @returns {Promise<{ bot: number, submission: number, text: number }>}
+ */
 export function limits() {
-  told ??= ask("/api/limits").catch((error) => {
-    told = undefined;
+  limitsRequest ??= ask("/api/limits").catch((error) => {
+    limitsRequest = undefined;
     throw error;
   });
-  return told;
+  return limitsRequest;
 }
 
-let hide = 0;
+let hideTimer = 0;
 
-/** Shows a sentence for a while. @param {string} sentence */
+/** Shows a message for a few seconds. @param {string} sentence */
 export function toast(sentence) {
   const place = /** @type {HTMLElement} */ (document.getElementById("toast"));
   place.textContent = sentence;
   place.classList.add("shown");
-  clearTimeout(hide);
-  hide = setTimeout(() => place.classList.remove("shown"), 4000);
+  clearTimeout(hideTimer);
+  hideTimer = setTimeout(() => place.classList.remove("shown"), 4000);
 }
 
 /**
- * Copies a text, or shows it where the browser copies none: an address without https.
+ * Copies a text, or shows it where the browser cannot copy (an address without https).
  * @param {string} text @param {string} [done] what is said when it is copied
  */
 export async function copy(text, done = t("match.copied")) {
@@ -237,25 +248,25 @@ export async function copy(text, done = t("match.copied")) {
   }
 }
 
-/** Tells a screen reader. @param {string} sentence */
-export function say(sentence) {
+/** Announces a sentence to screen readers. @param {string} sentence */
+export function announce(sentence) {
   const place = /** @type {HTMLElement} */ (document.getElementById("said"));
   place.textContent = sentence;
 }
 
-/** Runs something for a click, and shows what the server refuses. @param {() => unknown} work */
-export function trying(work) {
+/** Returns an event handler that runs something and shows a failed request. @param {() => unknown} work */
+export function handler(work) {
   return async () => {
     try {
       await work();
     } catch (error) {
-      toast(error instanceof Refusal ? error.message : t("offline"));
-      if (!(error instanceof Refusal)) console.error(error);
+      toast(error instanceof RequestError ? error.message : t("offline"));
+      if (!(error instanceof RequestError)) console.error(error);
     }
   };
 }
 
-export const calm = matchMedia("(prefers-reduced-motion: reduce)");
+export const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 export { personName, playerName } from "./players.js";
 
@@ -265,7 +276,7 @@ export const gameName = (game, title) => tOr(`game.${game}`, title);
 /** @param {string} name */
 export const sideName = (name) => tOr(`side.${name}`, name);
 
-/** The mark of a side beside its name: never colour alone. @param {number} side */
+/** Returns the mark of a side, so that sides differ by more than colour. @param {number} side */
 export function sideMark(side) {
   return svg(
     "svg",
@@ -276,8 +287,8 @@ export function sideMark(side) {
   );
 }
 
-/** Small signs, drawn: not every font has them. */
-const SIGNS = {
+/** Icons as paths: not every font has them. */
+const ICONS = {
   first: "M5 4 V16 M16 4 L8 10 L16 16 Z",
   back: "M14 4 L6 10 L14 16 Z",
   next: "M6 4 L14 10 L6 16 Z",
@@ -287,7 +298,7 @@ const SIGNS = {
   still: "M3 8 H6 L10 4 V16 L6 12 H3 Z M13 8 L17 12 M17 8 L13 12",
 };
 
-/** @param {keyof typeof SIGNS} name */
-export function sign(name) {
-  return svg("svg", { class: "sign", viewBox: "0 0 20 20", "aria-hidden": "true" }, svg("path", { d: SIGNS[name] }));
+/** @param {keyof typeof ICONS} name */
+export function icon(name) {
+  return svg("svg", { class: "sign", viewBox: "0 0 20 20", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 }

@@ -1,4 +1,4 @@
-// How a game looks that brings no looks of its own: its marks as characters, in its players' colours.
+// The look of a game without a board.js: its marks as characters in the players' colours.
 
 import { svg } from "./page.js";
 

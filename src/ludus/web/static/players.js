@@ -1,12 +1,11 @@
-// What players are called in the reader's language, from the text that names a player everywhere
-// ("mcts:playouts=2000"). Knows how such a text is written, and the words for it; must not know pages. A name that the
-// server gives comes first.
+// Names of players in the page's language, from the text that identifies a player everywhere ("mcts:playouts=2000").
+// Knows how such a text is written; must not know pages. A name from the server comes first.
 
-import { t, tOr } from "./page.js";
+import { numberText, t, tOr } from "./page.js";
 
 const PROTOCOLS = ["lines", "ugi", "files", "class", "python", "algorithm", "console"];
 
-/** The display name of a player, in the language of the page. @param {string} text */
+/** Returns the display name of a player. @param {string} text */
 export function playerName(text) {
   if (text === "human") return t("player.human");
   if (text === "open") return t("player.open");
@@ -16,7 +15,7 @@ export function playerName(text) {
   const [name, rest] = colon < 0 ? [text, ""] : [text.slice(0, colon), text.slice(colon + 1)];
   if (PROTOCOLS.includes(name) && rest) return rest;
   if (/^(\.{0,2}|~)\/|\/$/.test(text)) return text.split("/").filter(Boolean).pop() ?? text;
-  if (rest && !rest.split(",").every((option) => /^\w+=[^=]+$/.test(option))) return text; // a name that has a colon
+  if (rest && !rest.split(",").every((option) => /^\w+=[^=]+$/.test(option))) return text; // a name with a colon
   const called = tOr(`player.name.${name}`, name);
   const options = rest ? rest.split(",").map(optionName) : [];
   return options.length === 1 && name === "engine" && rest.startsWith("level=")
@@ -24,17 +23,17 @@ export function playerName(text) {
     : [called, ...options].join(t("comma"));
 }
 
-/** One option of a player, as in `depth=4`. @param {string} text */
+/** Returns the words for one option of a player, such as `depth=4`. @param {string} text */
 function optionName(text) {
   const [key, value = ""] = text.split("=", 2);
   const number = Number(value);
-  const shown = value !== "" && Number.isFinite(number) ? number.toLocaleString(document.documentElement.lang) : value;
+  const shown = value !== "" && Number.isFinite(number) ? numberText(number) : value;
   const single = number === 1 ? tOr(`player.option.${key}.one`, "") : "";
   return single || tOr(`player.option.${key}`, `${key} {n}`).replace("{n}", shown);
 }
 
 /**
- * The name that the server knows for a person or a bot; without one, the display name of the player.
+ * Returns the name that the server knows, or else the display name of the player.
  * @param {string} text @param {string | null} [name]
  */
 export const personName = (text, name) => name ?? playerName(text);

@@ -1,9 +1,9 @@
-// What a board sounds like: a short tone for each kind of step, made here and fetched from nowhere. Knows no game.
+// The sounds of a board: a short synthesised tone for each kind of step. Knows no game.
 
-import { kept } from "./page.js";
+import { storage } from "./page.js";
 
 /**
- * Pitch in hertz, where it glides to, its length in seconds, its form.
+ * Frequency in hertz at the start and at the end, length in seconds, waveform.
  * @type {Record<string, [number, number, number, OscillatorType]>}
  */
 const TONES = {
@@ -16,31 +16,28 @@ const TONES = {
 };
 const LOUDNESS = 0.12;
 const RISE = 1.06;
-const MOST_RISES = 12;
+const MAX_RISES = 12;
 
 /** @type {AudioContext | undefined} */
 let context;
 
 export const sounds = {
-  /** Whether sounds are wanted; they are not unless someone asked. */
+  /** Whether sounds are on; off by default. */
   get on() {
-    return kept.read("sound") === "on";
+    return storage.read("sound") === "on";
   },
   set on(wanted) {
-    kept.write("sound", wanted ? "on" : "off");
-    if (wanted) hear("place");
+    storage.write("sound", wanted ? "on" : "off");
+    if (wanted) playSound("place");
   },
 };
 
-/**
- * Plays the sound of a step; each step of a chain a little higher than the one before.
- * @param {string} kind @param {number} [number]
- */
-export function hear(kind, number = 0) {
-  if (!sounds.on || typeof AudioContext === "undefined") return; // without sound everything works as well
+/** Plays the sound of a step, a little higher at each step of a chain. @param {string} kind @param {number} [number] */
+export function playSound(kind, number = 0) {
+  if (!sounds.on || typeof AudioContext === "undefined") return; // everything works without sound
   context ??= new AudioContext();
   const [from, to, seconds, type] = TONES[kind] ?? TONES.place;
-  const rise = RISE ** Math.min(number, MOST_RISES);
+  const rise = RISE ** Math.min(number, MAX_RISES);
   const now = context.currentTime;
   const tone = new OscillatorNode(context, { type, frequency: from * rise });
   const volume = new GainNode(context, { gain: LOUDNESS });

@@ -1,7 +1,8 @@
-// Sets up a board by hand: a palette of what cells may hold, whose turn it is, points. The server says what is wrong.
+// The board editor: a palette of pieces, the side to move, points. The server checks the position.
 
 import { Board } from "../board.js";
-import { Refusal, ask, h, sideMark, sideName, svg, t } from "../page.js";
+import { optionsText } from "./engine.js";
+import { RequestError, ask, h, sideMark, sideName, svg, t } from "../page.js";
 
 /** @typedef {import("../page.js").BoardData} BoardData */
 /** @typedef {import("../page.js").Frame} Frame */
@@ -15,14 +16,12 @@ import { Refusal, ask, h, sideMark, sideName, svg, t } from "../page.js";
 export class Editor {
   /**
    * @param {Board} board @param {Study} study
-   * @param {{ taken: (study: Study) => void, left: () => void }} owner
+   * @param {{ done: (study: Study) => void, cancel: () => void }} owner
    */
   constructor(board, study, owner) {
     this.board = board;
     this.frame = study.frame;
-    this.options = Object.entries(study.frame.options)
-      .map(([name, value]) => `${name}=${value}`)
-      .join(" ");
+    this.options = optionsText(study.frame.options);
     this.palette = study.palette ?? [];
     this.owner = owner;
     this.chosen = this.palette[1] ?? this.palette[0];
@@ -32,28 +31,28 @@ export class Editor {
     );
     this.side = side;
     this.scores = scores ? [...scores] : null;
-    /** What the server made of it. @type {Study | null} */
+    /** The position as the server read it. @type {Study | null} */
     this.study = study;
     this.turn = 0;
     this.verdict = h("p", { class: "verdict", role: "status" });
-    this.take = /** @type {HTMLButtonElement} */ (
+    this.doneButton = /** @type {HTMLButtonElement} */ (
       h(
         "button",
-        { type: "button", class: "button", click: () => this.study && this.owner.taken(this.study) },
+        { type: "button", class: "button", click: () => this.study && this.owner.done(this.study) },
         t("edit.done"),
       )
     );
     this.element = h("section", { class: "editor", "aria-label": t("edit.title") });
     this.draw();
-    this.open();
+    this.allowAllCells();
     this.check();
   }
 
-  /** Makes every cell of the board a place to put something. */
-  open() {
+  /** Makes every cell of the board clickable. */
+  allowAllCells() {
     const { rows, cols } = this.frame;
-    this.board.point([]);
-    this.board.last(null);
+    this.board.suggest([]);
+    this.board.markLast(null);
     this.board.allow(
       Array.from({ length: rows * cols }, (_, index) => ({
         move: String(index),
@@ -65,19 +64,19 @@ export class Editor {
   }
 
   /** @param {import("../page.js").Move} move */
-  put({ move }) {
+  toggleCell({ move }) {
     const index = Number(move);
     this.cells[index] = this.cells[index] === this.chosen ? this.palette[0] : this.chosen;
     this.check();
   }
 
-  /** Draws what is there, and asks whether it can be. */
+  /** Draws the board and asks the server whether the position is valid. */
   async check() {
     this.board.set({ marks: this.cells.map(({ mark }) => mark), cells: this.cells.map((_, index) => index) });
     this.board.describe();
     const mine = ++this.turn;
-    this.study = null; // what was said before is of another board
-    this.take.disabled = true;
+    this.study = null; // the last answer was about another board
+    this.doneButton.disabled = true;
     const { cols, game } = this.frame;
     const rows = Array.from({ length: this.frame.rows }, (_, row) =>
       this.cells.slice(row * cols, (row + 1) * cols).map(({ cell }) => cell),
@@ -92,23 +91,23 @@ export class Editor {
       });
       if (mine !== this.turn) return;
       this.study = study;
-      this.say(study.position.outcome ? t("edit.over") : t("edit.fine"), "fine");
+      this.showVerdict(study.position.outcome ? t("edit.over") : t("edit.fine"), "fine");
     } catch (error) {
       if (mine !== this.turn) return;
       this.study = null;
-      this.say(error instanceof Refusal ? error.message : t("offline"), "wrong");
+      this.showVerdict(error instanceof RequestError ? error.message : t("offline"), "wrong");
     }
   }
 
   /** @param {string} words @param {string} kind */
-  say(words, kind) {
+  showVerdict(words, kind) {
     this.verdict.textContent = words;
     this.verdict.className = `verdict ${kind}`;
-    this.take.disabled = !this.study;
+    this.doneButton.disabled = !this.study;
   }
 
   /** @param {Piece} piece */
-  picture({ mark }) {
+  pieceIcon({ mark }) {
     const drawn = this.board.look.piece(mark, this.board.id, this.frame);
     return svg(
       "svg",
@@ -146,7 +145,13 @@ export class Editor {
           "div",
           {},
           ...this.palette.map((piece) =>
-            choice("piece", piece === this.chosen, name(piece.mark), () => (this.chosen = piece), this.picture(piece)),
+            choice(
+              "piece",
+              piece === this.chosen,
+              name(piece.mark),
+              () => (this.chosen = piece),
+              this.pieceIcon(piece),
+            ),
           ),
         ),
       ),
@@ -162,7 +167,7 @@ export class Editor {
               "turn",
               index === this.side,
               sideName(side),
-              () => ((this.side = index), this.open(), this.check()),
+              () => ((this.side = index), this.allowAllCells(), this.check()),
               sideMark(index),
               document.createTextNode(sideName(side)),
             ),
@@ -185,7 +190,7 @@ export class Editor {
                     max: 1000000,
                     value: points,
                     input: (/** @type {Event} */ event) =>
-                      this.score(side, /** @type {HTMLInputElement} */ (event.target).valueAsNumber),
+                      this.setScore(side, /** @type {HTMLInputElement} */ (event.target).valueAsNumber),
                   }),
                 ),
               ),
@@ -196,21 +201,21 @@ export class Editor {
       h(
         "div",
         { class: "actions" },
-        this.take,
-        h("button", { type: "button", class: "quiet", click: () => this.wipe() }, t("edit.clear")),
-        h("button", { type: "button", class: "quiet", click: () => this.owner.left() }, t("edit.cancel")),
+        this.doneButton,
+        h("button", { type: "button", class: "quiet", click: () => this.clear() }, t("edit.clear")),
+        h("button", { type: "button", class: "quiet", click: () => this.owner.cancel() }, t("edit.cancel")),
       ),
     );
   }
 
   /** @param {number} side @param {number} points */
-  score(side, points) {
+  setScore(side, points) {
     if (!this.scores || !(points >= 0)) return;
     this.scores[side] = Math.floor(points);
     this.check();
   }
 
-  wipe() {
+  clear() {
     this.cells.fill(this.palette[0]);
     this.check();
   }

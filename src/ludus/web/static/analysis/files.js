@@ -1,35 +1,15 @@
-// What goes in and out: paste or load a game or a position, take one away, share it. The server reads and writes.
+// Dialogs to import a game or a position, and to export or share it. The server reads and writes the files.
 
-import { Refusal, ask, copy, go, h, limits, t, toast, trying } from "../page.js";
-import { query } from "./thinker.js";
-
-/** Shows a box until it is closed. @param {string} title @param {...(Node | false)} inside */
-function box(title, ...inside) {
-  document.querySelector("dialog")?.remove();
-  const made = /** @type {HTMLDialogElement} */ (
-    h(
-      "dialog",
-      {
-        class: "files",
-        "aria-labelledby": "files-title",
-        click: (/** @type {MouseEvent} */ event) => event.target === made && made.close(),
-      },
-      h("h2", { id: "files-title" }, title),
-      ...inside,
-    )
-  );
-  made.addEventListener("close", () => made.remove());
-  document.body.append(made);
-  made.showModal();
-  return made;
-}
+import { RequestError, ask, copy, go, h, limits, t } from "../page.js";
+import { copyField, openDialog } from "../components.js";
+import { positionQuery } from "./engine.js";
 
 /**
- * Asks for a record, a position, a board file or moves, and goes where it can be looked at.
+ * Shows a dialog for a record, a position, a board file or moves, and opens what was entered.
  * @param {{ game: string, options: string, start: string, random: boolean, moves: string[] }} shown the board that is
  *   shown, whether there are others, and some moves as an example
  */
-export function bring({ game, options, start, random, moves }) {
+export function showImport({ game, options, start, random, moves }) {
   const example = t("import.example", { game, moves: moves.join(" ") });
   const text = /** @type {HTMLTextAreaElement} */ (
     h("textarea", { rows: 9, spellcheck: "false", placeholder: example, "aria-label": t("import.text") })
@@ -58,17 +38,18 @@ export function bring({ game, options, start, random, moves }) {
     try {
       /** @type {{ match?: string, study?: import("./editor.js").Study }} */
       const found = await ask("/api/imports", { game, options, start, text: text.value });
-      made.close();
+      dialog.close();
       if (found.match) go(`/analysis/${found.match}`);
       else if (found.study) {
         const { frame, options: played, start: first } = found.study;
-        go(`/analysis?${query({ game: frame.game, options: played ?? "", text: first.text })}`);
+        go(`/analysis?${positionQuery({ game: frame.game, options: played ?? "", text: first.text })}`);
       }
     } catch (error) {
-      wrong.textContent = error instanceof Refusal ? error.message : t("offline");
+      wrong.textContent = error instanceof RequestError ? error.message : t("offline");
     }
   };
-  const made = box(
+  const dialog = openDialog(
+    "files",
     t("import.title"),
     h("p", { class: "dim" }, t("import.how"), " ", t(random ? "import.moves.shown" : "import.moves")),
     text,
@@ -78,17 +59,17 @@ export function bring({ game, options, start, random, moves }) {
       "div",
       { class: "actions" },
       h("button", { type: "button", class: "button", click: read }, t("import.read")),
-      h("button", { type: "button", class: "quiet", click: () => made.close() }, t("help.close")),
+      h("button", { type: "button", class: "quiet", click: () => dialog.close() }, t("help.close")),
     ),
   );
   text.focus();
 }
 
 /**
- * Offers what is looked at as files and as a link.
+ * Shows a dialog with links to what is on the board: as an address and as files.
  * @param {{ address: string, text: string, asked: string, record: string, course: boolean }} what
  */
-export function takeAway({ address, text, asked, record, course }) {
+export function showExport({ address, text, asked, record, course }) {
   const row = (/** @type {string} */ label, /** @type {string} */ value) =>
     h(
       "label",
@@ -97,17 +78,14 @@ export function takeAway({ address, text, asked, record, course }) {
       h(
         "span",
         { class: "copied" },
-        h("input", {
-          readonly: true,
-          value,
-          focus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select(),
-        }),
+        copyField(value),
         h("button", { type: "button", class: "quiet", click: () => copy(value) }, t("export.copy")),
       ),
     );
   const link = (/** @type {string} */ href, /** @type {string} */ words) =>
     h("a", { class: "quiet", href, download: true }, words);
-  const made = box(
+  openDialog(
+    "files",
     t("export.title"),
     row(t("export.link"), address),
     row(t("export.position"), text),

@@ -1,4 +1,4 @@
-// The win chance over a whole game as a picture: the first side's share from below, marks where it was thrown away.
+// The graph of the win chance over a game: the first side's share from below, marks at bad moves.
 
 import { svg, t } from "../page.js";
 

@@ -1,7 +1,7 @@
-// Learn from your mistakes: shows the position before each, asks for something better, and has the answer judged.
+// Learn from your mistakes: shows the position before each one, asks for a better move and has it judged.
 
 import { ask, h, sideName, t } from "../page.js";
-import { percent } from "./worth.js";
+import { percent } from "./evaluation.js";
 
 /** @typedef {import("../page.js").Frame} Frame */
 /** @typedef {import("../page.js").Move} Move */
@@ -15,10 +15,10 @@ import { percent } from "./worth.js";
  */
 
 const CANDIDATES = 3;
-const LOOK_MS = 1400; // a move that was not it is looked at so long
+const REVIEW_MS = 1400; // how long a wrong move stays on the board
 
 /**
- * The moves of a side that are worth another look: the bad ones, or without any the inexact ones.
+ * Returns the mistakes of a side: its bad moves, or its inaccuracies if it has no bad moves.
  * @param {Judged[]} judged @param {number} side
  */
 export function mistakesOf(judged, side) {
@@ -27,15 +27,15 @@ export function mistakesOf(judged, side) {
   return bad.length ? bad : mine.filter(({ grade }) => grade === "inaccuracy");
 }
 
-/** What a move cost, in points or in win chance. @param {{ loss?: number, points?: number | null }} move */
+/** Returns what a move cost, in points or in win chance. @param {{ loss?: number, points?: number | null }} move */
 export const cost = ({ loss = 0, points }) =>
   points ? t("cost.points", { n: Math.round(points) }) : t("cost.chance", { n: percent(loss) });
 
 export class Lesson {
   /**
    * @param {string} match @param {Frame} frame @param {number} side @param {Judged[]} tasks
-   * @param {{ show: (ply: number) => Promise<Move[]>, point: (moves: Move[], texts: string[]) => void, tried: (moves:
-   * string[]) => Promise<void>, left: () => void }} owner
+   * @param {{ show: (ply: number) => Promise<Move[]>, suggest: (moves: Move[], texts: string[]) => void, play: (moves:
+   * string[]) => Promise<void>, close: () => void }} owner
    */
   constructor(match, frame, side, tasks, owner) {
     this.match = match;
@@ -44,14 +44,14 @@ export class Lesson {
     this.tasks = tasks;
     this.owner = owner;
     this.index = 0;
-    /** The tasks that were solved, by their numbers. @type {Set<number>} */
+    /** The numbers of the solved tasks. @type {Set<number>} */
     this.found = new Set();
-    this.settled = false;
-    /** Whether an answer is judged, or a move that was not it is looked at. */
+    this.solved = false;
+    /** Whether an answer is being judged, or a wrong move is still on the board. */
     this.judging = false;
-    /** Counts what was begun: what comes late belongs to nothing. */
+    /** Counts attempts, so that a late answer to an earlier one is dropped. */
     this.turn = 0;
-    this.looking = 0;
+    this.resetTimer = 0;
     this.progress = h("span", { class: "dim" });
     this.question = h("p", {});
     this.verdict = h("p", { class: "verdict", role: "status" });
@@ -71,10 +71,10 @@ export class Lesson {
     return this.tasks[this.index];
   }
 
-  /** Sets the next task. */
-  async set() {
-    this.renew();
-    this.settled = false;
+  /** Shows the current task. */
+  async showTask() {
+    this.cancelPending();
+    this.solved = false;
     const { number, move, grade } = this.task;
     this.progress.textContent = t("learn.progress", { n: this.index + 1, of: this.tasks.length });
     this.question.textContent = t("learn.task", {
@@ -84,65 +84,65 @@ export class Lesson {
       grade: t(`grade.${grade}`),
       cost: cost(this.task),
     });
-    this.say("", "");
-    this.offer();
+    this.showVerdict("", "");
+    this.drawButtons();
     await this.owner.show(number - 1);
   }
 
-  /** Shows what can be done now. */
-  offer() {
+  /** Draws the buttons for what can be done now. */
+  drawButtons() {
     const button = (/** @type {string} */ words, /** @type {() => unknown} */ work, kind = "quiet") =>
       h("button", { type: "button", class: kind, click: work }, words);
     const last = this.index + 1 === this.tasks.length;
     const held = this.buttons.contains(document.activeElement);
     this.buttons.replaceChildren(
-      ...(this.settled
+      ...(this.solved
         ? [
             button(last ? t("learn.finish") : t("learn.next"), () => this.next(), "button"),
-            button(t("learn.again"), () => this.set()),
+            button(t("learn.again"), () => this.showTask()),
           ]
         : [
             button(t("learn.hint"), () => this.hint()),
-            button(t("learn.solution"), () => this.solve()),
+            button(t("learn.solution"), () => this.showSolution()),
             button(t("learn.skip"), () => this.next()),
           ]),
       button(t("learn.leave"), () => this.leave()),
     );
-    if (held) this.buttons.querySelector("button")?.focus(); // who uses keys stays here
+    if (held) this.buttons.querySelector("button")?.focus(); // keep the focus for keyboard users
   }
 
   /** @param {string} words @param {string} kind */
-  say(words, kind) {
+  showVerdict(words, kind) {
     this.verdict.textContent = words;
     this.verdict.className = `verdict ${kind}`;
   }
 
-  /** Judges a move that was tried. @param {Move} move */
+  /** Has a move judged that the person tried. @param {Move} move */
   async answer({ move }) {
-    if (this.settled || this.judging) return;
-    const turn = this.renew();
+    if (this.solved || this.judging) return;
+    const turn = this.cancelPending();
     const { number } = this.task;
-    this.say(t("learn.judging", { move }), "");
+    this.showVerdict(t("learn.judging", { move }), "");
     this.judging = true;
     try {
       const [answer] = await Promise.all([
         ask(`/api/matches/${this.match}/review/${number}`, { move }),
-        this.owner.tried([move]),
+        this.owner.play([move]),
       ]);
-      if (turn === this.turn) this.judge(move, answer);
+      if (turn === this.turn) this.showAnswer(move, answer);
     } catch (error) {
-      if (turn === this.turn) await this.set();
+      if (turn === this.turn) await this.showTask();
       throw error;
     }
   }
 
-  /** Says what a move that was tried is worth. @param {string} move @param {Answer} answer */
-  judge(move, answer) {
+  /** Shows how good the tried move was. @param {string} move @param {Answer} answer */
+  showAnswer(move, answer) {
     if (answer.verdict === "good") {
       this.found.add(this.index);
-      this.settled = true;
-      this.say(t(move === this.task.line[0] ? "learn.best" : "learn.good", { move }), "fine");
-      this.offer();
+      this.solved = true;
+      this.showVerdict(t(move === this.task.line[0] ? "learn.best" : "learn.good", { move }), "fine");
+      this.drawButtons();
       return;
     }
     const reply = answer.reply?.slice(0, 3).join(" ") ?? "";
@@ -150,60 +150,60 @@ export class Lesson {
       answer.verdict === "better" ? "learn.better" : move === this.task.move ? "learn.same" : "learn.no",
       { move, cost: cost(answer) },
     );
-    this.say(
+    this.showVerdict(
       [words, reply && t("learn.reply", { reply }), t("learn.retry")].filter(Boolean).join(" "),
       answer.verdict === "better" ? "near" : "wrong",
     );
-    this.looking = setTimeout(async () => {
+    this.resetTimer = setTimeout(async () => {
       await this.owner.show(this.task.number - 1);
       this.judging = false;
-    }, LOOK_MS);
+    }, REVIEW_MS);
   }
 
-  /** Ends what is under way: an answer that is judged, a move that is looked at. Gives the number of what comes now. */
-  renew() {
-    clearTimeout(this.looking);
+  /** Drops what is under way (an answer, a wrong move on the board) and returns the number of the new attempt. */
+  cancelPending() {
+    clearTimeout(this.resetTimer);
     this.judging = false;
     return ++this.turn;
   }
 
   leave() {
-    this.renew();
-    this.owner.left();
+    this.cancelPending();
+    this.owner.close();
   }
 
-  /** Points at a few moves, and stresses the best one: it comes first. */
+  /** Marks a few moves on the board, the best one most. */
   async hint() {
-    const turn = this.renew();
+    const turn = this.cancelPending();
     const legal = await this.owner.show(this.task.number - 1);
     const best = legal.find(({ move }) => move === this.task.line[0]);
     if (turn !== this.turn || !best) return;
     const others = legal.filter((move) => move !== best && move.move !== this.task.move);
     const step = Math.max(1, Math.floor(others.length / (CANDIDATES - 1)));
     const few = [best, ...others.filter((_, index) => index % step === 0).slice(0, CANDIDATES - 1)];
-    this.owner.point(
+    this.owner.suggest(
       few,
       few.map(() => "?"),
     );
-    this.say(t(best.cells?.length ? "learn.candidates" : "learn.candidates.pass"), "");
+    this.showVerdict(t(best.cells?.length ? "learn.candidates" : "learn.candidates.pass"), "");
   }
 
-  async solve() {
-    const turn = this.renew();
-    this.settled = true;
-    this.say(t("learn.was", { line: this.task.line.slice(0, 5).join(" ") }), "");
-    this.offer();
+  async showSolution() {
+    const turn = this.cancelPending();
+    this.solved = true;
+    this.showVerdict(t("learn.was", { line: this.task.line.slice(0, 5).join(" ") }), "");
+    this.drawButtons();
     await this.owner.show(this.task.number - 1);
-    if (turn === this.turn) await this.owner.tried(this.task.line.slice(0, 5));
+    if (turn === this.turn) await this.owner.play(this.task.line.slice(0, 5));
   }
 
   next() {
     if (this.index + 1 < this.tasks.length) {
       this.index += 1;
-      return this.set();
+      return this.showTask();
     }
-    this.renew();
-    this.settled = true;
+    this.cancelPending();
+    this.solved = true;
     this.element.replaceChildren(
       h("h2", {}, t("learn.title")),
       h("p", { role: "status" }, t("learn.result", { n: this.found.size, of: this.tasks.length })),

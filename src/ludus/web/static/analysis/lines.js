@@ -1,18 +1,19 @@
-// The best lines as a list: each move can be looked at on the board and played. Knows no board: it tells its owner.
+// The list of the best lines: each move can be previewed on the board and played. Knows no board: its owner does that.
 
-import { h, t } from "../page.js";
-import { plate, worthOf } from "./worth.js";
+import { h, numberText, t } from "../page.js";
+import { evaluationBadge, evaluationOf } from "./evaluation.js";
 
 /** @typedef {import("../page.js").Frame} Frame */
-/** @typedef {import("./thinker.js").Thought} Thought */
-/** @typedef {import("./worth.js").Where} Where */
+/** @typedef {import("./engine.js").EngineInfo} Thought */
+/** @typedef {import("./evaluation.js").SideToMove} Where */
 
 const SHOWN = 8;
 
-export class Lines {
+export class LineList {
   /**
    * @param {number} count
-   * @param {{ peek: (moves: string[], from: number) => void, leave: () => void, play: (moves: string[]) => void }}
+   * @param {{ preview: (moves: string[], from: number) => void, endPreview: () => void, play: (moves: string[]) => void
+   * }}
    * owner
    */
   constructor(count, owner) {
@@ -28,71 +29,74 @@ export class Lines {
     this.depth = h("small", { class: "depth" });
     this.element = h("div", { class: "thoughts" }, this.list, this.depth);
     this.shown = "";
-    /** Whether a line is looked at: then nothing moves away beneath the hand. */
+    /** Whether a line is being previewed: then the list must not change under the pointer. */
     this.held = false;
-    /** Shows what came meanwhile. @type {(() => void) | null} */
-    this.news = null;
-    /** Where the pointer was when a line was chosen: new lines beneath a pointer that rests are not pointed at. */
-    this.rest = { x: -1, y: -1 };
+    /** Draws the lines that arrived during a preview. @type {(() => void) | null} */
+    this.pendingUpdate = null;
+    /** Where the pointer was at the last click: a new line that appears under a resting pointer is not previewed. */
+    this.clickedAt = { x: -1, y: -1 };
   }
 
-  /** Looks at no line any more. */
+  /** Ends the preview of a line. */
   release() {
     this.held = false;
-    this.owner.leave();
-    this.news?.();
+    this.owner.endPreview();
+    this.pendingUpdate?.();
   }
 
   clear() {
-    this.forget();
+    this.reset();
     this.list.replaceChildren(
       ...Array.from({ length: this.count }, () => h("li", { class: "pending" }, h("span", {}, " "))),
     );
     this.depth.textContent = t("lines.thinking");
   }
 
-  forget() {
+  reset() {
     this.shown = "";
     this.held = false;
-    this.news = null;
+    this.pendingUpdate = null;
   }
 
   /** @param {string} words */
-  say(words) {
-    this.forget();
+  showMessage(words) {
+    this.reset();
     this.list.replaceChildren();
     this.depth.textContent = words;
   }
 
-  /** @param {Thought} thought @param {Where} where @param {Frame} frame */
-  set(thought, where, frame) {
-    const proven = thought.lines.length > 0 && thought.lines.every((line) => line.exact);
-    const numbers = {
-      depth: thought.depth,
-      nodes: thought.nodes.toLocaleString(document.documentElement.lang),
-      seconds: thought.seconds.toFixed(1),
-    };
-    this.depth.textContent = t(proven ? "lines.proven" : thought.done ? "lines.done" : "lines.depth", numbers);
-    const shown = JSON.stringify(thought.lines);
+  /** @param {Thought} info @param {Where} where @param {Frame} frame */
+  set(info, where, frame) {
+    const proven = info.lines.length > 0 && info.lines.every((line) => line.exact);
+    const numbers = { depth: info.depth, nodes: numberText(info.nodes), seconds: info.seconds.toFixed(1) };
+    this.depth.textContent = t(proven ? "lines.proven" : info.done ? "lines.done" : "lines.depth", numbers);
+    const shown = JSON.stringify(info.lines);
     if (shown === this.shown) return;
-    this.news = this.held ? () => this.set(thought, where, frame) : null;
+    this.pendingUpdate = this.held ? () => this.set(info, where, frame) : null;
     if (this.held) return;
     this.shown = shown;
-    this.list.replaceChildren(...thought.lines.map((line, rank) => this.row(line, rank, where, frame)));
+    this.list.replaceChildren(...info.lines.map((line, rank) => this.row(line, rank, where, frame)));
   }
 
-  /** @param {import("./worth.js").Line} line @param {number} rank @param {Where} where @param {Frame} frame */
+  /** @param {import("./evaluation.js").Line} line @param {number} rank @param {Where} where @param {Frame} frame */
   row(line, rank, where, frame) {
     const moves = line.moves.slice(0, SHOWN);
-    const worth = worthOf(line, where, frame);
+    const evaluation = evaluationOf(line, where, frame);
     const words = t("lines.whole", {
-      worth: worth.exact ? t("worth.proven", { worth: worth.long }) : worth.long,
+      worth: evaluation.exact ? t("worth.proven", { worth: evaluation.long }) : evaluation.long,
       moves: moves.join(" "),
     });
     return h(
       "li",
       { class: rank === 0 ? "best" : "" },
-      this.button("whole", moves, 0, moves.slice(0, 1), plate(worth), h("span", { class: "unseen" }, words)),
+      this.button(
+        "whole",
+        moves,
+        0,
+        moves.slice(0, 1),
+        evaluationBadge(evaluation),
+        h("span", { class: "unseen" }, words),
+      ),
       h(
         "span",
         { class: "sequence" },
@@ -107,27 +111,27 @@ export class Lines {
   }
 
   /**
-   * A button that shows moves on the board when it is pointed at, and plays some when it is chosen.
+   * Returns a button that previews moves when it is pointed at, and plays some when it is clicked.
    * @param {string} kind @param {string[]} seen @param {number} from @param {string[]} played @param {...(Node |
    * string)} inside
    */
   button(kind, seen, from, played, ...inside) {
-    const rests = (/** @type {PointerEvent} */ event) =>
-      // clicks are told in whole pixels, other events in parts
-      Math.abs(event.clientX - this.rest.x) <= 1 && Math.abs(event.clientY - this.rest.y) <= 1;
+    const atRest = (/** @type {PointerEvent} */ event) =>
+      // clicks have whole pixels, other events have fractions
+      Math.abs(event.clientX - this.clickedAt.x) <= 1 && Math.abs(event.clientY - this.clickedAt.y) <= 1;
     const look = () => {
       this.held = true;
-      this.owner.peek(seen, from);
+      this.owner.preview(seen, from);
     };
     return h(
       "button",
       {
         type: "button",
         class: kind,
-        pointerenter: (/** @type {PointerEvent} */ event) => rests(event) || look(),
+        pointerenter: (/** @type {PointerEvent} */ event) => atRest(event) || look(),
         focus: look,
         click: (/** @type {MouseEvent} */ event) => {
-          this.rest = { x: event.clientX, y: event.clientY };
+          this.clickedAt = { x: event.clientX, y: event.clientY };
           this.owner.play(played);
         },
       },

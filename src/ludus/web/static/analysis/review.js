@@ -1,10 +1,11 @@
-// A game under review: win-chance graph, the moves with their grades, what each side did. Judges nothing itself.
+// The review of a game: win-chance graph, moves with their grades, a summary for each side. Judges nothing itself.
 
-import { counted, h, sideMark, sideName, t, toast } from "../page.js";
+import { h, sideMark, sideName, t, tCount, toast } from "../page.js";
+import { listen } from "../components.js";
 import { translated } from "../said.js";
 import { Graph } from "./graph.js";
 import { cost, mistakesOf } from "./learn.js";
-import { percent } from "./worth.js";
+import { percent } from "./evaluation.js";
 
 /** @typedef {import("../page.js").Frame} Frame */
 /** @typedef {import("../page.js").Outcome} Outcome */
@@ -12,11 +13,11 @@ import { percent } from "./worth.js";
 /** @typedef {import("./learn.js").Judged} Judged */
 /**
  * @typedef {{ total: number, since?: number, moves?: Judged[], done?: boolean, turning_point?: number, failed?: string
- *   }} News
+ *   }} ReviewUpdate
  */
 
-const SIGNS = { best: "★", good: "", inaccuracy: "?!", mistake: "?", blunder: "??" };
-const GRADES = /** @type {(keyof typeof SIGNS)[]} */ (Object.keys(SIGNS));
+const SYMBOLS = { best: "★", good: "", inaccuracy: "?!", mistake: "?", blunder: "??" };
+const GRADES = /** @type {(keyof typeof SYMBOLS)[]} */ (Object.keys(SYMBOLS));
 const BAD = ["inaccuracy", "mistake", "blunder"];
 
 export class ReviewPanel {
@@ -39,7 +40,7 @@ export class ReviewPanel {
     this.progress = /** @type {HTMLProgressElement} */ (
       h("progress", { max: Math.max(1, plies.length), value: 0, "aria-label": t("review.progress") })
     );
-    this.words = h("p", { class: "comment", role: "status" });
+    this.commentLine = h("p", { class: "comment", role: "status" });
     this.buttons = plies.map((ply, index) =>
       h(
         "button",
@@ -61,40 +62,39 @@ export class ReviewPanel {
       "section",
       { class: "review", "aria-label": t("review.title") },
       h("div", { class: "picture" }, this.graph.picture, this.progress),
-      this.words,
+      this.commentLine,
       this.list,
       this.summary,
     );
-    this.source = new EventSource(`/api/matches/${match}/review/events`);
-    this.source.onmessage = ({ data }) => this.take(JSON.parse(data));
+    this.source = listen(`/api/matches/${match}/review/events`, (update) => this.update(update));
   }
 
   leave() {
     this.source.close();
   }
 
-  /** @param {News} news */
-  take(news) {
-    this.judged.length = Math.min(this.judged.length, news.since ?? 0);
-    this.judged.push(...(news.moves ?? []));
-    this.turning = news.turning_point;
-    this.done = news.done ?? false;
-    if (news.done || news.failed) this.source.close();
-    if (news.failed) toast(translated(news.failed));
+  /** @param {ReviewUpdate} update */
+  update(update) {
+    this.judged.length = Math.min(this.judged.length, update.since ?? 0);
+    this.judged.push(...(update.moves ?? []));
+    this.turning = update.turning_point;
+    this.done = update.done ?? false;
+    if (update.done || update.failed) this.source.close();
+    if (update.failed) toast(translated(update.failed));
     this.progress.value = this.judged.length;
     this.progress.hidden = this.done;
-    for (const entry of news.moves ?? []) this.sign(entry);
+    for (const entry of update.moves ?? []) this.drawGrade(entry);
     this.drawGraph();
     if (this.done) this.drawSummary();
-    this.go(this.at);
+    this.showPly(this.at);
   }
 
   /** @param {Judged} entry */
-  sign({ number, grade, side }) {
+  drawGrade({ number, grade, side }) {
     const button = this.buttons[number - 1];
     const place = button?.querySelector(".sign");
     if (!button || !place) return;
-    place.textContent = SIGNS[/** @type {keyof typeof SIGNS} */ (grade)];
+    place.textContent = SYMBOLS[/** @type {keyof typeof SYMBOLS} */ (grade)];
     place.className = `sign ${grade}`;
     const words = button.querySelector(".unseen");
     if (words)
@@ -102,8 +102,8 @@ export class ReviewPanel {
     button.title = t(`grade.${grade}`);
   }
 
-  /** The first side's chance after so many plies, where it is known. @param {number} ply */
-  chance(ply) {
+  /** Returns the first side's win chance after some plies, or null while it is unknown. @param {number} ply */
+  winChance(ply) {
     if (ply < this.judged.length) return this.judged[ply].win_chance;
     if (ply === this.plies.length && this.done && this.outcome)
       return this.outcome.winner === undefined || this.outcome.winner === null ? 0.5 : 1 - this.outcome.winner;
@@ -113,14 +113,14 @@ export class ReviewPanel {
   drawGraph() {
     const points = [];
     for (let ply = 0; ply <= this.plies.length; ply++) {
-      const chance = this.chance(ply);
+      const chance = this.winChance(ply);
       if (chance !== null) points.push({ ply, chance });
     }
     const spots = this.judged
       .filter(({ grade }) => BAD.includes(grade))
       .map(({ number, grade, side, move }) => ({
         ply: number,
-        chance: this.chance(number) ?? 0.5,
+        chance: this.winChance(number) ?? 0.5,
         grade,
         side,
         words: `${number}. ${move}: ${t(`grade.${grade}`)}`,
@@ -156,7 +156,7 @@ export class ReviewPanel {
               h(
                 "th",
                 { scope: "row" },
-                h("span", { class: `sign ${grade}`, "aria-hidden": "true" }, SIGNS[grade] || "·"),
+                h("span", { class: `sign ${grade}`, "aria-hidden": "true" }, SYMBOLS[grade] || "·"),
                 t(`grades.${grade}`),
               ),
               ...sides.map((moves) => h("td", {}, String(moves.filter((move) => move.grade === grade).length))),
@@ -184,7 +184,7 @@ export class ReviewPanel {
                 click: () => this.owner.learn(side, mistakesOf(this.judged, side)),
               },
               t("learn.start", { side: sideName(this.frame.sides[side]) }),
-              h("small", {}, counted("learn.count", mistakesOf(this.judged, side).length)),
+              h("small", {}, tCount("learn.count", mistakesOf(this.judged, side).length)),
             ),
           ),
         this.turning !== undefined &&
@@ -197,8 +197,8 @@ export class ReviewPanel {
     );
   }
 
-  /** Shows where one looks. @param {number} ply */
-  go(ply) {
+  /** Marks the ply that is on the board. @param {number} ply */
+  showPly(ply) {
     this.at = ply;
     this.graph.at(ply);
     this.buttons.forEach((button, index) => {
@@ -210,10 +210,10 @@ export class ReviewPanel {
       if (button.offsetTop < box.scrollTop || button.offsetTop + button.offsetHeight > box.scrollTop + box.clientHeight)
         box.scrollTop = button.offsetTop - box.clientHeight / 2;
     });
-    this.words.replaceChildren(...this.comment(ply));
+    this.commentLine.replaceChildren(...this.comment(ply));
   }
 
-  /** Says what is to be said of a move. @param {number} ply @returns {(Node | string)[]} */
+  /** Returns the comment on a move. @param {number} ply @returns {(Node | string)[]} */
   comment(ply) {
     const entry = this.judged[ply - 1];
     if (!entry) return [this.done ? (ply ? "" : t("review.start")) : t("review.busy")];

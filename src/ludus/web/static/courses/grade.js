@@ -1,7 +1,7 @@
-// A grade that explains itself: every point with its reason, and the games behind it. Pure: data in, elements out.
+// A grade with its reasons: each rule's points, and the games behind them. Pure: data in, elements out.
 
-import { counted, h, playerName, t, tOr } from "../page.js";
-import { interval } from "../events.js";
+import { h, playerName, t, tCount, tOr } from "../page.js";
+import { intervalPlot } from "../components.js";
 import { translated } from "../said.js";
 
 /** @typedef {{ match: string, seat: number, opponent: string, points: number, fault: string }} Game */
@@ -17,17 +17,17 @@ import { translated } from "../said.js";
  *   Record<string, number>, rules: Rule[], limits?: Limit[], folder?: string }} Grade
  */
 
-export const number = (/** @type {number} */ value) => String(Math.round(value * 100) / 100);
+export const pointsText = (/** @type {number} */ value) => String(Math.round(value * 100) / 100);
 
-/** A mark for full, some or no points; the words beside it say the same. @param {Rule} rule */
-function mark(rule) {
+/** Returns a mark for full, some or no points; the text beside it says the same. @param {Rule} rule */
+function ruleMark(rule) {
   if (rule.open) return h("span", { class: "dim" }, "…");
   const full = rule.most > 0 ? rule.points >= rule.most : rule.points >= 0;
   return h("span", { class: full ? "good" : rule.points > 0 ? "" : "bad" }, full ? "✓" : rule.points > 0 ? "◐" : "✗");
 }
 
 /** @param {Game[]} games */
-function gamesOf(games) {
+function gameList(games) {
   const won = games.filter(({ points }) => points === 1).length;
   return h(
     "details",
@@ -60,7 +60,7 @@ function gamesOf(games) {
 /** @typedef {{ set: (rule: Rule) => void, withdraw: (rule: Rule) => void }} Overriding */
 
 /** @param {Grade} grade @param {Overriding | null} override */
-export function rules(grade, override) {
+export function rulesTable(grade, override) {
   return h(
     "div",
     { class: "scroll", tabindex: 0, role: "region", "aria-label": t("grade.rules") },
@@ -86,13 +86,13 @@ export function rules(grade, override) {
           h(
             "tr",
             {},
-            h("th", { scope: "row", class: "entry text" }, mark(rule), " ", translated(rule.title)),
-            h("td", {}, h("b", {}, number(rule.points)), h("small", {}, ` / ${number(rule.most)}`)),
+            h("th", { scope: "row", class: "entry text" }, ruleMark(rule), " ", translated(rule.title)),
+            h("td", {}, h("b", {}, pointsText(rule.points)), h("small", {}, ` / ${pointsText(rule.most)}`)),
             h(
               "td",
               { class: "text" },
               rule.interval &&
-                interval(
+                intervalPlot(
                   rule.interval[0],
                   null,
                   rule.interval[1],
@@ -100,7 +100,7 @@ export function rules(grade, override) {
                 ),
               " ",
               translated(rule.reason),
-              rule.games.length > 0 && gamesOf(rule.games),
+              rule.games.length > 0 && gameList(rule.games),
             ),
             override &&
               h(
@@ -135,7 +135,7 @@ export function rules(grade, override) {
             "tr",
             {},
             h("th", { scope: "row", class: "entry text" }, translated(limit.title)),
-            h("td", {}, h("b", {}, number(limit.points))),
+            h("td", {}, h("b", {}, pointsText(limit.points))),
             h("td", { class: "text" }, translated(limit.reason)),
             override && h("td"),
           ),
@@ -145,14 +145,14 @@ export function rules(grade, override) {
   );
 }
 
-/** What a check comes to, in the words of every other place. @param {Grade} grade */
-function verdictOf({ check }) {
+/** Returns the result of a check in words. @param {Grade} grade */
+function checkSummary({ check }) {
   const problems = check?.problems ?? (check?.findings ?? []).filter(({ verdict }) => verdict === "reject").length;
-  return t("grade.check", { verdict: problems ? counted("check.problems", problems) : t("check.ready") });
+  return t("grade.check", { verdict: problems ? tCount("check.problems", problems) : t("check.ready") });
 }
 
-/** What a check found, and what else the student should know. @param {Grade} grade */
-export function findings(grade) {
+/** Returns the findings of a check and other notes for the student. @param {Grade} grade */
+export function findingsList(grade) {
   const found = grade.check?.findings ?? [];
   if (!grade.trouble && !grade.failed && !grade.findings.length && !found.length) return null;
   return h(
@@ -165,7 +165,7 @@ export function findings(grade) {
       h(
         "details",
         { open: !grade.check?.passed },
-        h("summary", {}, verdictOf(grade)),
+        h("summary", {}, checkSummary(grade)),
         h(
           "ul",
           { class: "lines" },
@@ -185,14 +185,22 @@ export function findings(grade) {
   );
 }
 
-/** A whole grade. @param {Grade} grade @param {number} most @param {Overriding | null} [override] */
+/**
+ * Returns the elements of a whole grade.
+ * @param {Grade} grade @param {number} most @param {Overriding | null} [override]
+ */
 export function gradeParts(grade, most, override = null) {
   const ranks = Object.entries(grade.ranks);
   return [
-    h("p", { class: "total" }, h("strong", {}, number(grade.total)), h("span", { class: "dim" }, ` / ${number(most)}`)),
+    h(
+      "p",
+      { class: "total" },
+      h("strong", {}, pointsText(grade.total)),
+      h("span", { class: "dim" }, ` / ${pointsText(most)}`),
+    ),
     ranks.length > 0 &&
       h("p", { class: "dim" }, ranks.map(([name, rank]) => t("grade.rank", { name, n: rank })).join(" · ")),
-    findings(grade),
-    rules(grade, override),
+    findingsList(grade),
+    rulesTable(grade, override),
   ];
 }

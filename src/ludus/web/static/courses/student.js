@@ -1,7 +1,7 @@
-// A course as a student sees it: join, hand in, try, and the own grade.
+// A course as a student sees it: join, submit, try, and the grade.
 
-import { Refusal, ask, h, limits, t, toast, trying } from "../page.js";
-import { bar, field, choose, formOf, listen, when } from "../events.js";
+import { RequestError, ask, h, handler, limits, t, toast } from "../page.js";
+import { dateTime, field, listen, progressBar, select, submitForm } from "../components.js";
 import { translated } from "../said.js";
 import { gradeParts } from "./grade.js";
 
@@ -30,10 +30,10 @@ import { gradeParts } from "./grade.js";
  */
 
 /** @param {Job | null} job */
-export const isGoing = (job) => job !== null && (job.state === "waiting" || job.state === "running");
+export const isRunning = (job) => job !== null && (job.state === "waiting" || job.state === "running");
 
-/** How far some work is, in a bar and words. @param {Job} job */
-export function working(job) {
+/** Returns the progress of a job, as a bar and in words. @param {Job} job */
+export function jobProgress(job) {
   const { progress } = job;
   if (!progress) return h("p", { class: "dim" }, t("state.waiting"), " …");
   const contest = progress.stage.replace(/^tournament /, "");
@@ -41,16 +41,16 @@ export function working(job) {
   return h(
     "div",
     { class: "working" },
-    bar(progress.total ? progress.done / progress.total : 0, stage),
+    progressBar(progress.total ? progress.done / progress.total : 0, stage),
     h("p", { class: "dim" }, t("course.working", { stage, done: progress.done, total: progress.total })),
   );
 }
 
 /**
- * What someone who does not take part sees.
- * @param {Course} course @param {{ role: string, name?: string | null }} who @param {() => void} again
+ * Returns the form to join a course.
+ * @param {Course} course @param {{ role: string, name?: string | null }} who @param {() => void} reload
  */
-export function joining(course, who, again) {
+export function joinSection(course, who, reload) {
   if (who.role === "guest")
     return h(
       "p",
@@ -67,13 +67,13 @@ export function joining(course, who, again) {
   );
   const send = async () => {
     await ask(`/api/courses/${course.id}/join`, { student: student.value.trim(), code: code.value });
-    again();
+    reload();
   };
   return h(
     "section",
     {},
     h("h2", {}, t("course.join.title")),
-    formOf(
+    submitForm(
       send,
       field(t("course.student"), student, t("course.student.how")),
       !course.open && field(t("course.code"), code, t("course.code.how")),
@@ -82,18 +82,18 @@ export function joining(course, who, again) {
   );
 }
 
-/** Sends a file as it is. @param {string} path @param {File} file */
+/** Uploads a file. @param {string} path @param {File} file */
 async function send(path, file) {
   const answer = await fetch(`${path}?name=${encodeURIComponent(file.name)}`, {
     method: "POST",
     headers: { "X-Ludus": "1", "Content-Type": "application/octet-stream" },
     body: file,
   });
-  if (!answer.ok) throw new Refusal((await answer.json().catch(() => ({}))).detail ?? t("offline"));
+  if (!answer.ok) throw new RequestError((await answer.json().catch(() => ({}))).detail ?? t("offline"));
 }
 
-/** @param {Course} course @param {{ id: number, name: string, game: string }[]} bots @param {() => void} again */
-export function handingIn(course, bots, again) {
+/** @param {Course} course @param {{ id: number, name: string, game: string }[]} bots @param {() => void} reload */
+export function submitSection(course, bots, reload) {
   const path = `/api/courses/${course.id}/submissions`;
   const file = /** @type {HTMLInputElement} */ (
     h("input", { type: "file", name: "file", "aria-label": t("course.file") })
@@ -105,12 +105,12 @@ export function handingIn(course, bots, again) {
   );
   const drop = h("label", { class: "drop" }, h("strong", {}, t("course.file")), how, file);
   const give = async (/** @type {File | undefined} */ one) => {
-    if (!one) throw new Refusal(t("course.file.none"));
+    if (!one) throw new RequestError(t("course.file.none"));
     const { submission } = await limits();
-    if (one.size > submission) throw new Refusal(t("course.file.large", { mb: submission / (1 << 20) }));
+    if (one.size > submission) throw new RequestError(t("course.file.large", { mb: submission / (1 << 20) }));
     await send(path, one);
     toast(t("course.handed", { name: one.name }));
-    again();
+    reload();
   };
   drop.addEventListener("dragover", (event) => (event.preventDefault(), drop.classList.add("over")));
   drop.addEventListener("dragleave", () => drop.classList.remove("over"));
@@ -119,11 +119,11 @@ export function handingIn(course, bots, again) {
     (event) => (
       event.preventDefault(),
       drop.classList.remove("over"),
-      trying(() => give(event.dataTransfer?.files[0]))()
+      handler(() => give(event.dataTransfer?.files[0]))()
     ),
   );
   const mine = bots.filter(({ game }) => game === course.game);
-  const bot = choose(
+  const bot = select(
     mine.map(({ id, name }) => [String(id), name]),
     "",
     { "aria-label": t("course.bot") },
@@ -132,7 +132,11 @@ export function handingIn(course, bots, again) {
     "section",
     {},
     h("h2", {}, t("course.hand-in")),
-    formOf(() => give(file.files?.[0]), drop, h("button", { class: "button", type: "submit" }, t("course.hand-in"))),
+    submitForm(
+      () => give(file.files?.[0]),
+      drop,
+      h("button", { class: "button", type: "submit" }, t("course.hand-in")),
+    ),
     mine.length > 0 &&
       h(
         "div",
@@ -144,9 +148,9 @@ export function handingIn(course, bots, again) {
           {
             type: "button",
             class: "quiet",
-            click: trying(async () => {
+            click: handler(async () => {
               await ask(`${path}?bot=${bot.value}`, {});
-              again();
+              reload();
             }),
           },
           t("course.hand-in"),
@@ -155,8 +159,8 @@ export function handingIn(course, bots, again) {
   );
 }
 
-/** @param {Course} course @param {() => void} again */
-export function submissions(course, again) {
+/** @param {Course} course @param {() => void} reload */
+export function submissionsSection(course, reload) {
   if (!course.submissions.length) return h("p", { class: "dim" }, t("course.none"));
   const [last, ...others] = course.submissions;
   const row = (/** @type {Submission} */ one) =>
@@ -164,7 +168,7 @@ export function submissions(course, again) {
       "li",
       {},
       h("a", { href: `/api/courses/${course.id}/submissions/${one.id}`, download: true }, one.name),
-      h("small", {}, when(one.at), one.late && h("b", { class: "bad" }, ` · ${t("course.late")}`)),
+      h("small", {}, dateTime(one.at), one.late && h("b", { class: "bad" }, ` · ${t("course.late")}`)),
     );
   return h(
     "section",
@@ -175,16 +179,16 @@ export function submissions(course, again) {
     h(
       "div",
       { class: "trial" },
-      last.trial && isGoing(last.trial)
-        ? working(last.trial)
+      last.trial && isRunning(last.trial)
+        ? jobProgress(last.trial)
         : h(
             "button",
             {
               type: "button",
               class: "quiet",
-              click: trying(async () => {
+              click: handler(async () => {
                 await ask(`/api/courses/${course.id}/submissions/${last.id}/try`, {});
-                again();
+                reload();
               }),
             },
             t(last.trial ? "course.try.again" : "course.try"),
@@ -209,8 +213,8 @@ export function submissions(course, again) {
   );
 }
 
-/** The own grade. @param {Course} course */
-export function ownGrade(course) {
+/** Returns the student's own grade. @param {Course} course */
+export function gradeSection(course) {
   if (!course.grade) return null;
   return h(
     "section",
@@ -227,7 +231,7 @@ export function ownGrade(course) {
 }
 
 /**
- * Follows what is worked on.
+ * Follows the running jobs of a course.
  * @param {number} id @param {(jobs: { grading: Job | null, trial: Job | null }) => void} take
  */
-export const followWork = (id, take) => listen(`/api/courses/${id}/events`, take);
+export const followJobs = (id, take) => listen(`/api/courses/${id}/events`, take);

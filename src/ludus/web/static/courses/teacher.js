@@ -1,10 +1,10 @@
-// A course as its instructor sees it: students, grades with reasons, what is alike, and the settings.
+// A course as its instructor sees it: students, grades with reasons, similar programs, settings.
 
-import { ask, h, t, trying } from "../page.js";
-import { choose, field, formOf, question, reasonFor, told, when } from "../events.js";
+import { ask, h, handler, t, toast } from "../page.js";
+import { actionButton, askReason, dateTime, field, formDialog, select, submitForm } from "../components.js";
 import { translated } from "../said.js";
-import { gradeParts, number } from "./grade.js";
-import { isGoing, working } from "./student.js";
+import { gradeParts, pointsText } from "./grade.js";
+import { isRunning, jobProgress } from "./student.js";
 
 /** @typedef {import("./student.js").Course} Course */
 /** @typedef {import("./student.js").Teaching} Teaching */
@@ -14,17 +14,17 @@ import { isGoing, working } from "./student.js";
  *   language: string, share: number }[], notes: string[] }} Grades
  */
 
-/** @param {Course} course @param {Teaching} teaching @param {() => void} again */
-export function grading(course, teaching, again) {
+/** @param {Course} course @param {Teaching} teaching @param {() => void} reload */
+export function gradingSection(course, teaching, reload) {
   const path = `/api/courses/${course.id}`;
   const act = (/** @type {string} */ key, /** @type {() => Promise<unknown>} */ work, kind = "quiet") =>
-    h("button", { type: "button", class: kind, click: trying(async () => (await work(), again())) }, t(key));
-  const going = isGoing(teaching.grading);
+    actionButton(key, async () => (await work(), reload()), kind);
+  const going = isRunning(teaching.grading);
   return h(
     "section",
     {},
     h("h2", {}, t("course.grading")),
-    going && teaching.grading && working(teaching.grading),
+    going && teaching.grading && jobProgress(teaching.grading),
     teaching.grading?.state === "failed" && h("p", { class: "fault" }, translated(teaching.grading.error)),
     h(
       "div",
@@ -44,8 +44,8 @@ export function grading(course, teaching, again) {
   );
 }
 
-/** @param {Course} course @param {Teaching} teaching @param {Grades | null} grades @param {() => void} again */
-export function students(course, teaching, grades, again) {
+/** @param {Course} course @param {Teaching} teaching @param {Grades | null} grades @param {() => void} reload */
+export function studentsSection(course, teaching, grades, reload) {
   if (!teaching.students.length && !grades)
     return h(
       "section",
@@ -64,13 +64,13 @@ export function students(course, teaching, grades, again) {
       h("h3", {}, [grade.id, grade.name].filter(Boolean).join(" ")),
       .../** @type {Node[]} */ (
         gradeParts(grade, course.most, {
-          set: (rule) => override(course, grade, rule, again),
-          withdraw: (rule) => trying(() => withdraw(course, grade, rule, again))(),
+          set: (rule) => override(course, grade, rule, reload),
+          withdraw: (rule) => handler(() => withdraw(course, grade, rule, reload))(),
         }).filter(Boolean)
       ),
       h(
         "button",
-        { type: "button", class: "quiet", click: trying(() => regrade(course, grade, again)) },
+        { type: "button", class: "quiet", click: handler(() => regrade(course, grade, reload)) },
         t("course.regrade"),
       ),
     );
@@ -129,13 +129,13 @@ export function students(course, teaching, grades, again) {
                       line.name ?? "",
                     )
                   : h("span", { class: "dim" }, t("course.nothing")),
-                line.at && h("small", {}, ` ${when(line.at)}`),
+                line.at && h("small", {}, ` ${dateTime(line.at)}`),
                 line.late && h("b", { class: "bad" }, ` ${t("course.late")}`),
                 grade &&
                   (grade.trouble || grade.failed) &&
                   h("small", { class: "bad" }, ` ${translated(grade.trouble || grade.failed)}`),
               ),
-              h("td", {}, grade ? h("b", {}, number(grade.total)) : "–"),
+              h("td", {}, grade ? h("b", {}, pointsText(grade.total)) : "–"),
               h(
                 "td",
                 {},
@@ -161,53 +161,53 @@ export function students(course, teaching, grades, again) {
   );
 }
 
-/** @param {Course} course @param {Grade} grade @param {import("./grade.js").Rule} rule @param {() => void} again */
-async function override(course, grade, rule, again) {
+/** @param {Course} course @param {Grade} grade @param {import("./grade.js").Rule} rule @param {() => void} reload */
+async function override(course, grade, rule, reload) {
   const points = h("input", { type: "number", name: "points", required: true, step: "any", value: rule.points });
   const reason = h("textarea", { name: "reason", rows: 2, required: true, maxlength: 500 });
-  const given = await question(
+  const given = await formDialog(
     t("grade.override.of", { rule: translated(rule.title), student: grade.id }),
     t("grade.override.how"),
     t("grade.override"),
     [field(t("grade.points"), points), field(t("events.reason"), reason, t("events.reason.why"))],
   );
   if (given)
-    await trying(async () => {
+    await handler(async () => {
       await ask(`/api/courses/${course.id}/override`, {
         student: grade.id,
         rule: rule.rule,
         points: Number(given.points),
         reason: given.reason,
       });
-      told(t("grade.override.done"));
-      again();
+      toast(t("grade.override.done"));
+      reload();
     })();
 }
 
-/** @param {Course} course @param {Grade} grade @param {import("./grade.js").Rule} rule @param {() => void} again */
-async function withdraw(course, grade, rule, again) {
+/** @param {Course} course @param {Grade} grade @param {import("./grade.js").Rule} rule @param {() => void} reload */
+async function withdraw(course, grade, rule, reload) {
   const title = t("grade.withdraw.of", { rule: translated(rule.title), student: grade.id });
-  const reason = await reasonFor(title, t("grade.withdraw.how"), t("grade.withdraw"));
+  const reason = await askReason(title, t("grade.withdraw.how"), t("grade.withdraw"));
   if (!reason) return;
   await ask(`/api/courses/${course.id}/override/withdraw`, { student: grade.id, rule: rule.rule, reason });
-  told(t("grade.override.done"));
-  again();
+  toast(t("grade.override.done"));
+  reload();
 }
 
-/** @param {Course} course @param {Grade} grade @param {() => void} again */
-async function regrade(course, grade, again) {
-  const reason = await reasonFor(
+/** @param {Course} course @param {Grade} grade @param {() => void} reload */
+async function regrade(course, grade, reload) {
+  const reason = await askReason(
     t("course.regrade.of", { student: grade.id }),
     t("course.regrade.how"),
     t("course.regrade"),
   );
   if (!reason) return;
   await ask(`/api/courses/${course.id}/grade`, { only: [grade.id], reason });
-  again();
+  reload();
 }
 
-/** Programs that are alike: to look at, never a verdict. @param {Grades | null} grades */
-export function alike(grades) {
+/** Returns the list of similar programs: a hint where to look, never a verdict. @param {Grades | null} grades */
+export function similaritySection(grades) {
   if (!grades?.alike.length) return null;
   return h(
     "section",
@@ -229,19 +229,19 @@ export function alike(grades) {
   );
 }
 
-/** A time as a field for times takes it. @param {string | null} at */
-function local(at) {
+/** Returns a time as a `datetime-local` field takes it. @param {string | null} at */
+function localDateTime(at) {
   if (!at) return "";
   const time = new Date(at);
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** @param {Course} course @param {Teaching} teaching @param {() => void} again */
-export function settings(course, teaching, again) {
+/** @param {Course} course @param {Teaching} teaching @param {() => void} reload */
+export function settingsSection(course, teaching, reload) {
   const text = (/** @type {string} */ name, /** @type {string} */ value, rows = 4) =>
     h("textarea", { name, rows, class: "code", spellcheck: "false" }, value);
   const form = /** @type {HTMLFormElement} */ (
-    formOf(
+    submitForm(
       async () => {
         const data = new FormData(form);
         const deadline = String(data.get("deadline") ?? "");
@@ -252,8 +252,8 @@ export function settings(course, teaching, again) {
           ...wanted,
           deadline: deadline ? new Date(deadline).toISOString() : null,
         });
-        told(t("course.saved"));
-        again();
+        toast(t("course.saved"));
+        reload();
       },
       field(
         t("course.title"),
@@ -264,7 +264,7 @@ export function settings(course, teaching, again) {
         { class: "fields" },
         field(
           t("course.deadline"),
-          h("input", { type: "datetime-local", name: "deadline", value: local(course.deadline) }),
+          h("input", { type: "datetime-local", name: "deadline", value: localDateTime(course.deadline) }),
           t("course.deadline.how"),
         ),
         field(
@@ -290,7 +290,7 @@ export async function showForm(main, made) {
   const title = /** @type {HTMLInputElement} */ (
     h("input", { type: "text", name: "title", required: true, maxlength: 120, value: presets[0].title })
   );
-  const preset = choose(
+  const preset = select(
     presets.map((one) => [one.name, `${one.game_title}: ${one.title}`]),
     presets[0].name,
     { name: "preset", change: () => (title.value = presets.find(({ name }) => name === preset.value)?.title ?? "") },
@@ -302,7 +302,7 @@ export async function showForm(main, made) {
   main.append(
     h("p", { class: "crumbs" }, h("a", { href: "/courses" }, t("courses.title"))),
     h("h1", {}, t("courses.new")),
-    formOf(
+    submitForm(
       async () => {
         const { id } = await ask("/api/courses", {
           preset: preset.value,

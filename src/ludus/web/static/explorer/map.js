@@ -1,5 +1,5 @@
-// The whole search as one picture: a row for each move ahead, every node as wide as its share of its parent, coloured
-// by its value; what was cut is left blank, and so is everything below it. A click leads to the node.
+// The whole search as one picture: a row for each ply, every node as wide as its share of its parent and coloured by
+// its value; what was cut stays blank, with everything below it. A click selects a node.
 
 import { h, t } from "../page.js";
 
@@ -13,10 +13,10 @@ export class SearchMap {
   constructor(owner) {
     this.canvas = /** @type {HTMLCanvasElement} */ (h("canvas", { class: "map", role: "img" }));
     this.canvas.addEventListener("click", (event) => {
-      const node = this.find(event);
+      const node = this.nodeAt(event);
       if (node !== null) owner.go(node);
     });
-    this.canvas.addEventListener("pointermove", (event) => owner.told(this.find(event)));
+    this.canvas.addEventListener("pointermove", (event) => owner.told(this.nodeAt(event)));
     this.canvas.addEventListener("pointerleave", () => owner.told(null));
     /** @type {Tree | null} */
     this.tree = null;
@@ -47,7 +47,7 @@ export class SearchMap {
         /** @type {Float64Array} */ (this.wide)[child] = share;
       });
     }
-    this.scale = spread(tree);
+    this.scale = valueScale(tree);
     this.canvas.style.height = `${(tree.data.depth + 1) * (ROW + GAP)}px`;
     this.canvas.setAttribute("aria-label", t("map.label", { n: tree.data.nodes }));
   }
@@ -60,8 +60,8 @@ export class SearchMap {
     this.frame = requestAnimationFrame(() => this.draw());
   }
 
-  /** The node beneath a pointer. @param {MouseEvent} event */
-  find(event) {
+  /** Returns the node under the pointer. @param {MouseEvent} event */
+  nodeAt(event) {
     const { tree, left, wide } = this;
     if (!tree || !left || !wide) return null;
     const box = this.canvas.getBoundingClientRect();
@@ -92,7 +92,7 @@ export class SearchMap {
     paper.textAlign = "center";
     paper.textBaseline = "middle";
     const top = (/** @type {number} */ node) => tree.levels[node] * (ROW + GAP) * fine;
-    const hatched = this.hatched(paper, style.getPropertyValue("--dim"), fine);
+    const hatched = this.hatching(paper, style.getPropertyValue("--dim"), fine);
     for (let node = 0; node < tree.size; node++) {
       if (tree.comes[node] > this.step) break;
       const x = left[node] * width;
@@ -125,8 +125,11 @@ export class SearchMap {
     this.outline(paper, tree.path(this.node), width, fine, ink);
   }
 
-  /** What was cut: fine strokes. @param {CanvasRenderingContext2D} paper @param {string} colour @param {number} fine */
-  hatched(paper, colour, fine) {
+  /**
+   * Returns the hatching that marks a cut.
+   * @param {CanvasRenderingContext2D} paper @param {string} colour @param {number} fine
+   */
+  hatching(paper, colour, fine) {
     const tile = document.createElement("canvas");
     const size = (tile.width = tile.height = Math.round(7 * fine));
     const brush = tile.getContext("2d");
@@ -166,10 +169,10 @@ export class SearchMap {
 }
 
 /**
- * What counts as a large value in a tree: so that few nodes are fully coloured, and wins are no measure.
+ * Returns the value that gets the full colour in a tree, so that few nodes do; wins do not count.
  * @param {Tree} tree
  */
-function spread(tree) {
+function valueScale(tree) {
   const sizes = tree.data.values
     .map(Math.abs)
     .filter((value) => value < 3_000_000)

@@ -1,12 +1,13 @@
-// The tree as an outline that opens level by level, with mouse and keys, and as screen readers know trees.
+// The search tree as an outline that opens level by level, by mouse and keyboard, with the roles of a tree for screen
+// readers.
 
-import { counted, h, sideMark, t } from "../page.js";
-import { bounded, written } from "./tree.js";
+import { h, sideMark, t, tCount } from "../page.js";
+import { boundText, valueText } from "./tree.js";
 
 /** @typedef {import("./tree.js").Tree} Tree */
 
 export class Outline {
-  /** @param {{ chosen: (node: number) => void, hovered: (node: number | null) => void }} owner */
+  /** @param {{ onSelect: (node: number) => void, onHover: (node: number | null) => void }} owner */
   constructor(owner) {
     this.owner = owner;
     this.element = h("div", {
@@ -47,100 +48,100 @@ export class Outline {
       "aria-posinset": beside.indexOf(node) + 1,
       "aria-selected": "false",
       "data-node": node,
-      click: () => this.press(node),
-      pointerenter: () => this.owner.hovered(node),
-      pointerleave: () => this.owner.hovered(null),
-      focus: () => this.node !== node && this.owner.chosen(node),
+      click: () => this.toggle(node),
+      pointerenter: () => this.owner.onHover(node),
+      pointerleave: () => this.owner.onHover(null),
+      focus: () => this.node !== node && this.owner.onSelect(node),
     });
     const item = h("div", { role: "none" }, row);
     this.rows.set(node, { item, row, group: null });
-    this.paint(node);
+    this.drawRow(node);
     return item;
   }
 
-  /** Draws what is known of a node by now. @param {number} node */
-  paint(node) {
+  /** Draws the row of a node as it is at the current step. @param {number} node */
+  drawRow(node) {
     const tree = /** @type {Tree} */ (this.tree);
-    const made = this.rows.get(node);
-    if (!made) return;
-    const { row } = made;
+    const entry = this.rows.get(node);
+    if (!entry) return;
+    const { row } = entry;
     const { moves, values, sides, parents, alphas, betas } = tree.data;
-    const come = tree.comes[node] <= this.step;
-    const gone = tree.goes[node] <= this.step;
+    const entered = tree.comes[node] <= this.step;
+    const left = tree.goes[node] <= this.step;
     const parent = parents[node];
-    const isBest = parent >= 0 && gone && tree.bestBy(parent, this.step) === node;
-    const skipped = gone ? tree.skipped(node).length : 0;
+    const isBest = parent >= 0 && left && tree.bestBy(parent, this.step) === node;
+    const skipped = left ? tree.skipped(node).length : 0;
     const opens = tree.children[node].length > 0;
-    const now = gone ? null : tree.bestBy(node, this.step);
-    const value = gone
-      ? `${tree.bound(node)}${written(values[node])}`
-      : come
+    const now = left ? null : tree.bestBy(node, this.step);
+    const value = left
+      ? `${tree.bound(node)}${valueText(values[node])}`
+      : entered
         ? now === null
           ? "…"
-          : `${written(values[now])}…`
+          : `${valueText(values[now])}…`
         : "";
     const name = parent < 0 ? t("outline.root") : moves[node];
-    if (opens) row.setAttribute("aria-expanded", String(made.group !== null));
+    if (opens) row.setAttribute("aria-expanded", String(entry.group !== null));
     row.classList.toggle("best", isBest);
-    row.classList.toggle("future", !come);
-    row.classList.toggle("under-way", come && !gone);
+    row.classList.toggle("future", !entered);
+    row.classList.toggle("under-way", entered && !left);
     row.replaceChildren(
       h(
         "span",
         { class: opens ? "twist" : "twist none", "aria-hidden": "true" },
-        opens ? (made.group ? "▾" : "▸") : "",
+        opens ? (entry.group ? "▾" : "▸") : "",
       ),
       parent >= 0 ? sideMark(sides[parent]) : h("span", { class: "mark" }),
       h("span", { class: "move" }, name),
-      h("span", { class: `value${gone && values[node] > 0 ? " up" : gone && values[node] < 0 ? " down" : ""}` }, value),
+      h("span", { class: `value${left && values[node] > 0 ? " up" : left && values[node] < 0 ? " down" : ""}` }, value),
       h(
         "span",
         { class: "star" },
         isBest && h("span", { "aria-hidden": "true" }, "★"),
         isBest && h("span", { class: "unseen" }, t("outline.best")),
       ),
-      tree.prunes && come && node > 0 && tree.data.kinds[node] === "inner"
+      tree.prunes && entered && node > 0 && tree.data.kinds[node] === "inner"
         ? h(
             "span",
             { class: "window" },
-            `α ${bounded(alphas[node], "−∞")}`,
+            `α ${boundText(alphas[node], "−∞")}`,
             h("i", {}, "·"),
-            `β ${bounded(betas[node], "∞")}`,
+            `β ${boundText(betas[node], "∞")}`,
           )
-        : h("span", { class: "window" }, come && tree.data.kinds[node] === "end" ? t("outline.over") : ""),
+        : h("span", { class: "window" }, entered && tree.data.kinds[node] === "end" ? t("outline.over") : ""),
       skipped
         ? h(
             "span",
             { class: "cut" },
             h("span", { "aria-hidden": "true" }, `✂ ${skipped}`),
-            h("span", { class: "unseen" }, counted("why.cut", skipped)),
+            h("span", { class: "unseen" }, tCount("why.cut", skipped)),
           )
         : "",
-      come ? "" : h("span", { class: "unseen" }, t("outline.future")),
+      entered ? "" : h("span", { class: "unseen" }, t("outline.future")),
     );
   }
 
-  /** Shows what is below a node. @param {number} node */
+  /** Opens a node: shows its children. @param {number} node */
   open(node) {
     const tree = /** @type {Tree} */ (this.tree);
-    const made = this.rows.get(node);
-    if (!made || made.group || !tree.children[node].length) return;
-    made.group = h("div", { role: "none", class: "below" }, ...tree.children[node].map((child) => this.item(child)));
-    made.item.append(made.group);
-    this.paint(node);
+    const entry = this.rows.get(node);
+    if (!entry || entry.group || !tree.children[node].length) return;
+    entry.group = h("div", { role: "none", class: "below" }, ...tree.children[node].map((child) => this.item(child)));
+    entry.item.append(entry.group);
+    this.drawRow(node);
   }
 
   /** @param {number} node */
   close(node) {
-    const made = this.rows.get(node);
-    if (!made?.group) return;
-    for (const [other, { item }] of this.rows) if (other !== node && made.item.contains(item)) this.rows.delete(other);
-    made.group.remove();
-    made.group = null;
-    this.paint(node);
+    const entry = this.rows.get(node);
+    if (!entry?.group) return;
+    for (const [other, { item }] of this.rows) if (other !== node && entry.item.contains(item)) this.rows.delete(other);
+    entry.group.remove();
+    entry.group = null;
+    this.drawRow(node);
   }
 
-  /** Opens the way to a node and nothing beside it. @param {number} node */
+  /** Opens the path to a node and closes everything else. @param {number} node */
   reveal(node) {
     const path = /** @type {Tree} */ (this.tree).path(node);
     for (const other of [...this.rows.keys()]) if (!path.includes(other)) this.close(other);
@@ -164,19 +165,19 @@ export class Outline {
       this.element.scrollTop += place.top - box.top - box.height / 3;
   }
 
-  /** Shows the tree as it was by a step. @param {number} step */
-  at(step) {
+  /** Shows the tree as it was at a step. @param {number} step */
+  setStep(step) {
     if (step === this.step) return;
     this.step = step;
-    for (const node of this.rows.keys()) this.paint(node);
+    for (const node of this.rows.keys()) this.drawRow(node);
   }
 
   /** @param {number} node */
-  press(node) {
-    const made = this.rows.get(node);
-    if (this.node === node && made?.group) this.close(node);
+  toggle(node) {
+    const entry = this.rows.get(node);
+    if (this.node === node && entry?.group) this.close(node);
     else this.open(node);
-    this.owner.chosen(node);
+    this.owner.onSelect(node);
     this.rows.get(node)?.row.focus({ preventScroll: true });
   }
 
@@ -185,18 +186,18 @@ export class Outline {
     const tree = /** @type {Tree} */ (this.tree);
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const shown = [...this.element.querySelectorAll('[role="treeitem"]')];
-    const made = this.rows.get(this.node);
-    const at = made ? shown.indexOf(made.row) : -1;
+    const entry = this.rows.get(this.node);
+    const at = entry ? shown.indexOf(entry.row) : -1;
     const go = (/** @type {Element | undefined} */ item) => item && /** @type {HTMLElement} */ (item).focus();
     const work = {
       ArrowDown: () => go(shown[at + 1]),
       ArrowUp: () => go(shown[at - 1]),
-      ArrowRight: () => (made?.group ? go(shown[at + 1]) : this.open(this.node)),
-      ArrowLeft: () => (made?.group ? this.close(this.node) : go(this.rows.get(tree.data.parents[this.node])?.row)),
+      ArrowRight: () => (entry?.group ? go(shown[at + 1]) : this.open(this.node)),
+      ArrowLeft: () => (entry?.group ? this.close(this.node) : go(this.rows.get(tree.data.parents[this.node])?.row)),
       Home: () => go(shown[0]),
       End: () => go(shown[shown.length - 1]),
-      Enter: () => (made?.group ? this.close(this.node) : this.open(this.node)),
-      " ": () => (made?.group ? this.close(this.node) : this.open(this.node)),
+      Enter: () => (entry?.group ? this.close(this.node) : this.open(this.node)),
+      " ": () => (entry?.group ? this.close(this.node) : this.open(this.node)),
     }[event.key];
     if (!work) return;
     event.preventDefault();

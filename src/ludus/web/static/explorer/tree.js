@@ -1,10 +1,10 @@
-// The tree of a search as the server gives it, and what follows from it: who is whose child, in which order the search
-// comes and goes, how values are written. Knows no page.
+// The search tree from the server and what follows from it: children, the order of visits, values in words. Knows no
+// page.
 
 import { t } from "../page.js";
 
 /**
- * A list for each thing that is known of the nodes, which are numbered in the order of the search; the root is 0.
+ * A list for each property of the nodes, which are numbered in search order; the root is 0.
  * @typedef {{
  *   method: string, depth: number, nodes: number, move: string, counts: Record<string, number | null>,
  *   parents: number[], moves: string[], sides: number[], values: number[], alphas: (number | null)[], betas: (number |
@@ -16,7 +16,7 @@ import { t } from "../page.js";
 
 const WON = 3_000_000;
 const WIN_VALUE = 4_000_000;
-/** An evaluation of so much means that the game is as good as decided. */
+/** An evaluation of this size means that the game is practically decided. */
 const NEARLY = 1_000_000;
 
 export class Tree {
@@ -29,7 +29,7 @@ export class Tree {
     /** @type {number[][]} */
     this.children = Array.from({ length: size }, () => []);
     this.levels = new Uint8Array(size);
-    /** Comings as n, goings as -n - 1. @type {Int32Array} */
+    /** Entering a node is n, leaving it is -n - 1. @type {Int32Array} */
     this.steps = new Int32Array(2 * size);
     this.comes = new Int32Array(size);
     this.goes = new Int32Array(size);
@@ -60,29 +60,26 @@ export class Tree {
     return this.data.skipped[node] ?? [];
   }
 
-  /** The nodes from the root to a node. @param {number} node */
+  /** Returns the nodes from the root to a node. @param {number} node */
   path(node) {
     const path = [];
     for (let at = node; at >= 0; at = this.data.parents[at]) path.unshift(at);
     return path;
   }
 
-  /** The moves that lead to a node. @param {number} node */
+  /** Returns the moves that lead to a node. @param {number} node */
   movesTo(node) {
     return this.path(node)
       .slice(1)
       .map((one) => this.data.moves[one]);
   }
 
-  /** Whether the side that searches moves next. @param {number} node */
+  /** Returns whether the side that searches moves at a node. @param {number} node */
   isMax(node) {
     return this.data.sides[node] === this.data.sides[0];
   }
 
-  /**
-   * Whether a value is exact, or only known to be no more or no less.
-   * @param {number} node @returns {"" | "≤" | "≥"}
-   */
+  /** Returns whether a value is exact ("") or only a bound. @param {number} node @returns {"" | "≤" | "≥"} */
   bound(node) {
     if (!this.prunes || this.data.kinds[node] !== "inner" || node === 0) return "";
     const { values, alphas, betas } = this.data;
@@ -91,7 +88,7 @@ export class Tree {
     return "";
   }
 
-  /** The best child of those that the search has come back from by a step. @param {number} node @param {number} step */
+  /** Returns the best child of those that the search has left by a step. @param {number} node @param {number} step */
   bestBy(node, step) {
     if (this.goes[node] <= step) return this.data.best[node];
     const sign = this.isMax(node) ? 1 : -1;
@@ -103,8 +100,11 @@ export class Tree {
     return best;
   }
 
-  /** The next step, or the one before, at which something is cut. @param {number} step @param {1 | -1} way */
-  cut(step, way) {
+  /**
+   * Returns the next or the previous step at which something is cut, or null.
+   * @param {number} step @param {1 | -1} way
+   */
+  nextCut(step, way) {
     for (let at = step + way; at >= 0 && at <= this.last; at += way) {
       const node = -this.steps[at] - 1;
       if (node >= 0 && this.skipped(node).length) return at;
@@ -113,13 +113,13 @@ export class Tree {
   }
 }
 
-/** A value as people write it: wins and losses in moves, the rest as a number with its sign. @param {number} value */
-export function written(value) {
+/** Returns a value as text: wins and losses in moves, other values with a sign. @param {number} value */
+export function valueText(value) {
   const far = Math.abs(value);
   if (far >= WON) return t(value > 0 ? "value.win" : "value.loss", { n: WIN_VALUE - far });
   if (far >= NEARLY) return t(value > 0 ? "value.winning" : "value.losing");
   return value === 0 ? "0" : `${value > 0 ? "+" : "−"}${far.toLocaleString(document.documentElement.lang)}`;
 }
 
-/** A bound; there may be none. @param {number | null} value @param {string} none */
-export const bounded = (value, none) => (value === null ? none : written(value));
+/** Returns a bound as text, or `none` without one. @param {number | null} value @param {string} none */
+export const boundText = (value, none) => (value === null ? none : valueText(value));

@@ -1,58 +1,58 @@
-// What happened at a node, in plain words. Knows the tree and the names of the sides.
+// Explains in words what happened at a node. Knows the tree and the names of the sides.
 
-import { counted, h, t } from "../page.js";
-import { written } from "./tree.js";
+import { h, t, tCount } from "../page.js";
+import { valueText } from "./tree.js";
 
 /** @typedef {import("./tree.js").Tree} Tree */
-/** @typedef {{ tree: Tree, names: [string, string], scored: boolean, go: (node: number) => void }} Telling */
+/** @typedef {{ tree: Tree, names: [string, string], scored: boolean, go: (node: number) => void }} Context */
 
-/** A way to a node that one can go by a click. @param {Telling} telling @param {number} node */
+/** Returns a link to a node. @param {Context} context @param {number} node */
 function link({ tree, go }, node) {
   return h("button", { type: "button", class: "way", click: () => go(node) }, tree.movesTo(node).join(" "));
 }
 
 /**
- * Puts things into a sentence in place of their names.
+ * Returns a sentence with elements in place of their names.
  * @param {string} sentence @param {Record<string, Node>} things
  */
-function woven(sentence, things) {
+function insertNodes(sentence, things) {
   return sentence.split(/(\{\w+\})/).map((part) => things[part.slice(1, -1)] ?? part);
 }
 
-/** What was sure when the search came here. @param {Telling} telling @param {number} node */
-function bounds(telling, node) {
-  const { tree, names } = telling;
+/** Returns the bounds that held when the search entered a node. @param {Context} context @param {number} node */
+function boundItems(context, node) {
+  const { tree, names } = context;
   const { alphas, betas, alpha_by: alphaBy, beta_by: betaBy, sides } = tree.data;
   const max = names[sides[0]];
   const min = names[1 - sides[0]];
   const lines = [];
   const alpha = alphas[node];
   const beta = betas[node];
-  const from = alphaBy[node];
-  const held = betaBy[node];
-  if (alpha !== null && from !== null)
+  const alphaNode = alphaBy[node];
+  const betaNode = betaBy[node];
+  if (alpha !== null && alphaNode !== null)
     lines.push(
       h(
         "li",
         {},
         h("b", { class: "greek" }, "α"),
-        h("span", {}, ...woven(t("why.alpha", { max, n: written(alpha) }), { way: link(telling, from) })),
+        h("span", {}, ...insertNodes(t("why.alpha", { max, n: valueText(alpha) }), { way: link(context, alphaNode) })),
       ),
     );
-  if (beta !== null && held !== null)
+  if (beta !== null && betaNode !== null)
     lines.push(
       h(
         "li",
         {},
         h("b", { class: "greek" }, "β"),
-        h("span", {}, ...woven(t("why.beta", { min, n: written(beta) }), { way: link(telling, held) })),
+        h("span", {}, ...insertNodes(t("why.beta", { min, n: valueText(beta) }), { way: link(context, betaNode) })),
       ),
     );
   return lines;
 }
 
-/** Why the rest of a node was left out. @param {Telling} telling @param {number} node */
-export function cutWords({ tree, names }, node) {
+/** Explains why the rest of a node was cut. @param {Context} context @param {number} node */
+export function describeCut({ tree, names }, node) {
   const { values, sides, best } = tree.data;
   const mover = names[sides[node]];
   const other = names[1 - sides[node]];
@@ -63,39 +63,39 @@ export function cutWords({ tree, names }, node) {
     mover,
     other,
     move: answer === null ? "" : tree.data.moves[answer],
-    n: written(values[node]),
-    limit: limit === null ? "" : written(limit),
+    n: valueText(values[node]),
+    limit: limit === null ? "" : valueText(limit),
   });
 }
 
-/** All that is to be said of a node by a step. @param {Telling} telling @param {number} node @param {number} step */
-export function nodeWords(telling, node, step) {
-  const { tree, names, scored } = telling;
+/** Explains a node as it is at a step. @param {Context} context @param {number} node @param {number} step */
+export function describeNode(context, node, step) {
+  const { tree, names, scored } = context;
   const { kinds, values, best, sides } = tree.data;
   const mover = names[sides[node]];
-  const said = [];
+  const parts = [];
   if (kinds[node] === "leaf")
-    said.push(h("p", {}, t(scored ? "why.leaf.points" : "why.leaf", { n: written(values[node]) })));
-  else if (kinds[node] === "end") said.push(h("p", {}, t("why.end", { n: written(values[node]) })));
+    parts.push(h("p", {}, t(scored ? "why.leaf.points" : "why.leaf", { n: valueText(values[node]) })));
+  else if (kinds[node] === "end") parts.push(h("p", {}, t("why.end", { n: valueText(values[node]) })));
   else {
-    said.push(h("p", {}, t(tree.isMax(node) ? "why.max" : "why.min", { mover })));
+    parts.push(h("p", {}, t(tree.isMax(node) ? "why.max" : "why.min", { mover })));
     if (tree.prunes && node) {
-      const sure = bounds(telling, node);
-      said.push(sure.length ? h("ul", { class: "bounds" }, ...sure) : h("p", { class: "dim" }, t("why.open")));
+      const sure = boundItems(context, node);
+      parts.push(sure.length ? h("ul", { class: "bounds" }, ...sure) : h("p", { class: "dim" }, t("why.open")));
     }
     const child = best[node];
     if (tree.goes[node] > step) {
       const now = tree.bestBy(node, step);
-      said.push(
+      parts.push(
         h(
           "p",
           {},
-          now === null ? t("why.nothing") : t("why.sofar", { move: tree.data.moves[now], n: written(values[now]) }),
+          now === null ? t("why.nothing") : t("why.sofar", { move: tree.data.moves[now], n: valueText(values[now]) }),
         ),
       );
     } else if (child !== null) {
       const skipped = tree.skipped(node);
-      said.push(
+      parts.push(
         h(
           "p",
           {},
@@ -104,7 +104,7 @@ export function nodeWords(telling, node, step) {
             {},
             t(node ? "why.value" : "why.root", {
               bound: tree.bound(node),
-              n: written(values[node]),
+              n: valueText(values[node]),
               move: tree.data.moves[child],
               mover,
             }),
@@ -112,34 +112,34 @@ export function nodeWords(telling, node, step) {
         ),
       );
       if (skipped.length)
-        said.push(
-          h("p", { class: "cutting" }, h("b", {}, counted("why.cut", skipped.length)), " ", cutWords(telling, node)),
+        parts.push(
+          h("p", { class: "cutting" }, h("b", {}, tCount("why.cut", skipped.length)), " ", describeCut(context, node)),
           h("p", { class: "dim moved" }, skipped.join(" ")),
         );
       else if (tree.bound(node))
-        said.push(h("p", { class: "dim" }, t(tree.bound(node) === "≤" ? "why.most" : "why.least")));
+        parts.push(h("p", { class: "dim" }, t(tree.bound(node) === "≤" ? "why.most" : "why.least")));
     }
   }
-  return said;
+  return parts;
 }
 
-/** What happens at a step, in one sentence. @param {Telling} telling @param {number} step */
-export function stepWords(telling, step) {
-  const { tree, names } = telling;
+/** Explains a step in one sentence. @param {Context} context @param {number} step */
+export function describeStep(context, step) {
+  const { tree, names } = context;
   const { moves, values, parents, sides } = tree.data;
   const event = tree.steps[step];
   const node = event >= 0 ? event : -event - 1;
   if (node === 0)
     return event >= 0
       ? t("step.begin", { mover: names[sides[0]] })
-      : t("step.end", { move: tree.data.move, n: written(values[0]) });
+      : t("step.end", { move: tree.data.move, n: valueText(values[0]) });
   const parent = parents[node];
   const mover = names[sides[parent]];
   if (event >= 0) return t("step.come", { mover, move: moves[node] });
   const before = tree.bestBy(parent, step - 1);
   const isBest = tree.bestBy(parent, step) === node;
-  const n = `${tree.bound(node)}${written(values[node])}`;
-  const told =
+  const n = `${tree.bound(node)}${valueText(values[node])}`;
+  const text =
     before === null
       ? t("step.first", { move: moves[node], n, mover })
       : t(isBest ? "step.better" : "step.worse", {
@@ -147,9 +147,9 @@ export function stepWords(telling, step) {
           n,
           mover,
           best: moves[before],
-          m: written(values[before]),
+          m: valueText(values[before]),
         });
   return tree.skipped(node).length
-    ? `${counted("why.cut", tree.skipped(node).length)} ${cutWords(telling, node)}`
-    : told;
+    ? `${tCount("why.cut", tree.skipped(node).length)} ${describeCut(context, node)}`
+    : text;
 }

@@ -1,13 +1,14 @@
-// One's own account: come in, go out, password, language, tokens, what is kept, and leaving. Decides nothing.
+// The account page: sign in and out, password, language, tokens, data, deletion. Decides nothing.
 
-import { LANGUAGES, Refusal, ask, copy, dress, go, h, settle, t, toast, trying } from "../page.js";
+import { LANGUAGES, RequestError, ask, copy, go, h, handler, loadAssets, saveLanguage, t, toast } from "../page.js";
+import { copyField } from "../components.js";
 
 /** @typedef {{ name?: string | null, role: string, language?: string | null }} Me */
 /** @typedef {{ id: number, name: string, created: string, used: string | null }} Token */
 
-const SHORTEST_PASSWORD = 8;
+const MIN_PASSWORD_LENGTH = 8;
 
-/** What the server refuses, in the reader's words. @type {[RegExp, string][]} */
+/** The server's messages and the page's words for them. @type {[RegExp, string][]} */
 const REFUSALS = [
   [/^the name or the password/, "account.wrong"],
   [/^this is not your password/, "account.wrong.own"],
@@ -19,14 +20,14 @@ const REFUSALS = [
 ];
 
 /** @param {unknown} error */
-function refusal(error) {
-  if (!(error instanceof Refusal)) throw error;
+function errorText(error) {
+  if (!(error instanceof RequestError)) throw error;
   const known = REFUSALS.find(([pattern]) => pattern.test(error.message));
   return known ? t(known[1]) : error.message;
 }
 
 /** @param {string} moment */
-function day(moment) {
+function dateText(moment) {
   return new Date(moment).toLocaleDateString(document.documentElement.lang, {
     year: "numeric",
     month: "short",
@@ -35,7 +36,7 @@ function day(moment) {
 }
 
 /**
- * A field with its words, and what it expects.
+ * Returns a labelled field with a hint.
  * @param {string} words @param {Record<string, any>} attributes @param {string} [hint]
  */
 function field(words, attributes, hint) {
@@ -49,7 +50,7 @@ function field(words, attributes, hint) {
 }
 
 /**
- * A form that says below its fields what was refused.
+ * Returns a form that shows a failed request below its fields.
  * @param {HTMLElement[]} fields @param {string} words of its button
  * @param {(values: Record<string, string>, form: HTMLFormElement) => Promise<void>} work @param {string} [kind] of its
  * button
@@ -57,21 +58,21 @@ function field(words, attributes, hint) {
 function form(fields, words, work, kind = "button") {
   const trouble = h("p", { class: "trouble", role: "alert" });
   const button = /** @type {HTMLButtonElement} */ (h("button", { class: kind, type: "submit" }, words));
-  const made = /** @type {HTMLFormElement} */ (h("form", { submit: send }, ...fields, trouble, button));
+  const element = /** @type {HTMLFormElement} */ (h("form", { submit: send }, ...fields, trouble, button));
   /** @param {Event} event */
   async function send(event) {
     event.preventDefault();
     trouble.textContent = "";
     button.disabled = true;
     try {
-      await work(/** @type {Record<string, string>} */ (Object.fromEntries(new FormData(made))), made);
+      await work(/** @type {Record<string, string>} */ (Object.fromEntries(new FormData(element))), element);
     } catch (error) {
-      trouble.textContent = refusal(error);
+      trouble.textContent = errorText(error);
     } finally {
       button.disabled = false;
     }
   }
-  return made;
+  return element;
 }
 
 /** @param {string} title @param {...(Node | string | null | false)} parts */
@@ -79,28 +80,28 @@ function card(title, ...parts) {
   return h("section", { class: "part" }, h("h2", {}, title), ...parts);
 }
 
-/** Where to go after coming in: a page of ours that was asked for, or the first. */
-function onwards() {
+/** Returns the address to go to after signing in: `next` if it is one of this site, else home. */
+function nextAddress() {
   const next = new URLSearchParams(location.search).get("next") ?? "/";
   return /^\/(?![/\\])/.test(next) ? next : "/";
 }
 
 /** @param {Me} me */
-async function arrived(me) {
-  if (me.language && me.language !== document.documentElement.lang) await settle(me.language);
-  await dress("account");
+async function afterSignIn(me) {
+  if (me.language && me.language !== document.documentElement.lang) await saveLanguage(me.language);
+  await loadAssets("account");
   toast(t("account.welcome", { name: me.name ?? "" }));
-  go(onwards());
+  go(nextAddress());
 }
 
 /**
- * For a guest: one card with two faces.
- * @param {HTMLElement} main @param {boolean} fresh whether the account is to be made
+ * Shows the card for guests: sign in, or sign up.
+ * @param {HTMLElement} main @param {boolean} fresh whether the account is to be element
  */
-function door(main, fresh) {
+function signInCard(main, fresh) {
   document.title = `${t(fresh ? "account.up" : "account.in")} · Ludus`;
   const turn = (/** @type {boolean} */ other) => (
-    door(main, other),
+    signInCard(main, other),
     /** @type {HTMLElement | null} */ (main.querySelector("input"))?.focus()
   );
   const path = fresh ? "/api/account/sign-up" : "/api/account/sign-in";
@@ -132,14 +133,14 @@ function door(main, fresh) {
                 name: "password",
                 type: "password",
                 autocomplete: fresh ? "new-password" : "current-password",
-                minlength: fresh ? SHORTEST_PASSWORD : null,
+                minlength: fresh ? MIN_PASSWORD_LENGTH : null,
               },
               fresh ? t("account.password.rule") : "",
             ),
           ],
           t(fresh ? "account.up.do" : "account.in.do"),
           async (values) =>
-            arrived(await ask(path, fresh ? { ...values, language: document.documentElement.lang } : values)),
+            afterSignIn(await ask(path, fresh ? { ...values, language: document.documentElement.lang } : values)),
           "button large",
         ),
         h(
@@ -180,8 +181,8 @@ function drawTokens(list, tokens) {
             "small",
             {},
             [
-              t("account.token.made", { day: day(created) }),
-              used ? t("account.token.used", { day: day(used) }) : t("account.token.unused"),
+              t("account.token.made", { day: dateText(created) }),
+              used ? t("account.token.used", { day: dateText(used) }) : t("account.token.unused"),
             ].join(" · "),
           ),
         ),
@@ -191,7 +192,7 @@ function drawTokens(list, tokens) {
             type: "button",
             class: "quiet",
             "aria-label": t("account.token.revoke.label", { name }),
-            click: trying(async () => drawTokens(list, await ask(`/api/account/tokens/${id}/revoke`, {}))),
+            click: handler(async () => drawTokens(list, await ask(`/api/account/tokens/${id}/revoke`, {}))),
           },
           t("account.token.revoke"),
         ),
@@ -216,9 +217,9 @@ function tokenCard(tokens) {
       }),
     ],
     t("account.token.make"),
-    async ({ name }, made) => {
+    async ({ name }, element) => {
       const { secret } = await ask("/api/account/tokens", { name });
-      made.reset();
+      element.reset();
       drawTokens(list, await ask("/api/account/tokens"));
       const copied = () => copy(secret);
       shown.replaceChildren(
@@ -226,12 +227,7 @@ function tokenCard(tokens) {
         h(
           "div",
           { class: "row" },
-          h("input", {
-            readonly: true,
-            value: secret,
-            "aria-label": t("account.token.secret"),
-            focus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select(),
-          }),
+          copyField(secret, { "aria-label": t("account.token.secret") }),
           h("button", { type: "button", class: "button", click: copied }, t("account.token.copy")),
         ),
       );
@@ -244,9 +240,9 @@ function tokenCard(tokens) {
 /** @param {Me} me */
 function languageCard(me) {
   const choose = (/** @type {string} */ language) =>
-    trying(async () => {
+    handler(async () => {
       await ask("/api/account/language", { language });
-      await settle(language);
+      await saveLanguage(language);
       go("/account");
     });
   return card(
@@ -291,18 +287,18 @@ function passwordCard(me) {
           readonly: true,
           tabindex: -1,
           "aria-hidden": "true",
-        }), // for browsers that keep passwords
+        }), // for password managers
         field(t("account.password.old"), { name: "old", type: "password", autocomplete: "current-password" }),
         field(
           t("account.password.new"),
-          { name: "new", type: "password", autocomplete: "new-password", minlength: SHORTEST_PASSWORD },
+          { name: "new", type: "password", autocomplete: "new-password", minlength: MIN_PASSWORD_LENGTH },
           t("account.password.rule"),
         ),
       ],
       t("account.password.do"),
-      async (values, made) => {
+      async (values, element) => {
         await ask("/api/account/password", { old: values.old, new: values.new });
-        made.reset();
+        element.reset();
         toast(t("account.password.done"));
       },
       "quiet",
@@ -317,7 +313,7 @@ function dataCard(outEverywhere) {
     t("account.delete.do"),
     async ({ password }) => {
       await ask("/api/account/delete", { password });
-      gone("account.delete.done");
+      goHome("account.delete.done");
     },
     "button danger",
   );
@@ -339,19 +335,19 @@ function dataCard(outEverywhere) {
   );
 }
 
-/** Goes to the first page as a guest. @param {string} key what is said */
-function gone(key) {
+/** Goes to the home page as a guest. @param {string} key what is said */
+function goHome(key) {
   toast(t(key));
   go("/");
 }
 
-/** For someone who is signed in. @param {HTMLElement} main @param {Me} me */
-async function own(main, me) {
+/** Shows the account of a signed-in person. @param {HTMLElement} main @param {Me} me */
+async function accountPage(main, me) {
   document.title = `${me.name} · Ludus`;
   /** @type {Token[]} */
   const tokens = await ask("/api/account/tokens");
   const out = (/** @type {boolean} */ everywhere) =>
-    trying(async () => (await ask("/api/account/sign-out", { everywhere }), gone("account.out.done")));
+    handler(async () => (await ask("/api/account/sign-out", { everywhere }), goHome("account.out.done")));
   main.append(
     h(
       "div",
@@ -375,10 +371,10 @@ async function own(main, me) {
 
 /** @param {HTMLElement} main */
 export async function show(main) {
-  await dress("account");
+  await loadAssets("account");
   /** @type {Me} */
   const me = await ask("/api/account");
   main.className = "account";
-  if (me.name) await own(main, me);
-  else door(main, new URLSearchParams(location.search).has("new"));
+  if (me.name) await accountPage(main, me);
+  else signInCard(main, new URLSearchParams(location.search).has("new"));
 }

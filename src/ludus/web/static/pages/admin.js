@@ -1,6 +1,7 @@
-// For admins: everyone with their roles, and what was done. The server decides who may look.
+// For admins: accounts with their roles, and the audit log. The server decides who may see it.
 
-import { ask, dress, h, say, t, tOr, toast, trying } from "../page.js";
+import { announce, ask, h, handler, loadAssets, t, tOr, toast } from "../page.js";
+import { dateTime } from "../components.js";
 
 /** @typedef {{ id: number, name: string, role: string, language: string }} Account */
 /**
@@ -12,7 +13,7 @@ const ROLES = ["student", "instructor", "admin"];
 const PAGE = 100;
 
 /** @param {Account} account @param {boolean} own */
-function line(account, own) {
+function accountRow(account, own) {
   const select = /** @type {HTMLSelectElement} */ (
     h(
       "select",
@@ -20,12 +21,12 @@ function line(account, own) {
         "aria-label": t("admin.role.of", { name: account.name }),
         disabled: own,
         title: own ? t("admin.role.own") : null,
-        change: trying(async () => {
+        change: handler(async () => {
           try {
             const { role } = await ask(`/api/accounts/${account.id}/role`, { role: select.value });
             account.role = role;
             toast(t("admin.role.done", { name: account.name, role: t(`role.${role}`) }));
-            say(t("admin.role.done", { name: account.name, role: t(`role.${role}`) }));
+            announce(t("admin.role.done", { name: account.name, role: t(`role.${role}`) }));
           } finally {
             select.value = account.role;
           }
@@ -38,7 +39,7 @@ function line(account, own) {
 }
 
 /** @param {Entry} entry @param {Map<number, string>} names */
-function told(entry, names) {
+function auditRow(entry, names) {
   const person = (/** @type {number | null | undefined} */ id) => (id && names.get(id)) || t("admin.someone");
   const values = {
     ...entry.detail,
@@ -54,11 +55,7 @@ function told(entry, names) {
   return h(
     "li",
     {},
-    h(
-      "time",
-      { datetime: entry.at },
-      new Date(entry.at).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" }),
-    ),
+    h("time", { datetime: entry.at }, dateTime(entry.at)),
     h(
       "span",
       {},
@@ -71,14 +68,14 @@ function told(entry, names) {
 
 /** @param {HTMLElement} main */
 export async function show(main) {
-  await dress("admin");
+  await loadAssets("admin");
   document.title = `${t("admin.title")} · Ludus`;
   /** @type {[Account[], Entry[], { name: string }]} */
   const [accounts, entries, me] = await Promise.all([ask("/api/accounts"), ask("/api/audit"), ask("/api/account")]);
   const names = new Map(accounts.map(({ id, name }) => [id, name]));
   const rows = accounts.map((account) => ({
     name: account.name.toLowerCase(),
-    row: line(account, account.name === me.name),
+    row: accountRow(account, account.name === me.name),
   }));
   const count = h("p", { class: "dim", role: "status" });
   const search = /** @type {HTMLInputElement} */ (
@@ -89,16 +86,16 @@ export async function show(main) {
     for (const { name, row } of rows) row.hidden = !name.includes(wanted);
     count.textContent = t("admin.count", { n: rows.filter(({ row }) => !row.hidden).length, all: rows.length });
   }
-  const list = h("ol", { class: "log" }, ...entries.map((entry) => told(entry, names)));
+  const list = h("ol", { class: "log" }, ...entries.map((entry) => auditRow(entry, names)));
   let last = entries;
   const more = h(
     "button",
     {
       type: "button",
       class: "quiet",
-      click: trying(async () => {
+      click: handler(async () => {
         last = await ask(`/api/audit?before=${last[last.length - 1].id}`);
-        list.append(...last.map((entry) => told(entry, names)));
+        list.append(...last.map((entry) => auditRow(entry, names)));
         more.hidden = last.length < PAGE;
       }),
     },

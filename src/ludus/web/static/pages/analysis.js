@@ -1,41 +1,44 @@
-// Analysis: a position or a whole game, what the engine thinks of it, and what could have been played instead.
-// Brings the parts of ../analysis together around one board. Knows no rules: positions and moves come from the server.
+// The analysis page: a position or a whole game, the engine's evaluation, and variations. Brings the parts of
+// ../analysis together around one board. Knows no rules: positions and moves come from the server.
 
-import { Board, lookOf } from "../board.js";
+import { Board, loadLook } from "../board.js";
 import { Editor } from "../analysis/editor.js";
-import { bring, takeAway } from "../analysis/files.js";
+import { showExport, showImport } from "../analysis/files.js";
 import { Lesson } from "../analysis/learn.js";
-import { Lines } from "../analysis/lines.js";
+import { LineList } from "../analysis/lines.js";
 import { ReviewPanel } from "../analysis/review.js";
-import { Thinker, query } from "../analysis/thinker.js";
-import { Bar, ended, forMover, worthOf } from "../analysis/worth.js";
-import { ask, dress, gameName, go, h, personName, say, sideMark, sideName, sign, t, trying } from "../page.js";
+import { EngineClient, optionsText, positionQuery } from "../analysis/engine.js";
+import { EvaluationBar, evaluationOf, finalEvaluation, shortForMover } from "../analysis/evaluation.js";
+import { announce, ask, gameName, go, h, handler, loadAssets, personName, sideMark, sideName, t } from "../page.js";
+import { actionButton, select } from "../components.js";
+import { boardAfter, runKey, stepButton } from "../replay.js";
 import { translated } from "../said.js";
-import { effects } from "./match.js";
+import { describeMove } from "./match.js";
 
 /** @typedef {import("../page.js").Game} Game */
 /** @typedef {import("../page.js").Move} Move */
 /** @typedef {import("../page.js").Ply} Ply */
 /** @typedef {import("../page.js").Position} Position */
 /** @typedef {import("../analysis/editor.js").Study} Study */
-/** @typedef {import("../analysis/thinker.js").Thought} Thought */
+/** @typedef {import("../analysis/engine.js").EngineInfo} Thought */
 /**
- * A place on the way: the position text, and the move that led to it.
- * @typedef {{ text: string, ply: Ply | null }} Stop
+ * A position on the path: its text, and the move that led to it.
+ * @typedef {{ text: string, ply: Ply | null }} PathNode
  */
 /**
  * @typedef {{ id: string, seats: import("./match.js").View["seats"], outcome: import("../page.js").Outcome | undefined,
- *   stops: Stop[] }} Played
+ *   path: PathNode[] }} PlayedGame
  */
 
 const LINES = 3;
-const PEEK_MS = 420;
+const PREVIEW_MS = 420;
 
 /**
- * Fills a place anew; who was at its second button by keys is there again.
+ * Replaces the children of an element and keeps the keyboard focus on the same button. Returns whether there was none
+ * left to focus.
  * @param {HTMLElement} place @param {...(Node | string)} children
  */
-function refill(place, ...children) {
+function replaceKeepingFocus(place, ...children) {
   const all = () => /** @type {HTMLElement[]} */ ([...place.querySelectorAll("button, a")]);
   const at = all().indexOf(/** @type {HTMLElement} */ (document.activeElement));
   place.replaceChildren(...children);
@@ -46,7 +49,7 @@ function refill(place, ...children) {
 class AnalysisPage {
   /**
    * @param {HTMLElement} main @param {Study} study of the start @param {import("../board.js").Look} look
-   * @param {Game[]} games @param {Played | null} played @param {number} at
+   * @param {Game[]} games @param {PlayedGame | null} played @param {number} at
    */
   constructor(main, study, look, games, played, at) {
     this.study = study;
@@ -54,22 +57,22 @@ class AnalysisPage {
     this.options = study.options ?? "";
     this.played = played;
     /**
-     * The stops that one can step through: the game, or the way up to here and on from where one left it.
-     * @type {Stop[]}
+     * The positions that one can step through: those of the game, or the start of the game and then a variation.
+     * @type {PathNode[]}
      */
-    this.trail = played ? played.stops : [{ text: study.start.text, ply: null }];
-    /** The ply at which the game was left. @type {number | null} */
+    this.path = played ? played.path : [{ text: study.start.text, ply: null }];
+    /** The ply at which the variation leaves the game. @type {number | null} */
     this.branch = null;
-    this.at = Math.max(0, Math.min(this.trail.length - 1, at));
+    this.at = Math.max(0, Math.min(this.path.length - 1, at));
     /** @type {Position | null} */
     this.position = null;
     /** @type {Thought | null} */
-    this.thought = null;
-    /** What was asked of the server of late. @type {Map<string, Promise<Study>>} */
-    this.asked = new Map();
+    this.info = null;
+    /** Recent requests. @type {Map<string, Promise<Study>>} */
+    this.studyCache = new Map();
     this.flipped = false;
-    this.journey = 0;
-    this.peeking = 0;
+    this.navigation = 0;
+    this.previews = 0;
     /** @type {Promise<void>} */
     this.playing = Promise.resolve();
     /** @type {Editor | null} */
@@ -82,21 +85,21 @@ class AnalysisPage {
       label: t("board.label", { game: name }),
       chosen: (move) => this.choose(move),
     });
-    this.bar = new Bar();
-    this.lines = new Lines(LINES, {
-      peek: (moves, from) => this.peek(moves, from),
-      leave: () => this.unpeek(),
-      play: (moves) => trying(() => this.follow(moves))(),
+    this.bar = new EvaluationBar();
+    this.lines = new LineList(LINES, {
+      preview: (moves, from) => this.preview(moves, from),
+      endPreview: () => this.endPreview(),
+      play: (moves) => handler(() => this.playMoves(moves))(),
     });
-    this.thinker = new Thinker((thought) => this.take(thought));
+    this.engine = new EngineClient((info) => this.showInfo(info));
     this.review =
-      played && played.stops.length > 1
+      played && played.path.length > 1
         ? new ReviewPanel(
             played.id,
             this.frame,
-            played.stops.slice(1).map(({ ply }) => /** @type {Ply} */ (ply)),
+            played.path.slice(1).map(({ ply }) => /** @type {Ply} */ (ply)),
             played.outcome,
-            { jump: (ply) => this.revisit(ply), learn: (side, tasks) => this.learn(side, tasks) },
+            { jump: (ply) => this.jumpInGame(ply), learn: (side, tasks) => this.openLesson(side, tasks) },
           )
         : null;
     this.bars = [0, 1].map((side) => h("div", { class: `player side${side}` }));
@@ -104,30 +107,30 @@ class AnalysisPage {
     this.bottom = h("div", { class: "seat" });
     const column = h("div", {}, this.top, this.board.element, this.bottom);
     column.style.setProperty("--ratio", this.board.element.style.getPropertyValue("--ratio"));
-    this.boarded = h("div", { class: "boarded" }, this.bar.element, column);
+    this.boardRow = h("div", { class: "boarded" }, this.bar.element, column);
     this.headline = h("p", { class: "headline", role: "status" });
-    this.aside = h("div", { class: "aside" });
+    this.variation = h("div", { class: "aside" });
     this.steps = h(
       "div",
       { class: "steps", role: "group", "aria-label": t("match.replay") },
-      this.step("first", "match.first", () => this.jump(0)),
-      this.step("back", "match.back", () => this.jump(this.at - 1)),
-      this.step("next", "match.next", () => this.forward()),
-      this.step("last", "match.last", () => this.jump(this.trail.length - 1)),
+      stepButton("first", "match.first", () => this.jump(0)),
+      stepButton("back", "match.back", () => this.jump(this.at - 1)),
+      stepButton("next", "match.next", () => this.forward()),
+      stepButton("last", "match.last", () => this.jump(this.path.length - 1)),
     );
     this.tools = h("div", { class: "actions tools" });
-    this.special = h("div", { class: "special", hidden: true });
-    this.usual = h(
+    this.modePanel = h("div", { class: "special", hidden: true });
+    this.mainPanel = h(
       "div",
       { class: "usual" },
       h("section", { class: "thinking", "aria-label": t("lines.label") }, this.headline, this.lines.element),
-      this.aside,
+      this.variation,
       this.steps,
       this.review?.element ?? "",
       this.tools,
     );
-    /** @type {import("../analysis/worth.js").Worth | null} */
-    this.lastWorth = null;
+    /** @type {import("../analysis/evaluation.js").Evaluation | null} */
+    this.lastEvaluation = null;
     this.build(main, name, games);
     this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
     document.addEventListener("keydown", this.keys);
@@ -139,13 +142,16 @@ class AnalysisPage {
     main.className = "match analysis";
     main.append(
       h("h1", { class: "unseen" }, `${t("analysis.title")}: ${name}`),
-      h("section", { class: "table", "aria-label": name }, this.boarded),
-      h("aside", { class: "panel" }, this.head(name, games), this.special, this.usual),
+      h("section", { class: "table", "aria-label": name }, this.boardRow),
+      h("aside", { class: "panel" }, this.header(name, games), this.modePanel, this.mainPanel),
     );
   }
 
-  /** What is analysed; without a game another one can be chosen. @param {string} name @param {Game[]} games */
-  head(name, games) {
+  /**
+   * Returns the header: the game under review, or selects for another game or board.
+   * @param {string} name @param {Game[]} games
+   */
+  header(name, games) {
     if (this.played)
       return h(
         "div",
@@ -154,42 +160,26 @@ class AnalysisPage {
         h("a", { class: "link", href: `/match/${this.played.id}` }, t("analysis.watch")),
       );
     const own = games.find((game) => game.name === this.frame.game);
-    const select = (/** @type {string} */ label, /** @type {[string, string, boolean][]} */ choices) =>
-      h(
-        "select",
-        {
-          "aria-label": label,
-          change: (/** @type {Event} */ event) => go(/** @type {HTMLSelectElement} */ (event.target).value),
-        },
-        ...choices.map(([value, words, selected]) => h("option", { value, selected }, words)),
-      );
-    const size = (/** @type {Record<string, number | string>} */ board) =>
-      Object.entries(board)
-        .map(([key, value]) => `${key}=${value}`)
-        .join(" ");
+    const linkSelect = (/** @type {string} */ label, /** @type {[string, string][]} */ links, chosen = "") => {
+      const element = select(links, chosen, { "aria-label": label, change: () => go(element.value) });
+      return element;
+    };
     const boards = (own?.boards ?? []).filter((board) => Object.keys(board).length);
     return h(
       "div",
       { class: "chosen" },
-      select(
+      linkSelect(
         t("play.game"),
-        games.map((game) => [
-          `/analysis?game=${game.name}`,
-          gameName(game.name, game.title),
-          game.name === this.frame.game,
-        ]),
+        games.map(({ name, title }) => [`/analysis?game=${name}`, gameName(name, title)]),
+        `/analysis?game=${this.frame.game}`,
       ),
       boards.length > 1 &&
-        select(t("play.board"), [
-          [location.pathname + location.search, `${this.frame.rows}×${this.frame.cols}`, true],
-          ...boards.map(
-            (board) =>
-              /** @type {[string, string, boolean]} */ ([
-                `/analysis?${new URLSearchParams({ game: this.frame.game, options: size(board) })}`,
-                Object.values(board).join(" · "),
-                false,
-              ]),
-          ),
+        linkSelect(t("play.board"), [
+          [location.pathname + location.search, `${this.frame.rows}×${this.frame.cols}`],
+          ...boards.map((board) => {
+            const query = new URLSearchParams({ game: this.frame.game, options: optionsText(board) });
+            return /** @type {[string, string]} */ ([`/analysis?${query}`, Object.values(board).join(" · ")]);
+          }),
         ]),
       this.study.start.scores &&
         h(
@@ -207,177 +197,169 @@ class AnalysisPage {
     );
   }
 
-  /** @param {"first" | "back" | "next" | "last"} name @param {string} key @param {() => void} work */
-  step(name, key, work) {
-    return h(
-      "button",
-      { type: "button", class: "quiet", "aria-label": t(key), title: t(key), click: work },
-      sign(name),
-    );
-  }
-
   leave() {
-    this.thinker.stop();
+    this.engine.stop();
     this.review?.leave();
     document.removeEventListener("keydown", this.keys);
   }
 
-  /** @returns {import("../analysis/thinker.js").Place} */
-  get place() {
-    return { game: this.frame.game, options: this.options, text: this.trail[this.at].text };
+  /** @returns {import("../analysis/engine.js").PositionQuery} */
+  get query() {
+    return { game: this.frame.game, options: this.options, text: this.path[this.at].text };
   }
 
-  /** Asks for a position and what some moves from it do. @param {string[]} [moves] @returns {Promise<Study>} */
-  studied(moves = []) {
-    const asked = query(this.place, moves);
-    const known = this.asked.get(asked) ?? ask(`/api/positions?${asked}`);
-    if (this.asked.size > 300) this.asked.clear();
-    this.asked.set(asked, known);
-    known.catch(() => this.asked.delete(asked));
+  /**
+   * Fetches the current position with the result of some moves from it.
+   * @param {string[]} [moves] @returns {Promise<Study>}
+   */
+  fetchStudy(moves = []) {
+    const asked = positionQuery(this.query, moves);
+    const known = this.studyCache.get(asked) ?? ask(`/api/positions?${asked}`);
+    if (this.studyCache.size > 300) this.studyCache.clear();
+    this.studyCache.set(asked, known);
+    known.catch(() => this.studyCache.delete(asked));
     return known;
   }
 
-  /** @param {number} at */
-  boardAt(at) {
-    for (let stop = at; stop > 0; stop--) {
-      const steps = this.trail[stop].ply?.steps ?? [];
-      if (steps.length) return steps[steps.length - 1].board;
-    }
-    return this.study.start.board;
+  /** Returns the board at the position that is shown. */
+  boardData() {
+    const plies = this.path.slice(0, this.at + 1).map(({ ply }) => ply);
+    return boardAfter(plies, this.study.start.board);
   }
 
-  /** Goes to a ply of the game at once, from a side line too: what was tried there ends. @param {number} ply */
-  revisit(ply) {
-    if (this.branch !== null) this.rejoin();
+  /** Jumps to a ply of the game; a variation is dropped. @param {number} ply */
+  jumpInGame(ply) {
+    if (this.branch !== null) this.leaveVariation();
     return this.jump(ply);
   }
 
-  /**
-   * Goes to a stop of the trail at once; at or before where the game was left, one is in the game again.
-   * @param {number} at
-   */
+  /** Jumps to a position of the path; at or before the branch, the variation is dropped. @param {number} at */
   async jump(at) {
-    const mine = ++this.journey;
-    if (this.played && this.branch !== null && at <= this.branch) this.rejoin();
-    this.at = Math.max(0, Math.min(this.trail.length - 1, at));
-    this.peeking += 1;
+    const mine = ++this.navigation;
+    if (this.played && this.branch !== null && at <= this.branch) this.leaveVariation();
+    this.at = Math.max(0, Math.min(this.path.length - 1, at));
+    this.previews += 1;
     this.board.skip();
     await this.playing;
-    if (mine !== this.journey) return;
-    this.still();
-    await this.arrive(mine);
+    if (mine !== this.navigation) return;
+    this.showPosition();
+    await this.loadPosition(mine);
   }
 
-  /** Shows the stop without motion. */
-  still() {
-    this.board.set(this.boardAt(this.at));
-    this.board.last(this.trail[this.at].ply);
+  /** Draws the current position without animation. */
+  showPosition() {
+    this.board.set(this.boardData());
+    this.board.markLast(this.path[this.at].ply);
   }
 
-  rejoin() {
-    this.trail = /** @type {Played} */ (this.played).stops;
+  leaveVariation() {
+    this.path = /** @type {PlayedGame} */ (this.played).path;
     this.branch = null;
   }
 
-  /** One move further along the way. */
+  /** Plays the next move of the path. */
   async forward() {
-    return this.at + 1 < this.trail.length && this.advance(this.trail[this.at + 1]);
+    return this.at + 1 < this.path.length && this.advance(this.path[this.at + 1]);
   }
 
   /**
-   * Shows the move that leads to the next stop, and tells whether nothing else was gone to meanwhile.
-   * @param {Stop} stop
+   * Animates the move to the next position. Returns whether no other navigation began meanwhile.
+   * @param {PathNode} stop
    */
   async advance(stop) {
-    const mine = ++this.journey;
-    this.peeking += 1;
+    const mine = ++this.navigation;
+    this.previews += 1;
     this.board.skip();
     await this.playing;
-    if (mine !== this.journey) return false;
-    this.still();
+    if (mine !== this.navigation) return false;
+    this.showPosition();
     this.at += 1;
-    this.forget();
-    this.studied().catch(() => {}); // asked for meanwhile; what is beside the board waits for the motion
+    this.clearInfo();
+    this.fetchStudy().catch(() => {}); // fetched during the animation; the panel waits for its end
     if (stop.ply) {
       await (this.playing = this.board.play(stop.ply));
-      if (mine !== this.journey) return false;
-      say(
-        [t("said.move", { side: sideName(this.frame.sides[stop.ply.side]), move: stop.ply.move }), effects(stop.ply)]
+      if (mine !== this.navigation) return false;
+      announce(
+        [
+          t("said.move", { side: sideName(this.frame.sides[stop.ply.side]), move: stop.ply.move }),
+          describeMove(stop.ply),
+        ]
           .filter(Boolean)
           .join(". "),
       );
     }
-    await this.arrive(mine);
-    if (mine === this.journey) this.ideas();
-    return mine === this.journey;
+    await this.loadPosition(mine);
+    if (mine === this.navigation) this.suggestMoves();
+    return mine === this.navigation;
   }
 
-  /** Forgets what was thought of the position that is left. */
-  forget() {
-    this.thought = null;
+  /** Clears the evaluation of the last position. */
+  clearInfo() {
+    this.info = null;
     this.position = null;
-    this.board.point([]);
+    this.board.suggest([]);
     this.board.allow([], 0);
-    if (!this.lesson) this.thinker.stop();
+    if (!this.lesson) this.engine.stop();
   }
 
-  /** Learns what there is to know of where one is. @param {number} mine */
-  async arrive(mine) {
-    this.forget();
-    this.address();
+  /** Loads the current position and asks the engine about it. @param {number} mine */
+  async loadPosition(mine) {
+    this.clearInfo();
+    this.updateAddress();
     this.lines.clear();
     this.draw();
-    const study = await this.studied();
-    if (mine !== this.journey) return;
+    const study = await this.fetchStudy();
+    if (mine !== this.navigation) return;
     const position = (this.position = study.position);
-    const finished = position.outcome ?? this.finished();
+    const finished = position.outcome ?? this.gameOutcome();
     const { lesson } = this;
-    // a lesson asks about one position
+    // a lesson asks about one position only
     const asked = !lesson || (this.branch === null && this.at === lesson.task.number - 1);
     this.board.allow(finished || !asked ? [] : (position.legal ?? []), position.side);
     if (!this.lesson) {
-      if (finished) this.lines.say(t(this.played ? "lines.over.game" : "lines.over"));
-      else this.thinker.ask(this.place);
+      if (finished) this.lines.showMessage(t(this.played ? "lines.over.game" : "lines.over"));
+      else this.engine.ask(this.query);
     }
     this.draw();
   }
 
-  /** How the game under review ended, where one is at its end. */
-  finished() {
-    return this.played && this.branch === null && this.at === this.played.stops.length - 1
+  /** Returns the outcome of the game under review if its last position is shown. */
+  gameOutcome() {
+    return this.played && this.branch === null && this.at === this.played.path.length - 1
       ? this.played.outcome
       : undefined;
   }
 
-  /** The address is what is looked at, so that a link to it is a link to this. */
-  address() {
+  /** Updates the address, so that it links to the current position. */
+  updateAddress() {
     const at = this.played
       ? `/analysis/${this.played.id}?ply=${this.branch ?? this.at}`
-      : `/analysis?${query(this.place)}`;
+      : `/analysis?${positionQuery(this.query)}`;
     history.replaceState(null, "", at);
   }
 
-  /** @param {Thought} thought */
-  take(thought) {
+  /** @param {Thought} info */
+  showInfo(info) {
     if (!this.position || this.lesson || this.editor) return;
-    if (thought.refused) return this.lines.say(translated(thought.refused));
-    this.thought = thought;
-    this.lines.set(thought, this.position, this.frame);
-    this.tell();
-    this.ideas();
+    if (info.refused) return this.lines.showMessage(translated(info.refused));
+    this.info = info;
+    this.lines.set(info, this.position, this.frame);
+    this.drawEvaluation();
+    this.suggestMoves();
   }
 
-  /** Says in large what the position is worth, and shows it on the bar. */
-  tell() {
-    const finished = this.finished();
-    const over = this.position && ended(finished ? { ...this.position, outcome: finished } : this.position, this.frame);
-    const line = this.thought?.lines[0];
-    const worth = over ?? (line && this.position ? worthOf(line, this.position, this.frame) : null);
-    const shown = worth ?? this.lastWorth;
-    this.lastWorth = shown;
+  /** Draws the evaluation as headline and bar. */
+  drawEvaluation() {
+    const finished = this.gameOutcome();
+    const over =
+      this.position && finalEvaluation(finished ? { ...this.position, outcome: finished } : this.position, this.frame);
+    const line = this.info?.lines[0];
+    const evaluation = over ?? (line && this.position ? evaluationOf(line, this.position, this.frame) : null);
+    const shown = evaluation ?? this.lastEvaluation;
+    this.lastEvaluation = shown;
     this.bar.set(shown, this.frame, this.flipped);
-    this.bar.element.classList.toggle("stale", !worth);
-    this.headline.classList.toggle("stale", !worth);
+    this.bar.element.classList.toggle("stale", !evaluation);
+    this.headline.classList.toggle("stale", !evaluation);
     this.headline.replaceChildren(
       ...(shown
         ? [
@@ -389,23 +371,23 @@ class AnalysisPage {
     );
   }
 
-  /** Points at the best moves on the board. */
-  ideas() {
-    if (this.lesson || this.editor || !this.thought || !this.position || this.board.running.size) return;
+  /** Marks the best moves on the board. */
+  suggestMoves() {
+    if (this.lesson || this.editor || !this.info || !this.position || this.board.running.size) return;
     const { legal = [], side } = this.position;
     const where = this.position;
-    this.board.point(
-      this.thought.lines.flatMap((line) => {
+    this.board.suggest(
+      this.info.lines.flatMap((line) => {
         const move = legal.find((one) => one.move === line.moves[0]);
-        return move ? [{ cells: move.cells ?? [], text: forMover(line, where, this.frame), side }] : [];
+        return move ? [{ cells: move.cells ?? [], text: shortForMover(line, where, this.frame), side }] : [];
       }),
     );
   }
 
-  /** Draws everything beside board and lines. */
+  /** Draws everything except the board and the lines. */
   draw() {
-    const scores = this.at ? this.trail[this.at].ply?.scores : this.study.start.scores;
-    const turn = this.position && !this.position.outcome && !this.finished() ? this.position.side : null;
+    const scores = this.at ? this.path[this.at].ply?.scores : this.study.start.scores;
+    const turn = this.position && !this.position.outcome && !this.gameOutcome() ? this.position.side : null;
     this.bars.forEach((bar, side) => {
       const name = sideName(this.frame.sides[side]);
       const seat = this.played?.seats[side];
@@ -420,19 +402,19 @@ class AnalysisPage {
     const below = this.flipped ? 1 : 0;
     this.bottom.replaceChildren(this.bars[below]);
     this.top.replaceChildren(this.bars[1 - below]);
-    this.review?.go(this.branch ?? this.at);
-    this.tell();
-    this.drawAside();
+    this.review?.showPly(this.branch ?? this.at);
+    this.drawEvaluation();
+    this.drawVariation();
     this.drawTools();
   }
 
-  /** The way on from where the game was left, or the moves tried so far. */
-  drawAside() {
+  /** Draws the moves of the variation. */
+  drawVariation() {
     const from = this.branch ?? 0;
-    const tried = this.branch !== null || !this.played ? this.trail.slice(from + 1) : [];
+    const tried = this.branch !== null || !this.played ? this.path.slice(from + 1) : [];
     const pass = (this.position?.legal ?? []).find(({ cells }) => !cells?.length);
-    const lost = refill(
-      this.aside,
+    const lost = replaceKeepingFocus(
+      this.variation,
       ...(tried.length
         ? [
             h(
@@ -475,18 +457,16 @@ class AnalysisPage {
   }
 
   drawTools() {
-    const act = (/** @type {string} */ key, /** @type {() => unknown} */ work) =>
-      h("button", { type: "button", class: "quiet", click: trying(work) }, t(key));
-    const open = this.position && !this.position.outcome && !this.finished();
-    refill(
+    const open = this.position && !this.position.outcome && !this.gameOutcome();
+    replaceKeepingFocus(
       this.tools,
-      act("analysis.edit", () => this.edit()),
-      act("import.title", () => this.import()),
-      act("export.title", () => this.export()),
+      actionButton("analysis.edit", () => this.openEditor()),
+      actionButton("import.title", () => this.showImport()),
+      actionButton("export.title", () => this.showExport()),
       ...(open
         ? [
-            act("analysis.play", () => this.playOn()),
-            h("a", { class: "quiet", href: `/explorer?${query(this.place)}` }, t("analysis.explore")),
+            actionButton("analysis.play", () => this.playEngine()),
+            h("a", { class: "quiet", href: `/explorer?${positionQuery(this.query)}` }, t("analysis.explore")),
           ]
         : []),
     );
@@ -494,31 +474,34 @@ class AnalysisPage {
 
   /** @param {Move} move */
   choose(move) {
-    if (this.editor) return this.editor.put(move);
+    if (this.editor) return this.editor.toggleCell(move);
     const { lesson } = this;
-    if (lesson) return trying(() => lesson.answer(move))();
-    return trying(() => this.follow([move.move]))();
+    if (lesson) return handler(() => lesson.answer(move))();
+    return handler(() => this.playMoves([move.move]))();
   }
 
-  /** Plays moves from where one is; another way than the game's own is a way of its own. @param {string[]} moves */
-  async follow(moves) {
-    this.unpeek();
+  /**
+   * Plays moves from the current position; they start a variation where they leave the game.
+   * @param {string[]} moves
+   */
+  async playMoves(moves) {
+    this.endPreview();
     if (!moves.length) return;
-    if (moves.every((move, index) => this.trail[this.at + 1 + index]?.ply?.move === move)) {
+    if (moves.every((move, index) => this.path[this.at + 1 + index]?.ply?.move === move)) {
       for (const _ of moves) if (!(await this.forward())) return;
       return;
     }
-    const journey = this.journey;
-    const texts = await this.texts(moves);
-    if (journey !== this.journey) return;
+    const journey = this.navigation;
+    const texts = await this.nodesAlong(moves);
+    if (journey !== this.navigation) return;
     if (this.played && this.branch === null) this.branch = this.at;
-    this.trail = [...this.trail.slice(0, this.at + 1), ...texts];
+    this.path = [...this.path.slice(0, this.at + 1), ...texts];
     for (const stop of texts) if (!(await this.advance(stop))) return;
   }
 
-  /** The stops along some moves. @param {string[]} moves @returns {Promise<Stop[]>} */
-  async texts(moves) {
-    const studies = await Promise.all(moves.map((_, index) => this.studied(moves.slice(0, index + 1))));
+  /** Fetches the positions along some moves. @param {string[]} moves @returns {Promise<PathNode[]>} */
+  async nodesAlong(moves) {
+    const studies = await Promise.all(moves.map((_, index) => this.fetchStudy(moves.slice(0, index + 1))));
     return studies.map((study) => ({
       text: study.position.text,
       ply: (study.plies ?? [])[study.plies ? study.plies.length - 1 : 0],
@@ -526,184 +509,168 @@ class AnalysisPage {
   }
 
   /**
-   * Shows a line on the board: its last move, or all of it step by step.
+   * Previews a line on the board: its last move only, or all of it step by step.
    * @param {string[]} moves @param {number} from
    */
-  async peek(moves, from) {
+  async preview(moves, from) {
     if (this.lesson || this.editor) return;
-    const mine = ++this.peeking;
-    const study = await this.studied(moves).catch(() => null);
+    const mine = ++this.previews;
+    const study = await this.fetchStudy(moves).catch(() => null);
     this.board.skip();
     await this.playing;
-    if (mine !== this.peeking || !study) return;
+    if (mine !== this.previews || !study) return;
     const plies = study.plies ?? [];
-    this.board.point([]);
-    this.still();
+    this.board.suggest([]);
+    this.showPosition();
     const last = plies[plies.length - 1];
     if (from > 0 && last) {
-      this.board.set(last.steps[last.steps.length - 1]?.board ?? this.boardAt(this.at));
-      this.board.last(last);
+      this.board.set(last.steps[last.steps.length - 1]?.board ?? this.boardData());
+      this.board.markLast(last);
       return;
     }
     for (const ply of plies) {
       await (this.playing = this.board.play(ply));
-      await new Promise((done) => setTimeout(done, PEEK_MS));
-      if (mine !== this.peeking) return;
+      await new Promise((done) => setTimeout(done, PREVIEW_MS));
+      if (mine !== this.previews) return;
     }
   }
 
-  /** Shows the position again. */
-  async unpeek() {
+  /** Ends the preview: draws the current position again. */
+  async endPreview() {
     if (this.lesson || this.editor) return;
-    const mine = ++this.peeking;
+    const mine = ++this.previews;
     this.board.skip();
     await this.playing;
-    if (mine !== this.peeking) return;
-    this.still();
-    this.ideas();
+    if (mine !== this.previews) return;
+    this.showPosition();
+    this.suggestMoves();
   }
 
-  /** Shows something else in place of the usual panel, or that again. @param {HTMLElement | null} element */
-  swap(element) {
-    this.special.replaceChildren(...(element ? [element] : []));
-    this.special.hidden = !element;
-    this.usual.hidden = Boolean(element);
+  /**
+   * Shows the editor or a lesson in place of the main panel, or the main panel again.
+   * @param {HTMLElement | null} element
+   */
+  showMode(element) {
+    this.modePanel.replaceChildren(...(element ? [element] : []));
+    this.modePanel.hidden = !element;
+    this.mainPanel.hidden = Boolean(element);
     this.bar.element.classList.toggle("hidden", Boolean(element));
   }
 
-  async edit() {
-    this.thinker.stop();
+  async openEditor() {
+    this.engine.stop();
     this.board.allow([], 0);
-    const study = await this.studied();
-    ++this.journey;
+    const study = await this.fetchStudy();
+    ++this.navigation;
     this.board.skip();
     await this.playing;
-    this.still();
+    this.showPosition();
     this.editor = new Editor(this.board, study, {
-      taken: ({ frame, options, position }) =>
-        go(`/analysis?${query({ game: frame.game, options: options ?? "", text: position.text })}`),
-      left: () => this.unedit(),
+      done: ({ frame, options, position }) =>
+        go(`/analysis?${positionQuery({ game: frame.game, options: options ?? "", text: position.text })}`),
+      cancel: () => this.closeEditor(),
     });
-    this.swap(this.editor.element);
+    this.showMode(this.editor.element);
     this.editor.element.querySelector("input")?.focus();
   }
 
-  unedit() {
+  closeEditor() {
     this.editor = null;
-    this.swap(null);
+    this.showMode(null);
     this.tools.querySelector("button")?.focus();
     this.jump(this.at);
   }
 
   /** @param {number} side @param {import("../analysis/learn.js").Judged[]} tasks */
-  learn(side, tasks) {
+  openLesson(side, tasks) {
     if (!this.played) return;
-    this.thinker.stop();
+    this.engine.stop();
     this.flipped = side === 1;
     this.lesson = new Lesson(this.played.id, this.frame, side, tasks, {
       show: async (ply) => {
-        await this.revisit(ply);
+        await this.jumpInGame(ply);
         return this.position?.legal ?? [];
       },
-      point: (moves, texts) =>
-        this.board.point(moves.map(({ cells = [] }, index) => ({ cells, text: texts[index], side }))),
-      tried: (moves) => this.follow(moves),
-      left: () => this.unlearn(),
+      suggest: (moves, texts) =>
+        this.board.suggest(moves.map(({ cells = [] }, index) => ({ cells, text: texts[index], side }))),
+      play: (moves) => this.playMoves(moves),
+      close: () => this.closeLesson(),
     });
-    this.swap(this.lesson.element);
-    trying(() => this.lesson?.set())();
+    this.showMode(this.lesson.element);
+    handler(() => this.lesson?.showTask())();
     this.lesson.element.querySelector("button")?.focus();
   }
 
-  unlearn() {
+  closeLesson() {
     this.lesson = null;
     this.flipped = false;
-    this.swap(null);
-    /** @type {HTMLElement | null} */ (this.usual.querySelector(".learn"))?.focus();
+    this.showMode(null);
+    /** @type {HTMLElement | null} */ (this.mainPanel.querySelector(".learn"))?.focus();
     this.jump(this.branch ?? this.at);
   }
 
-  import() {
+  showImport() {
     const { start, frame } = this.study;
-    const options = Object.entries(frame.options)
-      .map(([key, value]) => `${key}=${value}`)
-      .join(" ");
+    const options = optionsText(frame.options);
     const moves = (start.legal ?? []).slice(0, 2).map(({ move }) => move);
-    bring({ game: frame.game, options, start: start.text, random: Boolean(start.scores), moves });
+    showImport({ game: frame.game, options, start: start.text, random: Boolean(start.scores), moves });
   }
 
-  export() {
-    const moves = this.trail.slice(1, this.at + 1).map(({ ply }) => ply?.move ?? "");
-    const whole = query({ ...this.place, text: this.trail[0].text }, moves);
+  showExport() {
+    const moves = this.path.slice(1, this.at + 1).map(({ ply }) => ply?.move ?? "");
+    const whole = positionQuery({ ...this.query, text: this.path[0].text }, moves);
     const inGame = this.played && this.branch === null;
-    takeAway({
-      address: inGame ? location.href : `${location.origin}/analysis?${query(this.place)}`,
-      text: this.place.text,
-      asked: query(this.place),
+    showExport({
+      address: inGame ? location.href : `${location.origin}/analysis?${positionQuery(this.query)}`,
+      text: this.query.text,
+      asked: positionQuery(this.query),
       record: inGame && this.played ? `/api/matches/${this.played.id}/record` : `/api/positions/files/record?${whole}`,
       course: this.study.course_file ?? false,
     });
   }
 
-  /** Plays on from here against the engine. */
-  async playOn() {
+  /** Starts a match against the engine from the current position. */
+  async playEngine() {
     const { side } = /** @type {Position} */ (this.position);
     const seats = side === 0 ? ["human", "engine:level=5"] : ["engine:level=5", "human"];
     const match = await ask("/api/matches", {
       game: this.frame.game,
       options: this.frame.options,
       seats,
-      start: this.place.text,
+      start: this.query.text,
     });
     go(`/match/${match.id}`);
   }
 
-  best() {
-    const move = this.thought?.lines[0]?.moves[0];
-    return move === undefined ? undefined : trying(() => this.follow([move]))();
+  playBest() {
+    const move = this.info?.lines[0]?.moves[0];
+    return move === undefined ? undefined : handler(() => this.playMoves([move]))();
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || this.editor || document.querySelector("dialog[open]")) return;
-    const target = event.target;
-    if (
-      target instanceof HTMLInputElement ||
-      target instanceof HTMLSelectElement ||
-      target instanceof HTMLTextAreaElement
-    )
-      return;
-    const pressed = target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
-    const work = {
-      f: () => ((this.flipped = !this.flipped), this.draw()),
-      ...(this.lesson
-        ? {}
-        : {
-            ArrowLeft: () => this.jump(this.at - 1),
-            ArrowRight: () => this.forward(),
-            Home: () => this.jump(0),
-            End: () => this.jump(this.trail.length - 1),
-            " ": () => this.best(),
-          }),
-    }[event.key];
-    if (!work || (event.key === " " && pressed)) return;
-    event.preventDefault();
-    work();
+    if (this.editor) return;
+    const flip = { f: () => ((this.flipped = !this.flipped), this.draw()) };
+    const steps = {
+      ArrowLeft: () => this.jump(this.at - 1),
+      ArrowRight: () => this.forward(),
+      Home: () => this.jump(0),
+      End: () => this.jump(this.path.length - 1),
+      " ": () => this.playBest(),
+    };
+    runKey(event, this.lesson ? flip : { ...flip, ...steps });
   }
 }
 
-/** A game that is over, to be gone through. @param {string} id @returns {Promise<[Study, Played]>} */
-async function played(id) {
+/** Fetches a finished game with its positions. @param {string} id @returns {Promise<[Study, PlayedGame]>} */
+async function fetchGame(id) {
   const name = encodeURIComponent(id);
   /** @type {[import("./match.js").View, string[]]} */
   const [view, texts] = await Promise.all([ask(`/api/matches/${name}`), ask(`/api/matches/${name}/positions`)]);
   const { game, options } = view.frame;
-  const all = Object.entries(options)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(" ");
-  const study = await ask(`/api/positions?${query({ game, options: all, text: texts[0] })}`);
+  const study = await ask(`/api/positions?${positionQuery({ game, options: optionsText(options), text: texts[0] })}`);
   const stops = texts.map((text, index) => ({ text, ply: index ? (view.plies ?? [])[index - 1] : null }));
-  return [study, { id: view.id, seats: view.seats, outcome: view.position.outcome, stops }];
+  return [study, { id: view.id, seats: view.seats, outcome: view.position.outcome, path: stops }];
 }
 
 /** @param {HTMLElement} main @param {string[]} words */
@@ -711,11 +678,11 @@ export async function show(main, [id]) {
   const asked = new URLSearchParams(location.search);
   const wish = asked.has("game") ? location.search : "?game=chain-reaction";
   const [[study, game], games] = await Promise.all([
-    id ? played(id) : ask(`/api/positions${wish}`).then((found) => [found, null]),
+    id ? fetchGame(id) : ask(`/api/positions${wish}`).then((found) => [found, null]),
     ask("/api/games"),
-    dress("analysis"),
+    loadAssets("analysis"),
   ]);
   const at = id ? Number(asked.get("ply") ?? Infinity) : 0;
-  const page = new AnalysisPage(main, study, await lookOf(study.frame.game), games, game, Number.isNaN(at) ? 0 : at);
+  const page = new AnalysisPage(main, study, await loadLook(study.frame.game), games, game, Number.isNaN(at) ? 0 : at);
   return () => page.leave();
 }

@@ -1,26 +1,25 @@
-// Bots: one's own, how to hand one in, and the page of each: versions, what the check found, games, rating. Runs
-// nothing.
+// Bots: one's own list, uploads, and the page of a bot with versions, check results, games and rating. Runs nothing.
 
 import {
-  Refusal,
+  RequestError,
   ask,
   copy,
-  counted,
-  dress,
   gameName,
   go,
   h,
-  kept,
+  handler,
   limits,
+  loadAssets,
   personName,
   signedIn,
+  storage,
   svg,
   t,
+  tCount,
   tOr,
   toast,
-  trying,
 } from "../page.js";
-import { Part } from "../events.js";
+import { Panel, listen, select } from "../components.js";
 import { translated } from "../said.js";
 
 /**
@@ -54,7 +53,7 @@ const PROTOCOLS = ["lines", "ugi", "files", "class", "python"];
 const MARKS = { ok: "✓", warning: "!", reject: "✗" };
 
 /** @param {string} moment */
-export function when(moment) {
+export function shortDateTime(moment) {
   return new Date(moment).toLocaleString(document.documentElement.lang, {
     month: "short",
     day: "numeric",
@@ -64,9 +63,9 @@ export function when(moment) {
 }
 
 /** @param {number} value */
-export const points = (value) => (Number.isInteger(value) ? String(value) : `${Math.floor(value) || ""}½`);
+export const scoreText = (value) => (Number.isInteger(value) ? String(value) : `${Math.floor(value) || ""}½`);
 
-/** A challenge in a list. @param {ChallengeLine} one @param {boolean} [game] whether to name the game */
+/** Returns a challenge as a list item. @param {ChallengeLine} one @param {boolean} [game] whether to name the game */
 export function challengeRow(one, game = false) {
   const { challenger, defender, score, ranks } = one;
   const moved = ranks?.[challenger.player];
@@ -82,7 +81,7 @@ export function challengeRow(one, game = false) {
         "span",
         { class: "pair-names" },
         h("strong", {}, personName(challenger.player, challenger.name)),
-        h("span", { class: "result" }, score ? `${points(score[0])} : ${points(score[1])}` : "–"),
+        h("span", { class: "result" }, score ? `${scoreText(score[0])} : ${scoreText(score[1])}` : "–"),
         h("strong", {}, personName(defender.player, defender.name)),
       ),
       h(
@@ -92,7 +91,11 @@ export function challengeRow(one, game = false) {
           game && gameName(one.game, one.game),
           one.rated ? t("bots.rated") : t("bots.unrated"),
           climbs ||
-            (one.state === "open" ? t("bots.running") : one.state === "failed" ? t("bots.stopped") : when(one.created)),
+            (one.state === "open"
+              ? t("bots.running")
+              : one.state === "failed"
+                ? t("bots.stopped")
+                : shortDateTime(one.created)),
         ]
           .filter(Boolean)
           .join(" · "),
@@ -117,7 +120,7 @@ function base64(file) {
 }
 
 /**
- * The files of what was dropped, folders included.
+ * Returns the dropped files, with those in dropped folders.
  * @param {DataTransfer} dropped @returns {Promise<[string, File][]>}
  */
 async function droppedFiles(dropped) {
@@ -145,7 +148,7 @@ async function droppedFiles(dropped) {
 }
 
 /**
- * The form by which a bot, or another version of one, is handed in.
+ * Returns the form to upload a bot or a new version of one.
  * @param {{ title: string, name: string }[]} games those to choose from; none for a version of a bot
  * @param {(upload: Record<string, unknown>) => Promise<void>} send
  */
@@ -168,13 +171,13 @@ function uploadForm(games, send) {
   );
 
   /** @param {[string, File][]} files */
-  function take(files) {
+  function setFiles(files) {
     chosen = files;
     showChosen();
-    fits().catch(() => {});
+    checkSize().catch(() => {});
   }
-  /** Whether the server would take what was chosen; if not, says so. @returns {Promise<boolean>} */
-  async function fits() {
+  /** Returns whether the upload is small enough, and says so if it is not. @returns {Promise<boolean>} */
+  async function checkSize() {
     const files = chosen;
     const bytes = files.length ? files.reduce((sum, [, file]) => sum + file.size, 0) : new Blob([code.value]).size;
     const { bot } = await limits();
@@ -195,7 +198,7 @@ function uploadForm(games, send) {
       class: "unseen",
       change: (/** @type {Event} */ event) => {
         const files = /** @type {HTMLInputElement} */ (event.target).files ?? [];
-        take(Array.from(files, (file) => [file.webkitRelativePath || file.name, file]));
+        setFiles(Array.from(files, (file) => [file.webkitRelativePath || file.name, file]));
       },
       ...more,
     });
@@ -208,7 +211,7 @@ function uploadForm(games, send) {
       drop: async (/** @type {DragEvent} */ event) => {
         event.preventDefault();
         zone.classList.remove("over");
-        if (event.dataTransfer) take(await droppedFiles(event.dataTransfer));
+        if (event.dataTransfer) setFiles(await droppedFiles(event.dataTransfer));
       },
     },
     h("p", {}, h("strong", {}, t("bots.drop"))),
@@ -223,7 +226,7 @@ function uploadForm(games, send) {
   const form = /** @type {HTMLFormElement} */ (
     h(
       "form",
-      { class: "upload", submit: sendIt },
+      { class: "upload", submit: submit },
       zone,
       h(
         "details",
@@ -237,8 +240,9 @@ function uploadForm(games, send) {
             { class: "field" },
             t("bots.language"),
             select(
-              "language",
               Object.keys(LANGUAGES).map((one) => [one, tOr(`language.${one}`, one)]),
+              "",
+              { name: "language" },
             ),
           ),
           code,
@@ -259,19 +263,24 @@ function uploadForm(games, send) {
             "label",
             { class: "field" },
             t("bots.game"),
-            select("game", [
-              ["", t("bots.game.own")],
-              ...games.map(({ name, title }) => /** @type {[string, string]} */ ([name, gameName(name, title)])),
-            ]),
+            select(
+              [
+                ["", t("bots.game.own")],
+                ...games.map(({ name, title }) => /** @type {[string, string]} */ ([name, gameName(name, title)])),
+              ],
+              "",
+              { name: "game" },
+            ),
           ),
         h(
           "label",
           { class: "field" },
           t("bots.protocol"),
-          select("protocol", [
-            ["", t("bots.protocol.own")],
-            ...PROTOCOLS.map((one) => /** @type {[string, string]} */ ([one, one])),
-          ]),
+          select(
+            [["", t("bots.protocol.own")], ...PROTOCOLS.map((one) => /** @type {[string, string]} */ ([one, one]))],
+            "",
+            { name: "protocol" },
+          ),
         ),
       ),
       trouble,
@@ -279,19 +288,19 @@ function uploadForm(games, send) {
     )
   );
 
-  /** Leads to a field that must be filled in or changed. @param {HTMLElement} field */
-  function invalid(field) {
+  /** Marks and focuses a field that must be filled in or changed. @param {HTMLElement} field */
+  function markInvalid(field) {
     field.setAttribute("aria-invalid", "true");
     field.addEventListener("input", () => field.removeAttribute("aria-invalid"), { once: true });
     field.focus();
   }
 
   /** @param {Event} event */
-  async function sendIt(event) {
+  async function submit(event) {
     event.preventDefault();
     button.disabled = true;
     try {
-      if (!(await fits())) return;
+      if (!(await checkSize())) return;
       const { name, game, protocol, language } = /** @type {Record<string, string>} */ (
         Object.fromEntries(new FormData(form))
       );
@@ -300,11 +309,11 @@ function uploadForm(games, send) {
         : [{ name: LANGUAGES[/** @type {keyof typeof LANGUAGES} */ (language)], text: code.value }];
       await send({ files, name: name || null, game: game || null, protocol: protocol || null });
       form.reset();
-      take([]);
+      setFiles([]);
     } catch (error) {
       trouble.textContent = error instanceof Error ? error.message : t("offline");
-      const field = error instanceof Refusal ? form.elements.namedItem(error.field) : null;
-      if (field instanceof HTMLElement) invalid(field);
+      const field = error instanceof RequestError ? form.elements.namedItem(error.field) : null;
+      if (field instanceof HTMLElement) markInvalid(field);
     } finally {
       showChosen();
     }
@@ -312,16 +321,7 @@ function uploadForm(games, send) {
   return form;
 }
 
-/** @param {string} name @param {[string, string][]} choices @param {string} [chosen] */
-function select(name, choices, chosen = "") {
-  return h(
-    "select",
-    { name },
-    ...choices.map(([value, words]) => h("option", { value, selected: value === chosen }, words)),
-  );
-}
-
-/** Starters to begin with. @param {{ title: string, name: string }[]} games */
+/** Returns the list of starter bots to download. @param {{ title: string, name: string }[]} games */
 function starters(games) {
   return h(
     "section",
@@ -363,7 +363,7 @@ function starters(games) {
 }
 
 /** @param {HTMLElement} main */
-async function listPage(main) {
+async function showList(main) {
   document.title = `${t("bots.title")} · Ludus`;
   const [games, mine, me] = await Promise.all([
     ask("/api/games"),
@@ -398,7 +398,7 @@ async function listPage(main) {
   }
   const form = uploadForm(games, async (upload) => {
     const made = await ask("/api/bots", upload);
-    kept.write("game", made.game);
+    storage.write("game", made.game);
     go(`/bots/${made.id}`);
     const found = games.find((/** @type {{ name: string }} */ one) => one.name === made.game);
     if (!upload.game)
@@ -447,7 +447,7 @@ function botRow(bot) {
   );
 }
 
-/** Times of moves as bars. @param {Version} version */
+/** Returns a histogram of the times of moves. @param {Version} version */
 function histogram({ histogram: steps, clock }) {
   const most = Math.max(1, ...steps.map(({ moves }) => moves));
   const text = (/** @type {number} */ seconds) =>
@@ -476,8 +476,8 @@ function histogram({ histogram: steps, clock }) {
   );
 }
 
-/** What a check found. @param {Bot} bot @param {Version} version */
-function checked(bot, version) {
+/** Returns the results of a check. @param {Bot} bot @param {Version} version */
+function checkResults(bot, version) {
   const order = { reject: 0, warning: 1, ok: 2 };
   const rank = (/** @type {Finding} */ finding) => order[/** @type {keyof typeof order} */ (finding.verdict)] ?? 2;
   const found = [...version.findings].sort((one, other) => rank(one) - rank(other));
@@ -486,7 +486,7 @@ function checked(bot, version) {
     h(
       "p",
       { class: `verdict ${version.state}` },
-      version.state === "failed" ? counted("check.problems", version.faults) : t("check.ready"),
+      version.state === "failed" ? tCount("check.problems", version.faults) : t("check.ready"),
     ),
     h(
       "ul",
@@ -547,8 +547,8 @@ function checked(bot, version) {
   ];
 }
 
-/** A version's report as PDF: how it stands, and how to come by it. */
-class Paper {
+/** The PDF report of a version: its state, and buttons to make or download it. */
+class ReportPanel {
   /** @param {number} bot */
   constructor(bot) {
     this.bot = bot;
@@ -558,25 +558,20 @@ class Paper {
     this.source;
   }
 
-  /**
-   * Shows the report of a version that has passed its check, and follows it while it is made.
-   * @param {number} number
-   */
+  /** Shows the report of a version, and its progress while it is made. @param {number} number */
   show(number) {
     this.close();
     this.element.hidden = false;
     const path = `/api/bots/${this.bot}/report/${number}`;
-    const source = (this.source = new EventSource(`${path}/events`));
-    source.onmessage = (event) => {
-      const told = JSON.parse(event.data);
-      if (told.over) source.close();
-      this.draw(number, path, told);
-    };
+    const source = (this.source = listen(`${path}/events`, (update) => {
+      if (update.over) source.close();
+      this.draw(number, path, update);
+    }));
   }
 
   /**
    * @param {number} number @param {string} path @param {{ state: string, over: boolean, error?: string | null,
-   * progress?: { stage: string, done: number, total: number } | null }} told
+   * progress?: { stage: string, done: number, total: number } | null }} update
    */
   draw(number, path, { state, over, error, progress }) {
     if (!over) {
@@ -591,7 +586,7 @@ class Paper {
       return;
     }
     const there = ["ready", "old", "done"].includes(state);
-    const make = trying(async () => (await ask(path, {}), this.show(number)));
+    const make = handler(async () => (await ask(path, {}), this.show(number)));
     this.element.replaceChildren(
       h("h2", {}, t("bots.report", { n: number })),
       h(
@@ -624,7 +619,7 @@ class Paper {
   }
 }
 
-/** Ratings over time, each with its interval. @param {Bot["history"]} history */
+/** Returns a plot of the ratings over time with their intervals. @param {Bot["history"]} history */
 function ratingPlot(history) {
   const low = Math.min(...history.map(({ rating }) => rating.low));
   const high = Math.max(...history.map(({ rating }) => rating.high), low + 1);
@@ -655,13 +650,13 @@ function ratingPlot(history) {
 }
 
 /** @param {HTMLElement} main @param {number} id @param {number} [wanted] the version whose report is wanted */
-async function botPage(main, id, wanted) {
+async function showBot(main, id, wanted) {
   /** @type {Bot} */
   let bot = await ask(`/api/bots/${id}`);
   document.title = `${bot.name} · Ludus`;
-  const head = new Part("header", { class: "bot-head" });
+  const head = new Panel("header", { class: "bot-head" });
   const check = h("section", { class: "part check", "aria-live": "polite" });
-  const [rating, challenges] = [new Part("section", { class: "part" }), new Part("section", { class: "part" })];
+  const [rating, challenges] = [new Panel("section", { class: "part" }), new Panel("section", { class: "part" })];
   const next = h(
     "section",
     { class: "part" },
@@ -672,14 +667,14 @@ async function botPage(main, id, wanted) {
       await refresh();
       await open(shown);
     }),
-  ); // never drawn again: a person may be at it while a check ends
-  const paper = new Paper(id);
+  ); // never redrawn: someone may be filling it in while a check ends
+  const report = new ReportPanel(id);
   main.append(
     head.element,
     h(
       "div",
       { class: "columns" },
-      h("div", { class: "side" }, check, paper.element),
+      h("div", { class: "side" }, check, report.element),
       h("div", { class: "side" }, rating.element, challenges.element, next),
     ),
   );
@@ -692,7 +687,7 @@ async function botPage(main, id, wanted) {
     draw();
   }
   /** @param {string} path @param {unknown} body */
-  const change = (path, body) => trying(async () => (await ask(`/api/bots/${id}/${path}`, body), await refresh()));
+  const change = (path, body) => handler(async () => (await ask(`/api/bots/${id}/${path}`, body), await refresh()));
 
   function draw() {
     const may = bot.sees.includes("change");
@@ -769,33 +764,33 @@ async function botPage(main, id, wanted) {
     check.hidden = !bot.sees.includes("checks");
   }
 
-  const remove = trying(async () => {
+  const remove = handler(async () => {
     if (!confirm(t("bots.remove.sure", { name: bot.name }))) return;
     await ask(`/api/bots/${id}/remove`, {});
     toast(t("bots.removed", { name: bot.name }));
     go("/bots");
   });
 
-  /** Shows a version, and follows its check while it goes on. @param {number} number */
+  /** Shows a version, and the progress of its check. @param {number} number */
   async function open(number) {
     source?.close();
     shown = number;
     /** @type {Version} */
     const version = await ask(`/api/bots/${id}/versions/${number}`);
     const going = version.state === "waiting" || version.state === "checking";
-    const said = h("p", { class: "dim" }, t("bots.checking.wait"));
+    const progressText = h("p", { class: "dim" }, t("bots.checking.wait"));
     const choose = h(
       "select",
       {
         "aria-label": t("bots.versions"),
         change: (/** @type {Event} */ event) =>
-          trying(() => open(Number(/** @type {HTMLSelectElement} */ (event.target).value)))(),
+          handler(() => open(Number(/** @type {HTMLSelectElement} */ (event.target).value)))(),
       },
       ...bot.versions.map((one) =>
         h(
           "option",
           { value: one.number, selected: one.number === number },
-          `${t("bots.version", { n: one.number })} · ${t(`bots.state.${one.state}`)} · ${when(one.created)}`,
+          `${t("bots.version", { n: one.number })} · ${t(`bots.state.${one.state}`)} · ${shortDateTime(one.created)}`,
         ),
       ),
     );
@@ -810,35 +805,33 @@ async function botPage(main, id, wanted) {
         ),
       ),
       ...(going
-        ? [h("div", { class: "going" }, h("span", { class: "pulse", "aria-hidden": "true" }), said)]
-        : checked(bot, version)
+        ? [h("div", { class: "going" }, h("span", { class: "pulse", "aria-hidden": "true" }), progressText)]
+        : checkResults(bot, version)
       ).filter((part) => part instanceof Node),
     );
-    if (version.state === "passed") paper.show(number);
-    else paper.hide();
+    if (version.state === "passed") report.show(number);
+    else report.hide();
     if (!going) return;
-    source = new EventSource(`/api/bots/${id}/versions/${number}/events`);
-    source.onmessage = async (event) => {
-      const told = JSON.parse(event.data);
-      if (told.progress) said.textContent = translated(told.progress.text);
-      if (!told.over) return;
+    source = listen(`/api/bots/${id}/versions/${number}/events`, async (update) => {
+      if (update.progress) progressText.textContent = translated(update.progress.text);
+      if (!update.over) return;
       source?.close();
       await refresh();
       if (shown === number) await open(number);
-    };
+    });
   }
 
   draw();
   if (bot.sees.includes("checks") && shown) await open(shown);
-  if (wanted) paper.element.scrollIntoView({ block: "center" });
-  return () => (source?.close(), paper.close());
+  if (wanted) report.element.scrollIntoView({ block: "center" });
+  return () => (source?.close(), report.close());
 }
 
 /** @param {HTMLElement} main @param {string[]} words */
 export async function show(main, words) {
-  await dress("bots");
+  await loadAssets("bots");
   main.className = "bots";
   return /^\d+$/.test(words[0] ?? "")
-    ? botPage(main, Number(words[0]), words[1] === "report" ? Number(words[2]) : undefined)
-    : listPage(main);
+    ? showBot(main, Number(words[0]), words[1] === "report" ? Number(words[2]) : undefined)
+    : showList(main);
 }

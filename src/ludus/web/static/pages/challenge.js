@@ -1,9 +1,10 @@
-// A challenge: the game being played, the score, every game with its link, and what it changed on the ladder.
+// A challenge: the running game, the score, every game with its link, and the changes on the ladder.
 
-import { Board, lookOf } from "../board.js";
-import { ask, counted, dress, gameName, h, personName, t, tOr } from "../page.js";
+import { Board, loadLook } from "../board.js";
+import { ask, gameName, h, loadAssets, personName, t, tCount, tOr } from "../page.js";
+import { listen } from "../components.js";
 import { translated } from "../said.js";
-import { points, when } from "./bots.js";
+import { scoreText, shortDateTime } from "./bots.js";
 
 /** @typedef {import("./bots.js").Rating} Rating */
 /**
@@ -16,8 +17,8 @@ import { points, when } from "./bots.js";
  *   string[] }} Challenge
  */
 
-/** Says how it stands, or how it went. @param {Challenge} one @param {[string, string]} names */
-function verdict(one, [challenger, defender]) {
+/** Returns the state or the result in words. @param {Challenge} one @param {[string, string]} names */
+function resultText(one, [challenger, defender]) {
   if (one.state === "failed") return translated(one.error) || t("challenge.failed");
   const played = one.games.length;
   if (one.state === "open")
@@ -27,17 +28,17 @@ function verdict(one, [challenger, defender]) {
   const [mine, theirs] = one.score ?? [0, 0];
   const margin = one.games.reduce((sum, game) => sum + game.margin, 0);
   const ahead = mine - theirs || margin;
-  const said =
+  const text =
     ahead > 0
       ? t("challenge.won", { name: challenger })
       : ahead < 0
         ? t("challenge.lost", { name: defender })
         : t("challenge.tied");
-  return mine === theirs && margin ? `${said} ${t("challenge.margin", { n: Math.abs(margin) })}` : said;
+  return mine === theirs && margin ? `${text} ${t("challenge.margin", { n: Math.abs(margin) })}` : text;
 }
 
-/** Says what changed on the ladder. @param {Challenge} one @param {[string, string]} names */
-function changes(one, [challenger, defender]) {
+/** Returns the changes on the ladder in words. @param {Challenge} one @param {[string, string]} names */
+function ladderChanges(one, [challenger, defender]) {
   if (!one.rated) return [t("challenge.unrated")];
   if (one.state !== "done") return [t("challenge.rated")];
   return /** @type {[string, string][]} */ ([
@@ -56,8 +57,8 @@ function changes(one, [challenger, defender]) {
   });
 }
 
-/** The board of the game that is looked at, as it is played. */
-class Window {
+/** The board of the running game, live. */
+class LiveBoard {
   /** @param {HTMLElement} place */
   constructor(place) {
     this.place = place;
@@ -75,19 +76,18 @@ class Window {
     this.match = match;
     this.source?.close();
     const view = await ask(`/api/matches/${match}`);
-    const board = new Board(view.frame, await lookOf(view.frame.game), { labels: false });
+    const board = new Board(view.frame, await loadLook(view.frame.game), { labels: false });
     if (this.match !== match) return;
     const draw = (/** @type {any} */ { position, plies = [] }) => {
       board.set(position.board);
-      if (plies.length) board.last(plies.at(-1));
+      if (plies.length) board.markLast(plies.at(-1));
     };
     draw(view);
     this.link.setAttribute("href", `/match/${match}`);
     this.link.replaceChildren(board.element);
     if (!this.place.contains(this.link)) this.place.replaceChildren(this.link, this.words);
     if (view.position.outcome) return;
-    this.source = new EventSource(`/api/matches/${match}/events?seen=${view.version}`);
-    this.source.onmessage = (event) => draw(JSON.parse(event.data));
+    this.source = listen(`/api/matches/${match}/events?seen=${view.version}`, draw);
   }
 
   close() {
@@ -95,8 +95,8 @@ class Window {
   }
 }
 
-/** A game in the table: its elements stay while it is played, so that no click is lost. */
-class Row {
+/** A row of the table of games: its elements stay while it is played, so that no click is lost. */
+class GameRow {
   /**
    * @param {number} board @param {number} seats @param {string} first @param {boolean} logs whether there is a column
    * of logs
@@ -135,13 +135,13 @@ class Row {
     this.link.setAttribute("href", `/match/${match}`);
     if (!this.result.contains(this.link)) this.result.replaceChildren(this.link);
     if (!game) return;
-    const said = [
-      counted("moves", game.moves),
+    const text = [
+      tCount("moves", game.moves),
       game.margin ? (game.margin > 0 ? `+${game.margin}` : String(game.margin)) : "",
       game.reason === "rules" ? "" : tOr(`challenge.reason.${game.reason}`, game.reason),
     ];
     this.how.replaceChildren(
-      said.filter(Boolean).join(" · "),
+      text.filter(Boolean).join(" · "),
       ...(game.fault && one.logs.length > 0 ? [h("small", { class: "fault" }, translated(game.fault))] : []),
     );
     this.logs.replaceChildren(
@@ -162,10 +162,10 @@ class Row {
 }
 
 /**
- * Links to the reports of the looker's own bots, once it is over.
+ * Returns links to the reports of the visitor's own bots, once the challenge is over.
  * @param {Challenge} one @param {[string, string]} names
  */
-function reports(one, names) {
+function reportLinks(one, names) {
   if (one.state !== "done") return [];
   const roles = /** @type {[string, import("./bots.js").Player][]} */ ([
     ["challenger", one.challenger],
@@ -190,8 +190,8 @@ function reports(one, names) {
 
 /** @param {HTMLElement} main @param {string[]} words */
 export async function show(main, words) {
-  await dress("bots");
-  await dress("challenge");
+  await loadAssets("bots");
+  await loadAssets("challenge");
   /** @type {Challenge} */
   let one = await ask(`/api/challenges/${words[0] ?? ""}`);
   /** @type {[string, string]} */
@@ -204,14 +204,14 @@ export async function show(main, words) {
   const link = (/** @type {import("./bots.js").Player} */ player, /** @type {string} */ name) =>
     player.player.startsWith("bot:") && player.name ? h("a", { href: `/bots/${player.player.slice(4)}` }, name) : name;
   const score = h("p", { class: "big", "aria-live": "polite" });
-  const said = h("p", { class: "verdict" });
+  const text = h("p", { class: "verdict" });
   const changed = h("ul", { class: "changes" });
   const own = h("div", { class: "row" });
   const rows = Array.from(
     { length: 2 * one.pairs },
-    (_, at) => new Row(at >> 1, at & 1, names[at & 1], one.logs.length > 0),
+    (_, at) => new GameRow(at >> 1, at & 1, names[at & 1], one.logs.length > 0),
   );
-  const window = new Window(h("div", { class: "live" }));
+  const live = new LiveBoard(h("div", { class: "live" }));
   main.append(
     h("h1", { class: "unseen" }, names.join(" – ")),
     h(
@@ -221,7 +221,7 @@ export async function show(main, words) {
         "p",
         { class: "dim" },
         h("a", { href: `/ladder/${one.game}` }, gameName(one.game, one.game)),
-        ` · ${t(one.rated ? "bots.rated" : "bots.unrated")} · ${when(one.created)}`,
+        ` · ${t(one.rated ? "bots.rated" : "bots.unrated")} · ${shortDateTime(one.created)}`,
       ),
       h(
         "div",
@@ -230,7 +230,7 @@ export async function show(main, words) {
         score,
         h("strong", {}, link(one.defender, names[1]), h("small", {}, t("challenge.defender"))),
       ),
-      said,
+      text,
       changed,
       own,
     ),
@@ -262,42 +262,40 @@ export async function show(main, words) {
           ),
         ),
       ),
-      h("section", { class: "part" }, h("h2", {}, t("challenge.board")), window.place),
+      h("section", { class: "part" }, h("h2", {}, t("challenge.board")), live.place),
     ),
   );
 
   function draw() {
     const [mine, theirs] = one.score ?? [0, 0];
-    score.textContent = `${points(mine)} : ${points(theirs)}`;
-    said.textContent = verdict(one, names);
-    said.className = `verdict ${one.state === "failed" ? "failed" : ""}`;
-    changed.replaceChildren(...changes(one, names).map((line) => h("li", {}, line)));
-    own.replaceChildren(...reports(one, names));
+    score.textContent = `${scoreText(mine)} : ${scoreText(theirs)}`;
+    text.textContent = resultText(one, names);
+    text.className = `verdict ${one.state === "failed" ? "failed" : ""}`;
+    changed.replaceChildren(...ladderChanges(one, names).map((line) => h("li", {}, line)));
+    own.replaceChildren(...reportLinks(one, names));
     for (const row of rows) row.show(one);
     const last = one.games[one.games.length - 1];
     if (one.playing)
-      window.show(one.playing, t("challenge.now")).catch(() => {}); // the next game brings another board
-    else if (last && one.state !== "open") window.show(last.match, t("challenge.last")).catch(() => {});
-    else if (!window.match) window.place.replaceChildren(h("p", { class: "dim" }, t("challenge.soon")));
+      live.show(one.playing, t("challenge.now")).catch(() => {}); // the next game shows its own board
+    else if (last && one.state !== "open") live.show(last.match, t("challenge.last")).catch(() => {});
+    else if (!live.match) live.place.replaceChildren(h("p", { class: "dim" }, t("challenge.soon")));
   }
   draw();
-  if (one.state !== "open") return () => window.close();
-  const source = new EventSource(`/api/challenges/${one.id}/events`);
+  if (one.state !== "open") return () => live.close();
   let shown = "";
-  source.onmessage = async (event) => {
-    const told = JSON.parse(event.data);
+  const source = listen(`/api/challenges/${one.id}/events`, async (update) => {
     const now = JSON.stringify([
-      told.over,
-      told.progress?.board,
-      told.progress?.seats,
-      told.progress?.match,
-      told.progress?.done,
+      update.over,
+      update.progress?.board,
+      update.progress?.seats,
+      update.progress?.match,
+      update.progress?.done,
     ]);
-    if (told.over) source.close();
+    if (update.over) source.close();
     if (now === shown) return;
     shown = now;
     one = await ask(`/api/challenges/${one.id}`);
     draw();
-  };
-  return () => (source.close(), window.close());
+  });
+  return () => (source.close(), live.close());
 }

@@ -1,20 +1,27 @@
-// Courses: the list of them, a new one, and one as the person who looks may see it.
+// The list of courses, a new course, and the page of a course for students or instructors.
 
-import { ask, dress, gameName, go, h, t, toast } from "../page.js";
-import { Part, pill, teaches, when, whoLooks } from "../events.js";
+import { ask, gameName, go, h, loadAssets, t, toast } from "../page.js";
+import { Panel, dateTime, fetchAccount, isInstructor, stateBadge } from "../components.js";
 import { translated } from "../said.js";
 import { clockName } from "./play.js";
-import { followWork, handingIn, isGoing, joining, ownGrade, submissions } from "../courses/student.js";
+import {
+  followJobs,
+  gradeSection,
+  isRunning,
+  joinSection,
+  submissionsSection,
+  submitSection,
+} from "../courses/student.js";
 
 /** @typedef {import("../courses/student.js").Course} Course */
 /** @typedef {{ role: string, name?: string | null }} Who */
 
 /** @param {HTMLElement} main @param {string[]} words */
 export async function show(main, [id]) {
-  await dress("events");
+  await loadAssets("events");
   main.className = "events";
   if (id === "new") return (await import("../courses/teacher.js")).showForm(main, (made) => go(`/courses/${made}`));
-  const who = await whoLooks();
+  const who = await fetchAccount();
   return id === undefined ? showList(main, who) : showCourse(main, Number(id) || 0, who);
 }
 
@@ -31,13 +38,13 @@ async function showList(main, who) {
       "div",
       { class: "title" },
       h("h1", {}, t("courses.title")),
-      teaches(who.role) && h("a", { class: "button", href: "/courses/new" }, t("courses.new")),
+      isInstructor(who.role) && h("a", { class: "button", href: "/courses/new" }, t("courses.new")),
     ),
     h("p", { class: "dim" }, t("courses.lead")),
   );
   if (!courses.length)
     main.append(
-      h("div", { class: "empty" }, h("p", {}, t(teaches(who.role) ? "courses.none.teacher" : "courses.none"))),
+      h("div", { class: "empty" }, h("p", {}, t(isInstructor(who.role) ? "courses.none.teacher" : "courses.none"))),
     );
   else
     main.append(
@@ -60,9 +67,9 @@ async function showList(main, who) {
               h(
                 "span",
                 { class: "how" },
-                course.deadline && h("small", {}, t("course.until", { when: when(course.deadline) })),
+                course.deadline && h("small", {}, t("course.until", { when: dateTime(course.deadline) })),
               ),
-              pill(course.released ? "released" : course.joined ? "joined" : course.open ? "open" : "code"),
+              stateBadge(course.released ? "released" : course.joined ? "joined" : course.open ? "open" : "code"),
             ),
           ),
         ),
@@ -72,11 +79,11 @@ async function showList(main, who) {
 
 /** @param {HTMLElement} main @param {number} id @param {Who} who */
 async function showCourse(main, id, who) {
-  const teacher = teaches(who.role) ? await import("../courses/teacher.js") : null;
+  const teacher = isInstructor(who.role) ? await import("../courses/teacher.js") : null;
   const places = Object.fromEntries(
     ["head", "grading", "students", "alike", "settings", "join", "grade", "hand", "own"].map((name) => [
       name,
-      new Part("div", { class: "part" }),
+      new Panel("div", { class: "part" }),
     ]),
   );
   main.append(...Object.values(places).map(({ element }) => element));
@@ -95,31 +102,31 @@ async function showCourse(main, id, who) {
     places.head.show([course.title, course.deadline, course.rules, course.released, student], () => [head(course)]);
     if (teaching && teacher) {
       places.grading.show([teaching.grading, teaching.graded, teaching.files, course.released], () => [
-        teacher.grading(course, teaching, again),
+        teacher.gradingSection(course, teaching, reload),
       ]);
       places.students.show([teaching.students, grades, course.most], () => [
-        teacher.students(course, teaching, grades, again),
+        teacher.studentsSection(course, teaching, grades, reload),
       ]);
-      places.alike.show(grades?.alike, () => [teacher.alike(grades)]);
+      places.alike.show(grades?.alike, () => [teacher.similaritySection(grades)]);
       places.settings.show(
         [course.title, course.deadline, teaching.code, teaching.toml, teaching.late, teaching.entered],
-        () => [teacher.settings(course, teaching, again)],
+        () => [teacher.settingsSection(course, teaching, reload)],
       );
     }
-    places.join.show([student, teaching !== null], () => [!student && !teaching && joining(course, who, again)]);
-    places.grade.show([course.grade, course.paper], () => [ownGrade(course)]);
-    places.hand.show([student, bots], () => [student !== null && handingIn(course, bots, again)]);
-    places.own.show([student, course.submissions], () => [student !== null && submissions(course, again)]);
+    places.join.show([student, teaching !== null], () => [!student && !teaching && joinSection(course, who, reload)]);
+    places.grade.show([course.grade, course.paper], () => [gradeSection(course)]);
+    places.hand.show([student, bots], () => [student !== null && submitSection(course, bots, reload)]);
+    places.own.show([student, course.submissions], () => [student !== null && submissionsSection(course, reload)]);
     follow(course);
   };
-  const again = () => void draw().catch(() => toast(t("offline")));
+  const reload = () => void draw().catch(() => toast(t("offline")));
 
-  /** Listens while something is worked on, and draws what has changed. @param {Course} course */
+  /** Listens while a job runs, and redraws what has changed. @param {Course} course */
   const follow = (course) => {
-    const going = isGoing(course.teaching?.grading ?? null) || isGoing(course.submissions[0]?.trial ?? null);
+    const going = isRunning(course.teaching?.grading ?? null) || isRunning(course.submissions[0]?.trial ?? null);
     if (going === (source !== null)) return;
     source?.close();
-    source = going ? followWork(id, again) : null;
+    source = going ? followJobs(id, reload) : null;
   };
   await draw();
   return () => {
@@ -134,7 +141,7 @@ function head(course) {
     gameName(course.game, course.game_title),
     clockName(course.clock.replace(/^cpu:/, "")),
     t("course.most", { n: course.most }),
-    course.deadline && t("course.until", { when: when(course.deadline) }),
+    course.deadline && t("course.until", { when: dateTime(course.deadline) }),
   ];
   return h(
     "header",
@@ -144,7 +151,7 @@ function head(course) {
       "div",
       { class: "title" },
       h("h1", {}, course.title),
-      pill(course.released ? "released" : course.student ? "joined" : course.open ? "open" : "code"),
+      stateBadge(course.released ? "released" : course.student ? "joined" : course.open ? "open" : "code"),
     ),
     h("p", { class: "dim" }, facts.filter(Boolean).join(" · ")),
     course.student && h("p", { class: "dim" }, t("course.as", { student: course.student })),

@@ -1,54 +1,71 @@
 // The search explorer: the tree of a real search on a position, as a picture, as an outline and step by step, with the
-// reason for everything that was cut. Knows no rules and searches nothing: the server gives the tree.
+// reason for every cut. Knows no rules and searches nothing: the server sends the tree.
 
-import { query } from "../analysis/thinker.js";
-import { Board, lookOf } from "../board.js";
+import { positionQuery } from "../analysis/engine.js";
+import { select } from "../components.js";
+import { runKey, stepButton } from "../replay.js";
+import { Board, loadLook } from "../board.js";
 import { Outline } from "../explorer/outline.js";
 import { SearchMap } from "../explorer/map.js";
-import { Tree, written } from "../explorer/tree.js";
-import { nodeWords, stepWords } from "../explorer/words.js";
-import { Refusal, ask, dress, gameName, go, h, say, sideMark, sideName, sign, t } from "../page.js";
+import { Tree, valueText } from "../explorer/tree.js";
+import { describeNode, describeStep } from "../explorer/words.js";
+import {
+  RequestError,
+  announce,
+  ask,
+  gameName,
+  go,
+  h,
+  loadAssets,
+  numberText,
+  sideMark,
+  sideName,
+  t,
+} from "../page.js";
 
 /** @typedef {import("../analysis/editor.js").Study} Study */
 
 const METHODS = ["minimax", "alphabeta", "ordering"];
-const PACES = [700, 220, 60];
-const CALM_MS = 70; // who runs through the tree needs no board on the way
+const SPEEDS_MS = [700, 220, 60];
+const BOARD_DELAY_MS = 70; // someone who steps quickly through the tree needs no board on the way
 
 class ExplorerPage {
   /**
-   * @param {HTMLElement} main @param {Study} study @param {import("../board.js").Look} look @param
-   * {import("../page.js").Game[]} games @param {Record<string, number>} depths how deep each method may go here @param
-   * {string} method @param {number} depth
+   * @param {HTMLElement} main @param {Study} study @param {import("../board.js").Look} look
+   * @param {import("../page.js").Game[]} games @param {Record<string, number>} depths how deep each method may go here
+   * @param {string} method @param {number} depth
    */
   constructor(main, study, look, games, depths, method, depth) {
     this.study = study;
     this.depths = depths;
     this.method = method;
     this.depth = depth;
-    this.place = { game: study.frame.game, options: study.options ?? "", text: study.start.text };
+    this.query = { game: study.frame.game, options: study.options ?? "", text: study.start.text };
     /** @type {Tree | null} */
     this.tree = null;
     this.node = 0;
     this.step = 0;
-    this.pace = 0;
+    this.speed = 0;
     this.turn = 0;
     this.playing = 0;
     this.waiting = 0;
     /** The node whose board is shown. */
-    this.drawn = 0;
+    this.boardNode = 0;
     /** @type {Map<string, Promise<Study>>} */
-    this.known = new Map();
+    this.studyCache = new Map();
     const name = gameName(study.frame.game, study.frame.title);
     document.title = `${t("explorer.title")}: ${name} · Ludus`;
     this.names = /** @type {[string, string]} */ (study.frame.sides.map(sideName));
     this.board = new Board(study.frame, look);
     this.board.set(study.start.board);
-    this.map = new SearchMap({ go: (node) => this.choose(node), told: (node) => this.point(node) });
-    this.outline = new Outline({ chosen: (node) => this.choose(node), hovered: (node) => this.glance(node) });
-    this.pointed = h("span", { class: "pointed" });
+    this.map = new SearchMap({ go: (node) => this.selectNode(node), told: (node) => this.describeNode(node) });
+    this.outline = new Outline({
+      onSelect: (node) => this.selectNode(node),
+      onHover: (node) => this.previewNode(node),
+    });
+    this.pointedText = h("span", { class: "pointed" });
     this.words = h("div", { class: "words", role: "status" });
-    this.happens = h("p", { class: "happens", role: "status" });
+    this.stepText = h("p", { class: "happens", role: "status" });
     this.counts = h("section", { class: "counts", "aria-label": t("counts.title") });
     this.slider = /** @type {HTMLInputElement} */ (
       h("input", {
@@ -57,43 +74,32 @@ class ExplorerPage {
         max: 0,
         value: 0,
         "aria-label": t("steps.slider"),
-        input: () => this.goto(Number(this.slider.value)),
+        input: () => this.goToStep(Number(this.slider.value)),
       })
     );
     this.number = h("output", { class: "number-of" });
-    this.toggle = h("button", { type: "button", class: "button roll", click: () => this.roll() }, t("steps.play"));
+    this.toggle = h(
+      "button",
+      { type: "button", class: "button roll", click: () => this.togglePlaying() },
+      t("steps.play"),
+    );
     this.result = h("div", { class: "result" });
-    this.trail = h("p", { class: "trail" });
+    this.pathRow = h("p", { class: "trail" });
     this.body = h("div", { class: "searched", hidden: true });
-    this.deep = h("div", { class: "deep" });
-    this.build(main, name, games);
+    this.depthChoice = h("div", { class: "deep" });
+    this.build(main, games);
     this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
     document.addEventListener("keydown", this.keys);
     this.search();
   }
 
-  /** @param {HTMLElement} main @param {string} name @param {import("../page.js").Game[]} games */
-  build(main, name, games) {
-    const button = (
-      /** @type {"first" | "back" | "next" | "last"} */ picture,
-      /** @type {string} */ key,
-      /** @type {() => void} */ work,
-    ) =>
-      h("button", { type: "button", class: "quiet", "aria-label": t(key), title: t(key), click: work }, sign(picture));
-    const other = h(
-      "select",
-      {
-        "aria-label": t("play.game"),
-        change: (/** @type {Event} */ event) =>
-          go(`/explorer?game=${/** @type {HTMLSelectElement} */ (event.target).value}`),
-      },
-      ...games.map((game) =>
-        h(
-          "option",
-          { value: game.name, selected: game.name === this.study.frame.game },
-          gameName(game.name, game.title),
-        ),
-      ),
+  /** @param {HTMLElement} main @param {import("../page.js").Game[]} games */
+  build(main, games) {
+    const { game } = this.study.frame;
+    const gameSelect = select(
+      games.map(({ name, title }) => [name, gameName(name, title)]),
+      game,
+      { "aria-label": t("play.game"), change: () => go(`/explorer?game=${gameSelect.value}`) },
     );
     const stepping = h(
       "section",
@@ -101,14 +107,14 @@ class ExplorerPage {
       h(
         "div",
         { class: "buttons" },
-        button("first", "steps.first", () => this.goto(0)),
-        button("back", "steps.back", () => this.goto(this.step - 1)),
+        stepButton("first", "steps.first", () => this.goToStep(0)),
+        stepButton("back", "steps.back", () => this.goToStep(this.step - 1)),
         this.toggle,
-        button("next", "steps.next", () => this.goto(this.step + 1)),
-        button("last", "steps.last", () => this.goto(this.tree?.last ?? 0)),
+        stepButton("next", "steps.next", () => this.goToStep(this.step + 1)),
+        stepButton("last", "steps.last", () => this.goToStep(this.tree?.last ?? 0)),
         h(
           "button",
-          { type: "button", class: "quiet cutter", click: () => this.cut(1) },
+          { type: "button", class: "quiet cutter", click: () => this.goToCut(1) },
           h("span", { "aria-hidden": "true" }, "✂"),
           t("steps.cut"),
         ),
@@ -120,7 +126,7 @@ class ExplorerPage {
             "select",
             {
               change: (/** @type {Event} */ event) =>
-                this.hurry(/** @type {HTMLSelectElement} */ (event.target).selectedIndex),
+                this.setSpeed(/** @type {HTMLSelectElement} */ (event.target).selectedIndex),
             },
             ...["slow", "brisk", "fast"].map((key) => h("option", {}, t(`pace.${key}`))),
           ),
@@ -128,25 +134,31 @@ class ExplorerPage {
         this.number,
       ),
       this.slider,
-      this.happens,
+      this.stepText,
     );
     this.body.append(
       h(
         "section",
         { class: "atlas", "aria-label": t("map.title") },
         this.map.canvas,
-        h("div", { class: "legend" }, ...this.legend(), this.pointed),
+        h("div", { class: "legend" }, ...this.legend(), this.pointedText),
       ),
       stepping,
       h(
         "div",
         { class: "columns" },
-        h("section", { class: "focus", "aria-label": t("explorer.node") }, this.board.element, this.trail, this.words),
+        h(
+          "section",
+          { class: "focus", "aria-label": t("explorer.node") },
+          this.board.element,
+          this.pathRow,
+          this.words,
+        ),
         h("section", { class: "branches" }, h("h2", {}, t("outline.title")), this.outline.element),
         this.counts,
       ),
     );
-    this.offer();
+    this.drawDepths();
     main.className = "explorer";
     main.append(
       h(
@@ -156,8 +168,8 @@ class ExplorerPage {
         h(
           "div",
           { class: "wishes" },
-          other,
-          h("a", { class: "quiet", href: `/analysis?${query(this.place)}` }, t("explorer.back")),
+          gameSelect,
+          h("a", { class: "quiet", href: `/analysis?${positionQuery(this.query)}` }, t("explorer.back")),
         ),
       ),
       h(
@@ -168,21 +180,21 @@ class ExplorerPage {
           t("explorer.method"),
           METHODS.map((one) => [one, t(`method.${one}`)]),
           this.method,
-          (value) => ((this.method = value), this.offer()),
+          (value) => ((this.method = value), this.drawDepths()),
         ),
-        this.deep,
+        this.depthChoice,
       ),
       this.result,
       this.body,
     );
   }
 
-  /** Offers the depths that the method can go to in this position. */
-  offer() {
+  /** Draws the depths that the method can search from this position. */
+  drawDepths() {
     const most = Math.max(1, this.depths[this.method] ?? 1);
     this.depth = Math.min(this.depth, most);
     const all = Array.from({ length: most }, (_, index) => String(index + 1));
-    this.deep.replaceChildren(
+    this.depthChoice.replaceChildren(
       this.choices(
         "depth",
         t("explorer.depth"),
@@ -244,8 +256,8 @@ class ExplorerPage {
 
   async search() {
     const mine = ++this.turn;
-    this.rest();
-    const asked = `${query(this.place)}&method=${this.method}&depth=${this.depth}`;
+    this.pause();
+    const asked = `${positionQuery(this.query)}&method=${this.method}&depth=${this.depth}`;
     history.replaceState(null, "", `/explorer?${asked}`);
     this.result.replaceChildren(h("p", { class: "dim waiting", role: "status" }, t("explorer.searching")));
     try {
@@ -259,8 +271,8 @@ class ExplorerPage {
       this.slider.max = String(this.tree.last);
       this.drawCounts();
       this.step = this.tree.last;
-      this.choose(0);
-      say(t("explorer.found", { n: data.nodes, move: data.move, value: written(data.values[0]) }));
+      this.selectNode(0);
+      announce(t("explorer.found", { n: data.nodes, move: data.move, value: valueText(data.values[0]) }));
     } catch (error) {
       if (mine !== this.turn) return;
       this.body.hidden = true;
@@ -272,7 +284,7 @@ class ExplorerPage {
           {
             type: "button",
             class: "button",
-            click: () => go(`/explorer?${query(this.place)}&method=${this.method}&depth=${this.depth - 1}`),
+            click: () => go(`/explorer?${positionQuery(this.query)}&method=${this.method}&depth=${this.depth - 1}`),
           },
           t("explorer.less", { n: this.depth - 1 }),
         );
@@ -280,11 +292,11 @@ class ExplorerPage {
         h(
           "div",
           { class: "refused", role: "alert" },
-          h("p", {}, error instanceof Refusal ? error.message : t("offline")),
+          h("p", {}, error instanceof RequestError ? error.message : t("offline")),
           less,
         ),
       );
-      if (!(error instanceof Refusal)) console.error(error);
+      if (!(error instanceof RequestError)) console.error(error);
     }
   }
 
@@ -292,7 +304,6 @@ class ExplorerPage {
     const { counts, nodes, method } = /** @type {Tree} */ (this.tree).data;
     const all = counts.minimax;
     const most = Math.max(1, ...Object.values(counts).map((count) => count ?? 0));
-    const number = (/** @type {number} */ count) => count.toLocaleString(document.documentElement.lang);
     const saved = (/** @type {number} */ count) =>
       all === null ? "" : `${(100 * (1 - count / all)).toFixed(count / all < 0.01 ? 2 : 1)}%`;
     this.counts.replaceChildren(
@@ -301,11 +312,11 @@ class ExplorerPage {
         "p",
         { class: "saying" },
         method === "minimax" || all === null
-          ? t("counts.only", { method: t(`method.${method}`), n: number(nodes) })
+          ? t("counts.only", { method: t(`method.${method}`), n: numberText(nodes) })
           : t("counts.saved", {
-              all: number(all),
+              all: numberText(all),
               method: t(`method.${method}`),
-              n: number(nodes),
+              n: numberText(nodes),
               saved: saved(nodes),
             }),
       ),
@@ -321,7 +332,7 @@ class ExplorerPage {
               "dd",
               { class: name === method ? "used" : "" },
               bar,
-              h("span", { class: "tally" }, count === null ? t("counts.many") : number(count)),
+              h("span", { class: "tally" }, count === null ? t("counts.many") : numberText(count)),
               h("small", {}, count === null || name === "minimax" ? "" : t("counts.less", { saved: saved(count) })),
             ),
           ];
@@ -339,15 +350,15 @@ class ExplorerPage {
     );
   }
 
-  /** Looks at a node. @param {number} node */
-  choose(node) {
+  /** Selects a node. @param {number} node */
+  selectNode(node) {
     this.node = node;
     this.outline.select(node);
     this.draw();
   }
 
-  /** Goes to a step of the search: the node that it is at is looked at. @param {number} step */
-  goto(step) {
+  /** Goes to a step of the search and selects its node. @param {number} step */
+  goToStep(step) {
     const { tree } = this;
     if (!tree) return;
     this.step = Math.max(0, Math.min(tree.last, step));
@@ -356,57 +367,56 @@ class ExplorerPage {
     this.outline.step = -1;
     this.outline.select(this.node, true);
     this.draw();
-    if (this.step === tree.last) this.rest();
+    if (this.step === tree.last) this.pause();
   }
 
   /** @param {1 | -1} way */
-  cut(way) {
+  goToCut(way) {
     const from = this.tree && this.step === this.tree.last ? -1 : this.step;
-    const found = this.tree?.cut(from, way) ?? null;
-    if (found !== null) this.goto(found);
-    else this.happens.textContent = t("steps.nocut");
+    const found = this.tree?.nextCut(from, way) ?? null;
+    if (found !== null) this.goToStep(found);
+    else this.stepText.textContent = t("steps.nocut");
   }
 
-  roll() {
-    if (this.playing) return this.rest();
-    if (this.tree && this.step === this.tree.last) this.goto(0);
+  togglePlaying() {
+    if (this.playing) return this.pause();
+    if (this.tree && this.step === this.tree.last) this.goToStep(0);
     this.toggle.textContent = t("steps.pause");
-    this.playing = setInterval(() => this.goto(this.step + 1), PACES[this.pace]);
+    this.playing = setInterval(() => this.goToStep(this.step + 1), SPEEDS_MS[this.speed]);
   }
 
-  rest() {
+  pause() {
     clearInterval(this.playing);
     this.playing = 0;
     this.toggle.textContent = t("steps.play");
   }
 
   /** @param {number} pace */
-  hurry(pace) {
-    this.pace = pace;
+  setSpeed(pace) {
+    this.speed = pace;
     if (!this.playing) return;
-    this.rest();
-    this.roll();
+    this.pause();
+    this.togglePlaying();
   }
 
-  /** Draws everything for the node and the step. */
+  /** Draws everything for the current node and step. */
   draw() {
     const { tree, node, step } = this;
     if (!tree) return;
-    const telling = {
+    const context = {
       tree,
       names: this.names,
       scored: Boolean(this.study.start.scores),
-      go: (/** @type {number} */ other) => this.choose(other),
+      go: (/** @type {number} */ other) => this.selectNode(other),
     };
-    const number = (/** @type {number} */ count) => count.toLocaleString(document.documentElement.lang);
-    this.outline.at(step);
+    this.outline.setStep(step);
     this.map.set(step, node);
     this.slider.value = String(step);
-    this.number.textContent = t("steps.number", { n: number(step + 1), of: number(tree.last + 1) });
-    this.happens.textContent = step === tree.last && !this.playing ? t("steps.hint") : stepWords(telling, step);
-    this.words.replaceChildren(...nodeWords(telling, node, step));
+    this.number.textContent = t("steps.number", { n: numberText(step + 1), of: numberText(tree.last + 1) });
+    this.stepText.textContent = step === tree.last && !this.playing ? t("steps.hint") : describeStep(context, step);
+    this.words.replaceChildren(...describeNode(context, node, step));
     const path = tree.path(node);
-    this.trail.replaceChildren(
+    this.pathRow.replaceChildren(
       ...path.map((one, index) =>
         h(
           "button",
@@ -414,70 +424,56 @@ class ExplorerPage {
             type: "button",
             class: "way",
             "aria-current": index === path.length - 1 ? "true" : null,
-            click: () => this.choose(one),
+            click: () => this.selectNode(one),
           },
           ...(one ? [sideMark(tree.data.sides[tree.data.parents[one]]), tree.data.moves[one]] : [t("outline.root")]),
         ),
       ),
     );
-    this.glance(null);
+    this.previewNode(null);
   }
 
-  /**
-   * Shows the board of a node that is pointed at; without one, that of the node that is looked at.
-   * @param {number | null} node
-   */
-  glance(node) {
+  /** Shows the board of the node under the pointer, or else of the selected node. @param {number | null} node */
+  previewNode(node) {
     clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => this.drawBoard(node ?? this.node), CALM_MS);
+    this.waiting = setTimeout(() => this.drawBoard(node ?? this.node), BOARD_DELAY_MS);
   }
 
   /** @param {number} node */
   async drawBoard(node) {
     if (!this.tree) return;
-    this.drawn = node;
-    const asked = query(this.place, this.tree.movesTo(node));
-    const known = this.known.get(asked) ?? ask(`/api/positions?${asked}`);
-    if (this.known.size > 500) this.known.clear();
-    this.known.set(asked, known);
+    this.boardNode = node;
+    const asked = positionQuery(this.query, this.tree.movesTo(node));
+    const known = this.studyCache.get(asked) ?? ask(`/api/positions?${asked}`);
+    if (this.studyCache.size > 500) this.studyCache.clear();
+    this.studyCache.set(asked, known);
     const study = await known.catch(() => null);
-    if (!study || node !== this.drawn) return;
+    if (!study || node !== this.boardNode) return;
     const last = study.plies?.[study.plies.length - 1];
     this.board.set(study.position.board);
-    this.board.last(last);
+    this.board.markLast(last);
   }
 
-  /** Says what is beneath the pointer. @param {number | null} node */
-  point(node) {
+  /** Describes the node under the pointer. @param {number | null} node */
+  describeNode(node) {
     const { tree } = this;
-    this.glance(node);
-    this.pointed.textContent =
-      node === null || !tree || tree.comes[node] > this.step
-        ? ""
-        : `${tree.movesTo(node).join(" ") || t("outline.root")}: ${tree.bound(node)}${written(tree.data.values[node])}`;
+    this.previewNode(node);
+    if (node === null || !tree || tree.comes[node] > this.step) this.pointedText.textContent = "";
+    else {
+      const moves = tree.movesTo(node).join(" ") || t("outline.root");
+      this.pointedText.textContent = `${moves}: ${tree.bound(node)}${valueText(tree.data.values[node])}`;
+    }
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const target = event.target;
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    if (
-      target instanceof HTMLInputElement ||
-      target instanceof HTMLSelectElement ||
-      target instanceof HTMLButtonElement ||
-      target instanceof HTMLAnchorElement
-    )
-      return;
-    const work = {
-      ArrowRight: () => this.goto(this.step + 1),
-      ArrowLeft: () => this.goto(this.step - 1),
-      Home: () => this.goto(0),
-      End: () => this.goto(this.tree?.last ?? 0),
-      " ": () => this.roll(),
-    }[event.key];
-    if (!work) return;
-    event.preventDefault();
-    work();
+    runKey(event, {
+      ArrowRight: () => this.goToStep(this.step + 1),
+      ArrowLeft: () => this.goToStep(this.step - 1),
+      Home: () => this.goToStep(0),
+      End: () => this.goToStep(this.tree?.last ?? 0),
+      " ": () => this.togglePlaying(),
+    });
   }
 }
 
@@ -492,8 +488,8 @@ export async function show(main) {
     ask(`/api/positions?${wish}`),
     ask("/api/games"),
     ask(`/api/searches/depths?${wish}`),
-    dress("explorer"),
+    loadAssets("explorer"),
   ]);
-  const page = new ExplorerPage(main, study, await lookOf(study.frame.game), games, depths, method, depth);
+  const page = new ExplorerPage(main, study, await loadLook(study.frame.game), games, depths, method, depth);
   return () => page.leave();
 }

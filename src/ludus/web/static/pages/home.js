@@ -1,7 +1,7 @@
-// The first page: the games as living pictures, and one click to play. Knows no game but by its data.
+// The home page: the games as animated boards, and one click to play. Knows games only by their data.
 
-import { Board, lookOf } from "../board.js";
-import { ask, calm, counted, gameName, go, h, personName, t, tOr, trying } from "../page.js";
+import { Board, loadLook } from "../board.js";
+import { ask, gameName, go, h, handler, personName, reducedMotion, t, tCount, tOr } from "../page.js";
 
 /**
  * @typedef {{ frame: import("../page.js").Frame, start: import("../page.js").Position, plies:
@@ -12,17 +12,14 @@ const FIRST_LEVEL = 3;
 const REST_MS = 700;
 const LADDERS_MS = 1200;
 
-/** Begins a game at once. @param {string} game */
+/** Starts a game at once. @param {string} game */
 async function playNow(game) {
   const match = await ask("/api/matches", { game, seats: ["human", `engine:level=${FIRST_LEVEL}`] });
   go(`/match/${match.id}`);
 }
 
-/**
- * Plays a scene over and over while it can be seen.
- * @param {Board} board @param {Scene} scene @param {AbortSignal} over
- */
-async function live(board, scene, over) {
+/** Plays a scene in a loop while it is visible. @param {Board} board @param {Scene} scene @param {AbortSignal} over */
+async function playScene(board, scene, over) {
   let visible = true;
   if (typeof IntersectionObserver !== "undefined") {
     const seen = new IntersectionObserver(([entry]) => (visible = entry.isIntersecting));
@@ -40,7 +37,7 @@ async function live(board, scene, over) {
     }
     await rest(1800);
     board.set(scene.start.board);
-    board.last(null);
+    board.markLast(null);
   }
 }
 
@@ -59,7 +56,7 @@ export async function show(main) {
     tops,
   );
   const scenes = /** @type {Scene[]} */ (await ask("/api/showcase"));
-  const looks = await Promise.all(scenes.map(({ frame }) => lookOf(frame.game)));
+  const looks = await Promise.all(scenes.map(({ frame }) => loadLook(frame.game)));
   scenes.forEach((scene, index) => {
     const { game, title } = scene.frame;
     const board = new Board(scene.frame, looks[index], { labels: false });
@@ -71,7 +68,13 @@ export async function show(main) {
         { class: `card card-${game}` },
         h(
           "button",
-          { class: "picture", type: "button", tabindex: -1, "aria-hidden": "true", click: trying(() => playNow(game)) },
+          {
+            class: "picture",
+            type: "button",
+            tabindex: -1,
+            "aria-hidden": "true",
+            click: handler(() => playNow(game)),
+          },
           board.element,
         ),
         h(
@@ -88,7 +91,7 @@ export async function show(main) {
                 class: "button",
                 type: "button",
                 "aria-label": t("home.play.label", { game: name }),
-                click: trying(() => playNow(game)),
+                click: handler(() => playNow(game)),
               },
               t("home.play"),
             ),
@@ -101,16 +104,16 @@ export async function show(main) {
         ),
       ),
     );
-    if (calm.matches) for (const ply of scene.plies.slice(0, 6)) board.play(ply);
-    else live(board, scene, over.signal);
+    if (reducedMotion.matches) for (const ply of scene.plies.slice(0, 6)) board.play(ply);
+    else playScene(board, scene, over.signal);
   });
-  running(now).catch(() => {}); // the games of others are no reason to fail
-  const ladders = setTimeout(() => standing(tops).catch(() => {}), LADDERS_MS); // after what one came for
+  showRunning(now).catch(() => {}); // the list of other games may fail
+  const ladders = setTimeout(() => showLadders(tops).catch(() => {}), LADDERS_MS); // after the main content
   return () => (over.abort(), clearTimeout(ladders));
 }
 
-/** Lists what is being played: people's games, and tournaments. @param {HTMLElement} place */
-async function running(place) {
+/** Lists the running games and tournaments. @param {HTMLElement} place */
+async function showRunning(place) {
   /**
    * @type {{ matches: { id: string, game: string, title: string, players: [string, string], names?: [string | null,
    *   string | null], moves?: number }[], tournaments: { id: number, name: string, game: string, title: string, games:
@@ -125,7 +128,7 @@ async function running(place) {
   ) => h("li", {}, h("a", { href }, h("strong", {}, game), h("span", {}, what), h("span", { class: "dim" }, how)));
   const rows = [
     ...tournaments.flatMap(({ id, name, game, title, games, going }) => [
-      row(`/tournaments/${id}`, gameName(game, title), name, counted("games", games)),
+      row(`/tournaments/${id}`, gameName(game, title), name, tCount("games", games)),
       ...going.map(({ match, first, second }) =>
         row(
           `/match/${match}`,
@@ -140,7 +143,7 @@ async function running(place) {
         `/match/${id}`,
         gameName(game, title),
         t("home.versus", { first: personName(players[0], names?.[0]), second: personName(players[1], names?.[1]) }),
-        counted("moves", moves ?? 0),
+        tCount("moves", moves ?? 0),
       ),
     ),
   ];
@@ -149,8 +152,8 @@ async function running(place) {
   place.append(h("h2", {}, t("home.now")), h("ul", {}, ...rows));
 }
 
-/** Shows the tops of the ladders on which somebody stands. @param {HTMLElement} place */
-async function standing(place) {
+/** Shows the best bots of each ladder. @param {HTMLElement} place */
+async function showLadders(place) {
   /** @type {{ game: string, lines: { rank: number, player: string, name?: string | null }[] }[]} */
   const ladders = await ask("/api/ladders");
   if (!ladders.length) return;

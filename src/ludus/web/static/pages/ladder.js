@@ -1,6 +1,19 @@
-// Ladders: who stands where in a game, how strong each is, and whom one's own bots may challenge. Decides nothing.
+// The ladder of a game: ranks and ratings, and whom one's own bots may challenge. Decides nothing.
 
-import { Refusal, ask, dress, gameName, go, h, kept, personName, signedIn, svg, t, trying } from "../page.js";
+import {
+  RequestError,
+  ask,
+  gameName,
+  go,
+  h,
+  handler,
+  loadAssets,
+  personName,
+  signedIn,
+  storage,
+  svg,
+  t,
+} from "../page.js";
 import { challengeRow } from "./bots.js";
 import { clockName } from "./play.js";
 import { translated } from "../said.js";
@@ -16,11 +29,14 @@ import { translated } from "../said.js";
  *   most_a_day: number }, challenges: import("./bots.js").ChallengeLine[] }} Ladder
  */
 
-/** Half an interval, in Elo, beyond which a rating says little yet. */
-const MOST_SPREAD = 400;
+/** A rating with a larger half interval, in Elo, is provisional. */
+const MAX_SPREAD = 400;
 
-/** Where a rating lies between the weakest and the strongest. @param {Rating} rating @param {[number, number]} range */
-function strength({ elo, low, high }, [least, most]) {
+/**
+ * Returns a plot of a rating between the weakest and the strongest.
+ * @param {Rating} rating @param {[number, number]} range
+ */
+function ratingPlot({ elo, low, high }, [least, most]) {
   const x = (/** @type {number} */ value) => 3 + (94 * (value - least)) / (most - least);
   return svg(
     "svg",
@@ -32,25 +48,25 @@ function strength({ elo, low, high }, [least, most]) {
 }
 
 /** @param {Line} line @param {[number, number]} range @returns {(Node | string | false)[]} */
-function rated({ rating, fixed }, range) {
+function ratingParts({ rating, fixed }, range) {
   if (!rating) return [h("span", { class: "dim" }, t("ladder.unknown"))];
   const spread = Math.round((rating.high - rating.low) / 2);
   const vague =
-    spread > MOST_SPREAD && h("small", { class: "vague", title: t("ladder.provisional.why") }, t("ladder.provisional"));
+    spread > MAX_SPREAD && h("small", { class: "vague", title: t("ladder.provisional.why") }, t("ladder.provisional"));
   return [
     h("span", { class: "worth" }, String(Math.round(rating.elo)), !fixed && h("small", {}, ` ± ${spread}`)),
     vague,
-    strength(rating, range),
+    ratingPlot(rating, range),
   ];
 }
 
 /** @param {HTMLElement} main @param {string} game @param {{ name: string, title: string }[]} games */
-async function ladderPage(main, game, games) {
+async function showLadder(main, game, games) {
   /** @type {Ladder} */
   const ladder = await ask(`/api/ladders/${game}`);
   const name = gameName(game, games.find((one) => one.name === game)?.title ?? game);
   document.title = `${t("ladder.title", { game: name })} · Ludus`;
-  kept.write("game", game);
+  storage.write("game", game);
   const numbers = ladder.lines.flatMap(({ rating }) => (rating ? [rating.low, rating.high] : []));
   /** @type {[number, number]} */
   const range = [Math.min(0, ...numbers), Math.max(1, ...numbers)];
@@ -59,7 +75,7 @@ async function ladderPage(main, game, games) {
 
   /** @param {Line} line @param {boolean} counts whether it is rated */
   const challenge = ({ player }, counts) =>
-    trying(async () => {
+    handler(async () => {
       const made = await ask(`/api/bots/${mine.player.slice(4)}/challenges`, { defender: player, rated: counts });
       go(`/challenge/${made.id}`);
     });
@@ -85,7 +101,7 @@ async function ladderPage(main, game, games) {
             { class: "tally" },
             line.won + line.drawn + line.lost > 0 ? `${line.won} – ${line.drawn} – ${line.lost}` : "–",
           ),
-          h("td", { class: "rating" }, ...rated(line, range)),
+          h("td", { class: "rating" }, ...ratingParts(line, range)),
           h(
             "td",
             { class: "act" },
@@ -177,7 +193,7 @@ async function ladderPage(main, game, games) {
                   {
                     type: "button",
                     class: "button",
-                    click: trying(
+                    click: handler(
                       async () => (await ask(`/api/bots/${mine.player.slice(4)}/enter`, {}), go(`/ladder/${game}`)),
                     ),
                   },
@@ -253,14 +269,14 @@ async function ladderPage(main, game, games) {
 
 /** @param {HTMLElement} main @param {string[]} words */
 export async function show(main, words) {
-  await dress("bots");
-  await dress("ladder");
+  await loadAssets("bots");
+  await loadAssets("ladder");
   main.className = "ladder";
   const games = await ask("/api/games");
   if (words[0] && !games.some((/** @type {{ name: string }} */ one) => one.name === words[0]))
-    throw new Refusal("", 404);
-  const wanted = words[0] ?? kept.read("game") ?? "";
-  await ladderPage(
+    throw new RequestError("", 404);
+  const wanted = words[0] ?? storage.read("game") ?? "";
+  await showLadder(
     main,
     games.some((/** @type {{ name: string }} */ one) => one.name === wanted) ? wanted : games[0].name,
     games,

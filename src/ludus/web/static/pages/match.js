@@ -1,25 +1,26 @@
-// A match: play it, watch it live, or replay it. Shows what the server says and sends what the person chooses.
+// A match: play it, watch it live, or replay it. Shows the server's state and sends the person's moves.
 
-import { Board, lookOf } from "../board.js";
+import { Board, loadLook } from "../board.js";
 import {
+  announce,
   ask,
   copy,
-  counted,
   gameName,
   go,
   h,
+  handler,
+  icon,
   personName,
-  playerName,
-  say,
   sideMark,
   sideName,
-  sign,
   t,
+  tCount,
   tOr,
   toast,
-  trying,
 } from "../page.js";
-import { hear, sounds } from "../sound.js";
+import { actionButton, copyField } from "../components.js";
+import { boardAfter, runKey, stepButton } from "../replay.js";
+import { playSound, sounds } from "../sound.js";
 import { clockName } from "./play.js";
 
 /** @typedef {import("../page.js").Frame} Frame */
@@ -34,27 +35,27 @@ import { clockName } from "./play.js";
  *   position: Position, may?: string[], rematch?: string }} View
  */
 
-const AGAIN_MS = 2000;
+const RETRY_MS = 2000;
 
-/** Says what a move did, from its steps. @param {Ply} ply */
-export function effects({ steps }) {
+/** Describes what a move did, from its steps. @param {Ply} ply */
+export function describeMove({ steps }) {
   const cells = (/** @type {string} */ kind) =>
     steps.filter((step) => step.kind === kind).reduce((sum, step) => sum + step.cells.length, 0);
   const waves = steps.filter((step) => step.kind === "explode").length;
   const points = steps.reduce((sum, step) => sum + (step.points ?? 0), 0);
   return [
-    cells("claim") && counted("did.claim", cells("claim")),
-    waves && (waves > 1 ? t("did.waves", { n: cells("explode"), waves }) : counted("did.explode", cells("explode"))),
+    cells("claim") && tCount("did.claim", cells("claim")),
+    waves && (waves > 1 ? t("did.waves", { n: cells("explode"), waves }) : tCount("did.explode", cells("explode"))),
     cells("line") && t("did.line", { n: cells("line") }),
     cells("run") && t("did.run", { n: cells("run") }),
-    points && counted("did.points", points),
+    points && tCount("did.points", points),
   ]
     .filter(Boolean)
     .join(t("comma"));
 }
 
-/** Says how a game ended. @param {View} view @param {number} plies */
-export function ending(view, plies) {
+/** Describes how a game ended. @param {View} view @param {number} plies */
+export function describeEnd(view, plies) {
   const { frame, position, seats } = view;
   const outcome = position.outcome;
   if (!outcome) return "";
@@ -75,7 +76,7 @@ export function ending(view, plies) {
       : scores
         ? t("end.points", { high: scores[winner], low: scores[1 - winner] })
         : tOr(`end.${frame.game}`, "");
-  return `${who} ${why.replace("{loser}", loser)} ${counted("end.moves", plies)}`.trim();
+  return `${who} ${why.replace("{loser}", loser)} ${tCount("end.moves", plies)}`.trim();
 }
 
 /** @param {number} seconds */
@@ -85,11 +86,11 @@ function clockText(seconds) {
   return `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}`;
 }
 
-/** A button that turns sounds on and off. */
+/** Returns a button that turns sounds on and off. */
 function soundButton() {
   const show = () => {
     button.setAttribute("aria-pressed", String(sounds.on));
-    button.replaceChildren(sign(sounds.on ? "loud" : "still"));
+    button.replaceChildren(icon(sounds.on ? "loud" : "still"));
   };
   const button = h("button", {
     class: "quiet sound",
@@ -108,35 +109,35 @@ class MatchPage {
     this.view = view;
     /** @type {Ply[]} */
     this.plies = [...(view.plies ?? [])];
-    /** Where one wants to be: the ply that the board goes to. */
+    /** The ply that the board is going to. */
     this.at = this.plies.length;
-    /** The ply that the board has reached: what stands beside the board is never ahead of it. */
+    /** The ply that the board shows: the panel is never ahead of it. */
     this.reached = this.at;
-    /** How many plies are listed: all but those that the board has yet to show for the first time. */
+    /** How many plies are listed: all that the board has shown at least once. */
     this.listed = this.at;
     this.flipped = view.seats[1].you === true && !view.seats[0].you;
     this.arrived = performance.now();
-    /** Whether the newest move is looked at, as it comes. */
-    this.follows = true;
-    /** Counts the ways that were set out on: one that is overtaken by another ends. */
-    this.journey = 0;
-    /** The moves as they are listed. @type {Ply[]} */
+    /** Whether the board follows new moves. */
+    this.following = true;
+    /** Counts navigations: one that is overtaken by another ends. */
+    this.navigation = 0;
+    /** The moves in the list. @type {Ply[]} */
     this.drawn = [];
-    /** What the actions were drawn from. @type {View | undefined} */
-    this.offered = undefined;
+    /** The view that the action buttons were drawn for. @type {View | undefined} */
+    this.actionsOf = undefined;
     /** @type {Promise<void>} */
     this.playing = Promise.resolve();
     this.sending = false;
     this.autoplay = 0;
     this.left = false;
-    this.again = 0;
+    this.retry = 0;
     const name = gameName(view.frame.game, view.frame.title);
     document.title = `${name} · Ludus`;
     this.board = new Board(view.frame, look, {
       label: t("board.label", { game: name }),
-      chosen: (move) => this.choose(move),
+      chosen: (move) => this.sendMove(move),
     });
-    this.board.hear = hear;
+    this.board.onStep = playSound;
     this.bars = [h("div", { class: "player side0" }), h("div", { class: "player side1" })];
     this.clocks = [h("span", { class: "clock" }), h("span", { class: "clock" })];
     this.status = h("p", { class: "status" });
@@ -153,10 +154,10 @@ class MatchPage {
     this.steps = h(
       "div",
       { class: "steps", role: "group", "aria-label": t("match.replay") },
-      this.step("first", "match.first", () => this.jump(0)),
-      this.step("back", "match.back", () => this.jump(this.at - 1)),
-      this.step("next", "match.next", () => this.forward()),
-      this.step("last", "match.last", () => this.jump(this.plies.length)),
+      stepButton("first", "match.first", () => this.jump(0)),
+      stepButton("back", "match.back", () => this.jump(this.at - 1)),
+      stepButton("next", "match.next", () => this.forward()),
+      stepButton("last", "match.last", () => this.jump(this.plies.length)),
     );
     this.actions = h("div", { class: "actions" });
     this.share = h("div", { class: "share" });
@@ -183,47 +184,35 @@ class MatchPage {
         h("div", { class: "replay" }, this.steps, this.slider),
       ),
     );
-    this.shown();
-    this.ticking = setInterval(() => this.tick(), 100);
+    this.showPly();
+    this.ticking = setInterval(() => this.drawClocks(), 100);
     this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
     document.addEventListener("keydown", this.keys);
     this.source = this.listen();
   }
 
-  /**
-   * Follows the match; a stream that the server refuses for a while, as it starts or a game begins anew, is asked for
-   * again.
-   */
+  /** Follows the match; a stream that the server refuses for a while is opened again. */
   listen() {
     const source = new EventSource(`/api/matches/${this.view.id}/events?seen=${this.view.version}`);
-    source.onmessage = (event) => this.take(JSON.parse(event.data));
+    source.onmessage = (event) => this.update(JSON.parse(event.data));
     source.onerror = () => {
       if (source.readyState === EventSource.CLOSED && !this.left)
-        this.again = setTimeout(() => (this.source = this.listen()), AGAIN_MS);
+        this.retry = setTimeout(() => (this.source = this.listen()), RETRY_MS);
     };
     return source;
   }
 
-  /** @param {"first" | "back" | "next" | "last"} name @param {string} key @param {() => void} work */
-  step(name, key, work) {
-    return h(
-      "button",
-      { type: "button", class: "quiet", "aria-label": t(key), title: t(key), click: work },
-      sign(name),
-    );
-  }
-
   leave() {
     this.left = true;
-    clearTimeout(this.again);
+    clearTimeout(this.retry);
     this.source.close();
     clearInterval(this.ticking);
     clearInterval(this.autoplay);
     document.removeEventListener("keydown", this.keys);
   }
 
-  /** Takes what has changed. @param {View} view */
-  take(view) {
+  /** Takes a change of the match. @param {View} view */
+  update(view) {
     const ends = !this.view.position.outcome && Boolean(view.position.outcome);
     this.view = view;
     this.arrived = performance.now();
@@ -232,114 +221,110 @@ class MatchPage {
     const cut = this.at > kept && kept < this.plies.length;
     this.plies.length = Math.min(this.plies.length, kept);
     this.plies.push(...(view.plies ?? []));
-    this.board.point([]);
+    this.board.suggest([]);
     if (cut) this.at = kept;
     if (cut) this.board.skip();
     this.reached = Math.min(this.reached, kept);
-    this.listed = this.follows || cut ? Math.min(this.listed, kept) : this.plies.length;
-    if (this.follows || cut) this.catchUp();
+    this.listed = this.following || cut ? Math.min(this.listed, kept) : this.plies.length;
+    if (this.following || cut) this.catchUp();
     else {
       this.draw();
-      if (ends) toast(ending(view, this.plies.length)); // the panel tells it only at the last move
+      if (ends) toast(describeEnd(view, this.plies.length)); // the panel shows it only at the last move
     }
   }
 
-  /** Shows the moves that are new, one after the other. */
+  /** Animates the new moves, one after another. */
   async catchUp() {
-    const mine = ++this.journey;
-    this.follows = true;
+    const mine = ++this.navigation;
+    this.following = true;
     await this.playing;
-    if (mine !== this.journey) return;
+    if (mine !== this.navigation) return;
     if (this.plies.length - this.at > 3) this.at = this.plies.length - 1;
-    this.shown();
-    while (mine === this.journey && this.at < this.plies.length) {
-      await this.move();
-      if (mine === this.journey) this.shown();
+    this.showPly();
+    while (mine === this.navigation && this.at < this.plies.length) {
+      await this.showNextMove();
+      if (mine === this.navigation) this.showPly();
     }
   }
 
-  /** Shows the next move on the board; what is beside the board waits for it. */
-  async move() {
-    this.board.set(this.boardAt(this.at));
+  /** Animates the next move; the panel waits for it. */
+  async showNextMove() {
+    this.board.set(this.boardData());
     const ply = this.plies[this.at++];
     this.allow();
     await (this.playing = this.board.play(ply));
   }
 
-  /** The board after so many plies. @param {number} at */
-  boardAt(at) {
-    for (let ply = at; ply > 0; ply--) {
-      const { steps } = this.plies[ply - 1];
-      if (steps.length) return steps[steps.length - 1].board;
-    }
-    return this.view.start.board;
+  /** Returns the board at the ply that is shown. */
+  boardData() {
+    return boardAfter(this.plies.slice(0, this.at), this.view.start.board);
   }
 
-  /** Goes to a ply at once. @param {number} at */
+  /** Jumps to a ply. @param {number} at */
   async jump(at) {
-    const mine = ++this.journey;
+    const mine = ++this.navigation;
     this.at = Math.max(0, Math.min(this.plies.length, at));
-    this.follows = this.at === this.plies.length;
+    this.following = this.at === this.plies.length;
     this.board.skip();
     await this.playing;
-    if (mine === this.journey) this.shown();
+    if (mine === this.navigation) this.showPly();
   }
 
-  /** Goes on by one ply, with its motion; while one is under way, to its end. */
+  /** Plays the next ply; during an animation, ends it. */
   async forward() {
     if (this.board.running.size) return this.board.skip();
     if (this.at >= this.plies.length) return;
-    const mine = ++this.journey;
+    const mine = ++this.navigation;
     await this.playing;
-    if (mine !== this.journey) return;
-    this.follows = this.at + 1 === this.plies.length;
-    await this.move();
-    if (mine === this.journey) this.shown();
+    if (mine !== this.navigation) return;
+    this.following = this.at + 1 === this.plies.length;
+    await this.showNextMove();
+    if (mine === this.navigation) this.showPly();
   }
 
-  /** Draws the ply that is looked at, and what stands beside the board. */
-  shown() {
+  /** Draws the current ply and the panel. */
+  showPly() {
     const moved = this.at === this.reached + 1 ? this.plies[this.reached] : null;
-    this.board.set(this.boardAt(this.at));
-    this.board.last(this.plies[this.at - 1]);
+    this.board.set(this.boardData());
+    this.board.markLast(this.plies[this.at - 1]);
     this.reached = this.at;
     this.listed = Math.max(this.listed, this.at);
     this.draw();
     this.allow();
-    if (moved) this.tell(moved);
+    if (moved) this.announceMove(moved);
   }
 
-  /** Tells a screen reader what a move did. @param {Ply} ply */
-  tell(ply) {
+  /** Announces a move to screen readers. @param {Ply} ply */
+  announceMove(ply) {
     const mover = sideName(this.view.frame.sides[ply.side]);
-    const now = this.at === this.plies.length ? this.words() : "";
-    say([t("said.move", { side: mover, move: ply.move }), effects(ply), now].filter(Boolean).join(". "));
+    const now = this.at === this.plies.length ? this.statusText() : "";
+    announce([t("said.move", { side: mover, move: ply.move }), describeMove(ply), now].filter(Boolean).join(". "));
   }
 
-  /** Lets the person move where that is possible. */
+  /** Makes the legal moves clickable if the person may move. */
   allow() {
-    const can = this.now() && this.reached === this.at && this.view.may?.includes("move") && !this.sending;
+    const can = this.isCaughtUp() && this.reached === this.at && this.view.may?.includes("move") && !this.sending;
     this.board.allow(can ? (this.view.position.legal ?? []) : [], this.view.position.side);
     this.board.describe();
   }
 
-  /** Whether the board has shown all that there is, if only once: then the panel tells how things stand now. */
-  now() {
+  /** Returns whether the board has shown every move at least once: then the panel shows the current state. */
+  isCaughtUp() {
     return this.listed === this.plies.length;
   }
 
   /**
-   * The side to move, or null where the game is over. A finished game is told as of the ply that is looked at; of one
-   * that goes on, people who look back still want to know whose turn it is.
+   * Returns the side to move, or null if the game is over. In a finished game it is that of the ply on the board; in a
+   * running one it is that of the newest ply, also for someone who looks back.
    */
-  turn() {
+  sideToMove() {
     const { position } = this.view;
     const seen = position.outcome ? this.reached : this.listed;
     if (seen < this.plies.length) return this.plies[seen].side;
     return position.outcome ? null : position.side;
   }
 
-  marks() {
+  drawCurrent() {
     this.slider.max = String(this.listed);
     this.slider.value = String(this.reached);
     this.list.querySelectorAll("button").forEach((button, index) => {
@@ -363,11 +348,11 @@ class MatchPage {
   }
 
   /** @param {Move} move */
-  async choose(move) {
+  async sendMove(move) {
     if (this.sending) return;
     this.sending = true;
     this.allow();
-    await trying(async () => {
+    await handler(async () => {
       try {
         await ask(`/api/matches/${this.view.id}/moves`, { move: move.move, ply: this.plies.length });
       } catch (error) {
@@ -378,11 +363,11 @@ class MatchPage {
     })();
   }
 
-  /** Says whose turn it is, or how the game ended. */
-  words() {
+  /** Returns whose turn it is, or how the game ended. */
+  statusText() {
     const { seats, frame, may, position } = this.view;
-    const side = this.turn();
-    if (side === null) return ending(this.view, this.plies.length);
+    const side = this.sideToMove();
+    if (side === null) return describeEnd(this.view, this.plies.length);
     if (position.outcome) return t("match.turn", { side: sideName(frame.sides[side]) });
     if (seats.some(({ player }) => player === "open")) return t(may?.includes("sit") ? "match.free" : "match.waiting");
     const seat = seats[side];
@@ -391,10 +376,10 @@ class MatchPage {
     return seat.player === "human" ? turn : t("match.thinks", { player: personName(seat.player, seat.name) });
   }
 
-  /** Draws everything beside the board. */
+  /** Draws the panel. */
   draw() {
     const { seats, frame, position } = this.view;
-    const turn = this.turn();
+    const turn = this.sideToMove();
     this.bars.forEach((bar, side) => {
       bar.classList.toggle("turn", turn === side);
       bar.classList.toggle("won", turn === null && position.outcome?.winner === side);
@@ -419,88 +404,84 @@ class MatchPage {
     const below = this.flipped ? 1 : 0;
     this.bottom.replaceChildren(this.bars[below]);
     this.top.replaceChildren(this.bars[1 - below]);
-    this.status.textContent = this.words();
+    this.status.textContent = this.statusText();
     this.status.className = turn === null ? "status over" : "status";
     this.drawList();
     this.drawActions();
-    this.marks();
-    this.tick();
+    this.drawCurrent();
+    this.drawClocks();
   }
 
-  /** Lists the moves that the board has shown; buttons stay as long as their moves do, so that none loses the focus. */
+  /** Lists the moves that the board has shown; existing buttons stay, so that none loses the focus. */
   drawList() {
     const plies = this.plies.slice(0, this.listed);
     const same = this.drawn.filter((ply, index) => plies[index] === ply).length;
     if (same < this.drawn.length) this.list.replaceChildren(...[...this.list.children].slice(0, same));
-    this.list.append(...plies.slice(same).map((ply, more) => this.listing(ply, same + more)));
+    this.list.append(...plies.slice(same).map((ply, more) => this.moveItem(ply, same + more)));
     this.drawn = plies;
     this.list.hidden = plies.length === 0;
   }
 
-  /** A move in the list. @param {Ply} ply @param {number} index */
-  listing(ply, index) {
+  /** Returns a move as a list item. @param {Ply} ply @param {number} index */
+  moveItem(ply, index) {
     const number = h("span", { class: "no" }, String(index + 1));
-    const shows = { type: "button", class: `side${ply.side}`, title: effects(ply), click: () => this.jump(index + 1) };
+    const shows = {
+      type: "button",
+      class: `side${ply.side}`,
+      title: describeMove(ply),
+      click: () => this.jump(index + 1),
+    };
     return h("li", {}, h("button", shows, number, sideMark(ply.side), ply.move));
   }
 
-  /** Offers what can be done now, once the board has shown how things stand. */
+  /** Draws the buttons for what can be done now, once the board has shown every move. */
   drawActions() {
-    if (!this.now() || this.offered === this.view) return;
-    this.offered = this.view;
+    if (!this.isCaughtUp() || this.actionsOf === this.view) return;
+    this.actionsOf = this.view;
     const { seats, position, may = [], id } = this.view;
     const over = Boolean(position.outcome);
-    const act = (/** @type {string} */ key, /** @type {() => unknown} */ work, kind = "quiet") =>
-      h("button", { type: "button", class: kind, click: trying(work) }, t(key));
     const link = h(
       "button",
-      { type: "button", class: "quiet", click: trying(() => copy(location.href)) },
+      { type: "button", class: "quiet", click: handler(() => copy(location.href)) },
       t("match.copy"),
     );
     const pass = (position.legal ?? []).find(({ cells }) => !cells?.length);
     this.actions.replaceChildren(
       ...[
         may.includes("sit") &&
-          act("match.sit", () => ask(`/api/matches/${id}/seat`, {}).then(() => go(location.pathname)), "button"),
+          actionButton(
+            "match.sit",
+            () => ask(`/api/matches/${id}/seat`, {}).then(() => go(location.pathname)),
+            "button",
+          ),
         pass &&
           may.includes("move") &&
-          h("button", { type: "button", class: "button", click: () => this.choose(pass) }, t("match.pass")),
+          h("button", { type: "button", class: "button", click: () => this.sendMove(pass) }, t("match.pass")),
         may.includes("rematch") &&
-          act(
+          actionButton(
             "match.rematch",
             () => ask(`/api/matches/${id}/rematch`, {}).then((view) => go(`/match/${view.id}`)),
             "button",
           ),
         over && h("a", { class: "quiet", href: `/analysis/${id}` }, t("match.analyse")),
         over && h("a", { class: "quiet", href: "/play" }, t("match.new")),
-        may.includes("undo") && act("match.undo", () => this.undo()),
-        may.includes("hint") && act("match.hint", () => this.hint()),
-        may.includes("resign") && act("match.resign", () => this.resign()),
+        may.includes("undo") && actionButton("match.undo", () => this.undo()),
+        may.includes("hint") && actionButton("match.hint", () => this.hint()),
+        may.includes("resign") && actionButton("match.resign", () => this.resign()),
         over && h("a", { class: "quiet", href: `/api/matches/${id}/record`, download: true }, t("match.record")),
         link,
       ].filter((item) => item !== false && item !== undefined),
     );
     this.share.replaceChildren(
       ...(seats.some(({ player }) => player === "open") && !may.includes("sit")
-        ? [
-            h(
-              "label",
-              { class: "field" },
-              t("match.send"),
-              h("input", {
-                readonly: true,
-                value: location.href,
-                focus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select(),
-              }),
-            ),
-          ]
+        ? [h("label", { class: "field" }, t("match.send"), copyField(location.href))]
         : []),
     );
     if (!this.view.rematch || !seats.some(({ you }) => you)) return;
     this.actions.prepend(h("a", { class: "button", href: `/match/${this.view.rematch}` }, t("match.join")));
   }
 
-  tick() {
+  drawClocks() {
     const { left, running, elapsed = 0 } = this.view;
     this.clocks.forEach((clock, side) => {
       const whole = left[side];
@@ -526,12 +507,12 @@ class MatchPage {
     const { move } = await ask(`/api/matches/${this.view.id}/hint`, {});
     const found = this.view.position.legal?.find((one) => one.move === move);
     if (version !== this.view.version || !found) return;
-    this.board.point([{ cells: found.cells ?? [], text: move, side: this.view.position.side }]);
-    say(t("said.hint", { move }));
+    this.board.suggest([{ cells: found.cells ?? [], text: move, side: this.view.position.side }]);
+    announce(t("said.hint", { move }));
   }
 
-  /** Plays a finished game by itself, or stops. */
-  roll() {
+  /** Starts or stops the automatic replay. */
+  toggleAutoplay() {
     clearInterval(this.autoplay);
     if (this.autoplay) return (this.autoplay = 0);
     if (this.at === this.plies.length) this.jump(0);
@@ -544,43 +525,31 @@ class MatchPage {
     return this.autoplay;
   }
 
-  /** Space: the best move where one may ask for it and play it; else the game goes on by itself. */
-  best() {
+  /** Plays the best move if the person may ask for a hint, or toggles the replay of a finished game. */
+  playBest() {
     const { may = [], position } = this.view;
-    if (this.at !== this.plies.length || position.outcome) return this.roll();
+    if (this.at !== this.plies.length || position.outcome) return this.toggleAutoplay();
     if (!may.includes("hint")) return undefined;
-    return trying(async () => {
+    return handler(async () => {
       const version = this.view.version;
       const { move } = await ask(`/api/matches/${this.view.id}/hint`, {});
-      if (version === this.view.version) await this.choose({ move });
+      if (version === this.view.version) await this.sendMove({ move });
     })();
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    const target = event.target;
-    if (
-      target instanceof HTMLInputElement ||
-      target instanceof HTMLSelectElement ||
-      target instanceof HTMLTextAreaElement
-    )
-      return;
-    const pressed = target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
     const { may = [] } = this.view;
-    const work = {
+    runKey(event, {
       ArrowLeft: () => this.jump(this.at - 1),
       ArrowRight: () => this.forward(),
       Home: () => this.jump(0),
       End: () => this.jump(this.plies.length),
-      " ": () => !pressed && this.best(),
+      " ": () => this.playBest(),
       f: () => ((this.flipped = !this.flipped), this.draw()),
-      u: () => may.includes("undo") && trying(() => this.undo())(),
-      h: () => may.includes("hint") && trying(() => this.hint())(),
-    }[event.key];
-    if (!work || (event.key === " " && pressed)) return;
-    event.preventDefault();
-    work();
+      u: () => may.includes("undo") && handler(() => this.undo())(),
+      h: () => may.includes("hint") && handler(() => this.hint())(),
+    });
   }
 }
 
@@ -588,6 +557,6 @@ class MatchPage {
 export async function show(main, [id]) {
   /** @type {View} */
   const view = await ask(`/api/matches/${encodeURIComponent(id)}`);
-  const page = new MatchPage(main, view, await lookOf(view.frame.game));
+  const page = new MatchPage(main, view, await loadLook(view.frame.game));
   return () => page.leave();
 }

@@ -1,7 +1,7 @@
-// What to play: game, opponent, seat, clock and board, then one button. Knows the games by what the server says of
-// them.
+// The form for a new match: game, opponent, side, clock and board. Knows games only by their data.
 
-import { ask, gameName, go, h, kept, playerName, sideName, t, tOr, trying } from "../page.js";
+import { ask, gameName, go, h, handler, playerName, sideName, storage, t, tOr } from "../page.js";
+import { select } from "../components.js";
 
 /** @typedef {import("../page.js").Game} Game */
 /** @typedef {import("../page.js").Option} Option */
@@ -9,11 +9,11 @@ import { ask, gameName, go, h, kept, playerName, sideName, t, tOr, trying } from
 const CLOCKS = ["none", "3/move", "10/move", "60+1", "300", "600+5"];
 
 /**
- * Some choices of which one is taken.
+ * Returns a group of radio buttons.
  * @param {string} name @param {string} legend @param {[string, string, string?][]} choices value, words, more words
  * @param {string} chosen @param {(value: string) => void} changed
  */
-function radios(name, legend, choices, chosen, changed) {
+function radioGroup(name, legend, choices, chosen, changed) {
   return h(
     "fieldset",
     { class: "choices" },
@@ -33,12 +33,12 @@ function radios(name, legend, choices, chosen, changed) {
   );
 }
 
-/** The address of the page as a wish: `/play?game=cantris&opponent=here`. */
-function wished() {
+/** Returns the initial choice from the address: `/play?game=cantris&opponent=here`. */
+function initialChoice() {
   const asked = new URLSearchParams(location.search);
   return {
-    game: asked.get("game") ?? kept.read("game") ?? "chain-reaction",
-    level: Number(kept.read("level") ?? 3),
+    game: asked.get("game") ?? storage.read("game") ?? "chain-reaction",
+    level: Number(storage.read("level") ?? 3),
     opponent: asked.get("opponent") ?? (asked.get("player") ? "player" : "engine"),
     seat: "first",
     clock: "none",
@@ -52,59 +52,59 @@ export async function show(main) {
   document.title = `${t("play.title")} · Ludus`;
   /** @type {Game[]} */
   const games = await ask("/api/games");
-  const wish = wished();
-  if (!games.some(({ name }) => name === wish.game)) wish.game = games[0].name;
-  /** The bots that people have handed in, by game. @type {Record<string, { player: string, name: string }[]>} */
+  const choice = initialChoice();
+  if (!games.some(({ name }) => name === choice.game)) choice.game = games[0].name;
+  /** The uploaded bots of each game. @type {Record<string, { player: string, name: string }[]>} */
   const bots = {};
-  const meet = async (/** @type {string} */ game) =>
+  const loadBots = async (/** @type {string} */ game) =>
     (bots[game] ??= await ask(`/api/opponents/${game}`).catch(() => []));
-  await meet(wish.game);
+  await loadBots(choice.game);
   main.className = "setup";
   const form = h("form", { submit: (/** @type {Event} */ event) => (event.preventDefault(), start()) });
   main.append(h("h1", {}, t("play.title")), form);
 
-  const start = trying(async () => {
+  const start = handler(async () => {
     const theirs =
-      { engine: `engine:level=${wish.level}`, here: "human", link: "open", player: wish.player }[wish.opponent] ??
+      { engine: `engine:level=${choice.level}`, here: "human", link: "open", player: choice.player }[choice.opponent] ??
       "human";
-    const seat = wish.seat === "any" ? (Math.random() < 0.5 ? "first" : "second") : wish.seat;
-    const options = Object.fromEntries(Object.entries(wish.options).filter(([, value]) => value !== ""));
+    const seat = choice.seat === "any" ? (Math.random() < 0.5 ? "first" : "second") : choice.seat;
+    const options = Object.fromEntries(Object.entries(choice.options).filter(([, value]) => value !== ""));
     const match = await ask("/api/matches", {
-      game: wish.game,
+      game: choice.game,
       options,
       seats: seat === "first" ? ["human", theirs] : [theirs, "human"],
-      clock: wish.clock,
+      clock: choice.clock,
     });
-    kept.write("game", wish.game);
-    kept.write("level", String(wish.level));
+    storage.write("game", choice.game);
+    storage.write("level", String(choice.level));
     go(`/match/${match.id}`);
   });
 
   function draw() {
-    const game = /** @type {Game} */ (games.find(({ name }) => name === wish.game));
-    const named = [
-      ...(bots[wish.game] ?? []),
+    const game = /** @type {Game} */ (games.find(({ name }) => name === choice.game));
+    const opponents = [
+      ...(bots[choice.game] ?? []),
       ...game.players
         .filter((text) => !text.startsWith("engine:"))
         .map((text) => ({ player: text, name: playerName(text) })),
     ];
-    if (!named.some(({ player }) => player === wish.player)) wish.player = named[0]?.player ?? "";
+    if (!opponents.some(({ player }) => player === choice.player)) choice.player = opponents[0]?.player ?? "";
     const held =
       document.activeElement instanceof HTMLInputElement
         ? [document.activeElement.name, document.activeElement.value]
         : null;
     form.replaceChildren(
-      radios(
+      radioGroup(
         "game",
         t("play.game"),
         games.map(({ name, title }) => [name, gameName(name, title), tOr(`short.${name}`, "")]),
-        wish.game,
-        (value) => ((wish.game = value), (wish.options = {}), draw(), meet(value).then(draw)),
+        choice.game,
+        (value) => ((choice.game = value), (choice.options = {}), draw(), loadBots(value).then(draw)),
       ),
       h(
         "div",
         { class: "group" },
-        radios(
+        radioGroup(
           "opponent",
           t("play.opponent"),
           [
@@ -113,24 +113,24 @@ export async function show(main) {
             ["link", t("play.link")],
             ["player", t("play.player")],
           ],
-          wish.opponent,
-          (value) => ((wish.opponent = value), draw()),
+          choice.opponent,
+          (value) => ((choice.opponent = value), draw()),
         ),
-        wish.opponent === "engine" && level(),
-        wish.opponent === "player" &&
+        choice.opponent === "engine" && level(),
+        choice.opponent === "player" &&
           h(
             "label",
             { class: "field" },
             t("play.player"),
-            select(
-              named.map(({ player, name }) => [player, name]),
-              wish.player,
-              (value) => (wish.player = value),
+            selectField(
+              opponents.map(({ player, name }) => [player, name]),
+              choice.player,
+              (value) => (choice.player = value),
             ),
           ),
-        wish.opponent === "link" && h("p", { class: "dim" }, t("play.link.how")),
+        choice.opponent === "link" && h("p", { class: "dim" }, t("play.link.how")),
       ),
-      radios(
+      radioGroup(
         "seat",
         t("play.seat"),
         [
@@ -138,8 +138,8 @@ export async function show(main) {
           ["second", sideName(game.sides[1]), t("play.second")],
           ["any", t("play.any")],
         ],
-        wish.seat,
-        (value) => (wish.seat = value),
+        choice.seat,
+        (value) => (choice.seat = value),
       ),
       h(
         "div",
@@ -148,15 +148,15 @@ export async function show(main) {
           "label",
           { class: "field" },
           t("play.clock"),
-          select(
+          selectField(
             [...new Set([...CLOCKS, game.clock])].map((text) => [text, clockName(text)]),
-            wish.clock,
-            (value) => (wish.clock = value),
+            choice.clock,
+            (value) => (choice.clock = value),
           ),
         ),
         h(
           "details",
-          { class: "more", open: Object.keys(wish.options).length > 0 },
+          { class: "more", open: Object.keys(choice.options).length > 0 },
           h("summary", {}, t("play.board")),
           h("div", { class: "fields" }, ...game.options.map((option) => field(option))),
         ),
@@ -168,43 +168,40 @@ export async function show(main) {
   }
 
   function level() {
-    const words = h("output", {}, t("play.level", { n: wish.level, word: t(`level.${wish.level}`) }));
+    const words = h("output", {}, t("play.level", { n: choice.level, word: t(`level.${choice.level}`) }));
     const slider = h("input", {
       type: "range",
       min: 1,
       max: 10,
-      value: wish.level,
+      value: choice.level,
       name: "level",
       "aria-label": t("play.strength"),
       input: () => {
-        wish.level = Number(/** @type {HTMLInputElement} */ (slider).value);
-        words.textContent = t("play.level", { n: wish.level, word: t(`level.${wish.level}`) });
+        choice.level = Number(/** @type {HTMLInputElement} */ (slider).value);
+        words.textContent = t("play.level", { n: choice.level, word: t(`level.${choice.level}`) });
       },
     });
     return h("div", { class: "level" }, slider, words);
   }
 
   /** @param {[string, string][]} choices @param {string} chosen @param {(value: string) => void} changed */
-  function select(choices, chosen, changed) {
-    return h(
-      "select",
-      { change: (/** @type {Event} */ event) => changed(/** @type {HTMLSelectElement} */ (event.target).value) },
-      ...choices.map(([value, words]) => h("option", { value, selected: value === chosen }, words)),
-    );
+  function selectField(choices, chosen, changed) {
+    const change = (/** @type {Event} */ event) => changed(/** @type {HTMLSelectElement} */ (event.target).value);
+    return select(choices, chosen, { change });
   }
 
   /** @param {Option} option */
   function field(option) {
     const name = tOr(`option.${option.name}`, option.name);
-    const changed = (/** @type {string} */ value) => (wish.options[option.name] = value);
+    const changed = (/** @type {string} */ value) => (choice.options[option.name] = value);
     if (option.choices)
       return h(
         "label",
         { class: "field" },
         name,
-        select(
+        selectField(
           option.choices.map((value) => [value, tOr(`choice.${value}`, value)]),
-          wish.options[option.name] ?? String(option.default),
+          choice.options[option.name] ?? String(option.default),
           changed,
         ),
       );
@@ -217,7 +214,7 @@ export async function show(main) {
         min: option.low,
         max: option.high,
         placeholder: option.default ?? t("play.auto"),
-        value: wish.options[option.name] ?? "",
+        value: choice.options[option.name] ?? "",
         input: (/** @type {Event} */ event) => changed(/** @type {HTMLInputElement} */ (event.target).value),
       }),
     );

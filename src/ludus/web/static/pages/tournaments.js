@@ -1,7 +1,7 @@
-// Tournaments: the list of them, a new one, one as it goes on.
+// The list of tournaments; a new one and the page of each are in ../tournaments.
 
-import { ask, counted, dress, gameName, h, playerName, t, tOr } from "../page.js";
-import { bar, pill, teaches, when, whoLooks } from "../events.js";
+import { ask, gameName, h, loadAssets, playerName, t, tCount, tOr } from "../page.js";
+import { dateTime, fetchAccount, isInstructor, progressBar, stateBadge } from "../components.js";
 
 /**
  * @typedef {{ id: number, name: string, game: string, title: string, format: string, entries: number, games: number,
@@ -10,12 +10,12 @@ import { bar, pill, teaches, when, whoLooks } from "../events.js";
 
 /** @param {HTMLElement} main @param {string[]} words */
 export async function show(main, [id]) {
-  await dress("events");
+  await loadAssets("events");
   main.className = "events";
   if (id === "new") return (await import("../tournaments/form.js")).showForm(main);
   if (id === undefined) return showList(main);
   const view = await ask(`/api/tournaments/${encodeURIComponent(id)}`);
-  const { TournamentPage } = await import("../tournaments/follow.js");
+  const { TournamentPage } = await import("../tournaments/tournament.js");
   const page = new TournamentPage(main, view);
   return () => page.leave();
 }
@@ -24,7 +24,7 @@ export async function show(main, [id]) {
 async function showList(main) {
   document.title = `${t("tournaments.title")} · Ludus`;
   /** @type {[Line[], { role: string }]} */
-  const [lines, { role }] = await Promise.all([ask("/api/tournaments"), whoLooks()]);
+  const [lines, { role }] = await Promise.all([ask("/api/tournaments"), fetchAccount()]);
   const going = lines.filter(({ state }) => state === "running" || state === "waiting");
   const others = lines.filter((line) => !going.includes(line));
   main.append(
@@ -32,13 +32,13 @@ async function showList(main) {
       "div",
       { class: "title" },
       h("h1", {}, t("tournaments.title")),
-      teaches(role) && h("a", { class: "button", href: "/tournaments/new" }, t("tournaments.new")),
+      isInstructor(role) && h("a", { class: "button", href: "/tournaments/new" }, t("tournaments.new")),
     ),
     h("p", { class: "dim" }, t("tournaments.lead")),
   );
   if (!lines.length)
     main.append(
-      h("div", { class: "empty" }, h("p", {}, t(teaches(role) ? "tournaments.none.teacher" : "tournaments.none"))),
+      h("div", { class: "empty" }, h("p", {}, t(isInstructor(role) ? "tournaments.none.teacher" : "tournaments.none"))),
     );
   for (const [key, some] of /** @type {[string, Line[]][]} */ ([
     ["tournaments.going", going],
@@ -67,7 +67,7 @@ export function row(line) {
           [
             gameName(line.game, line.title),
             tOr(`format.${line.format}`, line.format),
-            counted("tournament.entries", line.entries),
+            tCount("tournament.entries", line.entries),
           ].join(" · "),
         ),
       ),
@@ -75,13 +75,13 @@ export function row(line) {
         "span",
         { class: "how" },
         line.state === "running"
-          ? bar(open ? line.games / open : 0, t("tournament.progress"))
+          ? progressBar(open ? line.games / open : 0, t("tournament.progress"))
           : line.leaders.length === 1
             ? t("tournament.won", { name: playerName(line.leaders[0]) })
-            : counted("tournament.played", line.games),
-        h("small", {}, when(line.created)),
+            : tCount("tournament.played", line.games),
+        h("small", {}, dateTime(line.created)),
       ),
-      pill(line.state),
+      stateBadge(line.state),
     ),
   );
 }

@@ -1,7 +1,7 @@
-// A new tournament: what is played, by whom, in which format. Games, players and formats are what the server names.
+// The form for a new tournament: game, players, format. The server names the choices.
 
 import { ask, gameName, go, h, playerName, t, tOr } from "../page.js";
-import { choose, field, formOf } from "../events.js";
+import { field, select, submitForm } from "../components.js";
 import { clockName } from "../pages/play.js";
 
 /** @typedef {import("../page.js").Game} Game */
@@ -14,7 +14,7 @@ const USUAL = /^(engine:level=[1-4]|greedy|random)$/;
 /** @param {Option} option @param {string} words @param {string} name of the field */
 function optionField(option, words, name) {
   const control = option.choices
-    ? choose(
+    ? select(
         option.choices.map((value) => [value, tOr(`choice.${value}`, value)]),
         String(option.default),
         { name },
@@ -30,16 +30,16 @@ function optionField(option, words, name) {
 }
 
 /**
- * What is written in fields whose names begin alike, without those that are left as usual.
+ * Returns the values of fields with a common prefix, without empty ones.
  * @param {FormData} data @param {string} prefix
  */
-function gathered(data, prefix) {
+function fieldOptions(data, prefix) {
   const found = [...data].filter(([name, value]) => name.startsWith(prefix) && value !== "");
   return Object.fromEntries(found.map(([name, value]) => [name.slice(prefix.length), String(value)]));
 }
 
-/** Players that are written down, one a line: `name = player`, or a player only. @param {string} text */
-function written(text) {
+/** Returns the players in a text with one per line: `name = player`, or only a player. @param {string} text */
+function parsePlayers(text) {
   return text
     .split("\n")
     .map((line) => line.trim())
@@ -56,12 +56,12 @@ export async function showForm(main) {
   document.title = `${t("tournaments.new")} · Ludus`;
   /** @type {[Game[], Format[]]} */
   const [games, formats] = await Promise.all([ask("/api/games"), ask("/api/formats")]);
-  const game = choose(
+  const game = select(
     games.map(({ name, title }) => [name, gameName(name, title)]),
     games[0].name,
     { name: "game", change: () => drawGame() },
   );
-  const format = choose(
+  const format = select(
     formats.map(({ name }) => [name, tOr(`format.${name}`, name)]),
     "round-robin",
     { name: "format", change: () => drawFormat() },
@@ -74,7 +74,7 @@ export async function showForm(main) {
   /** @type {Map<string, string>} */
   const names = new Map();
   const form = /** @type {HTMLFormElement} */ (
-    formOf(
+    submitForm(
       send,
       field(
         t("tournaments.name"),
@@ -150,24 +150,24 @@ export async function showForm(main) {
       format: data.get("format"),
       pairs: Number(data.get("pairs") || 1),
       seed: Number(data.get("seed") || 0),
-      options: gathered(data, "option."),
-      format_options: gathered(data, "rule."),
-      entries: [...ticked, ...written(String(data.get("more") ?? ""))],
+      options: fieldOptions(data, "option."),
+      format_options: fieldOptions(data, "rule."),
+      entries: [...ticked, ...parsePlayers(String(data.get("more") ?? ""))],
     });
     go(`/tournaments/${made.id}`);
   }
 
-  /** Adds the bots that people have handed in. @param {string} chosen */
+  /** Adds the uploaded bots. @param {string} chosen */
   async function addBots(chosen) {
     /** @type {{ player: string, name: string }[]} */
     const bots = await ask(`/api/opponents/${chosen}`);
     if (game.value !== chosen) return;
     for (const { player, name } of bots) names.set(player, name);
-    players.append(...bots.map(({ player, name }) => tick(player, name, true)));
+    players.append(...bots.map(({ player, name }) => playerCheckbox(player, name, true)));
   }
 
   /** @param {string} text @param {string} name @param {boolean} checked */
-  function tick(text, name, checked) {
+  function playerCheckbox(text, name, checked) {
     return h("label", { class: "tick" }, h("input", { type: "checkbox", name: "player", value: text, checked }), name);
   }
 
@@ -178,12 +178,12 @@ export async function showForm(main) {
         optionField(option, tOr(`option.${option.name}`, option.name), `option.${option.name}`),
       ),
     );
-    players.replaceChildren(...chosen.players.map((text) => tick(text, playerName(text), USUAL.test(text))));
-    addBots(chosen.name).catch(() => {}); // players of ours are enough
+    players.replaceChildren(...chosen.players.map((text) => playerCheckbox(text, playerName(text), USUAL.test(text))));
+    addBots(chosen.name).catch(() => {}); // the built-in players are enough
     clock.replaceChildren(
       field(
         t("play.clock"),
-        choose(
+        select(
           [...new Set([...CLOCKS, chosen.clock])].map((text) => [text, clockName(text)]),
           "none",
           { name: "clock" },

@@ -1,7 +1,7 @@
 // The tables of a tournament: standings, cross table, bracket. Pure: the server's document in, elements out.
 
 import { h, playerName, t, tOr } from "../page.js";
-import { interval } from "../events.js";
+import { intervalPlot } from "../components.js";
 
 /** @typedef {{ elo: number, low: number, high: number }} Rating */
 /**
@@ -23,12 +23,12 @@ import { interval } from "../events.js";
  *   low: number, high: number }, note: string } | null }} Document
  */
 
-const number = (/** @type {number} */ value) => String(Math.round(value * 100) / 100);
+const pointsText = (/** @type {number} */ value) => String(Math.round(value * 100) / 100);
 const signed = (/** @type {number} */ value) =>
   `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(Math.round(value))}`;
 
-/** The name of an entry, and its player where that says more. @param {Standing} line */
-function named({ entry, player, withdrawn }) {
+/** Returns the name of an entry, and its player where that says more. @param {Standing} line */
+function entryCell({ entry, player, withdrawn }) {
   const version = /^bot:\d+@(\d+)$/.exec(player);
   const plain = version ? t("tournament.version", { n: version[1] }) : playerName(player);
   return h(
@@ -40,23 +40,23 @@ function named({ entry, player, withdrawn }) {
   );
 }
 
-/** What entries are called. @param {Standing[]} standings @returns {Record<string, string>} */
+/** Returns the names of the entries. @param {Standing[]} standings @returns {Record<string, string>} */
 export function entryNames(standings) {
   return Object.fromEntries(
     standings.map(({ entry, player }) => [entry, entry === player ? playerName(player) : entry]),
   );
 }
 
-/** What an entry has by a criterion. @param {Standing} line @param {string} name of the criterion */
-function value({ criteria, codes }, name) {
+/** Returns what an entry has by a criterion. @param {Standing} line @param {string} name of the criterion */
+function criterionText({ criteria, codes }, name) {
   const found = codes?.[name];
   return found ? t(`reached.${found.code}`, { n: found.number ?? "" }) : (criteria[name] ?? "");
 }
 
-/** Says what put an entry below the one before it. @param {Document} said @param {number} index */
-function explained(said, index) {
-  const names = entryNames(said.standings);
-  const [above, line] = [said.standings[index - 1], said.standings[index]];
+/** Explains why an entry is below the one before it. @param {Document} results @param {number} index */
+function explainRank(results, index) {
+  const names = entryNames(results.standings);
+  const [above, line] = [results.standings[index - 1], results.standings[index]];
   const entry = names[line.entry];
   if (!above) return t("tournament.leads", { entry });
   if (line.decided_by === "rating") return t("tournament.by-rating");
@@ -66,19 +66,19 @@ function explained(said, index) {
   return t("tournament.behind", {
     ...both,
     by,
-    mine: value(line, line.decided_by),
-    theirs: value(above, line.decided_by),
+    mine: criterionText(line, line.decided_by),
+    theirs: criterionText(above, line.decided_by),
   });
 }
 
 /**
- * @param {Document} said @param {((entry: string) => void) | null} withdraw what happens when an entry is to leave
+ * @param {Document} results @param {((entry: string) => void) | null} withdraw what happens when an entry is to leave
  */
-export function standings(said, withdraw) {
-  const ends = said.standings.flatMap(({ rating }) => (rating ? [rating.low, rating.high] : []));
+export function standingsTable(results, withdraw) {
+  const ends = results.standings.flatMap(({ rating }) => (rating ? [rating.low, rating.high] : []));
   const [low, high] = [Math.min(0, ...ends), Math.max(0, ...ends)];
   const at = (/** @type {number} */ elo) => (elo - low) / (high - low || 1);
-  const first = said.criteria[0]?.name ?? "";
+  const first = results.criteria[0]?.name ?? "";
   const own = ["points", "score"].includes(first) ? "" : first;
   const heads = [
     "rank",
@@ -106,16 +106,16 @@ export function standings(said, withdraw) {
       ),
     ),
   );
-  const rows = said.standings.map((line, index) => {
+  const rows = results.standings.map((line, index) => {
     const { rating } = line;
     const words = rating ? t("tournament.range", { low: signed(rating.low), high: signed(rating.high) }) : "";
     return h(
       "tr",
-      { class: line.rank === 1 && said.games ? "leader" : "" },
+      { class: line.rank === 1 && results.games ? "leader" : "" },
       h("td", { class: "rank" }, String(line.rank)),
-      h("th", { scope: "row", class: "entry", title: explained(said, index) }, named(line)),
-      own && h("td", { class: "own" }, value(line, own)),
-      h("td", { class: "points" }, number(line.points)),
+      h("th", { scope: "row", class: "entry", title: explainRank(results, index) }, entryCell(line)),
+      own && h("td", { class: "own" }, criterionText(line, own)),
+      h("td", { class: "points" }, pointsText(line.points)),
       h("td", { class: "part" }, line.score === null ? "–" : `${Math.round(line.score * 100)} %`),
       h(
         "td",
@@ -129,13 +129,17 @@ export function standings(said, withdraw) {
         rating ? signed(rating.elo) : "–",
         rating && h("small", {}, `±${Math.round((rating.high - rating.low) / 2)}`),
       ),
-      h("td", { class: "interval" }, rating && interval(at(rating.low), at(rating.elo), at(rating.high), words, at(0))),
+      h(
+        "td",
+        { class: "interval" },
+        rating && intervalPlot(at(rating.low), at(rating.elo), at(rating.high), words, at(0)),
+      ),
       withdraw &&
         h(
           "td",
           { class: "act" },
           !line.withdrawn &&
-            !said.finished &&
+            !results.finished &&
             h(
               "button",
               {
@@ -156,18 +160,18 @@ export function standings(said, withdraw) {
   );
 }
 
-/** The game points of each against each. @param {Document} said */
-export function crossTable(said) {
-  const order = said.standings.map(({ entry }) => entry);
+/** Returns the cross table: the points of each entry against each other. @param {Document} results */
+export function crossTable(results) {
+  const order = results.standings.map(({ entry }) => entry);
   /** @type {Map<string, [number, number]>} */
   const points = new Map();
   const key = (/** @type {string} */ one, /** @type {string} */ other) => JSON.stringify([one, other]);
-  for (const { first, second, wins, draws, losses } of said.met) {
+  for (const { first, second, wins, draws, losses } of results.met) {
     const total = wins + draws + losses;
     points.set(key(first, second), [wins + draws / 2, total]);
     points.set(key(second, first), [losses + draws / 2, total]);
   }
-  const shown = entryNames(said.standings);
+  const shown = entryNames(results.standings);
   const head = h(
     "tr",
     {},
@@ -199,7 +203,7 @@ export function crossTable(said) {
         return h(
           "td",
           { class: `share${Math.round((4 * won) / total)}`, title: `${shown[one]} – ${shown[other]}` },
-          number(won),
+          pointsText(won),
           h("small", {}, `/${total}`),
         );
       }),
@@ -212,15 +216,15 @@ export function crossTable(said) {
   );
 }
 
-/** Where an entry that is not known yet comes from. @param {Slot} slot */
-function slotWords({ origin: { kind, of } }) {
+/** Returns where an entry that is not known yet comes from. @param {Slot} slot */
+function slotText({ origin: { kind, of } }) {
   return ["winner", "loser", "if-needed"].includes(kind) ? t(`bracket.${kind}`, { key: of }) : "–";
 }
 
-/** The bracket, round by round; contests in which nobody plays are left out. @param {Document} said */
-export function bracket(said) {
-  const players = entryNames(said.standings);
-  const columns = said.bracket
+/** Returns the bracket, round by round, without contests that nobody plays. @param {Document} results */
+export function bracket(results) {
+  const players = entryNames(results.standings);
+  const columns = results.bracket
     .map((round) => ({ ...round, contests: round.contests.filter(({ bye }) => !bye) }))
     .filter(({ contests }) => contests.length);
   const stages = [...new Set(columns.map(({ stage }) => stage))];
@@ -232,9 +236,9 @@ export function bracket(said) {
         "span",
         {},
         won && h("span", { class: "unseen" }, t("bracket.won")),
-        one.entry ? (players[one.entry] ?? one.entry) : slotWords(one),
+        one.entry ? (players[one.entry] ?? one.entry) : slotText(one),
       ),
-      h("b", {}, one.score === null ? "" : number(one.score)),
+      h("b", {}, one.score === null ? "" : pointsText(one.score)),
     );
   const column = (/** @type {Round} */ { stage, round, contests }) =>
     h(
@@ -265,10 +269,10 @@ export function bracket(said) {
   );
 }
 
-/** What the order follows from, in a sentence. @param {Document} said */
-export function ranking(said) {
-  const names = said.criteria.map(({ name }) => tOr(`criterion.${name}`, name));
-  const seat = said.rating?.seat;
+/** Explains in one sentence how the order is found. @param {Document} results */
+export function rankingText(results) {
+  const names = results.criteria.map(({ name }) => tOr(`criterion.${name}`, name));
+  const seat = results.rating?.seat;
   return [
     t("tournament.ranked", { by: names.join(t("tournament.then")) }),
     seat && t("tournament.seat", { value: signed(seat.value), low: signed(seat.low), high: signed(seat.high) }),

@@ -1,27 +1,27 @@
-// What a line is worth, in words that a person can feel, and always from the first side's view. Knows no rules.
+// Evaluations in words, always from the first side's view. Knows no rules.
 
 import { h, sideMark, sideName, t } from "../page.js";
 
 /** @typedef {import("../page.js").Frame} Frame */
-/** @typedef {{ side: number, scores?: [number, number] }} Where */
+/** @typedef {{ side: number, scores?: [number, number] }} SideToMove */
 /**
  * @typedef {{ moves: string[], value: number, exact?: boolean, win_chance: number, plies_to_end?: number | null }} Line
  */
 /**
- * `side` is who stands better, null when nobody does.
- * @typedef {{ chance: number, side: number | null, short: string, long: string, exact: boolean }} Worth
+ * `side` is the side that is ahead, or null.
+ * @typedef {{ chance: number, side: number | null, short: string, long: string, exact: boolean }} Evaluation
  */
 
 export const percent = (/** @type {number} */ part) => `${Math.round(100 * part)}%`;
 
 /**
- * What a line is worth to the first side.
- * @param {Line} line @param {Where} where @param {Frame} frame @returns {Worth}
+ * Returns the evaluation of a line for the first side.
+ * @param {Line} line @param {SideToMove} where @param {Frame} frame @returns {Evaluation}
  */
-export function worthOf(line, { side, scores }, frame) {
+export function evaluationOf(line, { side, scores }, frame) {
   const chance = side === 0 ? line.win_chance : 1 - line.win_chance;
   const value = side === 0 ? line.value : -line.value;
-  return valued(
+  return makeEvaluation(
     scores ? scores[0] - scores[1] + value : null,
     chance,
     line.exact ?? false,
@@ -33,9 +33,9 @@ export function worthOf(line, { side, scores }, frame) {
 /**
  * @param {number | null} margin points that the first side wins by, in games with points
  * @param {number} chance @param {boolean} exact @param {number | null} plies @param {Frame} frame
- * @returns {Worth}
+ * @returns {Evaluation}
  */
-export function valued(margin, chance, exact, plies, frame) {
+export function makeEvaluation(margin, chance, exact, plies, frame) {
   if (margin !== null) {
     const points = Math.round(Math.abs(margin));
     const side = points === 0 ? null : margin > 0 ? 0 : 1;
@@ -65,10 +65,10 @@ export function valued(margin, chance, exact, plies, frame) {
 }
 
 /**
- * What an ended game is worth.
- * @param {import("../page.js").Position} position @param {Frame} frame @returns {Worth | null}
+ * Returns the evaluation of a finished game, or null while it goes on.
+ * @param {import("../page.js").Position} position @param {Frame} frame @returns {Evaluation | null}
  */
-export function ended({ outcome, scores }, frame) {
+export function finalEvaluation({ outcome, scores }, frame) {
   if (!outcome) return null;
   const side = outcome.winner ?? null;
   const chance = side === null ? 0.5 : 1 - side;
@@ -83,17 +83,20 @@ export function ended({ outcome, scores }, frame) {
 }
 
 /**
- * What a line is worth to the side to move, as short as it stands on a cell.
- * @param {Line} line @param {Where} where @param {Frame} frame
+ * Returns the evaluation of a line for the side to move, short enough for a cell of the board.
+ * @param {Line} line @param {SideToMove} where @param {Frame} frame
  */
-export function forMover(line, where, frame) {
-  const { side, short, exact } = worthOf(line, where, frame);
+export function shortForMover(line, where, frame) {
+  const { side, short, exact } = evaluationOf(line, where, frame);
   if (where.scores) return side === null ? "=" : side === where.side ? short : short.replace("+", "−");
   return exact ? (side === null || side === where.side ? short : `−${short}`) : percent(line.win_chance);
 }
 
-/** A value as a small plate: whose it is by mark and colour, proven or not. @param {Worth} worth */
-export function plate({ side, short, long, exact }) {
+/**
+ * Returns an evaluation as a small badge: the side by mark and colour, and whether it is proven.
+ * @param {Evaluation} evaluation
+ */
+export function evaluationBadge({ side, short, long, exact }) {
   return h(
     "span",
     { class: `worth${side === null ? "" : ` side${side}`}`, title: exact ? t("worth.proven", { worth: long }) : long },
@@ -103,8 +106,8 @@ export function plate({ side, short, long, exact }) {
   );
 }
 
-/** The bar beside the board. */
-export class Bar {
+/** The evaluation bar beside the board. */
+export class EvaluationBar {
   constructor() {
     this.fill = h("div", { class: "fill" });
     this.label = h("span", { class: "told" });
@@ -117,17 +120,17 @@ export class Bar {
     );
   }
 
-  /** @param {Worth | null} worth @param {Frame} frame @param {boolean} flipped */
-  set(worth, frame, flipped) {
-    const chance = worth?.chance ?? 0.5;
+  /** @param {Evaluation | null} evaluation @param {Frame} frame @param {boolean} flipped */
+  set(evaluation, frame, flipped) {
+    const chance = evaluation?.chance ?? 0.5;
     this.element.style.setProperty("--share", String(chance));
     this.element.classList.toggle("flipped", flipped);
-    this.element.classList.toggle("second", worth?.side === 1);
-    this.element.classList.toggle("proven", worth?.exact ?? false);
+    this.element.classList.toggle("second", evaluation?.side === 1);
+    this.element.classList.toggle("proven", evaluation?.exact ?? false);
     this.element.setAttribute("aria-label", t("bar.label", { side: sideName(frame.sides[0]) }));
     this.element.setAttribute("aria-valuenow", String(Math.round(100 * chance)));
-    this.element.setAttribute("aria-valuetext", worth?.long ?? t("lines.thinking"));
-    this.element.title = worth?.long ?? "";
-    this.label.textContent = worth?.short ?? "";
+    this.element.setAttribute("aria-valuetext", evaluation?.long ?? t("lines.thinking"));
+    this.element.title = evaluation?.long ?? "";
+    this.label.textContent = evaluation?.short ?? "";
   }
 }

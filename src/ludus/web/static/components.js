@@ -1,31 +1,33 @@
-// What the pages of tournaments, courses and bots share: small parts of a page, questions with a reason, times and
-// states.
+// Components that several pages share: fields, buttons, dialogs, states, times, event streams. Knows no page.
 
-import { Refusal, ask, h, svg, t, toast } from "./page.js";
+import { RequestError, ask, h, handler, svg, t } from "./page.js";
 
-/** Who looks: a guest has a role only. @returns {Promise<{ role: string, name?: string | null }>} */
-export const whoLooks = () => ask("/api/account");
+/**
+ * Fetches the account of the visitor: a guest has a role only.
+ * @returns {Promise<{ role: string, name?: string | null }>}
+ */
+export const fetchAccount = () => ask("/api/account");
 
 /** @param {string} role */
-export const teaches = (role) => role === "instructor" || role === "admin";
+export const isInstructor = (role) => role === "instructor" || role === "admin";
 
-/** A word in a frame that says where something stands: words, never colour alone. @param {string} state */
-export function pill(state) {
+/** Returns a state as a badge with words, never colour alone. @param {string} state */
+export function stateBadge(state) {
   return h("span", { class: `pill ${state}` }, t(`state.${state}`));
 }
 
 /** @param {number} part from 0 to 1 @param {string} label */
-export function bar(part, label) {
+export function progressBar(part, label) {
   return h("progress", { class: "bar", max: 1, value: part, "aria-label": label });
 }
 
 /** @param {string} text a time as the server writes it */
-export function when(text) {
+export function dateTime(text) {
   return new Date(text).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
 }
 
-/** A span of time in rough words. @param {number} seconds */
-export function span(seconds) {
+/** Returns a duration, rounded, in words. @param {number} seconds */
+export function duration(seconds) {
   if (seconds < 90) return t("span.seconds", { n: Math.max(1, Math.round(seconds)) });
   if (seconds < 5400) return t("span.minutes", { n: Math.round(seconds / 60) });
   return t("span.hours", { n: Math.round(seconds / 3600) });
@@ -39,7 +41,7 @@ export function field(label, control, more) {
 /**
  * @param {[string, string][]} choices value and words @param {string} chosen @param {Record<string, any>} [attributes]
  */
-export function choose(choices, chosen, attributes = {}) {
+export function select(choices, chosen, attributes = {}) {
   return /** @type {HTMLSelectElement} */ (
     h(
       "select",
@@ -50,12 +52,53 @@ export function choose(choices, chosen, attributes = {}) {
 }
 
 /**
- * Asks for something with a form in a box; gives what was entered, or nothing when the person thought better of it.
+ * Returns a button that runs something and shows a failed request.
+ * @param {string} key of its words @param {() => unknown} work @param {string} [kind] its class
+ */
+export const actionButton = (key, work, kind = "quiet") =>
+  h("button", { type: "button", class: kind, click: handler(work) }, t(key));
+
+/**
+ * Returns a field with a text to copy: it is selected when the field gets the focus.
+ * @param {string} value @param {Record<string, any>} [attributes]
+ */
+export function copyField(value, attributes = {}) {
+  const focus = (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select();
+  return h("input", { readonly: true, value, focus, ...attributes });
+}
+
+/**
+ * Shows a dialog, in place of any other, until it is closed.
+ * @param {string} kind its class @param {string} title @param {...(Node | false)} children
+ */
+export function openDialog(kind, title, ...children) {
+  document.querySelector("dialog")?.remove();
+  const dialog = /** @type {HTMLDialogElement} */ (
+    h(
+      "dialog",
+      {
+        class: kind,
+        "aria-labelledby": `${kind}-title`,
+        click: (/** @type {MouseEvent} */ event) => event.target === dialog && dialog.close(),
+      },
+      h("h2", { id: `${kind}-title` }, title),
+      ...children,
+    )
+  );
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  if (dialog.showModal) dialog.showModal();
+  else dialog.setAttribute("open", ""); // an older browser
+  return dialog;
+}
+
+/**
+ * Asks for something with a form in a dialog. Resolves to what was entered, or to null when the person cancels.
  * @param {string} title @param {string} sentence @param {string} done the button's words @param {HTMLElement[]} fields
  * with names
  * @returns {Promise<Record<string, string> | null>}
  */
-export function question(title, sentence, done, fields) {
+export function formDialog(title, sentence, done, fields) {
   return new Promise((answer) => {
     const form = /** @type {HTMLFormElement} */ (
       h(
@@ -86,16 +129,19 @@ export function question(title, sentence, done, fields) {
 }
 
 /**
- * Asks why; changes are made with a reason only.
+ * Asks for the reason of a change; resolves to null when the person cancels.
  * @param {string} title @param {string} sentence @param {string} done
  */
-export async function reasonFor(title, sentence, done) {
+export async function askReason(title, sentence, done) {
   const box = h("textarea", { name: "reason", rows: 2, required: true, maxlength: 500 });
-  const given = await question(title, sentence, done, [field(t("events.reason"), box, t("events.reason.why"))]);
+  const given = await formDialog(title, sentence, done, [field(t("events.reason"), box, t("events.reason.why"))]);
   return given?.reason.trim() || null;
 }
 
-/** Listens to a stream of events; it takes itself up again. @param {string} path @param {(data: any) => void} take */
+/**
+ * Listens to a stream of events; the browser reconnects by itself.
+ * @param {string} path @param {(data: any) => void} take
+ */
 export function listen(path, take) {
   const source = new EventSource(path);
   source.onmessage = (event) => take(JSON.parse(event.data));
@@ -103,10 +149,10 @@ export function listen(path, take) {
 }
 
 /**
- * A form that is sent by its button; what the server refuses is shown beside it.
+ * Returns a form that runs something when it is submitted and shows a failed request below.
  * @param {() => Promise<void>} work @param {...(Node | string | null | undefined | false)} inside
  */
-export function formOf(work, ...inside) {
+export function submitForm(work, ...inside) {
   const fault = h("p", { class: "fault", role: "alert" });
   const form = h(
     "form",
@@ -118,7 +164,7 @@ export function formOf(work, ...inside) {
         try {
           await work();
         } catch (error) {
-          if (!(error instanceof Refusal)) throw error;
+          if (!(error instanceof RequestError)) throw error;
           fault.textContent = error.message;
           fault.scrollIntoView({ block: "nearest" });
         }
@@ -131,10 +177,10 @@ export function formOf(work, ...inside) {
 }
 
 /**
- * Draws an interval, and the value in it where that is known, on a scale from 0 to 1.
+ * Draws an interval from 0 to 1, with its value where that is known.
  * @param {number} low @param {number | null} value @param {number} high @param {string} label @param {number} [zero]
  */
-export function interval(low, value, high, label, zero) {
+export function intervalPlot(low, value, high, label, zero) {
   const x = (/** @type {number} */ part) => 2 + 96 * Math.min(1, Math.max(0, part));
   return svg(
     "svg",
@@ -146,11 +192,8 @@ export function interval(low, value, high, label, zero) {
   );
 }
 
-/** Shows a sentence that a change has come about. @param {string} sentence */
-export const told = (sentence) => toast(sentence);
-
-/** Replaces what a place shows, when the data behind it has changed; what was scrolled or focused stays so. */
-export class Part {
+/** An element that is redrawn only when its data changes; scroll position and focus stay. */
+export class Panel {
   /** @param {string} [tag] @param {Record<string, any>} [attributes] */
   constructor(tag = "div", attributes = {}) {
     this.element = h(tag, attributes);

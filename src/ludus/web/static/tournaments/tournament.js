@@ -1,10 +1,10 @@
-// A tournament as it goes on: standings, bracket, cross table, games; and what an instructor may do to it.
+// The page of a tournament, live: standings, bracket, cross table, games, and what an instructor may change.
 
-import { Refusal, ask, counted, gameName, h, playerName, t, tOr, toast, trying } from "../page.js";
-import { Part, bar, listen, pill, reasonFor, span, told, when } from "../events.js";
+import { RequestError, ask, gameName, h, handler, t, tCount, tOr, toast } from "../page.js";
+import { Panel, actionButton, askReason, dateTime, duration, listen, progressBar, stateBadge } from "../components.js";
 import { translated } from "../said.js";
 import { clockName } from "../pages/play.js";
-import { bracket, crossTable, entryNames, ranking, standings } from "./tables.js";
+import { bracket, crossTable, entryNames, rankingText, standingsTable } from "./tables.js";
 
 /** @typedef {import("./tables.js").Document} Document */
 /** @typedef {{ match: string, pairing: string, first: string, second: string }} Going */
@@ -26,13 +26,13 @@ export class TournamentPage {
   constructor(main, view) {
     this.view = view;
     this.parts = {
-      head: new Part("header", { class: "head" }),
-      going: new Part("section", { class: "going-on" }),
-      standings: new Part("section"),
-      bracket: new Part("section"),
-      cross: new Part("section"),
-      failures: new Part("section"),
-      log: new Part("section"),
+      head: new Panel("header", { class: "head" }),
+      going: new Panel("section", { class: "going-on" }),
+      standings: new Panel("section"),
+      bracket: new Panel("section"),
+      cross: new Panel("section"),
+      failures: new Panel("section"),
+      log: new Panel("section"),
     };
     /** @type {Game[]} */
     this.games = [];
@@ -63,16 +63,16 @@ export class TournamentPage {
   }
 
   draw() {
-    const { document: said, may, state } = this.view;
-    document.title = `${said.name} · Ludus`;
+    const { document: results, may, state } = this.view;
+    document.title = `${results.name} · Ludus`;
     this.parts.head.show(
       [
         this.view.state,
         this.view.error,
         this.view.progress?.left,
         this.view.progress?.seconds_a_game,
-        said.games,
-        said.standings.length,
+        results.games,
+        results.standings.length,
       ],
       () => this.head(),
     );
@@ -80,34 +80,37 @@ export class TournamentPage {
     this.parts.going.show(going, () =>
       going.length === 0
         ? []
-        : [h("h2", {}, t("tournament.going")), h("ul", { class: "rows" }, ...going.map((game) => this.going(game)))],
+        : [
+            h("h2", {}, t("tournament.going")),
+            h("ul", { class: "rows" }, ...going.map((game) => this.runningGame(game))),
+          ],
     );
-    this.parts.standings.show([said.standings, said.criteria, said.rating, may, state], () => [
+    this.parts.standings.show([results.standings, results.criteria, results.rating, may, state], () => [
       h("h2", {}, t("tournament.standings")),
-      standings(said, may ? (entry) => this.withdraw(entry) : null),
-      h("p", { class: "dim" }, ranking(said)),
+      standingsTable(results, may ? (entry) => this.withdraw(entry) : null),
+      h("p", { class: "dim" }, rankingText(results)),
     ]);
-    this.parts.bracket.show(said.bracket, () => [
-      said.bracket.length > 0 && h("h2", {}, t("tournament.bracket")),
-      said.bracket.length > 0 && bracket(said),
+    this.parts.bracket.show(results.bracket, () => [
+      results.bracket.length > 0 && h("h2", {}, t("tournament.bracket")),
+      results.bracket.length > 0 && bracket(results),
     ]);
-    this.parts.cross.show([said.met, said.standings.map(({ entry }) => entry)], () => {
-      if (!said.met.length || said.standings.length > MOST_CROSSED) return [];
+    this.parts.cross.show([results.met, results.standings.map(({ entry }) => entry)], () => {
+      if (!results.met.length || results.standings.length > MOST_CROSSED) return [];
       return [
         h("h2", {}, t("tournament.cross")),
-        crossTable(said),
+        crossTable(results),
         h("p", { class: "dim" }, t("tournament.cross.how")),
       ];
     });
-    this.parts.failures.show(said.failures, () =>
-      said.failures.length === 0
+    this.parts.failures.show(results.failures, () =>
+      results.failures.length === 0
         ? []
         : [
             h("h2", {}, t("tournament.failures")),
             h(
               "ul",
               { class: "lines" },
-              ...said.failures.map(({ entry, kind, games, sentences }) =>
+              ...results.failures.map(({ entry, kind, games, sentences }) =>
                 h(
                   "li",
                   {},
@@ -121,112 +124,107 @@ export class TournamentPage {
             ),
           ],
     );
-    if (this.mark() === this.gamesKnown) return;
+    if (this.gamesVersion() === this.gamesKnown) return;
     this.fetchGames();
     if (may) this.fetchLog();
   }
 
   head() {
-    const { document: said, state, error, progress, may, id } = this.view;
-    const options = Object.entries(said.options).map(
+    const { document: results, state, error, progress, may, id } = this.view;
+    const options = Object.entries(results.options).map(
       ([name, value]) => `${tOr(`option.${name}`, name)} ${tOr(`choice.${value}`, String(value))}`,
     );
     const facts = [
-      gameName(said.game, said.game_title),
-      tOr(`format.${said.format}`, said.format),
-      counted("tournament.entries", said.standings.length),
-      clockName(said.clock),
-      counted("tournament.pairs", said.pairs),
+      gameName(results.game, results.game_title),
+      tOr(`format.${results.format}`, results.format),
+      tCount("tournament.entries", results.standings.length),
+      clockName(results.clock),
+      tCount("tournament.pairs", results.pairs),
     ];
     const names = this.names();
-    const leaders = said.standings.filter(({ rank }) => rank === 1).map(({ entry }) => names[entry]);
-    const open = said.games + (progress?.left ?? 0);
+    const leaders = results.standings.filter(({ rank }) => rank === 1).map(({ entry }) => names[entry]);
+    const open = results.games + (progress?.left ?? 0);
     const eta =
       progress?.seconds_a_game && progress.left
-        ? t("tournament.eta", { span: span(progress.seconds_a_game * progress.left) })
+        ? t("tournament.eta", { span: duration(progress.seconds_a_game * progress.left) })
         : "";
     return [
       h("p", { class: "crumbs" }, h("a", { href: "/tournaments" }, t("tournaments.title"))),
-      h("div", { class: "title" }, h("h1", {}, said.name), pill(state)),
+      h("div", { class: "title" }, h("h1", {}, results.name), stateBadge(state)),
       h("p", { class: "dim", title: options.join(", ") }, facts.join(" · ")),
       state === "finished" &&
         h(
           "p",
           { class: "verdict" },
           leaders.length > 3
-            ? counted("tournament.shared", leaders.length)
+            ? tCount("tournament.shared", leaders.length)
             : leaders.length > 1
               ? t("tournament.share", { names: leaders.join(t("tournament.and")) })
               : t("tournament.won", { name: leaders[0] }),
         ),
       state === "failed" && h("p", { class: "fault" }, translated(error)),
-      state === "running" && bar(open ? said.games / open : 0, t("tournament.progress")),
+      state === "running" && progressBar(open ? results.games / open : 0, t("tournament.progress")),
       h(
         "p",
         { class: "dim" },
         state === "running"
-          ? [t("tournament.done", { games: said.games, left: progress?.left ?? 0 }), eta].filter(Boolean).join(" · ")
-          : counted("tournament.played", said.games),
+          ? [t("tournament.done", { games: results.games, left: progress?.left ?? 0 }), eta].filter(Boolean).join(" · ")
+          : tCount("tournament.played", results.games),
       ),
       may &&
         h(
           "div",
           { class: "row acts" },
           (state === "running" || state === "waiting") &&
-            this.act("tournament.stop", async () => void (await ask(`/api/tournaments/${id}/stop`, {}))),
+            actionButton("tournament.stop", () => ask(`/api/tournaments/${id}/stop`, {})),
           (state === "stopped" || state === "failed") &&
-            this.act("tournament.resume", async () => void (await ask(`/api/tournaments/${id}/resume`, {}))),
+            actionButton("tournament.resume", () => ask(`/api/tournaments/${id}/resume`, {})),
         ),
     ];
-  }
-
-  /** @param {string} name @param {() => Promise<void>} work */
-  act(name, work) {
-    return h("button", { type: "button", class: "quiet", click: trying(work) }, t(name));
   }
 
   /** @param {string} entry */
   async withdraw(entry) {
     const name = this.names()[entry] ?? entry;
-    const reason = await reasonFor(
+    const reason = await askReason(
       t("tournament.withdraw.of", { entry: name }),
       t("tournament.withdraw.how"),
       t("tournament.withdraw"),
     );
     if (reason)
-      await trying(async () => {
+      await handler(async () => {
         await ask(`/api/tournaments/${this.view.id}/withdraw`, { entry, reason });
-        told(t("tournament.withdraw.done", { entry: name }));
+        toast(t("tournament.withdraw.done", { entry: name }));
       })();
   }
 
   /** @param {Game} game */
   async takeBack(game) {
     const words = this.versus(game);
-    const reason = await reasonFor(
+    const reason = await askReason(
       t("tournament.back.of", { game: words }),
       t("tournament.back.how"),
       t("tournament.back"),
     );
     if (reason)
-      await trying(async () => {
+      await handler(async () => {
         await ask(`/api/tournaments/${this.view.id}/take-back`, { what: String(game.id), reason });
-        told(t("tournament.back.done"));
+        toast(t("tournament.back.done"));
       })();
   }
 
-  /** Another text whenever other games are there. */
-  mark() {
+  /** Returns a text that changes whenever the games change. */
+  gamesVersion() {
     const { games, changes } = this.view.document;
     return `${games} ${changes}`;
   }
 
-  /** Fetches the games that are new; when some were taken back, all of them anew. */
+  /** Fetches the new games, or all of them when some were taken back. */
   async fetchGames() {
     if (this.fetching) return;
     this.fetching = true;
     try {
-      const mark = this.mark();
+      const mark = this.gamesVersion();
       if (this.view.document.games <= this.games.length) this.games = [];
       for (;;) {
         /** @type {Game[]} */
@@ -237,7 +235,7 @@ export class TournamentPage {
       this.gamesKnown = mark;
       this.drawGames();
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof RequestError)) throw error;
     } finally {
       this.fetching = false;
     }
@@ -256,18 +254,21 @@ export class TournamentPage {
     this.list.replaceChildren(...[...pairings].reverse().map(([key, games]) => this.pairing(key, games, names)));
   }
 
-  /** What entries are called. @returns {Record<string, string>} */
+  /** Returns the names of the entries. @returns {Record<string, string>} */
   names() {
     return entryNames(this.view.document.standings);
   }
 
-  /** Who meets whom. @param {{ first: string, second: string }} game @param {Record<string, string>} [names] */
+  /**
+   * Returns both names of a game.
+   * @param {{ first: string, second: string }} game @param {Record<string, string>} [names]
+   */
   versus({ first, second }, names = this.names()) {
     return `${names[first] ?? first} – ${names[second] ?? second}`;
   }
 
-  /** A game under way, to be watched. @param {Going} game */
-  going({ match, pairing, first, second }) {
+  /** Returns a running game as a link to watch it. @param {Going} game */
+  runningGame({ match, pairing, first, second }) {
     const both = this.versus({ first, second });
     return h(
       "li",
@@ -331,7 +332,7 @@ export class TournamentPage {
             tOr(`failure.${game.reason}`, translated(game.reason)),
           ),
       ),
-      h("span", { class: "dim" }, counted("moves", game.moves)),
+      h("span", { class: "dim" }, tCount("moves", game.moves)),
       this.view.may &&
         h(
           "button",
@@ -374,7 +375,7 @@ export class TournamentPage {
     );
   }
 
-  /** Fetches a file that has to be put together first, and says why when there is none. @param {Event} event */
+  /** Downloads a file that the server makes on request, and shows the reason if it fails. @param {Event} event */
   async fetchFile(event) {
     event.preventDefault();
     const link = /** @type {HTMLAnchorElement} */ (event.currentTarget);
@@ -382,13 +383,13 @@ export class TournamentPage {
     link.setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(link.href);
-      if (!answer.ok) throw new Refusal((await answer.json()).detail);
+      if (!answer.ok) throw new RequestError((await answer.json()).detail);
       const name = /filename="?([^";]+)"?/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? "file";
       const made = URL.createObjectURL(await answer.blob());
       h("a", { href: made, download: decodeURIComponent(name) }).click();
       setTimeout(() => URL.revokeObjectURL(made), 60_000);
     } catch (error) {
-      toast(error instanceof Refusal ? error.message : t("offline"));
+      toast(error instanceof RequestError ? error.message : t("offline"));
     } finally {
       link.removeAttribute("aria-busy");
     }
@@ -412,7 +413,7 @@ export class TournamentPage {
                   h("strong", {}, tOr(`change.${kind}`, kind)),
                   " ",
                   what,
-                  h("small", {}, `${reason} · ${when(at)}`),
+                  h("small", {}, `${reason} · ${dateTime(at)}`),
                 ),
               ),
             ),

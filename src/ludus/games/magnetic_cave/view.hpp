@@ -1,0 +1,158 @@
+// Magnetic Cave: what one look at a position shows: every line that is about to be made, the moves that do not lose at
+// once, and what can't happen any more. Knows the rules and windows; no search and no evaluation.
+//
+// Four facts carry the proofs, all tested against plain exhaustive search:
+//   - A brick that stands in no window open to its owner only fills its cell: whose it is does not matter. The key
+//     leaves that out, so that many positions are one.
+//   - A row whose empty cells lie in no open window of either side is only a store of moves to pass the turn with. All
+//     such rows together are one number, and one move stands for all moves in them.
+//   - A side without an open window that it has the time to fill cannot win any more. Neither can one whose windows
+//     the other stops by answering (pairing.hpp).
+#pragma once
+
+#include "core/knowledge.hpp"
+#include "magnetic_cave/pairing.hpp"
+#include "magnetic_cave/windows.hpp"
+
+namespace ludus::magnetic_cave {
+
+/// The most moves of any position: two in each of 16 rows.
+inline constexpr std::size_t max_moves = 32;
+
+/// The cells left and right of a set that lies at no wall.
+template <class Bits>
+Bits neighbours(Bits cells) {
+  return (cells << 1) | (cells >> 1);
+}
+
+template <class G>
+struct View {
+  using State = typename G::State;
+  using Move = typename G::Move;
+  using Bits = typename G::Bits;
+
+  MoveList<Move, max_moves> moves;  ///< those that are not proven to lose at once or to equal another
+  int plies_to_end = 0;             ///< to a win (or, negative, a loss) that is plain to see
+  ValueRange range;                 ///< high is 0 once the side to move can't make a line any more; low, the other side
+  std::uint64_t key = 0;            ///< equal for positions that are the same game from here on, moves in one order
+  Windows<Bits> mine{}, theirs{};   ///< of the side to move; of the other
+  Bits empty{};
+  Bits my_gaps{}, their_gaps{};          ///< cells that would complete a line
+  Bits my_twos{}, their_twos{}, live{};  ///< cells in reach in windows that lack two bricks, and in any open window
+
+  View() = default;
+  View(const G& game, const State& state) {
+    const auto& board = game.board();
+    mine = Windows<Bits>(board, state.mine, state.theirs);
+    theirs = Windows<Bits>(board, state.theirs, state.mine);
+    const Bits bricks = game.occupied(state), free = game.free_cells(state);
+    empty = board.all & ~bricks;
+
+    // A window that its side has too few moves left to fill is as good as closed.
+    const int left = count(empty);
+    if (left < 2 * board.line) {
+      mine.open = mine.holding_at_least(board, board.line - (left + 1) / 2);
+      theirs.open = theirs.holding_at_least(board, board.line - left / 2);
+    }
+    const Bits my_live = cells_of(board, mine.open), their_live = cells_of(board, theirs.open);
+    if (!my_live) range.high = 0;
+    if (!their_live) range.low = 0;
+
+    // Lines in one move, and moves that let the other side make one: onto its gap, or beside it.
+    my_gaps = cells_of(board, mine.holding(board.line - 1)) & ~state.mine;
+    their_gaps = cells_of(board, theirs.holding(board.line - 1)) & ~state.theirs;
+    if (const Bits lines = my_gaps & free) {
+      plies_to_end = 1;
+      moves.push_back({static_cast<std::uint8_t>(lowest(lines))});
+      return;
+    }
+    const Bits threats = their_gaps & free;
+    const Bits traps = neighbours(their_gaps & ~free);
+    const Bits safe = (threats ? threats : free) & ~traps;
+    if (!safe || count(threats) > 1) {
+      plies_to_end = -2;
+      moves.push_back({static_cast<std::uint8_t>(lowest(threats ? threats : free))});
+      return;
+    }
+
+    settle(game, free);
+    if (plies_to_end != 0) {
+      const Bits waiting = safe & ~neighbours(my_gaps);
+      moves.push_back({static_cast<std::uint8_t>(lowest(waiting ? waiting : safe))});
+      return;
+    }
+
+    // Moves in rows where nothing can happen any more are all the same.
+    const Bits rows = rows_of(board, (my_live | their_live) & empty);
+    for_each_bit(safe & rows, [&](int cell) { moves.push_back({static_cast<std::uint8_t>(cell)}); });
+    if (const Bits idle = safe & ~rows) moves.push_back({static_cast<std::uint8_t>(lowest(idle))});
+    const int pool = count(empty & ~rows);
+
+    const std::uint64_t mixed =
+        mix(mix(mix(static_cast<std::uint64_t>(pool), state.mine & my_live), state.theirs & their_live), empty & rows);
+    key = mix(mixed, mixed >> 32);
+
+    my_twos = cells_of(board, mine.holding(board.line - 2)) & free;
+    their_twos = cells_of(board, theirs.holding(board.line - 2)) & free;
+    live = (my_live | their_live) & free;
+  }
+
+ private:
+  /// Who can't win any more, and who must. Pairs stop windows; gaps out of reach are fought for by waiting. Nobody
+  /// plays beside one as long as there is another cell. The side that runs out of those first gives up a gap of its own
+  /// if it has one: it plays beside it, the other fills it, and the third cell is one more to wait with, so that now
+  /// the other runs out. So each side can give up one gap after the other, and the one that has none left loses to what
+  /// remains.
+  void settle(const G& game, Bits free) {
+    const Bits my_far = my_gaps & ~free, their_far = their_gaps & ~free;
+    const Bits all = my_far | their_far, zones = all | neighbours(all);
+    const int gaps = count(all), shared = count(my_far & their_far);
+    if (count(zones) != 3 * gaps || (shared > 0 && gaps > 1)) return;  // they touch: no such counting
+    const bool i_run_out = (count(empty) - count(zones)) % 2 == 0;
+    // How many gaps each must give up before the other has none left. One that is both sides' can't be given up.
+    const int my_cost = count(their_far) - shared + i_run_out, their_cost = count(my_far) - shared + !i_run_out;
+    if (holds_out(game, theirs, my_far, their_far, my_cost, free, zones)) {
+      plies_to_end = count(empty);
+    } else if (holds_out(game, mine, their_far, my_far, their_cost, free, zones)) {
+      plies_to_end = -count(empty);
+    } else {
+      if (range.high > 0 && count(my_far) <= my_cost && stopped(game, mine, my_far, free, zones)) range.high = 0;
+      if (range.low < 0 && count(their_far) <= their_cost &&
+          (stopped(game, theirs, their_far, free, zones) || stops_now(game, their_far, free, zones)))
+        range.low = 0;
+    }
+  }
+
+  /// Whether the owner of the gaps `own` keeps one in the end, and pairs stop the other's windows that do without it.
+  bool holds_out(const G& game, const Windows<Bits>& others, Bits own, Bits other, int cost, Bits free,
+                 Bits zones) const {
+    if (count(own) <= cost) return false;
+    if (cost == 0) return stopped(game, others, own | other, free, zones);
+    for (Bits gaps = own; gaps; gaps ^= bit<Bits>(lowest(gaps))) {
+      if (stopped(game, others, other | bit<Bits>(lowest(gaps)), free, zones)) return true;
+    }
+    return false;
+  }
+
+  /// Whether one move of the side to move, and pairs after it, stop all windows of the other that do without `lost`.
+  bool stops_now(const G& game, Bits lost, Bits free, Bits banned) const {
+    auto open = theirs.open;
+    if (lost) open = open & ~windows_on(game.board(), lost);
+    Bits cells = Pairing<Bits>(game.board(), empty, free, banned).in_all_unpaired(open) & free & ~banned;
+    for (; cells; cells ^= bit<Bits>(lowest(cells))) {
+      const Bits here = bit<Bits>(lowest(cells));
+      const auto rest = open & ~windows_on(game.board(), here);
+      if (!rest.any() || Pairing<Bits>(game.board(), empty, free, banned | here).stops(rest)) return true;
+    }
+    return false;
+  }
+
+  /// Whether pairs outside `banned` stop all windows of a side that do without the cells `lost` to it.
+  bool stopped(const G& game, const Windows<Bits>& windows, Bits lost, Bits free, Bits banned) const {
+    auto open = windows.open;
+    if (lost) open = open & ~windows_on(game.board(), lost);
+    return !open.any() || Pairing<Bits>(game.board(), empty, free, banned).stops(open);
+  }
+};
+
+}  // namespace ludus::magnetic_cave

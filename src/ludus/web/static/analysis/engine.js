@@ -1,0 +1,66 @@
+// Asks the engine about positions, one at a time: a new question ends the last one. Knows only the addresses.
+
+/** @typedef {import("./evaluation.js").Line} Line */
+/**
+ * @typedef {{ depth: number, nodes: number, seconds: number, done: boolean, lines: Line[], refused?: string }}
+ * EngineInfo
+ */
+/** @typedef {{ game: string, options: string, text: string }} PositionQuery */
+
+const RAPID_MS = 300;
+const DELAY_MS = 90; // someone who steps quickly through a game asks for no position on the way
+
+/** Returns options of a game as text: `rows=9 cols=6`. @param {Record<string, number | string>} options */
+export const optionsText = (options) =>
+  Object.entries(options)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");
+
+/** Returns the query string that names a position. @param {PositionQuery} place @param {string[]} [moves] */
+export function positionQuery({ game, options, text }, moves = []) {
+  const words = new URLSearchParams({ game });
+  if (options) words.set("options", options);
+  words.set("position", text);
+  for (const move of moves) words.append("moves", move);
+  return words.toString();
+}
+
+export class EngineClient {
+  /** @param {(thought: EngineInfo) => void} onInfo */
+  constructor(onInfo) {
+    this.onInfo = onInfo;
+    /** @type {EventSource | null} */
+    this.source = null;
+    this.waiting = 0;
+    this.lastAsked = -Infinity;
+    /** Recent answers. @type {Map<string, EngineInfo>} */
+    this.cache = new Map();
+  }
+
+  /** @param {PositionQuery} place */
+  ask(place) {
+    this.stop();
+    const asked = positionQuery(place);
+    const known = this.cache.get(asked);
+    if (known) this.onInfo(known);
+    if (known?.done) return;
+    const delay = performance.now() - this.lastAsked > RAPID_MS ? 0 : DELAY_MS;
+    this.lastAsked = performance.now();
+    this.waiting = setTimeout(() => {
+      const source = (this.source = new EventSource(`/api/positions/events?${asked}`));
+      source.onmessage = ({ data }) => {
+        const info = /** @type {EngineInfo} */ (JSON.parse(data));
+        if (this.cache.size > 200) this.cache.clear();
+        if (!info.refused) this.cache.set(asked, info);
+        if (info.done) source.close();
+        this.onInfo(info);
+      };
+    }, delay);
+  }
+
+  stop() {
+    clearTimeout(this.waiting);
+    this.source?.close();
+    this.source = null;
+  }
+}

@@ -1,0 +1,47 @@
+"""The questions that the search asks of a game (`native/core/knowledge.hpp`): a misspelt answer does not compile."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+HOOK = re.compile(r"virtual (\w+) (\w+)(\([^)]*\)) const")
+TOY = """#include "core/knowledge.hpp"
+using namespace ludus;
+struct Toy {
+  using State = int;
+  using Move = int;
+  using Moves = MoveList<int, 4>;
+  Moves legal_moves(int) const;
+  std::uint64_t key(int) const;
+};
+"""
+
+
+def test_a_misspelt_hook_does_not_compile(tmp_path: Path) -> None:
+    """Declare each hook twice, once right and once with a letter too many: one compiler run reports all the second."""
+    hooks = HOOK.findall(" ".join((ROOT / "native" / "core" / "knowledge.hpp").read_text().split()))
+    assert len(hooks) > 8
+    lines = TOY.splitlines()
+    wrong = {}
+    for number, (result, name, declared) in enumerate(hooks):
+        arguments = declared.replace("/*symmetry*/", "")
+        for spelling in (name, name + "s"):
+            wrong[len(lines) + 1] = spelling != name
+            lines.append(
+                f"struct K{number}{spelling} : Hooks<Toy> {{ {result} {spelling}{arguments} const override; }};"
+            )
+    source = tmp_path / "hooks.cpp"
+    source.write_text("\n".join(lines) + "\n")
+    done = subprocess.run(
+        ["g++", "-std=c++20", "-fsyntax-only", "-I", str(ROOT / "native"), str(source)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": "/usr/bin:/bin", "LC_ALL": "C"},
+    )
+    refused = {int(line) for line in re.findall(r"hooks.cpp:(\d+):\d+: error: .* marked 'override'", done.stderr)}
+    assert refused == {line for line, is_wrong in wrong.items() if is_wrong}, done.stderr
+    assert done.stderr.count("error:") == len(refused), "nothing else is wrong with them"
