@@ -14,8 +14,8 @@ import pytest
 from markupsafe import escape
 
 from ludus.formats import Reached, schedule
+from ludus.messages.names import entry_names
 from ludus.play.record import Record
-from ludus.said import entry_names
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
 from ludus.tournament.bracket import MOST_CONTESTS, bracket

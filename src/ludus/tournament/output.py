@@ -22,9 +22,9 @@ from ludus.display import csv_cell, visible
 from ludus.drawing import plots
 from ludus.files import write_whole
 from ludus.messages import Message
+from ludus.messages.names import entry_names
 from ludus.play.clock import Clock
 from ludus.play.record import Record
-from ludus.said import entry_names
 from ludus.tournament.bracket import bracket
 from ludus.tournament.page import page
 from ludus.tournament.view import tournament_view

@@ -19,8 +19,8 @@ from ludus.drawing.palette import ACCENTS, DARK, LIGHT
 from ludus.drawing.plots import seconds
 from ludus.drawing.svg import FONTS
 from ludus.files import read_text
+from ludus.messages.names import entry_names, player_name
 from ludus.play.result import PLAYED_OUT
-from ludus.said import entry_names, player_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
