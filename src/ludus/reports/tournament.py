@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TypedDict
 
 from ludus.errors import UserError
 from ludus.reports import Report
-from ludus.reports.judged import percent
+from ludus.reports.review import percent
 from ludus.said import PlayerText, Said, Term
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress
