@@ -19,7 +19,7 @@ from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
 from ludus.tournament.bracket import MOST_CONTESTS, bracket
 from ludus.tournament.output import document, record_name, table, write_all
-from ludus.tournament.pools import Here
+from ludus.tournament.pools import ThisProcess
 
 SCRIPT = "</title><script>alert('x')</script>"
 FORMULA = '=HYPERLINK("http://example.com")'
@@ -33,7 +33,7 @@ ENTRIES = {
 
 def played(game: str = "magnetic-cave", entries: dict[str, str] = ENTRIES, **more: Any) -> Progress:
     progress = Progress(Plan(name=f"Cup of {SCRIPT}", game=game, entries=entries, **more), Ledger("sqlite://"))
-    run(progress, Here())
+    run(progress, ThisProcess())
     return progress
 
 
@@ -199,7 +199,7 @@ def test_brackets_of_any_size_before_and_after(name: str, count: int) -> None:
 def test_a_match_that_stopped_early_shows_its_games(tmp_path: Path) -> None:
     plan = Plan("match", "chain-reaction", {"random": "random:seed=1", "greedy": "greedy"}, pairs=20, clock="60+1")
     progress = Progress(plan, Ledger("sqlite://"))
-    run(progress, Here(), until=lambda now: len(now.rows) >= 8)
+    run(progress, ThisProcess(), until=lambda now: len(now.rows) >= 8)
     write_all(progress, tmp_path)
     said = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
     assert not said["finished"]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ludus.game import State
     from ludus.play.record import Record
     from ludus.search.analysis import Analysis
-    from ludus.web.jobs.workers import Workers
+    from ludus.web.jobs.workers import AsyncWorkers
 
 NODES = 200_000
 """Positions that the engine looks at for each one of the game; a count, so that a review is the same every time."""
@@ -128,7 +128,7 @@ class Review:
 class Reviews:
     """The reviews of late."""
 
-    def __init__(self, workers: Workers) -> None:
+    def __init__(self, workers: AsyncWorkers) -> None:
         self._workers = workers
         self._kept: OrderedDict[str, Review] = OrderedDict()
 

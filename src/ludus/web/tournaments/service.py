@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ludus.store.tournaments import Line, Staged, Tournaments
     from ludus.web.jobs.service import Jobs, LiveJob
-    from ludus.web.jobs.workers import Workers
+    from ludus.web.jobs.workers import AsyncWorkers
 
 T = TypeVar("T")
 
@@ -77,7 +77,7 @@ class Followed:
 class Stage:
     """All tournaments of this server."""
 
-    def __init__(self, store: Tournaments, database: str, jobs: Jobs, workers: Workers) -> None:
+    def __init__(self, store: Tournaments, database: str, jobs: Jobs, workers: AsyncWorkers) -> None:
         self._store = store
         self._database = database
         self._jobs = jobs

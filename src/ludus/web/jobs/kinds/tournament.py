@@ -50,7 +50,7 @@ def play(desk: Desk, name: str) -> dict[str, Any]:
             }
         pace = Pace(desk, progress)
         pace.tell(progress)
-        with closing(local(LONG_GAMES, bots=bots, seen=pace.look)) as pool:
+        with closing(local(LONG_GAMES, bots=bots, watcher=pace.look)) as pool:
             run(progress, pool, pace.seen)
         pace.tell(progress)
         leaders = [row.entry for row in progress.schedule.standings().rows if row.rank == 1]
