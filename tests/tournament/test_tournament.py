@@ -461,7 +461,7 @@ def test_the_example_is_a_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("game = ", "this is no TOML"),
+        ("game = ", "this is not valid TOML"),
         ('gmae = "cantris"', "there is no key 'gmae'; the keys are name, game"),
         ('game = "cantris"', "entries is missing; ludus tournament --example shows a whole file"),
         ('game = "cantris"\npairs = "2"\n[entries]\n', "pairs must be a whole number"),

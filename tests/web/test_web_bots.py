@@ -321,7 +321,7 @@ def test_a_command_that_a_check_offers_works_as_it_is_printed(
     [
         ({"files": []}, "there is no file in it"),
         ({"files": [{"name": "../bot.py", "text": "x"}]}, "reaches outside"),
-        ({"files": [{"name": "bot.py", "data": "no base64!"}]}, "no base64"),
+        ({"files": [{"name": "bot.py", "data": "no base64!"}]}, "not valid base64"),
         ({"files": [{"name": "bot.zip", "text": "no zip"}]}, "cannot be read"),
         ({"files": [{"name": "notes.txt", "text": "x"}]}, "the language of notes.txt is not known"),
         ({"files": [{"name": "a.py", "text": ""}, {"name": "b.py", "text": ""}]}, "which of its 2 files"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ludus import sandbox
 from ludus.bots.build import build
 from ludus.errors import Fault
+from ludus.messages import Message
 from ludus.play.player import Player, Situation
 from ludus.protocols import MOVE_SHAPE, protocol, read_answer
 
@@ -33,7 +34,7 @@ class BotPlayer(Player):
         """What the last move took, on the wall or in CPU time as the clock says."""
         self.stalled = 0.0
         """How long the referee itself was held up during the last move, without the bot using that time."""
-        self.notes: list[str] = []
+        self.notes: list[Message] = []
         """What was tolerated."""
         self._trusted = trusted
         self._pondering = pondering
@@ -143,7 +144,7 @@ class BotPlayer(Player):
             if MOVE_SHAPE.fullmatch(text) and text.upper() not in own[-1:]:
                 raise Fault("bad-output", f"it wrote {text!r} before it was asked for a move")
             if text and len(self.notes) < MOST_NOTES:
-                self.notes.append(f"a line out of turn on standard output: {text[:60]!r}")
+                self.notes.append(Message("protocols.note_out_of_turn", line=repr(text[:60])))
 
     @property
     def version(self) -> str:

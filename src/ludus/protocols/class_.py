@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ludus.game import State
+    from ludus.messages import Message
     from ludus.play.player import Situation
 
 SHIM = "ludus_class.cpp"
@@ -65,7 +66,7 @@ class CourseClass:
         records, limits, colours = ([cell[i] for cell in cells] for i in range(3))
         return " ".join(map(str, [mover, *records, *limits, *colours])) + "\n"
 
-    def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:  # noqa: ARG002 - nothing is tolerated
+    def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:  # noqa: ARG002 - nothing is tolerated
         """Read what getX() and getY() gave: row and column from 0."""
         said = re.fullmatch(r"(-?\d{1,10}) (-?\d{1,10})", line.strip())
         if said is None:

@@ -12,6 +12,7 @@ from ludus.protocols import NOTHING, Exchange, spoken_move
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ludus.messages import Message
     from ludus.play.player import Situation
 
 
@@ -41,7 +42,7 @@ class Lines:
         news = [] if told else [situation.start.text]
         return "".join(f"{line}\n" for line in (*news, *(m for side, m in situation.moves[told:] if side != mine)))
 
-    def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:
+    def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:
         """Find the move."""
         return spoken_move(situation.state, line, notes)
 

@@ -14,6 +14,7 @@ from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, legal, quoted, shim, 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ludus.messages import Message
     from ludus.play.player import Situation
 
 SHIM = "ludus_python.py"
@@ -49,7 +50,7 @@ class Python:
         request = {"game": state.game.name, "options": dict(state.game.options), "position": state.text}
         return json.dumps({**request, "clock": time.clock.text, "bank": time.bank, "used": time.used}) + "\n"
 
-    def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:  # noqa: ARG002 - nothing is tolerated
+    def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:  # noqa: ARG002 - nothing is tolerated
         """Find what `choose` gave: a text is a move."""
         try:
             answer = json.loads(line)

@@ -12,6 +12,7 @@ import math
 import time
 from typing import TYPE_CHECKING, Any
 
+from ludus.errors import message_of
 from ludus.game import game
 from ludus.play.match import answer_of
 from ludus.players import player
@@ -93,7 +94,7 @@ def search(tell: Tell, name: str, options: Options, position: str, method: str, 
     try:
         tree = trace(state, method, depth, MOST_NODES)
     except ValueError as error:
-        tell({"refused": str(error)})
+        tell({"refused": message_of(error).json})
         return
     counts = {
         METHODS[0]: _lines(state, depth),

@@ -11,6 +11,8 @@ import contextlib
 import os
 from typing import TYPE_CHECKING, Any
 
+from ludus.errors import MessageError
+from ludus.messages import Message, verbatim
 from ludus.workers import ANSWER, BEGUN, DIED, DONE, FAILED, Worker, WorkerPool, WorkItem
 
 if TYPE_CHECKING:
@@ -21,12 +23,12 @@ MOST_OF_ONE = 8
 """How many questions one asker may have at a time, waiting or worked on."""
 
 
-class Busy(Exception):  # noqa: N818 - no error of the program
+class Busy(MessageError):  # noqa: N818 - no error of the program
     """There is too much to do already."""
 
 
-class TaskFailed(Exception):  # noqa: N818 - the task's own failure, told to its asker
-    """A task that ended without its answer; the sentence says why."""
+class TaskFailed(MessageError):  # noqa: N818 - the task's own failure, told to its asker
+    """A task that ended without its answer; the message says why."""
 
 
 class TookTooLong(TaskFailed):
@@ -113,4 +115,4 @@ class AsyncWorkers(WorkerPool):
         finally:
             self.withdraw(item)
         if kind != DONE:
-            raise TaskFailed(value if kind == FAILED else "its worker ended")
+            raise TaskFailed(verbatim(value) if kind == FAILED else Message("web.worker_ended"))

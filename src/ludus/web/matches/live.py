@@ -14,6 +14,7 @@ import re
 import time
 from typing import TYPE_CHECKING
 
+from ludus.errors import MessageError
 from ludus.play.match import Match
 from ludus.play.record import Record
 from ludus.players import HUMAN
@@ -89,7 +90,7 @@ class MatchLine(Picture):
     watching: int
 
 
-class NotAllowed(Exception):  # noqa: N818 - an answer, no failure
+class NotAllowed(MessageError):  # noqa: N818 - an answer, no failure
     """Something that this person may not do; the sentence says why."""
 
 
