@@ -22,7 +22,7 @@ from ludus.play.record import Record
 from ludus.store import database_url, open_database, upgrade
 from ludus.store.matches import Matches, MatchRow, Stored
 from ludus.web.accounts.guests import Guests
-from ludus.web.jobs.workers import Busy, Workers
+from ludus.web.jobs.workers import AsyncWorkers, Busy
 from ludus.web.matches import arena as matches
 from ludus.web.matches import live
 from ludus.web.matches.arena import Arena
@@ -112,7 +112,7 @@ def aged(database: Path | str, name: str, days: float) -> None:
 
 @contextlib.asynccontextmanager
 async def an_arena(store: Matches) -> Any:
-    arena = Arena(store, Workers(1), lambda _: {})
+    arena = Arena(store, AsyncWorkers(1), lambda _: {})
     try:
         yield arena
     finally:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ludus.store.jobs import CANCELLED, DONE, FAILED, RUNNING, WAITING, Job
 from ludus.store.matches import Stored
 from ludus.web.jobs.kinds import LONG_JOBS, SHORT_JOBS, kinds
-from ludus.web.jobs.workers import Busy, TaskFailed, TookTooLong, Workers
+from ludus.web.jobs.workers import AsyncWorkers, Busy, TaskFailed, TookTooLong
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,7 +68,7 @@ class Jobs:
         self.folder = folder
         self._store = store
         self._database = database
-        self._workers = Workers(SHORT_JOBS + LONG_JOBS, module, children=True, kept=LONG_JOBS)
+        self._workers = AsyncWorkers(SHORT_JOBS + LONG_JOBS, module, children=True, kept=LONG_JOBS)
         self._jobs: dict[str, LiveJob] = {}
         self._writer = ThreadPoolExecutor(1, "jobs")
         self._versions = itertools.count(time.time_ns() // 1_000_000)

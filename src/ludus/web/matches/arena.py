@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ludus.game import State
     from ludus.play.record import Record
     from ludus.store.matches import Matches
-    from ludus.web.jobs.workers import Workers
+    from ludus.web.jobs.workers import AsyncWorkers
     from ludus.web.matches.bot_seats import BotSeats
 
 T = TypeVar("T")
@@ -72,7 +72,7 @@ class Arena:
     def __init__(
         self,
         store: Matches,
-        workers: Workers,
+        workers: AsyncWorkers,
         names: Callable[[Iterable[str | None]], dict[str, str]],
         bots: BotSeats | None = None,
         elsewhere: Callable[[str], Stored | None] = lambda _: None,
