@@ -79,13 +79,13 @@ class AsyncWorkers(WorkerPool):
         async with contextlib.aclosing(asked) as answers:
             found = [answer async for answer in answers]
         if not found:
-            raise TaskFailed("it gave no answer")
+            raise TaskFailed("web.no_answer")
         return found[-1]
 
     async def ask(self, asker: str, name: str, *arguments: Any, seconds: float) -> AsyncGenerator[Any]:
         """Do a task for someone who asks, in turn with the others, and give its answers."""
         if self._of_one.get(asker, 0) >= MOST_OF_ONE or self.waiting >= MOST_WAITING:
-            raise Busy("too many questions are waiting; try again in a moment")
+            raise Busy("web.too_many_questions")
         self._of_one[asker] = self._of_one.get(asker, 0) + 1
         try:
             asked = self.do(asker, name, *arguments, seconds=seconds, urgent=False)
@@ -111,7 +111,7 @@ class AsyncWorkers(WorkerPool):
                         yield value
                     kind, value = await events.get()
         except TimeoutError:
-            raise TookTooLong(f"it took more than {seconds:g} seconds") from None
+            raise TookTooLong("web.took_too_long", seconds=f"{seconds:g}") from None
         finally:
             self.withdraw(item)
         if kind != DONE:

@@ -13,7 +13,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from ludus.bots.player import BotPlayer
-from ludus.errors import Fault
+from ludus.errors import Fault, message_of
 from ludus.play.clock import Clock
 from ludus.play.match import Answer, Match
 from ludus.store.bots import BotStore, number_of
@@ -76,7 +76,7 @@ def turn(tell: Callable[[Any], None], database: str, text: str, situation: Situa
     try:
         bot = _kept(database, number, version or 0)
     except ValueError as error:
-        tell([Answer(fault=Fault("crash", str(error)))])
+        tell([Answer(fault=Fault("crash", message_of(error)))])
         return
     match, answers = Match.at(situation), list[Answer]()
     side = match.state.side
