@@ -19,6 +19,8 @@ MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "reject": ("✗", "
 LOG_LINES = 12
 BAR = 30
 
+SECTION = "For courses and scripts"
+SUMMARY = "check a bot, and say what to fix"
 EXAMPLES = """
 ludus check mybot/                             a folder with bot.toml
 ludus check homework3.py --game fruit-rage     a single file
@@ -27,7 +29,7 @@ ludus check mybot/ --trust --clock none        your own bot, without sandbox and
 """
 
 
-@click.command(cls=Verb, section="For courses and scripts", examples=EXAMPLES, short_help="what to fix in a bot")
+@click.command(cls=Verb, examples=EXAMPLES)
 @click.argument("bot", metavar="BOT")
 @click.option("--game", metavar="GAME", help="The game that it plays, where its bot.toml does not say.")
 @click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="Try it on this board only.")

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ludus.play.clock import TimeLeft
     from ludus.search.analysis import Analysis, Engine, Limits
 
+SECTION = "For courses and scripts"
+SUMMARY = "run our engine as a ugi program"
 EXAMPLES = """
 ludus engine chain-reaction
 ludus engine cantris --option rows=6 --option cols=3
@@ -266,7 +268,7 @@ def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str | None]]:
         yield word, words[index + 1] if index + 1 < len(words) else None
 
 
-@click.command(cls=Verb, section="For courses and scripts", examples=EXAMPLES, short_help="our engine as a ugi program")
+@click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
 def engine(*, game: str, options: tuple[str, ...]) -> None:
     """Speak the Universal Game Interface on standard input and output.

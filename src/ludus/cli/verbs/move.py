@@ -27,6 +27,8 @@ END_SHARE, END_SECONDS = 0.25, 0.05
 NO_TIME = 1e-3
 """A bank so short that the move is made without thinking."""
 
+SECTION = "For courses and scripts"
+SUMMARY = "choose one move: input.txt to output.txt, or for a position"
 EXAMPLES = """
 ludus move fruit-rage                      reads input.txt here, leaves output.txt
 ludus move fruit-rage --folder games/7     the same in another folder
@@ -70,12 +72,7 @@ def answer(state: State, move: str) -> str:
     return str(write_file(state, move)) if write_file is not None else f"{move}\n"
 
 
-@click.command(
-    cls=Verb,
-    section="For courses and scripts",
-    examples=EXAMPLES,
-    short_help="one move: input.txt to output.txt, or a position in, a move out",
-)
+@click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
 @click.argument("position", metavar="[POSITION]", required=False)
 @click.option("--folder", type=click.Path(file_okay=False, exists=True), help="Where input.txt is; here unless given.")

@@ -15,6 +15,8 @@ from ludus.cli.verbs import Verb
 if TYPE_CHECKING:
     from ludus.game import State
 
+SECTION = "Measure"
+SUMMARY = "count move sequences, to check the rules and their speed"
 EXAMPLES = """
 ludus perft chain-reaction --depth 5
 ludus perft magnetic-cave --depth 4 --divide
@@ -31,9 +33,7 @@ def sequences(state: State, depth: int) -> int:
     return sum(sequences(state.play(move), depth - 1) for move in state.legal_moves) if depth else 1
 
 
-@click.command(
-    cls=Verb, section="Measure", examples=EXAMPLES, short_help="count move sequences: are the rules right, and how fast"
-)
+@click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
 @click.argument("position", metavar="[POSITION]", required=False)
 @click.option(

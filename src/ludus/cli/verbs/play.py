@@ -40,6 +40,8 @@ LAST_WORDS = 8
 ADVISER = "engine:seconds=1"
 """Who gives the hints."""
 
+SECTION = "Play"
+SUMMARY = "play a game in the terminal, against a program or a person"
 EXAMPLES = """
 ludus play chain-reaction                            you against the engine, not at its strongest
 ludus play magnetic-cave --second engine             the engine at full strength
@@ -252,9 +254,7 @@ def how_to_go_on(match: Match) -> str:
     return shlex.join(["ludus", "play", game.name, *options, "--board", match.state.text])
 
 
-@click.command(
-    cls=Verb, section="Play", examples=EXAMPLES, short_help="a game in the terminal, against a program or a person"
-)
+@click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
 @click.option("--first", callback=check_player, default="human", show_default=True, help="Who moves first.")
 @click.option("--second", callback=check_player, default="engine:level=3", show_default=True, help="Who moves second.")

@@ -30,6 +30,8 @@ BACK = {"b", "p", "\x1b[D", "\x1bOD", "\x7f"}
 QUIT = {"q", "\x04"}
 HELP = "Enter or → next   b or ← back   g 12 Enter goes to move 12   q quits"
 
+SECTION = "Play"
+SUMMARY = "step through a saved game"
 EXAMPLES = """
 ludus replay game.txt
 ludus replay game.txt --ply 12
@@ -135,7 +137,7 @@ def number(keys: Iterator[str]) -> int | None:
     return int(digits) if digits.isdecimal() and len(digits) < 10 else None
 
 
-@click.command(cls=Verb, section="Play", examples=EXAMPLES, short_help="step through a saved game")
+@click.command(cls=Verb, examples=EXAMPLES)
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=False))
 @click.option("--ply", type=click.IntRange(min=0), help="Only the position after so many moves; 0 is the start.")
 @click.option("--game", "name", metavar="GAME", help="The game of a FILE that has nothing but moves.")
@@ -167,7 +169,7 @@ def replay(
     if name is not None:
         made = make_game(check_game(ctx, ctx.command.params[0], name), options)
         record = find_moves(made.initial(seed), file)
-    record = load_record(file, "add --game GAME") if record is None else record
+    record = load_record(file, f"ludus replay {file} --game GAME") if record is None else record
     if ply is not None and ply > len(record.moves):
         raise ValueError(f"--ply {ply}: the game in {file} has {len(record.moves)} moves")
     screen = Screen(animation=not no_animation)
