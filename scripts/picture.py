@@ -47,7 +47,7 @@ def main(target: str) -> None:
     assert drawn is not None
     console = Console(record=True, width=64, force_terminal=True, color_system="truecolor", file=sys.stderr)
     console.print(words.story(30, before, move))
-    console.print(picture(drawn, layout_for(drawn, 64, 24), frozenset(before.steps(move)[0].cells)))  # type: ignore[attr-defined]
+    console.print(picture(drawn, layout_for(drawn, 64, 24), frozenset(before.steps(move)[0].cells)))
     console.print(words.status(match))
     svg = console.export_svg(title="ludus play chain-reaction", code_format=FORMAT, unique_id="ludus")
     Path(target).write_text(re.sub(r"[ \t]+\n", "\n", svg), encoding="utf-8")

@@ -16,7 +16,7 @@ from hypothesis import settings
 from web import Served, serving
 
 import ludus
-from ludus.game import Choice, GameFamily, Number, family
+from ludus.game import Choice, Number
 from ludus.store.accounts import Accounts
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two workers of the test runner share two cores
@@ -29,12 +29,6 @@ settings.register_profile("ci", deadline=None, derandomize=True, max_examples=60
 settings.load_profile("ci")
 
 GAMES = Path(ludus.__file__).parent / "games"
-
-
-def built_in(name: str) -> GameFamily:
-    found = family(name)
-    assert isinstance(found, GameFamily)
-    return found
 
 
 def folder(name: str) -> Path:
@@ -51,7 +45,7 @@ def random_options(name: str, chooser: random.Random) -> dict[str, int | str]:
     if chooser.random() < 0.2:
         return {}
     chosen: dict[str, int | str] = {}
-    for option, kind in built_in(name).options.items():
+    for option, kind in ludus.game(name).option_types.items():
         match kind:
             case Number(low=low, high=high):
                 chosen[option] = min(chooser.randint(low, high), chooser.randint(low, high))

@@ -16,10 +16,10 @@ from test_readers import READERS
 import ludus
 from ludus.display import HARMFUL
 from ludus.errors import Fault
-from ludus.game import GameFamily, family
+from ludus.game import Game
 from ludus.play.record import Record
 
-FAMILIES = [made for made in map(family, ludus.games()) if isinstance(made, GameFamily)]
+GAMES = [ludus.game(name) for name in ludus.games()]
 
 
 NAMES = sorted(READERS)
@@ -30,24 +30,24 @@ def try_one(data: bytes) -> None:
     """Read one input in one way; our own errors are fine."""
     chosen, text = (data[0] if data else 0), data[1:].decode("utf-8", "replace")
     try:
-        if chosen < TRIPS * len(FAMILIES):
-            round_trip(FAMILIES[chosen // TRIPS], chosen % TRIPS, text)
+        if chosen < TRIPS * len(GAMES):
+            round_trip(GAMES[chosen // TRIPS], chosen % TRIPS, text)
         else:
-            READERS[NAMES[(chosen - TRIPS * len(FAMILIES)) % len(NAMES)]].read(text)
+            READERS[NAMES[(chosen - TRIPS * len(GAMES)) % len(NAMES)]].read(text)
     except Fault:
         pass
     except ValueError as error:
         assert type(error) in (ValueError, ludus.ParseError, ludus.IllegalMove), repr(error)
 
 
-def round_trip(chosen: GameFamily, kind: int, text: str) -> None:
+def round_trip(chosen: Game, kind: int, text: str) -> None:
     """Read something of a game, and what it writes again."""
     match kind:
         case 0:
-            state = chosen().parse(text)
+            state = chosen.parse(text)
             assert state.game.parse(state.text) == state
         case 1:
-            start = chosen().initial(len(text))
+            start = chosen.initial(len(text))
             start.play(chosen.read_move(start, text))
         case _:
             read = Record.parse(f'[Game "{chosen.name}"]\n{text}')

@@ -1,6 +1,8 @@
 """What a game and a state are in Python, and the registry of games.
 
-Knows no particular game: each is a folder under `ludus.games`, or an entry point of the group `ludus.games`.
+`Game` and `State` are contracts: a few members that each game must have, and a default for every other one. Callers use
+the members and never ask whether they are there. Knows no particular game: each is a folder under `ludus.games`, or
+an entry point of the group `ludus.games`.
 """
 
 from __future__ import annotations
@@ -8,11 +10,13 @@ from __future__ import annotations
 import functools
 import importlib
 import os
+import random
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from ludus import _native
 from ludus.errors import ParseError
+from ludus.messages import Message, verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +27,7 @@ MASK_64 = 2**64 - 1
 
 
 class Outcome(NamedTuple):
-    """How a game ended: the winner's side, or None for a tie, and why."""
+    """How a game ended: the winner's side, or None for a draw, and why."""
 
     winner: int | None
     reason: str = "rules"
@@ -34,7 +38,7 @@ class HasText(Protocol):
 
     @property
     def text(self) -> str:
-        """A text that begins with the board field."""
+        """Return a text that begins with the board field."""
 
 
 class Step(NamedTuple):
@@ -47,69 +51,70 @@ class Step(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The board after the step, so that it can be drawn as a state is."""
+        """Return the board after the step, so that it can be drawn as a state is."""
         return self.board
 
 
 @runtime_checkable
 class State(Protocol):
-    """A position. Immutable, hashable, comparable and picklable."""
+    """A position. Immutable, hashable, comparable and picklable.
+
+    A state in Python needs `game`, `side`, `legal_moves`, `outcome`, `scores`, `text` and `play`.
+    """
 
     @property
     def game(self) -> Game:
-        """The game that this is a state of."""
+        """Return the game that this is a state of."""
 
     @property
     def side(self) -> int:
-        """Whose move it is: 0 the first player, 1 the second."""
+        """Return whose move it is: 0 the first player, 1 the second."""
 
     @property
     def legal_moves(self) -> tuple[str, ...]:
-        """The moves as texts; empty exactly when the game is over."""
+        """Return the moves as texts; empty exactly when the game is over."""
 
     @property
     def outcome(self) -> Outcome | None:
-        """None while the game goes on."""
+        """Return None while the game goes on."""
 
     @property
     def scores(self) -> tuple[int, int] | None:
-        """The points of (first, second), or None in a game without points."""
+        """Return the points of (first, second), or None in a game without points."""
 
     @property
     def text(self) -> str:
-        """The position as one line."""
+        """Return the position as one line."""
 
     def play(self, move: str) -> State:
-        """Give the state after a move."""
+        """Return the state after a move."""
 
-
-class CourseBoard(NamedTuple):
-    """What a course's board file says: the state, and the seconds left where the file has them."""
-
-    state: State
-    seconds: float | None = None
-
-
-@runtime_checkable
-class Game(Protocol):
-    """A game with its options settled."""
+    # What follows has a default.
 
     @property
-    def name(self) -> str:
-        """The name that `ludus.game` knows it by."""
+    def evaluation(self) -> int:
+        """Return how well the side to move stands, at a glance; 0 where the game does not say."""
+        return 0
 
     @property
-    def options(self) -> Mapping[str, int | str]:
-        """Every option with its value."""
+    def most_moves(self) -> int | None:
+        """Return how many moves the game can last from here at most, where the rules set a limit."""
+        return None
 
-    def initial(self, seed: int = 0) -> State:
-        """Give the state before the first move; boards that are random depend on the seed."""
+    def move_name(self, move: str) -> str:
+        """Return the usual spelling of a move."""
+        return move
 
-    def parse(self, text: str) -> State:
-        """Read a position text."""
+    def steps(self, move: str) -> tuple[Step, ...]:  # noqa: ARG002
+        """Return what a move does on the board, one thing after the other; empty where the game does not say."""
+        return ()
 
-    def draw(self, state: State) -> str:
-        """Draw the board as a person reads it, in plain text."""
+    def random_length(self, seed: int) -> int:
+        """Return how many moves a game of random moves takes from here."""
+        chooser, length, state = random.Random(seed), 0, self
+        while state.outcome is None:
+            state, length = state.play(chooser.choice(state.legal_moves)), length + 1
+        return length
 
 
 class Number(NamedTuple):
@@ -119,6 +124,11 @@ class Number(NamedTuple):
     high: int
     default: int | None
     help: str
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Return no words: it takes numbers."""
+        return ()
 
     def read(self, name: str, value: object) -> int:
         """Check a value that a person gave; texts come from command lines."""
@@ -138,6 +148,14 @@ class Choice(NamedTuple):
     default: str
     help: str
 
+    @property
+    def low(self) -> None:
+        """Return None: it has no smallest value."""
+
+    @property
+    def high(self) -> None:
+        """Return None: it has no largest value."""
+
     def read(self, name: str, value: object) -> str:
         """Check a value that a person gave."""
         if not isinstance(value, str) or value not in self.choices:
@@ -145,79 +163,209 @@ class Choice(NamedTuple):
         return value
 
 
-class GameFamily(NamedTuple):
-    """All that a game's folder says about it: the sizes and variants it comes in, its looks, its course's files.
+class Rules(NamedTuple):
+    """What a compiled game's folder says about its rules, beyond those in C++: the options and the notation."""
 
-    Calling a family with options gives a game.
-    """
-
-    name: str
-    title: str
     options: Mapping[str, Number | Choice]
-    sides: tuple[str, str]
-    """What the players are called on the board: colours or marks."""
     shape: Callable[[str], Mapping[str, int]]
-    """The options that a board field shows by its looks: its size."""
-    board: Callable[[HasText], Board]
-    """A state, or a step of a move, as a picture that a terminal can show."""
+    """Return the options that a board field shows by its looks: its size."""
     least: Callable[[str], Mapping[str, int]] = lambda _board: {}
-    """The options that a board field shows a lower bound of: the numbers on its tiles."""
+    """Return the options that a board field shows a lower bound of: the numbers on its tiles."""
     settle: Callable[[dict[str, int | str]], None] = lambda _options: None
-    """Fills in the options whose default depends on others, and checks how they go together."""
+    """Fill in the options whose default depends on others, and check how they go together."""
     read_move: Callable[[State, str], str] = lambda _state, text: text
-    """Turns a move in course coordinates into ours; other texts pass unchanged."""
-    read_file: Callable[[NativeGame, str, str], CourseBoard] | None = None
-    """Reads a course's board file: (game, text, name of the file)."""
+    """Turn a move in course coordinates into ours; other texts pass unchanged."""
+    why: Callable[[State], Message | None] = lambda _state: None
+    """Return what ended a finished game, where more can be said than the points tell: `Blue has no orb left`."""
+
+
+class Look(NamedTuple):
+    """How a game looks."""
+
+    board: Callable[[HasText], Board] | None = None
+    """Return a state, or a step of a move, as rows of marks; without it a game has only the text that it draws."""
+    palette: Callable[[Game], tuple[str, ...]] = lambda _game: ()
+    """Return what a cell of a board field may hold, as texts: nothing first. For people who set up a board by hand."""
+
+
+class CourseBoard(NamedTuple):
+    """What a course's board file says: the state, and the seconds left where the file has them."""
+
+    state: State
+    seconds: float | None = None
+
+
+class Course(NamedTuple):
+    """What the course of a game needs."""
+
+    read_file: Callable[[Game, str, str], CourseBoard] | None = None
+    """Read a course's board file: (game, text, name of the file)."""
     write_file: Callable[[State, str], str] | None = None
-    """The course's answer file: (state before, move)."""
+    """Return the course's answer file: (state before, move)."""
     write_board: Callable[[State, float], str] | None = None
-    """The course's board file, which `read_file` reads: (state, seconds left)."""
-    palette: Callable[[NativeGame], tuple[str, ...]] = lambda _game: ()
-    """What a cell of a board field may hold, as texts: first of all nothing. For those who set up a board by hand."""
-    why: Callable[[State], str] = lambda _state: ""
-    """What ended a finished game, where more can be said than the points tell: `Blue has no orb left`."""
-    course_boards: tuple[Mapping[str, int | str], ...] = ({},)
-    """The options of the boards that its course plays on."""
-    course_clock: str = "10/move"
-    """The clock of its course."""
-    course_protocol: str | None = None
-    """The protocol of its course, where it has one of its own: starters use it in the languages that can."""
-    course_opponents: tuple[str, ...] = ("random", "greedy", "alphabeta:depth=2", "engine:level=3")
-    """The players that its course measures bots against, the weakest first."""
-
-    def __call__(self, **given: int | str) -> NativeGame:
-        """Settle the options and give the game."""
-        for name in given:
-            if name not in self.options:
-                raise ValueError(f"{self.name} has no option {name!r}; its options are {', '.join(self.options)}")
-        checked = {name: self.options[name].read(name, value) for name, value in given.items()}
-        return NativeGame(self, checked)
+    """Return the course's board file, which `read_file` reads: (state, seconds left)."""
+    boards: tuple[Mapping[str, int | str], ...] = ({},)
+    """The options of the boards that it plays on."""
+    clock: str = "10/move"
+    protocol: str | None = None
+    """Its protocol, where it has one of its own: starters use it in the languages that can."""
+    opponents: tuple[str, ...] = ("random", "greedy", "alphabeta:depth=2", "engine:level=3")
+    """The players that it measures bots against, the weakest first."""
 
 
-class NativeGame:
-    """A game whose rules are compiled. Equal games have equal options."""
+@runtime_checkable
+class Game(Protocol):
+    """A game with its options settled.
 
-    def __init__(self, family: GameFamily, given: Mapping[str, int | str]) -> None:
-        settled: dict[str, int | str] = {}
-        for name, option in family.options.items():
-            if name in given:
-                settled[name] = given[name]
-            elif option.default is not None:
-                settled[name] = option.default
-        family.settle(settled)
-        self.family = family
-        self.given = dict(given)
-        self.options: Mapping[str, int | str] = {name: settled[name] for name in family.options}
-        self._rules = _native.make_game(family.name, {name: str(value) for name, value in self.options.items()})
+    A game in Python needs `name`, `options`, `initial`, `parse` and `draw`.
+    """
 
     @property
     def name(self) -> str:
-        """The name that `ludus.game` knows it by."""
-        return self.family.name
+        """Return the name that `ludus.game` knows it by."""
+
+    @property
+    def options(self) -> Mapping[str, int | str]:
+        """Return every option with its value."""
+
+    def initial(self, seed: int = 0) -> State:
+        """Return the state before the first move; boards that are random depend on the seed."""
+
+    def parse(self, text: str) -> State:
+        """Read a position text."""
+
+    def draw(self, state: State) -> str:
+        """Draw the board as a person reads it, in plain text."""
+
+    # What follows has a default.
+
+    look: Look = Look()
+    course: Course = Course()
+    compiled: bool = False
+    """Whether the rules are compiled: then states have a fast search of their own."""
+
+    @property
+    def title(self) -> Message:
+        """Return its name for people."""
+        return verbatim(self.name)
+
+    @property
+    def sides(self) -> tuple[Message, Message]:
+        """Return what the players are called on the board: colours or marks."""
+        return Message("rules.first"), Message("rules.second")
+
+    @property
+    def given(self) -> Mapping[str, int | str]:
+        """Return the options that were chosen; the others have their default."""
+        return self.options
+
+    @property
+    def option_types(self) -> Mapping[str, Number | Choice]:
+        """Return what each option can be."""
+        return {}
+
+    def with_options(self, **changed: int | str) -> Game:
+        """Return the same game with some options changed."""
+        return game(self.name, **{**self.given, **changed})
+
+    def read_move(self, state: State, text: str) -> str:  # noqa: ARG002
+        """Turn a move in course coordinates into ours; other texts pass unchanged."""
+        return text
+
+    def why(self, state: State) -> Message | None:  # noqa: ARG002
+        """Return what ended a finished game, where more can be said than the points tell."""
+        return None
+
+    def perft(self, state: State, depth: int) -> int:
+        """Return the number of move sequences of that length from a state."""
+        if depth < 0:
+            raise ValueError(f"depth must be 0 or more, not {depth}")
+        if depth < 2:
+            return len(state.legal_moves) if depth else 1
+        return sum(self.perft(state.play(move), depth - 1) for move in state.legal_moves)
+
+    def make_engine(self, table_bytes: int) -> _native.Engine | None:  # noqa: ARG002
+        """Return a compiled search for this game; None where there is none, and Python searches."""
+        return None
+
+    def look_ahead(self, state: State, method: str, depth: int, evaluator: str) -> Found | None:  # noqa: ARG002
+        """Search a state to a fixed depth; None where there is no compiled search."""
+        return None
+
+    def play_out(self, state: State, playouts: int, seed: int) -> Found | None:  # noqa: ARG002
+        """Search a state by random games; None where there is no compiled search."""
+        return None
+
+
+Found = tuple[str, float, int, int]
+"""What a teaching search returns: the move, its value, the nodes and the depth."""
+
+
+class NativeGame(Game):
+    """A game whose rules are compiled. Equal games have equal options."""
+
+    compiled = True
+
+    def __init__(self, name: str, rules: Rules, look: Look, course: Course, given: Mapping[str, int | str]) -> None:
+        settled: dict[str, int | str] = {}
+        for option, kind in rules.options.items():
+            if option in given:
+                settled[option] = given[option]
+            elif kind.default is not None:
+                settled[option] = kind.default
+        rules.settle(settled)
+        self._name, self._given, self._rules = name, dict(given), rules
+        self.look, self.course = look, course
+        self._options: Mapping[str, int | str] = {option: settled[option] for option in rules.options}
+        self._native = _native.make_game(name, {option: str(value) for option, value in self._options.items()})
+
+    @property
+    def name(self) -> str:
+        """Return the name that `ludus.game` knows it by."""
+        return self._name
+
+    @property
+    def title(self) -> Message:
+        """Return its name for people."""
+        return Message(f"{self.folder}.title")
+
+    @property
+    def sides(self) -> tuple[Message, Message]:
+        """Return what the players are called on the board: colours or marks."""
+        return Message(f"{self.folder}.first"), Message(f"{self.folder}.second")
+
+    @property
+    def folder(self) -> str:
+        """Return the name of its folder, which its messages begin with."""
+        return self._name.replace("-", "_")
+
+    @property
+    def options(self) -> Mapping[str, int | str]:
+        """Return every option with its value."""
+        return self._options
+
+    @property
+    def given(self) -> Mapping[str, int | str]:
+        """Return the options that were chosen; the others have their default."""
+        return self._given
+
+    @property
+    def option_types(self) -> Mapping[str, Number | Choice]:
+        """Return what each option can be."""
+        return self._rules.options
+
+    def with_options(self, **changed: int | str) -> NativeGame:
+        """Return the same game with some options changed."""
+        for option in changed:
+            if option not in self._rules.options:
+                names = ", ".join(self._rules.options)
+                raise ValueError(f"{self.name} has no option {option!r}; its options are {names}")
+        checked = {option: self._rules.options[option].read(option, value) for option, value in changed.items()}
+        return NativeGame(self.name, self._rules, self.look, self.course, {**self.given, **checked})
 
     def initial(self, seed: int = 0) -> _native.State:
-        """Give the state before the first move; boards that are random depend on the seed."""
-        return self._rules.initial(self, seed & MASK_64)
+        """Return the state before the first move; boards that are random depend on the seed."""
+        return self._native.initial(self, seed & MASK_64)
 
     def parse(self, text: str) -> _native.State:
         """Read a position text of any size that the game allows and the given options agree with."""
@@ -226,39 +374,59 @@ class NativeGame:
             column = next(i for i, char in enumerate(text, 1) if not char.isascii())
             raise ParseError(f"{text[column - 1]!r} has no place in a position", column=column)
         board = text.partition(" ")[0]
-        game = self._of_shape(self.family.shape(board))._with_at_least(self.family.least(board))
-        return game._rules.parse(game, text)
+        game = self._of_shape(self._rules.shape(board))._with_at_least(self._rules.least(board))
+        return game._native.parse(game, text)
 
     def _of_shape(self, shape: Mapping[str, int]) -> NativeGame:
-        """Give the game for a position of that shape: this one where it fits."""
+        """Return the game for a position of that shape: this one where it fits."""
         for name, value in shape.items():
             if name in self.given and self.given[name] != value:
                 raise ParseError(f"the position has {name}={value}, but the game was set up with {self.given[name]}")
         if all(self.options[name] == value for name, value in shape.items()):
             return self
         try:
-            return self.family(**{**self.given, **shape})
+            return self.with_options(**shape)
         except ValueError as error:
             raise ParseError(f"no board of {self.name} has this size: {error}") from None
 
     def _with_at_least(self, least: Mapping[str, int]) -> NativeGame:
-        """Give the game whose options that nobody gave reach what a position shows; what was given stays."""
+        """Return the game whose options that nobody gave reach what a position shows; what was given stays."""
         raised = {name: low for name, low in least.items() if name not in self.given and int(self.options[name]) < low}
-        return self.family(**{**self.given, **raised}) if raised else self
+        return self.with_options(**raised) if raised else self
 
-    def perft(self, state: _native.State, depth: int) -> int:
-        """Give the number of move sequences of that length from a state."""
+    def draw(self, state: State) -> str:
+        """Draw the board as a person reads it, in plain text."""
+        return self.look.board(state).plain() if self.look.board else state.text
+
+    def read_move(self, state: State, text: str) -> str:
+        """Turn a move in course coordinates into ours; other texts pass unchanged."""
+        return self._rules.read_move(state, text)
+
+    def why(self, state: State) -> Message | None:
+        """Return what ended a finished game, where more can be said than the points tell."""
+        return self._rules.why(state)
+
+    def perft(self, state: State, depth: int) -> int:
+        """Return the number of move sequences of that length from a state."""
         if depth < 0:
             raise ValueError(f"depth must be 0 or more, not {depth}")
         return _native.perft(state, depth)
 
     def make_engine(self, table_bytes: int) -> _native.Engine:
-        """Make a search for this game; `ludus.analyse` and the player `engine` are the ways to use it."""
-        return self._rules.make_engine(table_bytes)
+        """Return a search for this game; `ludus.analyse` and the player `engine` are the ways to use it."""
+        return self._native.make_engine(table_bytes)
 
-    def draw(self, state: State) -> str:
-        """Draw the board as a person reads it, in plain text."""
-        return self.family.board(state).plain()
+    def look_ahead(self, state: State, method: str, depth: int, evaluator: str) -> Found:
+        """Search a state to a fixed depth."""
+        return _native.look_ahead(state, method, depth, evaluator)
+
+    def play_out(self, state: State, playouts: int, seed: int) -> Found:
+        """Search a state by random games."""
+        return _native.play_out(state, playouts, seed)
+
+    def random_plies(self, games: int, seed: int) -> int:
+        """Return how many moves that many random games take together."""
+        return self._native.random_plies(games, seed)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, NativeGame) and (self.name, self.options) == (other.name, other.options)
@@ -278,9 +446,36 @@ def _restore(name: str, given: Mapping[str, int | str]) -> Game:
     return game(name, **given)
 
 
+REQUIRED: Mapping[type, frozenset[str]] = {
+    Game: frozenset(("name", "options", "initial", "parse", "draw")),
+    State: frozenset(("game", "side", "legal_moves", "outcome", "scores", "text", "play")),
+}
+"""The members of each contract that have no default."""
+_complete_classes: set[type] = set()
+
+
+def _complete(thing: object, contract: type) -> None:
+    """Give the class of an object that has only what a contract requires the contract's defaults for the rest."""
+    if type(thing) not in _complete_classes:
+        for name, default in vars(contract).items():
+            if name[0] != "_" and name not in REQUIRED[contract] and not hasattr(thing, name):
+                setattr(type(thing), name, default)
+        _complete_classes.add(type(thing))
+
+
+def complete(state: State) -> State:
+    """Return a state of any package; it and its game have every member of their contracts from now on.
+
+    Classes that derive from `Game` and `State` have them anyway; others need not know of Ludus at all.
+    """
+    _complete(state, State)
+    _complete(state.game, Game)
+    return state
+
+
 @functools.cache
 def _folders() -> Mapping[str, str]:
-    """Find the games of this package: name and module, without importing any."""
+    """Return the games of this package: name and module, without importing any."""
     folder = importlib.import_module("ludus.games").__path__[0]
     names = os.listdir(folder)  # noqa: PTH208 - importing pathlib costs 5 ms
     return {name.replace("_", "-"): f"ludus.games.{name}" for name in names if name[0] != "_"}
@@ -288,31 +483,26 @@ def _folders() -> Mapping[str, str]:
 
 @functools.cache
 def _entry_points() -> Mapping[str, Any]:
-    """Find the games that other packages bring."""
+    """Return the games that other packages bring."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - slow to import, and seldom needed
 
     return {entry.name: entry for entry in entry_points(group="ludus.games")}
 
 
 def games() -> tuple[str, ...]:
-    """Give the names of all games."""
+    """Return the names of all games."""
     return tuple(sorted({*_folders(), *_entry_points()}))
 
 
-def family(name: str) -> Callable[..., Game]:
-    """Give what makes games of that name; for the games of this package a GameFamily."""
-    if name in _folders():
-        made: Callable[..., Game] = importlib.import_module(_folders()[name]).FAMILY
-        return made
-    if name in _entry_points():
-        loaded: Callable[..., Game] = _entry_points()[name].load()
-        return loaded
-    raise ValueError(f"there is no game {name!r}; the games are {', '.join(games())}")
-
-
 def game(name: str, /, **options: int | str) -> Game:
-    """Give a game by name and options."""
-    return family(name)(**options)
+    """Return a game by name and options."""
+    if name in _folders():
+        folder = importlib.import_module(_folders()[name])
+        return NativeGame(name, folder.RULES, folder.LOOK, folder.COURSE, {}).with_options(**options)
+    if name in _entry_points():
+        made: Game = _entry_points()[name].load()(**options)
+        return complete(made.initial()).game
+    raise ValueError(f"there is no game {name!r}; the games are {', '.join(games())}")
 
 
 def read_options(words: Iterable[str]) -> dict[str, int | str]:
@@ -335,23 +525,21 @@ def read_position(game: Game, text: str, source: str) -> CourseBoard:
     A position text may be followed by a line with the seconds left, as `input.txt` has it in games without a form of
     their own.
     """
-    course_file = getattr(getattr(game, "family", None), "read_file", None)
     first, *more = text.removeprefix("\ufeff").strip().splitlines() or [""]
     try:
         if not more:
             return CourseBoard(game.parse(first.strip()))
         if len(more) == 1 and "/" in first and SECONDS_LINE.fullmatch(more[0].strip()):
             return CourseBoard(game.parse(first.strip()), float(more[0]))
-        if course_file is None:
+        if game.course.read_file is None:
             raise ParseError(f"a position of {game.name} is one line", 2)
-        read: CourseBoard = course_file(game, text, source)
+        return game.course.read_file(game, text, source)
     except ParseError as error:
         raise ParseError(error.message, error.line, error.column, source) from None
-    return read
 
 
 def check_shape(rows: Sequence[Sequence[object]]) -> tuple[int, int]:
-    """Give (rows, columns) of a rectangular board; a row of another length is a ParseError."""
+    """Return (rows, columns) of a rectangular board; a row of another length is a ParseError."""
     for index, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise ParseError(f"row {index} of the board has {len(row)} cells, but row 1 has {len(rows[0])}")
@@ -360,12 +548,10 @@ def check_shape(rows: Sequence[Sequence[object]]) -> tuple[int, int]:
 
 def read_move(state: State, line: str) -> str:
     """Read a move in the game's notation or in course coordinates, in capitals or not."""
-    course = getattr(getattr(state.game, "family", None), "read_move", None)
-    text = course(state, line) if course is not None else line
+    text = state.game.read_move(state, line)
     by_name = {move.lower(): move for move in state.legal_moves}
     if text.lower() in by_name:
         return by_name[text.lower()]
-    shown = re.sub(r"[^\x20-\x7e]", "?", text)  # moves are plain characters; the answer quotes them
-    name: str = getattr(state, "move_name", str)(shown)
+    name = state.move_name(re.sub(r"[^\x20-\x7e]", "?", text))  # moves are plain characters; the answer quotes them
     state.play(name)  # says why where the name alone does not
     return name

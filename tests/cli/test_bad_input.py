@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from conftest import built_in
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,7 +52,7 @@ def test_damaged_positions(name: str, data: Any) -> None:
 def test_moves(name: str, text: str) -> None:
     state: Any = ludus.game(name).initial()
     try:
-        after = state.play(built_in(name).read_move(state, text))
+        after = state.play(state.game.read_move(state, text))
     except ludus.IllegalMove as error:
         assert "\n" not in str(error)
         assert str(error).isprintable()
@@ -63,11 +62,11 @@ def test_moves(name: str, text: str) -> None:
 
 @given(text=texts)
 def test_course_files(name: str, text: str) -> None:
-    family = built_in(name)
-    if family.read_file is None:
+    game = ludus.game(name)
+    if game.course.read_file is None:
         pytest.skip("this course has no board file")
     try:
-        board = family.read_file(family(), text, "board.txt")
+        board = game.course.read_file(game, text, "board.txt")
     except ludus.ParseError as error:
         assert str(error).startswith("board.txt, line ")
         assert 1 <= error.line <= text.count("\n") + 2, "at most where the next line would stand"
@@ -77,7 +76,7 @@ def test_course_files(name: str, text: str) -> None:
 
 @given(text=texts)
 def test_option_values(name: str, text: str) -> None:
-    for option in built_in(name).options:
+    for option in ludus.game(name).option_types:
         try:
             ludus.game(name, **{option: text})
         except ValueError as error:

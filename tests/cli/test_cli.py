@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from commands import one_sentence, run
@@ -19,7 +21,7 @@ from ludus.cli import main, verbs
 from ludus.cli.arguments import did_you_mean, find_position
 from ludus.drawing.text_board import Board, Mark
 from ludus.errors import ParseError
-from ludus.game import CourseBoard, GameFamily, NativeGame, Outcome, State, Step, read_move, read_position
+from ludus.game import CourseBoard, Game, NativeGame, Outcome, State, Step, read_move, read_position
 from ludus.play.record import Record
 
 EMPTY = "....../....../....../....../......"
@@ -371,9 +373,8 @@ def test_course_files_are_read_and_written_in_the_form_of_the_course(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     original = ludus.game("chain-reaction")
-    assert isinstance(original, NativeGame)
 
-    def read_file(game: NativeGame, text: str, source: str) -> CourseBoard:
+    def read_file(game: Game, text: str, source: str) -> CourseBoard:
         seconds, *rows = text.splitlines()
         if not seconds.isdecimal():
             raise ParseError("the first line holds the seconds", 1, 1, source)
@@ -382,8 +383,8 @@ def test_course_files_are_read_and_written_in_the_form_of_the_course(
     def write_file(state: State, move: str) -> str:
         return f"{move}\n{state.play(move).text}\n"
 
-    made: GameFamily = original.family._replace(read_file=read_file, write_file=write_file)
-    monkeypatch.setattr("ludus.cli.arguments.family", lambda _name: made)
+    course = original.course._replace(read_file=read_file, write_file=write_file)
+    monkeypatch.setattr("ludus.games.chain_reaction.COURSE", course)
     monkeypatch.chdir(tmp_path)
     Path("input.txt").write_text("30\n..\n..\n")
     assert main(["move", "chain-reaction"]) == 0
@@ -391,7 +392,7 @@ def test_course_files_are_read_and_written_in_the_form_of_the_course(
     Path("input.txt").write_text("soon\n..\n..\n")
     assert main(["move", "chain-reaction"]) == 2
     assert Path("output.txt").read_text() == "A1\nr1./.. 2 1\n"
-    game = made()
+    game = ludus.game("chain-reaction")
     assert read_position(game, "30\n..\n..\n", "x").seconds == 30
     assert read_position(game, "r1./..\n", "x").state.text == "r1./.. 1 1"
     Path("position.txt").write_text("r1./..\n")
@@ -406,7 +407,7 @@ def test_perft_counts_as_the_tables_do(name: str) -> None:
     state = game.initial(0)
     done = run("perft", name, "--depth", "2", "--divide", "--json")
     document = json.loads(done.stdout)
-    assert [row["count"] for row in document["depths"]] == [game.perft(state, depth) for depth in (1, 2)]  # type: ignore[attr-defined]
+    assert [row["count"] for row in document["depths"]] == [game.perft(state, depth) for depth in (1, 2)]
     assert sum(document["divide"].values()) == document["depths"][-1]["count"]
     assert tuple(document["divide"]) == state.legal_moves
     shown = run("perft", name, state.text, "--depth", "2", "--divide")
@@ -464,8 +465,8 @@ class Heap:
 def test_a_game_that_only_keeps_the_protocol_can_be_played(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("ludus.cli.arguments.family", lambda _name: Countdown)
-    monkeypatch.setattr("ludus.games", lambda: ("countdown",))
+    entry = SimpleNamespace(load=lambda: Countdown)
+    monkeypatch.setattr(importlib.import_module("ludus.game"), "_entry_points", lambda: {"countdown": entry})
     assert main(["play", "countdown", "--first", "greedy", "--second", "greedy", "--seed", "0"]) == 0
     out = capsys.readouterr().out
     assert "heap of 3" in out
@@ -504,4 +505,5 @@ def test_a_step_is_drawn_like_a_state() -> None:
     state = game.parse("r1./.b1 1 2")
     *_, last = state.steps("A1")
     assert isinstance(last, Step)
-    assert game.family.board(last) == game.family.board(state.play("A1"))
+    assert game.look.board is not None
+    assert game.look.board(last) == game.look.board(state.play("A1"))

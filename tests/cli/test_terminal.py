@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from patience import PATIENCE
+from python_games import SubtractionGame
 from rich.text import Text
 
 import ludus
@@ -26,9 +27,10 @@ from ludus.cli.terminal import LAYOUTS, differences, layout_for, picture, style_
 from ludus.cli.verbs.play import as_typed
 from ludus.drawing.palette import ACCENTS, TONES
 from ludus.drawing.text_board import Board, Mark
-from ludus.game import NativeGame, Outcome, Step, read_move
+from ludus.game import NativeGame, Outcome, Step, complete, read_move
 from ludus.play.clock import Clock
 from ludus.play.match import Match
+from ludus.play.narration import effects, ending
 from ludus.play.record import Record
 
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\x1b\][^\x07]*\x07")
@@ -43,7 +45,8 @@ def square(size: int, *, text: str = "7") -> Board:
 def chain(position: str) -> Board:
     game = ludus.game("chain-reaction")
     assert isinstance(game, NativeGame)
-    return game.family.board(Step("place", (), 0, position))
+    assert game.look.board is not None
+    return game.look.board(Step("place", (), 0, position))
 
 
 # Drawing
@@ -119,22 +122,25 @@ def test_differences_are_the_cells_that_show_something_else() -> None:
 # Words
 
 
-def told(*steps: Step) -> str:
-    return words.effects(steps)
+def told(game: str, *steps: Step) -> str:
+    return ", ".join(map(str, effects(ludus.game(game), steps)))
 
 
 def test_what_a_move_did_is_told_in_words() -> None:
     cell = ((0, 0),)
-    assert told(Step("place", cell, 0, "")) == ""
-    assert told(Step("place", cell, 0, ""), Step("explode", cell, 0, "")) == "1 explosion"
+    assert told("chain-reaction", Step("place", cell, 0, "")) == ""
+    assert told("chain-reaction", Step("place", cell, 0, ""), Step("explode", cell, 0, "")) == "1 explosion"
     waves = (Step("explode", cell, 0, ""), Step("explode", cell * 3, 0, ""))
-    assert told(*waves) == "4 explosions in 2 waves"
-    assert (
-        told(Step("claim", cell * 9, 81, ""), Step("fall", cell * 2, 0, "")) == "takes a group of 9, 2 fall, +81 points"
-    )
-    assert told(Step("remove", cell, 1, "")) == "+1 point"
-    assert told(Step("remove", cell, 3, ""), Step("run", cell * 3, 6, "")) == "3 tiles go in runs, +9 points"
-    assert told(Step("line", cell * 5, 0, "")) == "a line of 5"
+    assert told("chain-reaction", *waves) == "4 explosions in 2 waves"
+    claim = (Step("claim", cell * 9, 81, ""), Step("fall", cell * 2, 0, ""))
+    assert told("fruit-rage", *claim) == "a group of 9, +81 points"
+    assert told("cantris", Step("remove", cell, 1, "")) == "+1 point"
+    assert told("cantris", Step("remove", cell, 3, ""), Step("run", cell * 3, 6, "")) == "3 tiles go in runs, +9 points"
+    assert told("magnetic-cave", Step("line", cell * 5, 0, "")) == "a line of 5"
+
+
+def sentence(state: Any, outcome: Any, moves: int) -> str:
+    return str(ending(state, outcome, moves))
 
 
 def test_the_end_says_who_won_by_how_much_and_why() -> None:
@@ -148,14 +154,15 @@ def test_the_end_says_who_won_by_how_much_and_why() -> None:
 
     points: Any = Points()
     final: Any = ludus.game("chain-reaction").parse("r2./.. 2 5")
-    assert words.ending(final, final.outcome, 1) == "Red wins after 1 move: Blue has no orb left."
-    assert words.ending(points, Outcome(1, "timeout"), 9) == "Blue wins after 9 moves: Red ran out of time."
-    assert words.ending(points, Outcome(0, "illegal-move"), 9) == "Red wins after 9 moves: Blue made an illegal move."
-    points.game = type("Bare", (), {"name": "bare"})()
-    assert words.ending(points, Outcome(0), 9) == "First wins by 1 point, 12 to 11, after 9 moves."
-    assert words.ending(points, Outcome(None), 9) == "A draw at 12 to 11 after 9 moves."
-    assert words.ending(points, Outcome(1, "crash"), 9) == "Second wins after 9 moves: First failed."
-    assert words.ending(points, Outcome(1, "agreed"), 9) == "Second wins after 9 moves: agreed."
+    assert sentence(final, final.outcome, 1) == "Red wins after 1 move: Blue has no orb left."
+    assert sentence(points, Outcome(1, "timeout"), 9) == "Blue wins after 9 moves: Red ran out of time."
+    assert sentence(points, Outcome(0, "illegal-move"), 9) == "Red wins after 9 moves: Blue made an illegal move."
+    bare: Any = SubtractionGame().initial()
+    points.game = complete(bare).game
+    assert sentence(points, Outcome(0), 9) == "First wins by 1 point, 12 to 11, after 9 moves."
+    assert sentence(points, Outcome(None), 9) == "A draw at 12 to 11 after 9 moves."
+    assert sentence(points, Outcome(1, "crash"), 9) == "Second wins after 9 moves: First failed."
+    assert sentence(points, Outcome(1, "agreed"), 9) == "Second wins after 9 moves: agreed."
 
 
 def test_clocks_show_what_is_left_or_what_was_used() -> None:

@@ -11,10 +11,12 @@ import pytest
 from conftest import random_options
 from hypothesis import given
 from hypothesis import strategies as st
+from python_games import SubtractionGame
 
 import ludus
 from ludus.drawing.boards import CELL, GENERIC, Marks, draw_board, look, outline
 from ludus.drawing.palette import ACCENTS, DARK
+from ludus.game import complete
 from ludus.reports.judged import cells_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -40,7 +42,7 @@ def test_every_board_is_a_well_formed_drawing(name: str, seed: int) -> None:
     marks = Marks(cells_of(state, moves[0]), cells_of(state, moves[-1]), {(0, 0): "1"}) if moves else Marks()
     root = parsed(draw_board(state.game, state, marks))
     assert root.tag == f"{SVG}svg"
-    board = state.game.family.board(state)
+    board = state.game.look.board(state)
     labels = [node.text for node in root.iter(f"{SVG}text") if node.get("font-size") == "13"]
     assert labels == [*board.col_labels, *board.row_labels]
     wide, high = float(root.attrib["width"]), float(root.attrib["height"])
@@ -94,18 +96,16 @@ def test_the_marks_of_a_move_are_on_its_cells() -> None:
     assert cells_of(state, "") == frozenset()
 
 
-class Foreign:
+class Foreign(SubtractionGame):
     """A game of somebody else, whose board is the text that it draws."""
 
-    name = "foreign"
-
-    @staticmethod
-    def draw(_state: object) -> str:
+    def draw(self, _state: object) -> str:
         return "a b\n<&> 象"
 
 
 def test_a_game_of_others_is_its_text() -> None:
-    root = parsed(draw_board(Foreign(), None, title="<x>"))  # type: ignore[arg-type]
+    state: Any = Foreign().initial()
+    root = parsed(draw_board(complete(state).game, state, title="<x>"))
     assert [node.text for node in root.iter(f"{SVG}text")] == ["a\u00a0b", "<&>\u00a0象"]
     assert look("foreign") is GENERIC
 

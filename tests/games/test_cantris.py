@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from conftest import built_in, reference
+from conftest import reference
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -35,7 +35,7 @@ def columns(text: str) -> list[str]:
 
 
 def read_file(text: str, source: str = "Board.txt", **options: int | str) -> CourseBoard:
-    read = built_in("cantris").read_file
+    read = ludus.game("cantris").course.read_file
     assert read is not None
     return read(game(**options), text, source)
 
@@ -247,7 +247,7 @@ def test_illegal_moves_say_why(move: str, reason: str) -> None:
 def test_moves_are_read_with_blanks_and_as_the_course_writes_them() -> None:
     state = game().parse(WORKED_EXAMPLE)
     assert {state.move_name(text) for text in ("2,1", " 2 , 1 ", "2, 1")} == {"2,1"}
-    read_move = built_in("cantris").read_move
+    read_move = ludus.game("cantris").read_move
     assert read_move(state, " 2  1 ") == "2,1"
     assert read_move(state, "2,1") == "2,1"
     assert read_move(state, "help me") == "help me"
@@ -321,7 +321,9 @@ def test_the_evaluation_is_the_best_removal() -> None:
 
 def test_the_board_as_a_person_reads_it() -> None:
     assert str(game().parse(".1/23")) == "  0 1\n0 · 1\n1 2 3"
-    shown = built_in("cantris").board(game().parse(".1/23"))
+    draw = ludus.game("cantris").look.board
+    assert draw is not None
+    shown = draw(game().parse(".1/23"))
     assert [mark.tone for row in shown.marks for mark in row] == [None, 1, 2, 3]
 
 

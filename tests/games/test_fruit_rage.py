@@ -8,14 +8,14 @@ import random
 from typing import Any
 
 import pytest
-from conftest import built_in, reference
+from conftest import reference
 from hypothesis import given
 from hypothesis import strategies as st
 
 import ludus
 from ludus.game import CourseBoard
 
-FAMILY = built_in("fruit-rage")
+COURSE = ludus.game("fruit-rage").course
 
 
 def parse(text: str, **options: int) -> Any:
@@ -23,13 +23,13 @@ def parse(text: str, **options: int) -> Any:
 
 
 def read_file(text: str, **options: int) -> CourseBoard:
-    assert FAMILY.read_file is not None
-    return FAMILY.read_file(FAMILY(**options), text, "input.txt")
+    assert COURSE.read_file is not None
+    return COURSE.read_file(ludus.game("fruit-rage", **options), text, "input.txt")
 
 
 def write_file(state: Any, move: str) -> str:
-    assert FAMILY.write_file is not None
-    return FAMILY.write_file(state, move)
+    assert COURSE.write_file is not None
+    return COURSE.write_file(state, move)
 
 
 def lines(*rows: str) -> str:
@@ -102,7 +102,7 @@ def test_types_that_were_asked_for_bound_the_digits_and_others_do_not() -> None:
 def test_the_board_is_drawn_with_letters_above_and_numbers_from_the_top() -> None:
     state = parse("*10/000/212")
     assert str(state) == "  A B C\n1 · 1 0\n2 0 0 0\n3 2 1 2"
-    assert [mark.tone for mark in FAMILY.board(state).marks[0]] == [None, 1, 0]
+    assert [mark.tone for mark in state.game.look.board(state).marks[0]] == [None, 1, 0]
 
 
 # A turn

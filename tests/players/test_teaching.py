@@ -21,9 +21,9 @@ from ludus import _native
 from ludus.cli import main
 from ludus.play.clock import Clock
 from ludus.players import player, players
-from ludus.players.search import look_ahead, play_out
 from ludus.search.analysis import Engine, Limits
 from ludus.search.compare import compare_search
+from ludus.search.teaching import look_ahead, play_out
 from ludus.search.textbook import METHODS, WIN_VALUE, WON, Textbook, TreeSearch
 
 NO_CLOCK = Clock().start()
@@ -187,7 +187,7 @@ def test_options_are_checked() -> None:
             player("alphabeta:evaluator=x").choose(ludus.game(name).initial(), NO_CLOCK)
     over = ludus.game("chain-reaction").parse("r1./.. 1 9")
     with pytest.raises(ValueError, match="the game is over"):
-        _native.look_ahead(over, "minimax", 1, "plain")  # type: ignore[arg-type]
+        _native.look_ahead(over, "minimax", 1, "plain")
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -264,7 +264,7 @@ def test_the_engine_counts_the_points_of_python_games(subtraction: Any) -> None:
     guess = ludus.analyse(state, depth=1)
     assert (guess.move, guess.exact) == ("left", False)
     assert 0.5 < guess.win_chance < 1.0
-    at_once = Engine(subtraction).think(Counters(subtraction, (1, 2, 9)), Limits(seconds=0.0))
+    at_once = Engine(subtraction).think(state._replace(row=(1, 2, 9)), Limits(seconds=0.0))
     assert (at_once.move, at_once.depth) == ("right", 0)
 
 

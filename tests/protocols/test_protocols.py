@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import ludus
 from ludus.errors import FAULTS, Fault
 from ludus.game import State
+from ludus.messages import Message
 from ludus.players import player
 from ludus.protocols import Speech, protocol, protocols
 from ludus.protocols.class_ import classes_with_move, without_comments
@@ -27,8 +28,8 @@ CHAIN = ludus.game("chain-reaction")
 
 
 def answer(speech: Speech, state: State, line: str) -> tuple[str | None, list[str]]:
-    notes: list[str] = []
-    return speech.read(situation(state), line, notes), notes
+    notes: list[Message] = []
+    return speech.read(situation(state), line, notes), list(map(str, notes))
 
 
 def fault(speech: Speech, state: State, line: str) -> Fault:
@@ -139,7 +140,8 @@ def test_files_writes_the_courses_input() -> None:
 
 def test_the_courses_reader_reads_what_files_writes() -> None:
     state = ludus.game("fruit-rage", size=7, types=3).initial(3).play("A1")
-    read = state.game.family.read_file  # type: ignore[attr-defined]
+    read = state.game.course.read_file
+    assert read is not None
     course = read(ludus.game("fruit-rage"), asked_file(state, "17.25"), "input.txt")
     assert course.seconds == 17.25
     assert course.state.text.split()[0] == state.text.split()[0]

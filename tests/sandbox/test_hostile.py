@@ -25,7 +25,8 @@ from ludus.courses.output import table as course_table
 from ludus.display import HARMFUL
 from ludus.errors import Fault
 from ludus.play.clock import Clock
-from ludus.protocols import Situation, protocol, protocols, read_answer
+from ludus.play.player import Situation
+from ludus.protocols import protocol, protocols, read_answer
 from ludus.store import Ledger
 from ludus.tournament import MOST_IN_VAIN, Plan, Progress, pools, run
 from ludus.tournament import task as tasks

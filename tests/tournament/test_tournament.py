@@ -24,9 +24,11 @@ from postgres import server
 import ludus
 from ludus.cli import main
 from ludus.formats import formats
-from ludus.play.match import Match, agreed
+from ludus.play.match import Match, proven_outcome
 from ludus.play.openings import opening
+from ludus.play.player import Player
 from ludus.play.record import Record
+from ludus.search.teaching import SearchResult
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
 from ludus.tournament.files import EXAMPLE, read_plan
@@ -459,7 +461,7 @@ def test_the_example_is_a_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("game = ", "this is no TOML"),
+        ("game = ", "this is not valid TOML"),
         ('gmae = "cantris"', "there is no key 'gmae'; the keys are name, game"),
         ('game = "cantris"', "entries is missing; ludus tournament --example shows a whole file"),
         ('game = "cantris"\npairs = "2"\n[entries]\n', "pairs must be a whole number"),
@@ -553,16 +555,16 @@ def test_a_time_loss_during_a_stall_of_the_referee_is_played_again(monkeypatch: 
 
 
 def test_both_players_must_have_proven_it() -> None:
-    class Seat:
+    class Seat(Player):
         def __init__(self, value: float, exact: bool) -> None:
-            self.last = type("Thought", (), {"value": value, "exact": exact})()
+            self.last = SearchResult("A1", value, 0, 0.0, 1, exact)
 
     state = ludus.game("magnetic-cave").initial()
-    assert agreed([Seat(1, True), Seat(-1, True)], state) == ludus.Outcome(0, "adjudicated")  # type: ignore[list-item]
-    assert agreed([Seat(-1, True), Seat(1, True)], state) == ludus.Outcome(1, "adjudicated")  # type: ignore[list-item]
-    assert agreed([Seat(0, True), Seat(0, True)], state) == ludus.Outcome(None, "adjudicated")  # type: ignore[list-item]
-    assert agreed([Seat(1, True), Seat(-1, False)], state) is None  # type: ignore[list-item]
-    assert agreed([Seat(1, True), Seat(1, True)], state) is None  # type: ignore[list-item]
+    assert proven_outcome([Seat(1, True), Seat(-1, True)], state) == ludus.Outcome(0, "adjudicated")
+    assert proven_outcome([Seat(-1, True), Seat(1, True)], state) == ludus.Outcome(1, "adjudicated")
+    assert proven_outcome([Seat(0, True), Seat(0, True)], state) == ludus.Outcome(None, "adjudicated")
+    assert proven_outcome([Seat(1, True), Seat(-1, False)], state) is None
+    assert proven_outcome([Seat(1, True), Seat(1, True)], state) is None
 
 
 def test_adjudicated_games_end_as_played_ones(tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ from web import Served, begin, serving
 
 import ludus
 from ludus.play.clock import Clock, TimeLeft
-from ludus.play.match import Match
+from ludus.play.match import Answer, Match
+from ludus.play.player import Player
 from ludus.store.matches import Matches
 from ludus.web.jobs import tasks
 from ludus.web.jobs.workers import Workers
@@ -287,21 +288,21 @@ def test_the_second_removal_of_a_turn_has_what_the_first_left(monkeypatch: pytes
     asked: dict[str, Any] = {}
 
     class Asked:
-        async def play(self, _asker: str, _name: str, *arguments: Any, seconds: float) -> tuple[str, float, None]:
+        async def play(self, _asker: str, _name: str, *arguments: Any, seconds: float) -> Answer:
             asked.update(arguments=arguments, seconds=seconds)
-            return match.state.legal_moves[0], 0.1, None
+            return Answer(match.state.legal_moves[0], 0.1)
 
     arena: Any = SimpleNamespace(_bots=None, _workers=Asked())
     playing: Any = SimpleNamespace(name="a", machine="engine", match=match)
-    asyncio.run(Arena._chosen(arena, playing, match.time_left(0)))
+    asyncio.run(Arena._answers(arena, playing))
     assert asked["seconds"] > 1.2 + 5
 
-    class Player:
-        def choose(self, state: ludus.State, left: TimeLeft) -> str:
-            asked["left"] = left
+    class Chooser(Player):
+        def choose(self, state: ludus.State, time: TimeLeft) -> str:
+            asked["left"] = time
             return state.legal_moves[0]
 
-    monkeypatch.setattr(tasks, "_seated", lambda *_: Player())
+    monkeypatch.setattr(tasks, "_player", lambda *_: Chooser())
     tasks.choose(lambda _answer: None, *asked["arguments"])
     assert asked["left"] == match.time_left(0)
     assert asked["left"].seconds == pytest.approx(1.2)

@@ -15,7 +15,7 @@ import click
 import ludus
 from ludus.errors import ParseError, UserError, message_of
 from ludus.files import read_text
-from ludus.game import CourseBoard, GameFamily, family, read_options, read_position
+from ludus.game import CourseBoard, game, read_options, read_position
 from ludus.messages import Message
 from ludus.play.clock import Clock
 from ludus.play.moves import looks_like_moves, read_moves
@@ -77,12 +77,11 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 def make_game(name: str, words: Iterable[str]) -> Game:
     """Return the game with the options of the command line."""
     options = read_options(words)
-    made = family(name)
-    if isinstance(made, GameFamily):
-        for option in options.keys() - made.options.keys():
-            hint = did_you_mean(option, made.options)
-            raise UserError("cli.no_game_option", game=name, name=repr(option), options=list(made.options), hint=hint)
-    return made(**options)
+    known = game(name).option_types
+    for option in options.keys() - known.keys() if known else ():
+        hint = did_you_mean(option, known)
+        raise UserError("cli.no_game_option", game=name, name=repr(option), options=list(known), hint=hint)
+    return game(name, **options)
 
 
 def find_moves(start: State, where: str) -> Record | None:

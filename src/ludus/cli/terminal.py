@@ -16,7 +16,6 @@ from rich.text import Text
 
 from ludus.cli.console import SafeConsole
 from ludus.drawing.palette import ACCENTS, TONES
-from ludus.game import GameFamily
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -195,8 +194,7 @@ class Screen:
 
 def board_of(game: Game, shown: HasText) -> Board | None:
     """Give the picture of a state or a step; None for a game that draws only plain text."""
-    family = getattr(game, "family", None)
-    return family.board(shown) if isinstance(family, GameFamily) else None
+    return game.look.board(shown) if game.look.board else None
 
 
 def differences(was: Board, now: Board) -> frozenset[tuple[int, int]]:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.courses.rubric import Contested, Evidence
 from ludus.formats import Pairing
-from ludus.players import player
+from ludus.players import find_bot, version_of
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
-from ludus.tournament.task import UNPLAYED, version
+from ludus.tournament.task import UNPLAYED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -98,7 +98,7 @@ class Memory:
     def version(self, text: str) -> str:
         """Say what exactly a player is."""
         if text not in self._versions:
-            self._versions[text] = version(player(text), text)
+            self._versions[text] = version_of(text)
         return self._versions[text]
 
     def forget(self, versions: tuple[str, ...], reason: str) -> int:
@@ -122,7 +122,7 @@ def match_plan(course: Course, rule: Rule, student: Submission) -> tuple[Plan, P
     """Settle the match of a student against a rule's opponent."""
     text: str = rule.settings["opponent"]
     opponent = text if text != student.id else f"{text} (ours)"
-    ours = not hasattr(player(text), "bot")
+    ours = find_bot(text) is None
     plan = settle(course, f"{rule.name} {student.id}", [student], rule.settings["games"], {opponent: text})
     free = (opponent,) if ours else ()
     return Plan(**{**plan, "untimed": free}), Pairing(f"{rule.name}/{student.id}", student.id, opponent)

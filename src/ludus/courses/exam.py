@@ -5,7 +5,6 @@ An exam is known by the bot's content and the course's terms, and kept in a file
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import random
@@ -19,7 +18,7 @@ from ludus.errors import FAULTS
 from ludus.files import write_whole
 from ludus.game import game
 from ludus.play.clock import Clock
-from ludus.play.match import Match, seated
+from ludus.play.match import Match
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -145,9 +144,7 @@ def positions(course: Course, rule: Rule) -> list[State]:
 
 def answer(program: str, start: State, clock: str) -> Answer:
     """Ask a bot for one move, and say what is wrong with it; the protocol checks the board that comes with it."""
-    with contextlib.ExitStack() as leaving:
-        own = BotPlayer(read_bot(program))
-        seated(leaving, own)
+    with BotPlayer(read_bot(program)) as own:
         match = Match(start, ("BOT", "BOT"), Clock.parse(clock))
         match.ask(own)
         outcome = match.outcome

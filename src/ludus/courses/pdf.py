@@ -151,7 +151,7 @@ def student_report(grades: Grades, one: Graded, memory: Path | None = None, game
         "student": student.id,
         "name": student.name,
         "course": course.title,
-        "game": getattr(getattr(made, "family", None), "title", course.game),
+        "game": str(made.title),
         "clock": course.clock,
         "total": f"{one.total:g}",
         "most": f"{course.most:g}",

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.drawing.palette import ACCENTS, DARK, LIGHT, TONES
 from ludus.drawing.svg import FONTS, number, safe
-from ludus.game import GameFamily
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -139,9 +138,8 @@ def look(name: str) -> Look:
 
 def draw_board(game: Game, shown: HasText, marks: Marks | None = None, title: str = "") -> str:
     """Draw a state, or a step of a move, as an SVG document that is also fit to stand within a page."""
-    family = getattr(game, "family", None)
-    if isinstance(family, GameFamily):
-        return _draw(family.board(shown), look(game.name), marks or Marks(), title or f"{family.title}: {shown.text}")
+    if game.look.board:
+        return _draw(game.look.board(shown), look(game.name), marks or Marks(), title or f"{game.title}: {shown.text}")
     return _draw_text(game.draw(shown).splitlines(), title or game.name)  # type: ignore[arg-type]
 
 

@@ -27,7 +27,7 @@ VERBATIM = "verbatim"
 
 
 class Message:
-    """A code and its parameters: texts, numbers, other messages, or lists of these.
+    """A code and its parameters: texts, numbers, other messages, or lists of these; all else is taken as its text.
 
     >>> str(Message("verbatim", text="hello"))
     'hello'
@@ -37,9 +37,7 @@ class Message:
 
     def __init__(self, code: str, /, **params: Any) -> None:
         self.code = code
-        self.params: Mapping[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in params.items()
-        }
+        self.params: Mapping[str, Any] = {name: _taken(value) for name, value in params.items()}
 
     @property
     def json(self) -> dict[str, Any]:
@@ -91,6 +89,13 @@ def catalogue(language: str) -> Mapping[str, str]:
     for file in files:
         texts |= json.loads(file.read_text(encoding="utf-8"))
     return texts
+
+
+def _taken(value: Any) -> Any:
+    """Return a parameter as a message keeps it."""
+    if isinstance(value, list | tuple):
+        return tuple(map(_taken, value))
+    return value if isinstance(value, Message | str | int | float) else str(value)
 
 
 def _shown(value: Any, language: str) -> str:

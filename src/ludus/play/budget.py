@@ -10,12 +10,9 @@ does, as long as a move without thought costs no more than twice what such moves
 from __future__ import annotations
 
 import math
-import random
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ludus.game import State
     from ludus.play.clock import TimeLeft
 
@@ -132,30 +129,19 @@ def safe_seconds(seconds: float, late: float = 0.0) -> float:
 
 def most_own_moves(state: State) -> int:
     """Return how many moves the side to move will make at most, this one included; an estimate in some games."""
-    plies: int | None = getattr(state, "most_moves", None)
+    plies = state.most_moves
     if plies is None:
-        longest = max(random_length(state, seed) for seed in range(RANDOM_GAMES))
+        longest = max(state.random_length(seed) for seed in range(RANDOM_GAMES))
         plies = math.ceil(LONGER_THAN_RANDOM * longest) + MORE_MOVES
     return plies // 2 + 1
 
 
 def likely_own_moves(state: State) -> int:
     """Return a number of own moves that play which drags a game out hardly exceeds; the bound can be twice that."""
-    longest = max(random_length(state, seed) for seed in range(RANDOM_GAMES))
+    longest = max(state.random_length(seed) for seed in range(RANDOM_GAMES))
     return min(most_own_moves(state), math.ceil(1.25 * longest / 2) + 3)
 
 
 def expected_own_moves(state: State) -> float:
     """Return how many moves the side to move will make, more or less, as a few random games tell."""
-    return max(1.0, sum(random_length(state, seed) for seed in range(RANDOM_GAMES)) / RANDOM_GAMES / 2)
-
-
-def random_length(state: State, seed: int) -> int:
-    """Return how many moves a game of random moves from here takes; a compiled game tells it fast."""
-    compiled: Callable[[int], int] | None = getattr(state, "random_length", None)
-    if compiled is not None:
-        return compiled(seed)
-    chooser, length = random.Random(seed), 0
-    while state.outcome is None:
-        state, length = state.play(chooser.choice(state.legal_moves)), length + 1
-    return length
+    return max(1.0, sum(state.random_length(seed) for seed in range(RANDOM_GAMES)) / RANDOM_GAMES / 2)

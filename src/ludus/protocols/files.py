@@ -13,12 +13,14 @@ import re
 from typing import TYPE_CHECKING
 
 from ludus.errors import Fault
-from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, Situation, legal, quoted, shim, unreadable
+from ludus.messages import Message
+from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, legal, quoted, shim, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ludus.game import State
+    from ludus.play.player import Situation
 
 SHIM = "ludus_files.sh"
 OUTPUT = "output.txt"
@@ -55,7 +57,7 @@ class Files:
         text = input_text(situation.state, seconds if math.isfinite(seconds) else UNTIMED_SECONDS)
         return base64.b64encode(text.encode()).decode() + "\n"
 
-    def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:
+    def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:
         """Judge how the bot ended and what it left: `answer STATUS OUTPUT`."""
         answered = re.fullmatch(r"answer (\d{1,3}) (\S+)", line.strip(), re.ASCII)
         if answered is None:
@@ -73,7 +75,7 @@ class Files:
                 raise Fault("crash", f"it ended with exit status {status}, and {fault.sentence}") from None
             raise
         if status:
-            notes.append(f"{ended}, though its {OUTPUT} is right")
+            notes.append(Message("protocols.note_exit_status", status=status, file=OUTPUT))
         return move
 
 
@@ -90,8 +92,8 @@ def decoded(word: str) -> str:
 
 def input_text(state: State, seconds: float) -> str:
     """Give what `input.txt` holds."""
-    course = getattr(getattr(state.game, "family", None), "write_board", None)
-    return str(course(state, seconds)) if course is not None else f"{state.text}\n{max(seconds, 0.001):.3f}\n"
+    write_board = state.game.course.write_board
+    return write_board(state, seconds) if write_board else f"{state.text}\n{max(seconds, 0.001):.3f}\n"
 
 
 def output_move(state: State, text: str) -> str:
@@ -104,8 +106,8 @@ def output_move(state: State, text: str) -> str:
         fault = unreadable(state, said)
         raise Fault(fault.kind, f"in the first line of {OUTPUT} {fault.sentence}")
     move = legal(state, said)
-    course = getattr(getattr(state.game, "family", None), "write_file", None)
-    check_rows(move, str(course(state, move)).split()[1:] if course is not None else [], rows)
+    write_file = state.game.course.write_file
+    check_rows(move, write_file(state, move).split()[1:] if write_file else [], rows)
     return move
 
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from ludus.bots import read_bot
 from ludus.bots.build import store
 from ludus.bots.languages import language_of
-from ludus.game import GameFamily, family, game
-from ludus.players import player
+from ludus.game import game
+from ludus.players import find_bot
 from ludus.rating.bradley_terry import rate
 from ludus.reports import Report
 from ludus.reports.history import History
@@ -84,15 +84,12 @@ class Wish:
     @property
     def against(self) -> tuple[str, ...]:
         """The opponents."""
-        known = family(self.game)
-        usual = known.course_opponents if isinstance(known, GameFamily) else OPPONENTS
-        return self.opponents or usual
+        return self.opponents or game(self.game).course.opponents
 
     @property
     def settled_clock(self) -> str:
         """The clock of its games."""
-        known = family(self.game)
-        return self.clock or (known.course_clock if isinstance(known, GameFamily) else "10/move")
+        return self.clock or game(self.game).course.clock
 
 
 class _Field:
@@ -150,7 +147,7 @@ class _Field:
 def bot_report(wish: Wish, say: Say = lambda *_: None) -> Report:
     """Play, judge and gather."""
     made = game(wish.game, **wish.options)
-    bot = wish.bot or getattr(player(wish.player, made, trusted=wish.trusted), "bot", None)
+    bot = wish.bot or find_bot(wish.player)
     name = bot.name if bot is not None else wish.player
     name = f"{name} (bot)" if name in wish.against else name
     version = bot.content if bot is not None else wish.player

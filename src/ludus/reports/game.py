@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.drawing import plots
 from ludus.drawing.boards import Marks, draw_board
-from ludus.game import NativeGame
 from ludus.reports import Report
 from ludus.reports import judged as judging
 from ludus.reports.tournament import option_words
@@ -26,13 +25,12 @@ MARKS = {"best": "", "good": "", "inaccuracy": "?!", "mistake": "?", "blunder": 
 
 def game_report(record: Record, nodes: int = 50_000, say: Say = lambda *_: None) -> Report:
     """Judge a game and gather what there is to see in it."""
-    if not isinstance(record.game, NativeGame):
+    if not record.game.compiled or record.game.look.board is None:
         raise ValueError(f"the engine judges compiled games only, and {record.game.name} is not one")
     if not record.moves:
         raise ValueError("this record has no move; there is nothing to report")
     say("moves-judged", 0, len(record.moves))
     played = judging.judge(record, nodes)
-    family = record.game.family
     outcome = record.outcome
     judged = [one.judged for one in played.looked]
     turning = turning_point(judged, outcome.winner if outcome else None)
@@ -40,20 +38,20 @@ def game_report(record: Record, nodes: int = 50_000, say: Say = lambda *_: None)
     moments = [_moment(one, pictures) for one in _moments(played, turning.number if turning else 0)]
     final = record.final
     last = played.looked[-1]
-    shows_final = _holds_something(family.board(final))
+    shows_final = _holds_something(record.game.look.board(final))
     if shows_final:
         pictures["final"] = draw_board(final.game, final, Marks(judging.cells_of(last.state, last.judged.move)))
     data: dict[str, Any] = {
-        "game": family.title,
+        "game": str(record.game.title),
         "options": option_words(record.game.options),
         "players": list(record.players),
-        "sides": list(family.sides),
+        "sides": [str(name) for name in record.game.sides],
         "clock": record.clock,
         "result": record.result,
         "reason": Said("" if outcome is None else outcome.reason),
         "winner": None if outcome is None else outcome.winner,
         "scores": None if final.scores is None else list(final.scores),
-        "why": Said(family.why(final) if final.outcome is not None else ""),
+        "why": Said(str(final.game.why(final) or "") if final.outcome is not None else ""),
         "headers": {
             name: Said(value) if name == "Fault" else value
             for name, value in record.headers.items()

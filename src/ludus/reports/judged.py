@@ -106,11 +106,8 @@ def marks_of(state: State, played: str = "", best: str = "") -> Marks:
 
 def cells_of(state: State, move: str) -> frozenset[tuple[int, int]]:
     """Give the cells that a move begins with; none where the game does not tell."""
-    steps = getattr(state, "steps", None)
-    if not move or steps is None:
-        return frozenset()
-    told = tuple(steps(move))
-    return frozenset(told[0].cells) if told else frozenset()
+    steps = state.steps(move) if move else ()
+    return frozenset(steps[0].cells) if steps else frozenset()
 
 
 def described(one: Looked) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ludus.drawing.boards import draw_board
-from ludus.game import GameFamily, NativeGame
 from ludus.play.record import Record
 from ludus.reports import judged as judging
 from ludus.reports.judged import percent
@@ -41,7 +40,7 @@ def lessons(
     memory: Path | None = None,
 ) -> dict[str, Any]:
     """Let the engine judge a player's games, and find what its author can learn from them."""
-    if not isinstance(made, NativeGame):
+    if not made.compiled:
         return {"review": None, "lost": [], "openings": [], "positions": []}
     games: list[tuple[JudgedGame, int]] = []
     for index, row in enumerate(rows, 1):
@@ -77,8 +76,7 @@ def lessons(
 
 def _met(played: JudgedGame, side: int) -> dict[str, Any]:
     """Say against whom, on which board and in which seat a game was played."""
-    family = getattr(played.record.game, "family", None)
-    names = family.sides if isinstance(family, GameFamily) else ("First", "Second")
+    names = [str(name) for name in played.record.game.sides]
     return {"opponent": played.row[("second", "first")[side]], "board": played.row["board"] + 1, "seat": names[side]}
 
 

@@ -9,16 +9,16 @@ import math
 import threading
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ludus import _native
-from ludus.game import NativeGame
+from ludus.game import complete
 from ludus.search.deepening import Deepening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from ludus import _native
     from ludus.game import Game, State
     from ludus.play.record import Record
-    from ludus.search.deepening import Report
+    from ludus.search.deepening import SearchInfo
 
 OBJECTIVES = ("margin", "win")
 """What a search of a game with points is after: as many as possible, or to win, by however much."""
@@ -94,18 +94,18 @@ class Engine:
         self.game = game
         table_bytes = megabytes * MEGABYTE
         self._turn = threading.Lock()
-        self._searcher: Any = game.make_engine(table_bytes) if isinstance(game, NativeGame) else Deepening(table_bytes)
+        self._searcher: Any = game.make_engine(table_bytes) or Deepening(table_bytes)
 
     def think(self, state: State, limits: Limits, progress: Callable[[Analysis], object] | None = None) -> Analysis:
         """Think about an open position; a true answer of `progress` ends it early."""
-        if isinstance(state, _native.State) != isinstance(self.game, NativeGame):
+        if complete(state).game.compiled != self.game.compiled:
             raise ValueError(f"this engine was made for {self.game.name}, not for {state.game.name}")
         if state.outcome is not None:
             raise ValueError("the game is over; there is nothing to think about")
         win_only = limits.objective == "win"
         as_chance = win_only and state.scores is not None
         with self._turn:
-            report = self._searcher.think(
+            info = self._searcher.think(
                 state,
                 depth=limits.depth,
                 nodes=limits.nodes,
@@ -114,9 +114,9 @@ class Engine:
                 threads=limits.threads,
                 lines=limits.lines,
                 win_only=win_only,
-                progress=None if progress is None else lambda report: progress(_analysis(report, as_chance=as_chance)),
+                progress=None if progress is None else lambda info: progress(_analysis(info, as_chance=as_chance)),
             )
-        return _analysis(report, as_chance=as_chance)
+        return _analysis(info, as_chance=as_chance)
 
     def ponder(self, state: State, threads: int = 1) -> None:
         """Think in the background about a position that may come, until the next call."""
@@ -141,8 +141,8 @@ def check_objective(objective: str) -> str:
     return objective
 
 
-def _analysis(report: _native.Report | Report, *, as_chance: bool) -> Analysis:
-    """Give a report as an Analysis; `as_chance` makes the value of a game with points one from -1 to +1."""
+def _analysis(info: _native.SearchInfo | SearchInfo, *, as_chance: bool) -> Analysis:
+    """Return what a search found; `as_chance` makes the value of a game with points one from -1 to +1."""
     lines = tuple(
         Line(
             tuple(line.moves),
@@ -151,15 +151,15 @@ def _analysis(report: _native.Report | Report, *, as_chance: bool) -> Analysis:
             line.win_chance,
             line.plies_to_end or None,
         )
-        for line in report.lines
+        for line in info.lines
     )
-    return Analysis(lines, report.depth, report.nodes, report.seconds)
+    return Analysis(lines, info.depth, info.nodes, info.seconds)
 
 
 _kept = threading.local()
 
 
-def _engine(game: NativeGame, megabytes: int) -> Engine:
+def _engine(game: Game, megabytes: int) -> Engine:
     """Give an engine that knows nothing: each thread keeps its last, as a table takes longer to make than to clear."""
     if getattr(_kept, "key", None) != (game, megabytes):
         _kept.key, _kept.engine = (game, megabytes), Engine(game, megabytes)
@@ -191,7 +191,8 @@ def analyse(
             raise ValueError(f"{name} must be more than 0, not {value}")
     check_objective(objective)
     unlimited = seconds is None and nodes is None and depth is None
-    engine = _engine(state.game, megabytes) if isinstance(state.game, NativeGame) else Engine(state.game, megabytes)
+    game = complete(state).game
+    engine = _engine(game, megabytes) if game.compiled else Engine(game, megabytes)
     limits = Limits(
         seconds=1.0 if unlimited else math.inf if seconds is None else seconds,
         nodes=nodes or 0,

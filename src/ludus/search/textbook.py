@@ -35,7 +35,7 @@ def gain(state: State, after: State) -> float:
         return after.scores[mover] - state.scores[mover]
     if after.outcome is not None:
         return 0.0 if after.outcome.winner is None else math.inf if after.outcome.winner == mover else -math.inf
-    standing: float = getattr(after, "evaluation", 0)
+    standing = after.evaluation
     return standing if after.side == mover else -standing
 
 
@@ -81,7 +81,7 @@ class Textbook:
             return value if state.outcome.winner == state.side else -value
         if depth == 0:
             self.is_complete = False
-            return 0 if state.scores is not None else max(1 - WON, min(WON - 1, getattr(state, "evaluation", 0)))
+            return 0 if state.scores is not None else max(1 - WON, min(WON - 1, state.evaluation))
         low, high = -math.inf, math.inf
         if self.table is not None:
             low, high, _ = self.table.get((state, depth), (low, high, ""))

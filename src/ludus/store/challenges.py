@@ -14,12 +14,15 @@ from sqlalchemy import JSON, BigInteger, DateTime, ForeignKey, Text, UniqueConst
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from ludus.errors import UserError
 from ludus.rating.challenge_ladder import Entry, Meeting, identity
 from ludus.store import Model, open_database
 from ludus.store.bots import PASSED, PREFIX, BotRow, VersionRow, _utc, number_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from ludus.messages import Message
 
 OPEN, DONE, FAILED = "open", "done", "failed"
 LONGEST_LOG = 64_000
@@ -160,7 +163,7 @@ class Challenges:
                 session.flush()
                 return _challenge(row)
         except IntegrityError:
-            raise ValueError("this bot has an open challenge already; wait until it is over") from None
+            raise UserError("store.challenge_open") from None
 
     def set_job(self, name: str, job: str) -> None:
         """Write down which job plays a challenge."""
@@ -228,13 +231,14 @@ class Challenges:
         with Session(self._engine) as session:
             return session.scalar(select(column).where(ChallengeGameRow.challenge_id == name, *of_game))
 
-    def finish(self, name: str, change: dict[str, Any] | None, error: str | None = None) -> None:
+    def finish(self, name: str, change: dict[str, Any] | None, error: Message | None = None) -> None:
         """End a challenge; one that is over stays as it is."""
         with Session(self._engine) as session, session.begin():
             row = session.get_one(ChallengeRow, name)
             if row.state == OPEN:
                 row.state = FAILED if error else DONE
-                row.change, row.error, row.open_of, row.finished = change, error, None, datetime.now(UTC)
+                row.change, row.error = change, str(error) if error else None
+                row.open_of, row.finished = None, datetime.now(UTC)
 
     def entries(self, game: str) -> list[Entry]:
         """Give the bots on a ladder in the order in which they joined, those that have left too."""

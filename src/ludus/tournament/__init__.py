@@ -15,9 +15,9 @@ from ludus.formats import schedule as draw
 from ludus.game import game
 from ludus.play.clock import Clock
 from ludus.play.openings import PLIES, opening
-from ludus.players import HUMAN, player
+from ludus.players import HUMAN, player, version_of
 from ludus.store import transient
-from ludus.tournament.task import UNPLAYED, Task, version
+from ludus.tournament.task import UNPLAYED, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -143,8 +143,7 @@ class Plan:
 
 def start_options(made: Game) -> Mapping[str, int | str]:
     """Give the options that a game was given, so that another process makes the same one."""
-    given: Mapping[str, int | str] = getattr(made, "given", made.options)
-    return given
+    return made.given
 
 
 class Progress:
@@ -321,8 +320,8 @@ def run(
 
 def changed(progress: Progress) -> list[int]:
     """Find the games that a bot played which is another one by now."""
-    plan, made = progress.plan, progress.plan.made
-    now = {name: version(player(text, made, trusted=plan.trusted), text) for name, text in plan.entries.items()}
+    plan = progress.plan
+    now = {name: version_of(text) for name, text in plan.entries.items()}
     return [
         row["id"]
         for row in progress.rows.values()

@@ -14,7 +14,7 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from ludus.players import player
+from ludus.players import find_bot
 from ludus.tournament.task import Task, attempt, unplayed
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Cluster:
         sent: dict[str, Bot] = {}
         for task in tuple(tasks):
             try:
-                bots = {text: self._bot(text, task) for text in task.players}
+                bots = {text: self._bot(text) for text in task.players}
             except Exception as error:  # it concerns this game only
                 tasks.remove(task)
                 yield unplayed(task, str(error))
@@ -106,10 +106,10 @@ class Cluster:
         self._going[future] = tasks
         future.add_done_callback(self._done.put)
 
-    def _bot(self, text: str, task: Task) -> Bot | None:
+    def _bot(self, text: str) -> Bot | None:
         """Give the bot that goes along with a task, not left on a worker that may die; None for players of Ludus."""
         if text not in self._bots:
-            self._bots[text] = getattr(player(text, trusted=task.trusted), "bot", None)
+            self._bots[text] = find_bot(text)
         return self._bots[text]
 
     def _gather(self, future: Any) -> Iterator[Row]:

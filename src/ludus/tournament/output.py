@@ -138,7 +138,7 @@ def document(progress: Progress) -> dict[str, Any]:
     return {
         "name": plan.name,
         "game": plan.game,
-        "game_title": getattr(getattr(made, "family", None), "title", plan.game),
+        "game_title": str(made.title),
         "options": dict(made.options),
         "format": plan.format,
         "format_options": dict(schedule.settings),

@@ -15,16 +15,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ludus.errors import FAULTS
 from ludus.game import game
 from ludus.play.clock import Clock
-from ludus.play.match import Match, play_out, seated
+from ludus.play.match import Match
 from ludus.players import player
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from ludus.bots import Bot
-    from ludus.game import Game, State
-    from ludus.play.clock import TimeLeft
-    from ludus.players import Player
+    from ludus.game import Game
+    from ludus.play.player import Player
 
 MOST_REPLAYS = 2
 UNPLAYED = "unplayed"
@@ -63,19 +62,6 @@ class Task(NamedTuple):
         return self.pairing, self.board, self.seats
 
 
-class Untimed:
-    """A player whose time is not counted."""
-
-    spent = 0.0
-
-    def __init__(self, inner: Player) -> None:
-        self._inner = inner
-
-    def choose(self, state: State, time: TimeLeft) -> str:  # noqa: ARG002 - that is the point
-        """Choose without a clock."""
-        return self._inner.choose(state, Clock().start())
-
-
 def attempt(
     task: Task, bots: Mapping[str, Bot] | None = None, seen: Callable[[Match], None] | None = None
 ) -> dict[str, Any]:
@@ -104,14 +90,12 @@ def perform(
     stalled, replays = 0.0, 0
     before: tuple[Match, list[Player]] | None = None
     while True:
-        match = Match(start, task.entries, Clock.parse(task.clock))
-        match.record.headers["Seed"] = str(task.seed)
-        with ExitStack() as leaving:
-            seats = [seated(leaving, _player(text, made, task, bots or {})) for text in task.players]
-            seats = [Untimed(seat) if free else seat for seat, free in zip(seats, task.untimed, strict=True)]
+        match = Match(start, task.entries, Clock.parse(task.clock), task.seed, untimed=task.untimed)
+        with ExitStack() as stack:
+            seats = [stack.enter_context(_player(text, made, task, bots or {})) for text in task.players]
             if seen is not None:
                 seen(match)
-            play_out(match, seats, adjudicate=task.adjudicate, seen=seen)
+            match.run(seats, adjudicate=task.adjudicate, on_move=seen)
         stalled += match.stalled
         if before is not None and not goes_on(before[0], match):
             match, seats = before
@@ -140,7 +124,7 @@ def doubtful(match: Match) -> bool:
 
 def goes_on(before: Match, after: Match) -> bool:
     """Tell whether a game that was played again came by the same moves to where it was lost before."""
-    return after.played[: len(before.played)] == before.played
+    return after.moves[: len(before.moves)] == before.moves
 
 
 def _player(text: str, made: Game, task: Task, bots: Mapping[str, Bot]) -> Player:
@@ -182,8 +166,8 @@ def _row(task: Task, match: Match, seats: list[Player], stalled: float, replays:
         "used_second": match.seconds_used(1),
         "left_first": left[0],
         "left_second": left[1],
-        "version_first": version(seats[0], task.players[0]),
-        "version_second": version(seats[1], task.players[1]),
+        "version_first": seats[0].version or task.players[0],
+        "version_second": seats[1].version or task.players[1],
         "stalled": stalled,
         "replays": replays,
         "log_first": _log(seats[0]),
@@ -196,13 +180,7 @@ def _row(task: Task, match: Match, seats: list[Player], stalled: float, replays:
 
 def _log(seat: Player) -> str:
     """Give what a bot wrote on standard error; a database takes no zero bytes."""
-    return str(getattr(seat, "log", "")).replace("\0", "")
-
-
-def version(seat: Player, text: str) -> str:
-    """Say what exactly played: a bot's content, or a player's text."""
-    bot = getattr(seat, "bot", None)
-    return str(bot.content) if bot is not None else text
+    return seat.log.replace("\0", "")
 
 
 @functools.cache

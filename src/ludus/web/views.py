@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from ludus.game import Choice, GameFamily, family, games
+from ludus.game import game, games
 from ludus.players import player, players
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ludus.drawing.text_board import Board, Mark
-    from ludus.game import Game, HasText, Number, Outcome, State
-    from ludus.play.record import Played
+    from ludus.game import Choice, Game, HasText, Number, Outcome, State
+    from ludus.play.record import PlayedMove
 
 Cell = tuple[int, int]
 LEVELS = tuple(f"engine:level={level}" for level in range(1, 11))
@@ -153,26 +153,31 @@ def board_picture(board: Board) -> BoardPicture:
 
 def picture(game: Game, shown: HasText) -> BoardPicture:
     """Show a state or a step."""
-    return board_picture(family_of(game).board(shown))
+    return board_picture(board_of(game, shown))
 
 
-def family_of(game: Game) -> GameFamily:
-    """Give a game's family; a game that brings none cannot be drawn."""
-    found = getattr(game, "family", None)
-    if not isinstance(found, GameFamily):
+def board_of(game: Game, shown: HasText) -> Board:
+    """Return the marks of a state or a step; a game that has none cannot be drawn."""
+    if game.look.board is None:
         raise ValueError(f"{game.name} tells no page how it looks; play it in the terminal")
-    return found
+    return game.look.board(shown)
+
+
+def side_names(game: Game) -> tuple[str, str]:
+    """Return what the players are called on the board, in English."""
+    first, second = game.sides
+    return str(first), str(second)
 
 
 def frame_picture(start: State) -> FramePicture:
     """Show what stays the same during a game."""
-    its = family_of(start.game)
-    board = its.board(start)
+    its = start.game
+    board = board_of(its, start)
     return FramePicture(
         game=its.name,
-        title=its.title,
-        sides=its.sides,
-        options=dict(start.game.options),
+        title=str(its.title),
+        sides=side_names(its),
+        options=dict(its.options),
         rows=len(board.row_labels),
         cols=len(board.col_labels),
         row_labels=list(board.row_labels),
@@ -184,13 +189,13 @@ def steps_of(state: State, move: str) -> list[StepPicture]:
     """Show what a move does."""
     return [
         StepPicture(kind=step.kind, cells=list(step.cells), points=step.points, board=picture(state.game, step))
-        for step in getattr(state, "steps", lambda _move: ())(move)
+        for step in state.steps(move)
     ]
 
 
 def legal_picture(state: State, move: str) -> MovePicture:
     """Show a legal move by the cells that its first step names."""
-    steps = getattr(state, "steps", lambda _move: ())(move)
+    steps = state.steps(move)
     points = sum(step.points for step in steps)
     return MovePicture(move=move, cells=list(steps[0].cells) if steps else [], points=points)
 
@@ -214,7 +219,7 @@ def position_picture(state: State, outcome: Outcome | None = None, *, legal: boo
     )
 
 
-def ply_picture(state: State, played: Played, after: State) -> PlyPicture:
+def ply_picture(state: State, played: PlayedMove, after: State) -> PlyPicture:
     """Show a move that was played."""
     steps = steps_of(state, played.move)
     return PlyPicture(move=played.move, side=state.side, steps=steps, scores=after.scores, seconds=played.seconds)
@@ -223,7 +228,7 @@ def ply_picture(state: State, played: Played, after: State) -> PlyPicture:
 @functools.cache
 def opponents(name: str) -> tuple[str, ...]:
     """Give the players that a visitor may meet in a game: none that comes by a path or a command."""
-    made = family(name)()
+    made = game(name)
     own = []
     for text in players():
         if text not in GENERAL:
@@ -238,9 +243,9 @@ def opponents(name: str) -> tuple[str, ...]:
 def option_pictures(options: Mapping[str, Number | Choice]) -> list[OptionPicture]:
     """Show the options of a game or a format."""
     return [
-        OptionPicture(name=key, default=option.default, choices=list(option.choices))
-        if isinstance(option, Choice)
-        else OptionPicture(name=key, default=option.default, low=option.low, high=option.high)
+        OptionPicture(
+            name=key, default=option.default, low=option.low, high=option.high, choices=list(option.choices) or None
+        )
         for key, option in options.items()
     ]
 
@@ -248,24 +253,24 @@ def option_pictures(options: Mapping[str, Number | Choice]) -> list[OptionPictur
 @functools.cache
 def game_title(name: str) -> str:
     """Give what a game is called; one that is not installed any more is called by its name."""
-    return family_of(family(name)()).title if name in drawable_games() else name
+    return str(game(name).title) if name in drawable_games() else name
 
 
 def game_picture(name: str) -> GamePicture:
     """Show a game that can be played."""
-    its = family_of(family(name)())
+    its = game(name)
     return GamePicture(
         name=name,
-        title=its.title,
-        sides=its.sides,
-        options=option_pictures(its.options),
+        title=str(its.title),
+        sides=side_names(its),
+        options=option_pictures(its.option_types),
         players=list(opponents(name)),
-        clock=its.course_clock.removeprefix("cpu:"),
-        boards=[dict(board) for board in its.course_boards],
+        clock=its.course.clock.removeprefix("cpu:"),
+        boards=[dict(board) for board in its.course.boards],
     )
 
 
 @functools.cache
 def drawable_games() -> tuple[str, ...]:
     """Give the games that can be drawn."""
-    return tuple(name for name in games() if isinstance(family(name), GameFamily))
+    return tuple(name for name in games() if game(name).look.board is not None)

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.game import family
+from ludus.game import game as make_game
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,7 +91,7 @@ def starter(game: str, language: str, protocol: str | None = None, name: str = "
 def usual_protocol(game: str, language: str) -> str:
     """Return the protocol of a starter that nobody chose: the one of the game's course, where the language has it."""
     fitting = LANGUAGES[language].protocols
-    wanted = getattr(family(game), "course_protocol", None)
+    wanted = make_game(game).course.protocol
     return wanted if wanted in fitting else fitting[0]
 
 

@@ -53,11 +53,12 @@ def check(
     """
     from ludus.bots import read_bot  # noqa: PLC0415 - the help page does without
     from ludus.check import check as try_bot  # noqa: PLC0415
-    from ludus.game import family, read_options  # noqa: PLC0415
+    from ludus.game import game as make_game  # noqa: PLC0415
+    from ludus.game import read_options  # noqa: PLC0415
 
     made = read_bot(bot, protocol)
     if game is not None:
-        family(game)
+        make_game(game)
     settled: Clock | None = (
         check_clock(click.get_current_context(), click.Argument(["clock"]), clock) if clock else None
     )

@@ -91,10 +91,10 @@ class Conversation:
         self._say("id name Ludus")
         for name, spin in SPINS.items():
             self._say(f"option name {name} type spin default {spin.default} min {spin.low} max {spin.high}")
-        for name, option in self._game.family.options.items():
+        for name, option in self._game.option_types.items():
             value = self._game.options[name]
-            if choices := getattr(option, "choices", None):
-                words = " ".join(f"var {choice}" for choice in choices)
+            if option.choices:
+                words = " ".join(f"var {choice}" for choice in option.choices)
                 self._say(f"option name {name} type combo default {value} {words}")
             else:
                 self._say(f"option name {name} type spin default {value} min {option.low} max {option.high}")
@@ -108,7 +108,7 @@ class Conversation:
         name, value = words[1], " ".join(words[3:])
         spin = next((known for known in SPINS if known.lower() == name.lower()), None)
         if spin is None:
-            self._game = self._game.family(**{**self._game.given, name: value})
+            self._game = self._game.with_options(**{name: value})
             self._state = self._game.initial(0)
             return
         low, high = SPINS[spin].low, SPINS[spin].high
@@ -276,8 +276,8 @@ def engine(*, game: str, options: tuple[str, ...]) -> None:
     Commands: ugi, isready, setoption, uginewgame, position, go, stop, quit; docs/protocols.md tells them one by one.
     At the end of the input a search that runs is finished first.
     """
-    made: Any = make_game(game, options)
-    if not hasattr(made, "make_engine"):
+    made = make_game(game, options)
+    if not made.compiled:
         raise ValueError(f"the engine plays compiled games only, and {game} is not one")
     lock = threading.Lock()
 

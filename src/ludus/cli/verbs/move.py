@@ -6,7 +6,6 @@ import json
 import os
 import sys
 import time
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,7 +40,6 @@ def choose(course: CourseBoard, player: str, source: str) -> str:
     """Let a player choose, in the time that the file says is left."""
     from ludus.play.budget import likely_own_moves  # noqa: PLC0415 - the help page does without
     from ludus.play.clock import Clock  # noqa: PLC0415
-    from ludus.play.match import seated  # noqa: PLC0415
     from ludus.players import HUMAN  # noqa: PLC0415
     from ludus.players import player as make_player  # noqa: PLC0415
 
@@ -53,8 +51,8 @@ def choose(course: CourseBoard, player: str, source: str) -> str:
     if bank is not None:  # every move to come starts this program again, and pays for it
         each = seconds_since_start() * (1 + END_SHARE) + END_SECONDS
         bank = max(bank - each * likely_own_moves(course.state), NO_TIME)
-    with ExitStack() as leaving:
-        return seated(leaving, make_player(player)).choose(course.state, Clock(bank=bank).start())
+    with make_player(player) as chooser:
+        return chooser.choose(course.state, Clock(bank=bank).start())
 
 
 def seconds_since_start() -> float:
@@ -68,8 +66,8 @@ def seconds_since_start() -> float:
 
 def answer(state: State, move: str) -> str:
     """Give what the answer file holds: the course's form where the game has one, else the move."""
-    write_file = getattr(getattr(state.game, "family", None), "write_file", None)
-    return str(write_file(state, move)) if write_file is not None else f"{move}\n"
+    write_file = state.game.course.write_file
+    return write_file(state, move) if write_file else f"{move}\n"
 
 
 @click.command(cls=Verb, examples=EXAMPLES)

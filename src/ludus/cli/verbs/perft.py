@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING
 
 import click
 
 from ludus.cli.arguments import find_position, game_argument, json_option, make_game
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
-
-if TYPE_CHECKING:
-    from ludus.game import State
 
 SECTION = "Measure"
 SUMMARY = "count move sequences, to check the rules and their speed"
@@ -22,15 +18,6 @@ ludus perft chain-reaction --depth 5
 ludus perft magnetic-cave --depth 4 --divide
 ludus perft chain-reaction 'r1./.b1 1 2' --depth 6 --json
 """
-
-
-def sequences(state: State, depth: int) -> int:
-    """Count the move sequences of a length; Ctrl-C ends the count of a compiled game at once."""
-    native = getattr(state.game, "perft", None)
-    if native is not None:
-        counted: int = native(state, depth)
-        return counted
-    return sum(sequences(state.play(move), depth - 1) for move in state.legal_moves) if depth else 1
 
 
 @click.command(cls=Verb, examples=EXAMPLES)
@@ -60,13 +47,13 @@ def perft(
         echo(f"{'depth':>5} {'sequences':>20} {'seconds':>9} {'plies/s':>14}")
     for length in range(1, depth + 1):
         began = time.perf_counter()
-        counted = sequences(state, length)
+        counted = made.perft(state, length)
         seconds = time.perf_counter() - began
         rate = round(counted / seconds)
         rows.append({"depth": length, "count": counted, "seconds": round(seconds, 6), "plies_per_second": rate})
         if not as_json:
             echo(f"{length:>5} {counted:>20,} {seconds:>9.3f} {rate:>14,}")
-    below = {move: sequences(state.play(move), depth - 1) for move in state.legal_moves} if divide else {}
+    below = {move: made.perft(state.play(move), depth - 1) for move in state.legal_moves} if divide else {}
     if as_json:
         document = {"game": game, "options": dict(state.game.options), "position": state.text, "depths": rows}
         echo(json.dumps(document | ({"divide": below} if divide else {})))

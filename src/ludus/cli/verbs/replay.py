@@ -50,12 +50,13 @@ class Replay:
     def show(self, ply: int, *, motion: bool = False) -> None:
         """Show the position after so many moves."""
         from ludus.cli import words  # noqa: PLC0415 - the help page does without
+        from ludus.play.narration import ending  # noqa: PLC0415
 
         state, moved = self.states[ply], frozenset[tuple[int, int]]()
         before = self.states[max(0, ply - 1)]
         if ply:
             played = self.record.moves[ply - 1]
-            steps = words.steps_of(before, played.move)
+            steps = before.steps(played.move)
             if motion:
                 self.screen.animate(before, steps)
             moved = frozenset(steps[0].cells) if steps else moved
@@ -73,7 +74,7 @@ class Replay:
             self.screen.say(standing)
         if ply == len(self.record.moves):
             outcome = self.record.outcome
-            self.screen.say(words.ending(state, outcome, ply) if outcome else "The game goes on from here.")
+            self.screen.say(str(ending(state, outcome, ply)) if outcome else "The game goes on from here.")
 
     def all(self) -> None:
         """Print every position."""

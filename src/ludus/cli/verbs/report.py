@@ -84,10 +84,10 @@ def about_bot(**given: Any) -> int:
     """
     from ludus.check import game_of  # noqa: PLC0415 - the help page does without
     from ludus.game import read_options  # noqa: PLC0415
-    from ludus.players import player  # noqa: PLC0415
+    from ludus.players import find_bot  # noqa: PLC0415
     from ludus.reports.bot import Wish, bot_report  # noqa: PLC0415
 
-    bot = getattr(player(given["bot"]), "bot", None)
+    bot = find_bot(given["bot"])
     if given["game"] is not None:
         check_game(click.get_current_context(), click.Argument(["game"]), given["game"])
     if bot is None and given["game"] is None:

@@ -6,13 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from ludus.drawing.text_board import Board, Mark
-from ludus.game import Choice, GameFamily, Number, check_shape
+from ludus.game import Choice, Course, Look, Number, Rules, check_shape
 from ludus.games.cantris.files import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ludus.game import HasText, NativeGame, State
+    from ludus.game import Game, HasText, State
 
 COURSE_BOARD_OF_TWO_REMOVALS = (10, 5)
 
@@ -51,14 +51,12 @@ def read_move(_state: State, text: str) -> str:
     return text if match is None else f"{match[1]},{match[2]}"
 
 
-def palette(game: NativeGame) -> tuple[str, ...]:
+def palette(game: Game) -> tuple[str, ...]:
     """Give the tiles, and nothing."""
     return (".", *"123456789"[: int(game.options["tiles"])])
 
 
-FAMILY = GameFamily(
-    name="cantris",
-    title="Cantris",
+RULES = Rules(
     options={
         "rows": Number(1, 12, 8, "rows of the board"),
         "cols": Number(1, 8, 4, "columns of the board"),
@@ -66,14 +64,14 @@ FAMILY = GameFamily(
         "removals": Number(1, 2, None, "removals in a turn; 2 on 10 x 5, else 1, unless given"),
         "second_removal": Choice(("required", "optional"), "required", "whether a player may pass the second removal"),
     },
-    sides=("First", "Second"),
     shape=shape,
     least=least,
-    board=board,
-    palette=palette,
     settle=settle,
     read_move=read_move,
+)
+LOOK = Look(board=board, palette=palette)
+COURSE = Course(
     read_file=read_file,
-    course_boards=({"rows": 6, "cols": 3}, {"rows": 8, "cols": 4}, {"rows": 10, "cols": 5}),
-    course_clock="30/move",
+    boards=({"rows": 6, "cols": 3}, {"rows": 8, "cols": 4}, {"rows": 10, "cols": 5}),
+    clock="30/move",
 )

@@ -12,13 +12,13 @@ from ludus.errors import ParseError
 from ludus.game import CourseBoard
 
 if TYPE_CHECKING:
-    from ludus.game import NativeGame
+    from ludus.game import Game
 
 Tile = tuple[str, int]
 """A cell as it stands in the file, and its column there, from 1."""
 
 
-def read_file(game: NativeGame, text: str, source: str) -> CourseBoard:
+def read_file(game: Game, text: str, source: str) -> CourseBoard:
     """Read a board of any size that the game's options agree with; the first player is to move."""
     lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff").rstrip())
     rows = [row_of_tiles(line, number, source) for number, line in enumerate(lines, 1)]

@@ -6,12 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from ludus.drawing.text_board import Board, Mark
-from ludus.game import Choice, GameFamily, Number, check_shape
+from ludus.game import Choice, Course, Look, Number, Rules, check_shape
+from ludus.messages import Message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ludus.game import HasText, NativeGame, State
+    from ludus.game import Game, HasText, State
 
 
 def cells(board: str) -> list[list[str]]:
@@ -25,7 +26,6 @@ def shape(board: str) -> Mapping[str, int]:
     return {"rows": rows, "cols": cols}
 
 
-SIDES = ("Red", "Blue")
 ORBS = {"r": "●", "b": "○"}
 
 
@@ -65,13 +65,13 @@ def board(shown: HasText) -> Board:
     )
 
 
-def why(state: State) -> str:
-    """Say what ended a game."""
+def why(state: State) -> Message:
+    """Return what ended a game."""
     if state.outcome is None or state.outcome.winner is None:
-        return "a game of 1,000 moves is a tie"
+        return Message("chain_reaction.too_long")
     loser = 1 - state.outcome.winner
     has_orbs = "rb"[loser] in state.text.partition(" ")[0]
-    return f"{SIDES[loser]} has no {'legal move' if has_orbs else 'orb'} left"
+    return Message(f"chain_reaction.{'no_move' if has_orbs else 'no_orb'}", loser=state.game.sides[loser])
 
 
 def read_move(_state: State, text: str) -> str:
@@ -83,25 +83,20 @@ def read_move(_state: State, text: str) -> str:
     return f"{chr(ord('A') + col)}{row + 1}"
 
 
-def palette(game: NativeGame) -> tuple[str, ...]:
+def palette(game: Game) -> tuple[str, ...]:
     """Give what a cell may hold at rest."""
     return (".", "r1", "r2", "r3", "b1", "b2", "b3", *("#" if game.options["explosion"] == "dies" else ""))
 
 
-FAMILY = GameFamily(
-    name="chain-reaction",
-    title="Chain Reaction",
+RULES = Rules(
     options={
         "rows": Number(2, 10, 5, "rows of the board"),
         "cols": Number(2, 10, 6, "columns of the board"),
         "explosion": Choice(("empties", "keeps-surplus", "dies"), "empties", "what becomes of a cell that explodes"),
     },
-    sides=SIDES,
     shape=shape,
-    board=board,
-    palette=palette,
     read_move=read_move,
     why=why,
-    course_protocol="class",
-    course_opponents=("randomMove", "noLook", "heithoff", "rlawrenc"),
 )
+LOOK = Look(board=board, palette=palette)
+COURSE = Course(protocol="class", opponents=("randomMove", "noLook", "heithoff", "rlawrenc"))

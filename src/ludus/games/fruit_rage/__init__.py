@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from ludus.drawing.text_board import Board, Mark
 from ludus.errors import ParseError
-from ludus.game import GameFamily, Number, check_shape
+from ludus.game import Course, Look, Number, Rules, check_shape
 from ludus.games.fruit_rage.files import read_file, write_board, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ludus.game import HasText, NativeGame
+    from ludus.game import Game, HasText
 
 
 def shape(board: str) -> Mapping[str, int]:
@@ -43,28 +43,26 @@ def board(shown: HasText) -> Board:
     )
 
 
-def palette(game: NativeGame) -> tuple[str, ...]:
+def palette(game: Game) -> tuple[str, ...]:
     """Give the fruits, and nothing."""
     return ("*", *"0123456789"[: int(game.options["types"])])
 
 
-FAMILY = GameFamily(
-    name="fruit-rage",
-    title="The Fruit Rage",
+RULES = Rules(
     options={
         "size": Number(1, 26, 10, "rows and columns of the board"),
         "types": Number(1, 10, 4, "types of fruit"),
     },
-    sides=("First", "Second"),
     shape=shape,
     least=least,
-    board=board,
-    palette=palette,
+)
+LOOK = Look(board=board, palette=palette)
+COURSE = Course(
     read_file=read_file,
     write_file=write_file,
     write_board=write_board,
-    course_boards=({}, {"size": 1, "types": 1}, {"size": 5, "types": 2}, {"size": 26, "types": 9}),
-    course_clock="cpu:300",
-    course_protocol="files",
-    course_opponents=("random", "greedy", "minimax:depth=3"),
+    boards=({}, {"size": 1, "types": 1}, {"size": 5, "types": 2}, {"size": 26, "types": 9}),
+    clock="cpu:300",
+    protocol="files",
+    opponents=("random", "greedy", "minimax:depth=3"),
 )

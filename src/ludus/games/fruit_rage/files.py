@@ -13,13 +13,13 @@ from ludus.errors import ParseError
 from ludus.game import CourseBoard
 
 if TYPE_CHECKING:
-    from ludus.game import NativeGame, State
+    from ludus.game import Game, State
 
 HEAD = 3
 """Lines before the board: its size, the number of fruit types, the seconds left."""
 
 
-def read_file(game: NativeGame, text: str, source: str) -> CourseBoard:
+def read_file(game: Game, text: str, source: str) -> CourseBoard:
     """Read an `input.txt`. Windows line ends, a byte order mark and blanks at the end of lines or file do no harm."""
     lines = [line.rstrip(" \t\r") for line in text.removeprefix("\ufeff").split("\n")]
     while lines and not lines[-1]:
@@ -33,7 +33,7 @@ def read_file(game: NativeGame, text: str, source: str) -> CourseBoard:
                 raise ParseError(f"the file has {name}={value}, but the game was set up with {game.given[name]}", line)
         _check_board(lines, size, types)
         try:
-            state = game.family(size=size, types=types).parse("/".join(lines[HEAD:]))
+            state = game.with_options(size=size, types=types).parse("/".join(lines[HEAD:]))
         except ParseError as error:
             row, col = divmod(error.column - 1, size + 1)
             raise ParseError(error.message, HEAD + 1 + row, 1 + col) from None

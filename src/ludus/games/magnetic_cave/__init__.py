@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludus.drawing.text_board import Board, Mark
-from ludus.game import GameFamily, Number, check_shape
+from ludus.game import Course, Look, Number, Rules, check_shape
+from ludus.messages import Message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,25 +32,22 @@ def board(shown: HasText) -> Board:
     )
 
 
-def why(state: State) -> str:
-    """Say what ended a game."""
+def why(state: State) -> Message:
+    """Return what ended a game."""
     if state.outcome is None or state.outcome.winner is None:
-        return "the board is full without a line"
-    return f"a line of {state.game.options['line']} or more"
+        return Message("magnetic_cave.full_board")
+    winner = state.game.sides[state.outcome.winner]
+    return Message("magnetic_cave.has_line", winner=winner, line=state.game.options["line"])
 
 
-FAMILY = GameFamily(
-    name="magnetic-cave",
-    title="Magnetic Cave",
+RULES = Rules(
     options={
         "rows": Number(5, 16, 8, "rows of the board"),
         "cols": Number(5, 16, 8, "columns of the board"),
         "line": Number(3, 8, 5, "bricks that make a line"),
     },
-    sides=("■", "□"),
     shape=shape,
-    board=board,
-    palette=lambda _game: tuple(MARKS),
     why=why,
-    course_clock="3/move",
 )
+LOOK = Look(board=board, palette=lambda _game: tuple(MARKS))
+COURSE = Course(clock="3/move")

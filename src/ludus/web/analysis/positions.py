@@ -5,21 +5,22 @@ Knows games, records and pictures; knows no HTTP and no engine.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.drawing.boards import draw_board
-from ludus.errors import ParseError
-from ludus.game import family, game, read_options, read_position
+from ludus.errors import ParseError, UserError
+from ludus.game import game, read_options, read_position
 from ludus.play.moves import looks_like_moves, read_moves
-from ludus.play.record import Played, Record
+from ludus.play.record import PlayedMove, Record
 from ludus.web.views import (
     FramePicture,
     MarkPicture,
     Picture,
     PlyPicture,
     PositionPicture,
+    board_of,
     drawable_games,
-    family_of,
     frame_picture,
     mark_picture,
     ply_picture,
@@ -65,13 +66,13 @@ class Shown(NamedTuple):
 def made_game(name: str, options: str) -> Game:
     """Give the game that a visitor names; `options` are words such as `rows=5 cols=6`."""
     if name not in drawable_games():
-        raise ValueError(f"there is no game {name!r}; the games are {', '.join(drawable_games())}")
+        raise UserError("web.no_game_named", name=repr(name), games=list(drawable_games()))
     return game(name, **read_options(options.split()))
 
 
 def options_beside(state: State) -> str:
     """Give the options that the position text does not tell."""
-    told = family(state.game.name)().parse(state.text).game.options
+    told = game(state.game.name).parse(state.text).game.options
     return " ".join(f"{name}={value}" for name, value in state.game.options.items() if told[name] != value)
 
 
@@ -80,15 +81,17 @@ def study(start: State, moves: Sequence[str]) -> StudyPicture:
     plies, state = list[PlyPicture](), start
     for move in moves:
         after = state.play(move)
-        plies.append(ply_picture(state, Played(move), after))
+        plies.append(ply_picture(state, PlayedMove(move), after))
         state = after
-    its = family_of(start.game)
-    pieces = its.palette(start.game)  # type: ignore[arg-type]
+    its = start.game
     return StudyPicture(
         frame=frame_picture(start),
         options=options_beside(start),
-        palette=[PiecePicture(cell=cell, mark=mark_picture(its.board(Shown(cell)).marks[0][0])) for cell in pieces],
-        course_file=its.read_file is not None,
+        palette=[
+            PiecePicture(cell=cell, mark=mark_picture(board_of(its, Shown(cell)).marks[0][0]))
+            for cell in its.look.palette(its)
+        ],
+        course_file=its.course.read_file is not None,
         start=position_picture(start),
         plies=plies,
         position=position_picture(state) if plies else position_picture(start),
@@ -103,7 +106,7 @@ def read_any(name: str, text: str, options: str = "", shown: str = "") -> Record
     """
     text = text.strip("\ufeff \t\r\n")
     if not text:
-        raise ValueError("there is nothing to read; paste a record, a position, a board file or moves")
+        raise UserError("web.nothing_to_read")
     if text.startswith("["):
         return _read_record(text)
     refusals: dict[str, ParseError] = {}
@@ -113,53 +116,52 @@ def read_any(name: str, text: str, options: str = "", shown: str = "") -> Record
         except ParseError as error:
             refusals[other] = error
     made = made_game(name, options)
-    title = family_of(made).title
+    title = made.title
     if looks_like_moves(text):
         try:
             return read_moves(_start(made, shown), text)
         except ParseError as error:
-            raise ValueError(
-                f"this looks like a list of moves of {title}, but in line {error.line}, column {error.column}: "
-                f"{error.message}"
+            raise UserError(
+                "web.like_moves", game=title, line=error.line, column=error.column, problem=error.message
             ) from None
     if (board := _board_of(text)) is not None:
         its = next((other for other in refusals if _writes(other, board)), name)
-        title = family_of(family(its)()).title
-        fault = refusals[its]
-        raise ValueError(
-            f"this looks like a {'position' if '/' in board else 'board file'} of {title}, "
-            f"but in line {fault.line}, column {fault.column}: {fault.message}"
-        )
+        wrong = refusals[its]
+        code = "web.like_position" if "/" in board else "web.like_board_file"
+        raise UserError(code, game=game(its).title, line=wrong.line, column=wrong.column, problem=wrong.message)
     start = made.initial(0)
     rows = start.text.partition(" ")[0].split("/")
     first = start.legal_moves[0]
-    raise ValueError(
-        f"this is neither a game record, a position nor a list of moves; a position of {title} begins like "
-        f"{'/'.join(rows[:2])}/, and moves are written 1. {first} {start.play(first).legal_moves[-1]}"
+    raise UserError(
+        "web.not_readable", game=title, rows="/".join(rows[:2]), first=first, second=start.play(first).legal_moves[-1]
     )
 
 
-SIGNS = frozenset("0123456789.*#xorb/-")
-"""What boards are written with."""
+PUNCTUATION = frozenset("0123456789./-")
+
+
+@functools.cache
+def _signs() -> frozenset[str]:
+    """Return the characters that boards are written with, other than digits and what stands between cells."""
+    cells = [cell for made in map(game, drawable_games()) for cell in made.look.palette(made)]
+    return frozenset("".join(cells)) - PUNCTUATION
 
 
 def _board_of(text: str) -> str | None:
     """Return the part of a text that looks like a board: the first word of a position, or rows alone; else None."""
     first, *_ = text.split(maxsplit=1)
     if "/" in first:
-        return first if 2 * sum(sign in SIGNS for sign in first) >= len(first) else None
-    return text if "\n" in text and all(sign in SIGNS or sign.isspace() for sign in text) else None
+        return first if 2 * sum(sign in _signs() | PUNCTUATION for sign in first) >= len(first) else None
+    return text if "\n" in text and set("".join(text.split())) <= _signs() | PUNCTUATION else None
 
 
 def _read_record(text: str) -> Record:
     try:
         record = Record.parse(text)
     except ParseError as error:
-        raise ValueError(
-            f"this looks like a game record, but in line {error.line}, column {error.column}: {error.message}"
-        ) from None
+        raise UserError("web.like_record", line=error.line, column=error.column, problem=error.message) from None
     if record.game.name not in drawable_games():
-        raise ValueError(f"{record.game.name} cannot be drawn here")
+        raise UserError("web.not_drawable", game=record.game.name)
     return record
 
 
@@ -171,26 +173,27 @@ def _start(made: Game, shown: str) -> State:
 
 def _writes(name: str, board: str) -> bool:
     """Return whether a game writes its boards like this: in a file of its own, or with the letters of a position."""
-    its = family(name)()
+    its = game(name)
     if "/" not in board:
-        return family_of(its).read_file is not None
-    signs = {sign for cell in family_of(its).palette(its) for sign in cell}  # type: ignore[arg-type]
-    return any(sign in signs for sign in board if sign in "#*xorb") or not any(sign in "#*xorb" for sign in board)
+        return its.course.read_file is not None
+    signs = {sign for cell in its.look.palette(its) for sign in cell}
+    shown = _signs() & set(board)
+    return not shown or bool(shown & signs)
 
 
 def set_up(made: Game, rows: Sequence[Sequence[str]], side: int, scores: tuple[int, int] | None) -> State:
     """Read a board that was set up by hand, cell by cell; what is wrong with it is said in one sentence."""
-    allowed = family_of(made).palette(made)  # type: ignore[arg-type]
+    allowed = made.look.palette(made)
     for cell in (cell for row in rows for cell in row):
         if cell not in allowed:
-            raise ValueError(f"a cell holds one of {' '.join(allowed)}, not {cell!r}")
+            raise UserError("web.bad_cell", allowed=" ".join(allowed), cell=repr(cell))
     text = "/".join("".join(row) for row in rows) + f" {side + 1}"
     if scores is not None:
         text += f" {scores[0]}-{scores[1]}"
     try:
         return made.parse(text)
     except ParseError as error:
-        raise ValueError(error.message) from None
+        raise UserError(error.message) from None
 
 
 class Export(NamedTuple):
@@ -209,7 +212,9 @@ def export(kind: str, start: State, moves: Sequence[str]) -> Export:
     title = state.game.name
     if kind == "record":
         return Export(
-            f"{title}.txt", "text/plain", Record(start, moves=[Played(m) for m in moves], outcome=state.outcome).text
+            f"{title}.txt",
+            "text/plain",
+            Record(start, moves=[PlayedMove(m) for m in moves], outcome=state.outcome).text,
         )
     if kind == "picture":
         return Export(f"{title}.svg", "image/svg+xml", draw_board(state.game, state))
@@ -219,10 +224,10 @@ def export(kind: str, start: State, moves: Sequence[str]) -> Export:
 
 
 def _course_file(state: State) -> tuple[str, str, str]:
-    its = family_of(state.game)
-    if its.write_board is not None:
-        return "input.txt", "text/plain", its.write_board(state, UNTIMED_SECONDS)
-    if its.read_file is None:
-        raise ValueError(f"{its.title} has no board file; take the position text")
+    its = state.game
+    if its.course.write_board is not None:
+        return "input.txt", "text/plain", its.course.write_board(state, UNTIMED_SECONDS)
+    if its.course.read_file is None:
+        raise UserError("web.no_board_file", game=its.title)
     rows = state.text.partition(" ")[0].split("/")
     return "Board.txt", "text/plain", "\n".join(" ".join(row) for row in rows) + "\n"

@@ -12,11 +12,12 @@ import math
 import time
 from typing import TYPE_CHECKING, Any
 
+from ludus.errors import message_of
 from ludus.game import game
-from ludus.play.clock import Clock, TimeLeft
-from ludus.players import Player, player
-from ludus.players.search import look_ahead
+from ludus.play.match import answer_of
+from ludus.players import player
 from ludus.search.analysis import Engine, Limits, analyse
+from ludus.search.teaching import look_ahead
 from ludus.search.textbook import METHODS
 from ludus.search.trace import TRACED, trace
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ludus.game import State
+    from ludus.play.player import Player, Situation
     from ludus.search.analysis import Analysis
     from ludus.search.trace import Tree
     from ludus.store import Ledger
@@ -44,22 +46,19 @@ Options = tuple[tuple[str, int | str], ...]
 
 
 @functools.lru_cache(maxsize=8)
-def _seated(text: str, name: str, options: Options) -> Player:
+def _player(text: str, name: str, options: Options) -> Player:
     """Keep the last players: the engine's table takes longer to make than a weak level's move."""
     if text.startswith("engine:"):
         text += f",megabytes={MEGABYTES}"
     return player(text, game(name, **dict(options)))
 
 
-def choose(
-    tell: Tell, text: str, name: str, options: Options, position: str, clock: str, bank: float | None, used: float
-) -> None:
-    """Let a player choose, and tell (move, seconds, value)."""
-    seat = _seated(text, name, options)
-    state = game(name, **dict(options)).parse(position)
-    began = time.monotonic()
-    move = seat.choose(state, TimeLeft(Clock.parse(clock), bank, used))
-    tell((move, time.monotonic() - began, getattr(getattr(seat, "last", None), "value", None)))
+def choose(tell: Tell, text: str, situation: Situation) -> None:
+    """Let a player choose, and tell its Answer."""
+    played = situation.state.game
+    chooser = _player(text, played.name, tuple(played.options.items()))
+    answer = answer_of(chooser, situation)
+    tell(answer._replace(value=None if chooser.last is None else chooser.last.value))
 
 
 @functools.lru_cache(maxsize=2)
@@ -95,7 +94,7 @@ def search(tell: Tell, name: str, options: Options, position: str, method: str, 
     try:
         tree = trace(state, method, depth, MOST_NODES)
     except ValueError as error:
-        tell({"refused": str(error)})
+        tell({"refused": message_of(error).json})
         return
     counts = {
         METHODS[0]: _lines(state, depth),
@@ -132,10 +131,9 @@ def _count(state: State, method: str, depth: int) -> float:
 
 def _lines(state: State, depth: int) -> int | None:
     """Count what minimax looks at, which is every line, without looking; None where that would take too long."""
-    perft: Callable[[State, int], int] | None = getattr(state.game, "perft", None)
-    if perft is None or len(state.legal_moves) ** depth > MOST_COUNTED:
+    if not state.game.compiled or len(state.legal_moves) ** depth > MOST_COUNTED:
         return None
-    return sum(perft(state, ply) for ply in range(1, depth + 1))
+    return sum(state.game.perft(state, ply) for ply in range(1, depth + 1))
 
 
 def tree_json(tree: Tree) -> dict[str, Any]:

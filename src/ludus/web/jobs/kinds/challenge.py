@@ -13,6 +13,7 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from ludus.errors import message_of
 from ludus.game import game
 from ludus.play.openings import opening
 from ludus.rating.challenge_ladder import Ladder, Meeting, fixed_points, identity
@@ -45,7 +46,7 @@ def play_challenge(desk: Desk, challenge: str) -> dict[str, Any]:
         try:
             seated = _bots(wanted, bots)
         except ValueError as error:
-            store.finish(challenge, None, str(error))
+            store.finish(challenge, None, message_of(error))
             raise
         there = {(played.board, played.seats) for played in store.games(challenge)}
         for board in range(wanted.pairs):
