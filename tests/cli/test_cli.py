@@ -102,7 +102,7 @@ def test_the_installed_script_is_the_same_command() -> None:
         (["move", "chain-reaction"], "standard input, line 1, column 1"),
         (["perft", "chain-reaction", "--depth", "0"], "--depth: 0 is not in the range"),
         (["perft", "chain-reaction", "--depth", "9" * 5000], "--depth: "),
-        (["perft", "chain-reaction", "q"], "'q' is no file"),
+        (["perft", "chain-reaction", "q"], "'q' is not a file"),
     ],
 )
 def test_a_wrong_command_line_gets_one_sentence(words: list[str], said: str, tmp_path: Path) -> None:

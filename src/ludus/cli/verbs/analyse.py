@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import ludus
+from ludus.cli import words
 from ludus.cli.arguments import check_game, find_moves, find_position, json_option, load_record, make_game
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
+from ludus.search.analysis import review, turning_point
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,9 +138,6 @@ def worth(state: State, line: Line, objective: str) -> str:
 
 def review_record(record: Record, *, as_json: bool, limits: dict[str, Any]) -> None:
     """Judge every move of a record."""
-    from ludus.cli import words  # noqa: PLC0415
-    from ludus.search.analysis import review, turning_point  # noqa: PLC0415 - the help page does without
-
     names = words.side_names(record.game)
     judged: list[Judged] = []
     for entry in review(record, **limits):

@@ -1,4 +1,4 @@
-"""`ludus perft`: counts the move sequences of each length; the way to check rules, and how fast they are."""
+"""`ludus perft`: count the move sequences of each length, to check the rules and measure their speed."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ ludus perft chain-reaction 'r1./.b1 1 2' --depth 6 --json
 @game_argument
 @click.argument("position", metavar="[POSITION]", required=False)
 @click.option(
-    "--depth", type=click.IntRange(1, 200), default=4, show_default=True, help="The longest sequences to count."
+    "--depth", type=click.IntRange(1, 200), default=4, show_default=True, help="The length of the longest sequences."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="The random board with this number.")
-@click.option("--divide", is_flag=True, help="Also the count below each first move, at the full depth.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The number of the random board.")
+@click.option("--divide", is_flag=True, help="Also print the count below each first move, at the full depth.")
 @json_option
 def perft(
     *,

@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ludus.cli import words
 from ludus.cli.arguments import check_game, find_moves, json_option, load_record, make_game
 from ludus.cli.output import echo
+from ludus.cli.terminal import Screen
 from ludus.cli.verbs import Verb
+from ludus.play.narration import ending
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ludus.cli.terminal import Screen
     from ludus.game import State
     from ludus.play.record import Record
 
@@ -49,9 +51,6 @@ class Replay:
 
     def show(self, ply: int, *, motion: bool = False) -> None:
         """Show the position after so many moves."""
-        from ludus.cli import words  # noqa: PLC0415 - the help page does without
-        from ludus.play.narration import ending  # noqa: PLC0415
-
         state, moved = self.states[ply], frozenset[tuple[int, int]]()
         before = self.states[max(0, ply - 1)]
         if ply:
@@ -78,8 +77,6 @@ class Replay:
 
     def all(self) -> None:
         """Print every position."""
-        from ludus.cli import words  # noqa: PLC0415
-
         self.screen.say(words.title(self.record.game))
         for ply in range(len(self.states)):
             self.screen.say()
@@ -164,8 +161,6 @@ def replay(
     In a terminal Enter, n or the right arrow goes on, b or the left arrow goes back, g 12 Enter goes to move 12, and
     q quits. Elsewhere every position is printed.
     """
-    from ludus.cli.terminal import Screen  # noqa: PLC0415 - the help page does without
-
     record = None
     if name is not None:
         made = make_game(check_game(ctx, ctx.command.params[0], name), options)
