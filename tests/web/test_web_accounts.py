@@ -536,12 +536,12 @@ def test_the_first_admin_comes_from_the_command_line(ludus: Any, tmp_path: Path)
     assert "no accounts yet" in ludus("list")[1]
     assert ludus("add", "小美", "--role", "admin", typed=f"{PASSWORD}\n") == (
         0,
-        "小美 is a new admin.\n",
+        "Created the account 小美 (admin).\n",
     )
     assert ludus("add", "Bob", typed="short\n")[0] == 2
     assert ludus("add", "小美", typed=f"{PASSWORD}\n")[1] == "ludus: the name 小美 is taken; choose another\n"
     assert ludus("add", "Bob", "--role", "king")[1].startswith("ludus: there is no role 'king'")
-    assert ludus("role", "Bob", "admin")[1].startswith("ludus: there is no account 'Bob' here")
+    assert ludus("role", "Bob", "admin")[1].startswith("ludus: there is no account 'Bob';")
     assert ludus("role", "小美", "instructor")[0] == 0
     assert ludus("password", "小美", typed="another one\n")[0] == 0
     listed = json.loads(ludus("list", "--json")[1])
@@ -550,5 +550,5 @@ def test_the_first_admin_comes_from_the_command_line(ludus: Any, tmp_path: Path)
     assert accounts.check("小美", PASSWORD) is None
     assert accounts.check("小美", "another one") is not None
     accounts.close()
-    assert ludus("remove", "小美", "--yes") == (0, "小美 is removed.\n")
+    assert ludus("remove", "小美", "--yes") == (0, "Deleted the account 小美.\n")
     assert json.loads(ludus("list", "--json")[1]) == []
