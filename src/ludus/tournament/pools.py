@@ -11,6 +11,8 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ludus.errors import UserError
+from ludus.messages import Message
 from ludus.tournament.task import RECORD, Task, attempt, unplayed
 from ludus.workers import ANSWER, DIED, NEVER_READY, WorkerPool, WorkItem
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from ludus.bots import Bot
+    from ludus.play.result import GameResult
 
     Bots = Mapping[str, Bot]
     """By the texts that stand for them."""
@@ -28,8 +31,6 @@ MOST_TRIES = 10
 """How often a game may end its worker before it is given up: a machine that is shut down kills many."""
 IN_HAND = 2
 """Tasks that a worker has at a time: the one it works on and the next."""
-
-Row = dict[str, Any]
 
 
 class Pool(Protocol):
@@ -42,7 +43,7 @@ class Pool(Protocol):
     def submit(self, task: Task) -> None:
         """Take a task."""
 
-    def results(self, seconds: float) -> Iterator[Row]:
+    def results(self, seconds: float) -> Iterator[GameResult]:
         """Return what was played since, after waiting at most so long for the first."""
 
     def close(self) -> None:
@@ -62,7 +63,7 @@ class ThisProcess:
         """Take a task."""
         self._waiting.append(task)
 
-    def results(self, seconds: float) -> Iterator[Row]:  # noqa: ARG002 - it waits for its own game
+    def results(self, seconds: float) -> Iterator[GameResult]:  # noqa: ARG002 - it waits for its own game
         """Play one."""
         if self._waiting:
             yield attempt(self._waiting.popleft(), self._bots)
@@ -78,7 +79,7 @@ class LocalPool:
     def __init__(self, size: int, bots: Bots | None = None, watcher: Watcher | None = None) -> None:
         self.size = size
         self._watcher = watcher
-        self._finished: deque[Row] = deque()
+        self._finished: deque[GameResult] = deque()
         shared = (bots, watcher is not None)
         self.workers = WorkerPool("ludus.tournament.task", size, shared=shared, in_hand=IN_HAND, kept=size * IN_HAND)
 
@@ -95,14 +96,11 @@ class LocalPool:
             elif self._watcher is not None:
                 self._watcher(task, told)
         elif kind == DIED:
-            self._finished.append(unplayed(task, f"this game ended its worker process {value} times"))
+            self._finished.append(unplayed(task, Message("tournament.ended_worker", n=value)))
         elif kind == NEVER_READY:
-            raise ValueError(
-                f"{value} worker processes ended before they began; a script of your own must begin its "
-                'work under `if __name__ == "__main__":`, since each worker reads the script again'
-            )
+            raise UserError("tournament.workers_never_ready", workers=value)
 
-    def results(self, seconds: float) -> Iterator[Row]:
+    def results(self, seconds: float) -> Iterator[GameResult]:
         """Return what was played since."""
         self.workers.poll(seconds)
         while self._finished:
@@ -122,10 +120,7 @@ def local(
     """
     cores = len(os.sched_getaffinity(0))
     if size is not None and size > cores and not force:
-        raise ValueError(
-            f"{size} games at a time on {cores} cores take time from each other, and bots lose by the clock for it; "
-            f"use at most {cores}, or --force"
-        )
+        raise UserError("tournament.more_than_cores", games=size, cores=cores)
     size = size or cores
     return ThisProcess(bots) if size == 1 and watcher is None else LocalPool(size, bots, watcher)
 

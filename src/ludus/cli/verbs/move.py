@@ -14,6 +14,7 @@ import click
 from ludus.cli.arguments import check_player, game_argument, json_option, make_game
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
+from ludus.errors import UserError
 from ludus.game import read_position
 
 if TYPE_CHECKING:
@@ -42,9 +43,9 @@ def choose(course: CourseBoard, player: str, source: str) -> str:
     from ludus.players import player as make_player  # noqa: PLC0415
 
     if player == HUMAN:
-        raise ValueError("--player human: nobody can be asked here; name a program")
+        raise UserError("cli.human_player")
     if course.state.outcome is not None:
-        raise ValueError(f"{source}: the game is over, there is no move to make")
+        raise UserError("cli.no_move", source=source)
     bank = course.seconds
     if bank is not None:  # every move to come starts this program again, and pays for it
         each = seconds_since_start() * (1 + END_SHARE) + END_SECONDS
@@ -100,7 +101,7 @@ def move(
     else:
         source = STANDARD_INPUT
         if sys.stdin.isatty():
-            raise ValueError(f"there is no {INPUT} in this folder; name one with --folder, or give a POSITION")
+            raise UserError("cli.no_input", file=INPUT)
         text = sys.stdin.read()
     course = read_position(made, text, source)
     chosen = choose(course, player, source)
