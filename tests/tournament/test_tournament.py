@@ -198,7 +198,7 @@ def test_a_script_that_each_worker_would_run_again_is_told_so(tmp_path: Path) ->
     script.write_text(KILLED.replace('if __name__ == "__main__":', "if True:"))
     command = [sys.executable, str(script), str(config)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert "ValueError: 5 worker processes ended before they began" in done.stderr
+    assert "UserError: 5 worker processes ended before they began" in done.stderr
     assert '`if __name__ == "__main__":`' in done.stderr
 
 

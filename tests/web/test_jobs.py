@@ -72,8 +72,8 @@ def test_a_job_is_done_and_kept(tmp_path: Path) -> None:
     ("kind", "says"),
     [
         ("refuse", "there is nothing to do"),
-        ("break", "because of a server error"),
-        ("die", "because of a server error"),
+        ("break", "server error"),
+        ("die", "server error"),
         ("late", "0.2 s"),
     ],
 )

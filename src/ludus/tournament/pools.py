@@ -98,7 +98,7 @@ class LocalPool:
         elif kind == DIED:
             self._finished.append(unplayed(task, Message("tournament.ended_worker", n=value)))
         elif kind == NEVER_READY:
-            raise UserError("tournament.workers_ended", n=value)
+            raise UserError("tournament.workers_never_ready", workers=value)
 
     def results(self, seconds: float) -> Iterator[GameResult]:
         """Return what was played since."""
@@ -120,10 +120,7 @@ def local(
     """
     cores = len(os.sched_getaffinity(0))
     if size is not None and size > cores and not force:
-        raise ValueError(
-            f"{size} games at a time on {cores} cores take time from each other, and bots lose by the clock for it; "
-            f"use at most {cores}, or --force"
-        )
+        raise UserError("tournament.more_than_cores", games=size, cores=cores)
     size = size or cores
     return ThisProcess(bots) if size == 1 and watcher is None else LocalPool(size, bots, watcher)
 

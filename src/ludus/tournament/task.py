@@ -12,7 +12,7 @@ import signal
 import socket
 import threading
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.errors import FAULTS, message_of
 from ludus.game import game
@@ -83,7 +83,9 @@ def attempt(
         return unplayed(task, message_of(error) if isinstance(error, ValueError) else ours)
 
 
-def play(tell: Callable[[tuple[str, Any]], None], bots: Mapping[str, Bot] | None, watched: bool, task: Task) -> None:
+def play(
+    tell: Callable[[tuple[str, str | GameResult]], None], bots: Mapping[str, Bot] | None, watched: bool, task: Task
+) -> None:
     """Play a task's game in a worker; tell its result at the end, and where someone watches how it stands meanwhile.
 
     A thread of its own does the latter, so that a game is neither slowed down nor shown late while a bot thinks.
