@@ -6,15 +6,14 @@ import contextlib
 import csv
 import io
 import json
-import os
+import multiprocessing
 import re
 import shutil
-import signal
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from patience import until
 from rich.table import Table
 from rich.text import Text
 
@@ -189,24 +188,22 @@ def test_a_bot_that_is_gone_costs_only_its_own_games(tmp_path: Path, monkeypatch
 
 def test_a_game_that_kills_its_workers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "MOST_TRIES", 2)
-    pool = Workers(1)
     made = plan()
     (pairing, *_) = made.schedule().playable.values()
     (task, other) = made.tasks(pairing)
-    pool.submit(task._replace(clock="none", players=("engine:seconds=30", "engine:seconds=30")))
+    deadly = task._replace(clock="none", players=("engine:seconds=30", "engine:seconds=30"))
+
+    def kill(playing: Task, _record: str) -> None:
+        if playing.key == deadly.key:
+            for child in multiprocessing.active_children():
+                child.kill()
+
+    pool = Workers(1, seen=kill)
     rows: list[dict[str, Any]] = []
-    until = time.monotonic() + 120
-    submitted = False
     try:
-        while len(rows) < (2 if submitted else 1) and time.monotonic() < until:
-            rows += pool.results(0.1)
-            if not rows:
-                for worker in pool._workers:
-                    if worker.ready and worker.process.pid:
-                        os.kill(worker.process.pid, signal.SIGKILL)
-            elif not submitted:
-                submitted = True
-                pool.submit(other)
+        for wanted, one in enumerate((deadly, other), 1):
+            pool.submit(one)
+            until(lambda: rows.extend(pool.results(0.1)) or len(rows) == wanted, "a result")  # noqa: B023
     finally:
         pool.close()
     assert [row["reason"] for row in rows] == [UNPLAYED, "rules"]

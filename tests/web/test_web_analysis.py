@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import multiprocessing
 import re
 import socket
 from collections.abc import Iterator
@@ -265,7 +266,7 @@ def test_lines_come_ever_deeper_until_they_are_proven(client: httpx.Client) -> N
     last = found[-1]["lines"]
     assert len(last) == 3
     assert last[0]["exact"]
-    assert last[0]["value"] == ludus.analyse(state, seconds=20.0).value
+    assert last[0]["value"] == ludus.analyse(state, depth=100).value
     over = client.get("/api/positions/events", params={"game": "cantris", "position": ".1/.1 1 0-0"})
     assert (over.status_code, over.json()["detail"]) == (400, "the game is over in this position")
 
@@ -275,13 +276,13 @@ def test_a_question_that_is_given_up_leaves_its_worker_to_the_next() -> None:
         workers = Workers(2)
         workers.open()
         arguments = ("magnetic-cave", (), ludus.game("magnetic-cave").initial().text)
-        before = {worker.process.pid for worker in workers._free}
+        before = {child.pid for child in multiprocessing.active_children()}
         for _ in range(8):
             async with contextlib.aclosing(workers.ask("me", "look", *arguments, 60.0, 3, seconds=90.0)) as answers:
                 async for _ in answers:
                     break
         whole = [answer async for answer in workers.ask("me", "consider", *arguments, 1000, seconds=60.0)]
-        after = {worker.process.pid for worker in workers._free}
+        after = {child.pid for child in multiprocessing.active_children()}
         workers.close()
         return before, after, whole
 
