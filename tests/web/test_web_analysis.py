@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import multiprocessing
 import re
 import socket
 from collections.abc import Iterator
@@ -265,7 +266,7 @@ def test_lines_come_ever_deeper_until_they_are_proven(client: httpx.Client) -> N
     last = found[-1]["lines"]
     assert len(last) == 3
     assert last[0]["exact"]
-    assert last[0]["value"] == ludus.analyse(state, seconds=20.0).value
+    assert last[0]["value"] == ludus.analyse(state, depth=100).value
     over = client.get("/api/positions/events", params={"game": "cantris", "position": ".1/.1 1 0-0"})
     assert (over.status_code, over.json()["detail"]) == (400, "the game is over in this position")
 
