@@ -384,7 +384,7 @@ def test_course_files_are_read_and_written_in_the_form_of_the_course(
         return f"{move}\n{state.play(move).text}\n"
 
     course = original.course._replace(read_file=read_file, write_file=write_file)
-    monkeypatch.setattr("ludus.games.chain_reaction.COURSE", course)
+    monkeypatch.setattr(importlib.import_module("ludus.games.chain_reaction"), "COURSE", course)
     monkeypatch.chdir(tmp_path)
     Path("input.txt").write_text("30\n..\n..\n")
     assert main(["move", "chain-reaction"]) == 0

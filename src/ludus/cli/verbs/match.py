@@ -158,8 +158,10 @@ def match(
         write_all(progress, out)
     show(summarize(progress, names, sprt), progress.plan, as_json=as_json, interrupted=interrupted)
     if interrupted:
-        code = "tournament.match_stopped_stored" if ledger else "tournament.match_stopped"
-        echo(Message(code, games=len(progress.results), ledger=ledger or ""), err=True)
+        stopped = Message("tournament.match_stopped", games=len(progress.results))
+        if ledger:
+            stopped = Message("tournament.match_stopped_stored", games=len(progress.results), ledger=ledger)
+        echo(stopped, err=True)
         raise KeyboardInterrupt
     if unplayed := progress.unplayed:
         problem = unplayed[0].fault_message or unplayed[0].fault
