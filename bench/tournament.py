@@ -100,7 +100,9 @@ def speed(given: argparse.Namespace) -> None:
 
 def play(plan: Plan, pool: Pool, where: str = "sqlite://") -> tuple[Progress, float]:
     """Play a plan to its end, and give the seconds that it took without the pool's start."""
-    warm = Progress(Plan("warm", GAME, {"a": "random", "b": "random"}, pairs=pool.size), Ledger("sqlite://"))
+    warm = Progress(
+        Plan(name="warm", game=GAME, entries={"a": "random", "b": "random"}, pairs=pool.size), Ledger("sqlite://")
+    )
     run(warm, pool)
     progress = Progress(plan, Ledger(where))
     began = perf_counter()
@@ -110,20 +112,20 @@ def play(plan: Plan, pool: Pool, where: str = "sqlite://") -> tuple[Progress, fl
 
 def pools(given: argparse.Namespace) -> None:
     """Play the same games in two ways, one after the other."""
-    plan = Plan("pools", GAME, {"a": "random:seed=1", "b": "random:seed=2"}, pairs=given.games // 2)
+    plan = Plan(name="pools", game=GAME, entries={"a": "random:seed=1", "b": "random:seed=2"}, pairs=given.games // 2)
     times = {}
     for name, cluster in (("local pool", None), ("Dask", "local:2")):
         pool = open_pool(cluster, 2)
         progress, times[name] = play(plan, pool)
         pool.close()
-        print(f"{name}: {len(progress.rows)} games in {times[name]:.2f} s", flush=True)
+        print(f"{name}: {len(progress.results)} games in {times[name]:.2f} s", flush=True)
     print(f"Dask takes {times['Dask'] / times['local pool']:.2f} times as long as the local pool")
 
 
 def field(given: argparse.Namespace) -> None:
     """Play a large round robin of instant players."""
     entries = {f"p{number}": f"random:seed={number}" for number in range(given.players)}
-    plan = Plan("field", GAME, entries, options={"rows": 5, "cols": 5, "line": 3})
+    plan = Plan(name="field", game=GAME, entries=entries, options={"rows": 5, "cols": 5, "line": 3})
     pool = open_pool(None) if given.jobs != 1 else Here()
     with tempfile.TemporaryDirectory() as folder:
         progress, seconds = play(plan, pool, f"{folder}/field.db")
@@ -137,7 +139,7 @@ def field(given: argparse.Namespace) -> None:
         resume = perf_counter() - began
         assert again.done
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    count = len(progress.rows)
+    count = len(progress.results)
     print(f"{given.players} players, {count} games: {seconds:.0f} s, {count / seconds:.0f} games/s")
     print(f"runner's memory {peak:.0f} MB, ledger {size / 1e6:.0f} MB; beginning again from the ledger {resume:.1f} s")
     print(f"the table takes {1000 * table:.1f} ms, from sums that each result brings up to date")

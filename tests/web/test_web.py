@@ -16,6 +16,7 @@ from patience import PATIENCE
 from web import Served, begin, serving
 
 import ludus
+from ludus.messages import LANGUAGES, Message, catalogue
 from ludus.play.clock import Clock, TimeLeft
 from ludus.play.match import Answer, Match
 from ludus.play.player import Player
@@ -203,6 +204,30 @@ def test_bad_wishes_get_one_sentence(served: Served, body: dict[str, Any], words
         answer = client.post("/api/matches", json=body)
         assert 400 <= answer.status_code < 500
         assert words in answer.json()["detail"]
+
+
+def test_the_catalogues_are_loaded_in_few_requests(served: Served) -> None:
+    with served.client() as client:
+        for language in LANGUAGES:
+            texts: dict[str, str] = {}
+            for name in ("common", "server", "bots"):
+                path = f"/static/messages/{language}/{name}.json"
+                answer = client.get(path)
+                texts |= answer.json()
+                known = {"If-None-Match": answer.headers["etag"]}
+                assert client.get(path, headers=known).status_code == 304
+            assert texts.items() <= catalogue(language).items()
+            assert {"player.human", "cantris.title", "web.sign_in_first", "bots.title"} <= texts.keys()
+        for missing in ("/static/messages/en/nothing.json", "/static/messages/xx/common.json"):
+            assert client.get(missing).status_code == 404
+
+
+def test_a_refusal_is_a_message_too(served: Served) -> None:
+    with served.client() as client:
+        answer = client.get("/api/ladders/chess").json()
+        assert answer == {"detail": "there is no such game", "message": {"code": "web.no_such_game", "params": {}}}
+        answer = client.post("/api/positions", json={"game": "chess", "rows": [["1"]], "side": 0}).json()
+        assert answer["detail"] == str(Message.from_json(answer["message"]))
 
 
 def test_what_is_refused(served: Served) -> None:

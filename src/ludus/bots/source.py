@@ -93,7 +93,7 @@ def gather(files: Iterable[tuple[str, File]], source: str) -> dict[str, File]:
         if size > MOST_BYTES:
             raise UserError("bots.too_large", source=source, megabytes=MOST_BYTES >> 20)
     if not found:
-        raise UserError("bots.empty", source=source)
+        raise UserError("bots.no_files", source=source)
     if clash := _folders_of(found) & found.keys():
         raise UserError("bots.file_and_folder", source=source, name=min(clash))
     tops = {name.partition("/")[0] for name in found}

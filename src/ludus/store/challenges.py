@@ -72,6 +72,7 @@ class ChallengeGameRow(Model):
     margin: Mapped[int]
     reason: Mapped[str] = mapped_column(Text)
     fault: Mapped[str] = mapped_column(Text)
+    fault_message: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     moves: Mapped[int]
     used_challenger: Mapped[float]
     used_defender: Mapped[float]
@@ -119,6 +120,8 @@ class ChallengeGame(NamedTuple):
     moves: int
     used_challenger: float
     used_defender: float
+    fault_message: dict[str, Any] | None = None
+    """The fault as `Message.json` gives it; games stored by older versions have none."""
 
 
 class Challenges:

@@ -52,7 +52,7 @@ from ludus.web.jobs.workers import Busy, TaskFailed, Workers
 from ludus.web.matches.arena import Arena
 from ludus.web.matches.bot_seats import BotSeats
 from ludus.web.matches.live import NotAllowed
-from ludus.web.tournaments.service import Stage
+from ludus.web.tournaments.service import TournamentService
 from ludus.web.views import drawable_games
 
 if TYPE_CHECKING:
@@ -96,8 +96,8 @@ class House:
         app.state.readers = readers()
         accounts, matches, jobs = Accounts(self._database), Matches(self._database), JobStore(self._database)
         bots, challenges, seats = BotStore(self._database), Challenges(self._database), BotSeats(str(self._database))
-        staged, courses = Tournaments(self._database), CourseStore(self._database)
-        self._closing = [seats, accounts, matches, jobs, bots, challenges, staged, courses]
+        tournaments, courses = Tournaments(self._database), CourseStore(self._database)
+        self._closing = [seats, accounts, matches, jobs, bots, challenges, tournaments, courses]
 
         def names(texts: Iterable[str | None]) -> dict[str, str]:
             known = list(texts)
@@ -113,7 +113,7 @@ class House:
         app.state.arena = Arena(matches, app.state.workers, names, seats, app.state.jobs.match)
         app.state.reviews = Reviews(app.state.workers)
         app.state.courses = courses
-        app.state.stage = Stage(staged, str(self._database), app.state.jobs, app.state.workers)
+        app.state.tournaments = TournamentService(tournaments, str(self._database), app.state.jobs, app.state.workers)
         await app.state.arena.open()
         await app.state.jobs.open()
         app.state.stopping = False
@@ -124,7 +124,7 @@ class House:
         app.state.arena.wake()
         app.state.jobs.wake()
         await app.state.jobs.close()
-        app.state.stage.close()
+        app.state.tournaments.close()
         await app.state.arena.close()
         app.state.workers.close()
         app.state.readers.close()
@@ -283,7 +283,7 @@ class Server(uvicorn.Server):
         app.state.stopping = True
         app.state.arena.wake()
         app.state.jobs.wake()
-        app.state.stage.wake()
+        app.state.tournaments.wake()
         await super().shutdown(sockets)
 
 

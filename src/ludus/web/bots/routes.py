@@ -287,9 +287,8 @@ async def job_news(request: Request, live: LiveJob | None, state: str) -> AsyncI
     while not request.app.state.stopping:
         news, job = live.news, live.job
         if job.version != seen:
-            yield event(
-                {"state": job.state, "over": job.over, "progress": job.progress, "error": job.error}, job.version
-            )
+            failure = {"error": job.error, "message": job.failure and job.failure.json}
+            yield event({"state": job.state, "over": job.over, "progress": job.progress, **failure}, job.version)
             seen = job.version
             if job.over:
                 return

@@ -192,18 +192,17 @@ def _ledger(database: str) -> Ledger:
 
 def derive(tell: Tell, database: str, name: str) -> None:
     """Derive what a page shows of a tournament from the games that its ledger holds; tell it, and what that took."""
-    from ludus.reports.tournament import Played  # noqa: PLC0415
-    from ludus.tournament import Progress  # noqa: PLC0415
-    from ludus.tournament.output import document  # noqa: PLC0415
+    from ludus.tournament import Plan, Progress  # noqa: PLC0415
+    from ludus.tournament.view import tournament_view  # noqa: PLC0415
 
     ledger = _ledger(database)
     began = time.monotonic()
     found = ledger.find(name)
     assert found is not None
-    said = document(Progress(Played(name=name, **found[1]), ledger))
-    del said["pairings"]  # the longest part, and no page shows it
-    said["changes"] = len(ledger.log(found[0]))  # a game that is played again may be the same, but has another name
-    tell((said, time.monotonic() - began))
+    view = tournament_view(Progress(Plan.from_config(name, found.config), ledger))
+    document = view.model_dump(mode="json", exclude={"pairings"})  # the longest part, and no page shows it
+    document["changes"] = len(ledger.log(found.id))  # a game that is played again may be the same, but has another name
+    tell((document, time.monotonic() - began))
 
 
 TASKS: dict[str, Callable[..., None]] = {
