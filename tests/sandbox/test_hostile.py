@@ -6,14 +6,12 @@ import contextlib
 import csv
 import io
 import json
-import multiprocessing
 import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from patience import until
 from rich.table import Table
 from rich.text import Text
 
