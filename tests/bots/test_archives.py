@@ -22,10 +22,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from ludus.courses.intake import handed_in, take_in
 
 from ludus.bots.source import MOST_BYTES, File, packed, read_file, unpacked
 from ludus.courses import find_course
-from ludus.courses.intake import handed_in, take_in
 from ludus.errors import UserError
 
 MEGABYTE = 1 << 20
