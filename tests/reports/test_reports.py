@@ -215,7 +215,7 @@ def test_a_tournament_report_prints(ledger: tuple[str, str], tmp_path: Path) -> 
 def test_a_tournament_is_found_or_named(ledger: tuple[str, str], tmp_path: Path) -> None:
     where, name = ledger
     assert find(where).plan.name == name
-    with pytest.raises(ValueError, match="[Ii]ts tournaments are 期末賽"):
+    with pytest.raises(ValueError, match=r"[Ii]ts tournaments are 期末賽"):
         find(where, "spring")
     with pytest.raises(ValueError, match="there is no such ledger"):
         find(str(tmp_path / "none.db"))

@@ -198,8 +198,7 @@ def failure_rows(failures: Iterable[FailureView], names: Mapping[str, Message | 
             "kind": Message(f"faults.kind.{line.kind}"),
             "games": line.games,
             "sentences": [
-                Message.from_json(message) if message else verbatim(sentence)
-                for message, sentence in zip(line.messages, line.sentences, strict=True)
+                message or verbatim(sentence) for message, sentence in zip(line.messages, line.sentences, strict=True)
             ],
         }
         for line in failures
