@@ -158,8 +158,9 @@ def match(
         write_all(progress, out)
     show(summarize(progress, names, sprt), progress.plan, as_json=as_json, interrupted=interrupted)
     if interrupted:
-        code = "tournament.match_stopped_stored" if ledger else "tournament.match_stopped"
-        echo(Message(code, games=len(progress.results), ledger=ledger or ""), err=True)
+        games = len(progress.results)
+        kept = Message("tournament.match_stopped_stored", games=games, ledger=ledger)
+        echo(kept if ledger else Message("tournament.match_stopped", games=games), err=True)
         raise KeyboardInterrupt
     if unplayed := progress.unplayed:
         problem = unplayed[0].fault_message or unplayed[0].fault

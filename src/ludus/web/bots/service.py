@@ -163,6 +163,7 @@ class GamePlayed(Picture):
     margin: int = 0
     reason: str
     fault: str = ""
+    fault_message: dict[str, Any] | None = None
     moves: int
     used: tuple[float, float]
 
@@ -179,6 +180,8 @@ class ChallengePicture(ChallengeLine):
     """The match that is being played."""
     moves: int = 0
     error: str | None = None
+    message: dict[str, Any] | None = None
+    """The error as data."""
     ratings: dict[str, RatingPicture] = {}  # noqa: RUF012
     """Of the two, after it."""
     logs: list[str] = []  # noqa: RUF012
@@ -408,6 +411,7 @@ class Bots:
                     margin=played.margin,
                     reason=played.reason,
                     fault=played.fault,
+                    fault_message=played.fault_message,
                     moves=played.moves,
                     used=(round(played.used_challenger, 3), round(played.used_defender, 3)),
                 )
@@ -416,6 +420,7 @@ class Bots:
             playing=progress.get("match"),
             moves=progress.get("moves", 0),
             error=one.error,
+            message=one.message,
             ratings={text: rating for text, rating in rated.items() if rating},
             logs=[role for role, text in both.items() if self.owns(account, text)],
         )
