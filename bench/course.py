@@ -12,9 +12,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from ludus.courses.intake import handed_in
+
 from ludus.courses import find_course
 from ludus.courses.grade import grade
-from ludus.courses.intake import handed_in
 from ludus.courses.output import write_all
 from ludus.tournament.pools import local
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TypedDict
 
 from ludus.errors import UserError
 from ludus.reports import Report
-from ludus.reports.judged import percent
+from ludus.reports.review import percent
 from ludus.said import PlayerText, Said, Term
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress
@@ -88,7 +88,11 @@ def find(where: str, name: str | None = None) -> Progress:
         raise UserError("tournament.which", ledger=where, names=names)
     if not found.config:  # a course fixes the settings of each of its games by itself
         raise UserError("tournament.is_course", ledger=where, name=name)
-    return Progress(Plan.from_config(name, found.config), ledger)
+    try:
+        plan = Plan.from_config(name, found.config)
+    except UserError as error:
+        raise UserError("settings.refused_table", place=where, problem=error.message) from None
+    return Progress(plan, ledger)
 
 
 def is_ledger(path: Path) -> bool:

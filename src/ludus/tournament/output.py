@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from ludus.display import csv_cell, visible
 from ludus.drawing import plots
 from ludus.files import write_whole
+from ludus.messages import Message
 from ludus.messages.names import entry_names
 from ludus.play.clock import Clock
 from ludus.play.record import Record
@@ -156,7 +157,7 @@ def draw_plots(progress: Progress, view: TournamentView, language: str = "en") -
         drawn["ratings"] = plots.ratings(rated, language=language)
         drawn["matrix"] = plots.matrix([called[entry] for entry in order], shares(order, view.met), language=language)
         lengths = [result.moves for result in progress.results.values()]
-        drawn["lengths"] = plots.histogram(lengths, "Game lengths", "moves", language=language)
+        drawn["lengths"] = plots.histogram(lengths, Message("plots.lengths"), Message("plots.moves"), language=language)
         drawn["times"] = _times(progress, {entry: called[entry] for entry in order}, language)
     if view.bracket:
         drawn["bracket"] = bracket(progress.schedule.bracket(), called, language=language)
@@ -183,12 +184,12 @@ def _times(progress: Progress, called: Mapping[str, str], language: str) -> str:
             for entry, seconds in zip(result.entries, result.used, strict=True):
                 taken[called[entry]].append(seconds)
         limit = clock.bank if not clock.increment else None
-        return plots.times(taken, "Time use", "seconds a game", limit=limit, language=language)
+        return plots.times(taken, Message("plots.seconds_per_game"), limit=limit, language=language)
     every = math.ceil(len(results) / MOST_TIMED)
     for result in results[::every]:
         record = Record.parse(result.record)
         for state, move in zip(record.states(), record.moves, strict=False):  # one state more than moves
             if move.seconds is not None:
                 taken[called[result.entries[state.side]]].append(move.seconds)
-    note = plots.said(language, "; one game in {}", every) if every > 1 else ""
-    return plots.times(taken, "Time use", "seconds a move", limit=clock.per_move, note=note, language=language)
+    unit = Message("plots.seconds_per_move")
+    return plots.times(taken, unit, limit=clock.per_move, every=every, language=language)

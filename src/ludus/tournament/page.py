@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from ludus.display import visible
 from ludus.drawing.palette import ACCENTS, DARK, LIGHT
-from ludus.drawing.plots import counted, seconds
+from ludus.drawing.plots import seconds
 from ludus.drawing.svg import FONTS
 from ludus.files import read_text
 from ludus.messages.names import entry_names, player_name
@@ -39,6 +39,11 @@ MOST_NAMED = 4
 WIDE_PLOT = 700
 
 FOLDER = Path(__file__).parent
+
+
+def counted(count: int, thing: str) -> str:
+    """Return `1 game`, `2 games`."""
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
 class Plot(NamedTuple):

@@ -164,6 +164,7 @@ class GamePlayed(Picture):
     reason: str
     fault: str = ""
     fault_message: dict[str, Any] | None = None
+    """The fault as data; games stored by older versions have none."""
     moves: int
     used: tuple[float, float]
 

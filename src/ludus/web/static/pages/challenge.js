@@ -8,7 +8,7 @@ import { scoreText, shortDateTime } from "./bots.js";
 /** @typedef {import("./bots.js").Rating} Rating */
 /**
  * @typedef {{ board: number, seats: number, match: string, points: number, margin: number, reason: string, fault:
- *   string, fault_message?: import("../page.js").Message, moves: number, used: [number, number] }} Game
+ *   string, fault_message: import("../page.js").Message | null, moves: number, used: [number, number] }} Game
  */
 /**
  * @typedef {import("./bots.js").ChallengeLine & { pairs: number, clock: string, versions: [number, number | null],
