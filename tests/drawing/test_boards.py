@@ -11,7 +11,6 @@ import pytest
 from conftest import random_options
 from hypothesis import given
 from hypothesis import strategies as st
-from ludus.reports.review import cells_of
 from python_games import SubtractionGame
 
 import ludus
