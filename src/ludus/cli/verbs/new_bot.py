@@ -77,11 +77,12 @@ def refusals(game: str, protocol: str) -> list[str]:
     """Return a sentence for each preset of the game that does not take the protocol."""
     from ludus.courses import find_course, presets  # noqa: PLC0415 - the help page does without
 
-    courses = [course for course in map(find_course, presets()) if course.game == game and course.submission.protocols]
+    courses = [course for course in map(find_course, presets()) if course.game == game]
+    taken = {course.name: course.submission.protocols for course in courses}
     return [
-        f"the course {course.name} does not take the protocol {protocol}; it takes {', '.join(course.submission.protocols)}"
-        for course in courses
-        if protocol not in course.submission.protocols
+        f"the course {name} does not take the protocol {protocol}; it takes {', '.join(protocols)}"
+        for name, protocols in taken.items()
+        if protocols and protocol not in protocols
     ]
 
 
