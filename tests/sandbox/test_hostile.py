@@ -6,8 +6,11 @@ import contextlib
 import csv
 import io
 import json
+import os
 import re
 import shutil
+import signal
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
