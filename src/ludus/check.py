@@ -20,6 +20,7 @@ from ludus.game import game
 from ludus.play.clock import Clock
 from ludus.play.match import Match, seated
 from ludus.players import player
+from ludus.protocols import protocol as speaking
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -156,7 +157,7 @@ def game_of(bot: Bot, wanted: str | None) -> str:
     """Say which game a bot is tried in: the one asked for, the one it says, or the only one of its protocol."""
     if wanted and bot.game and wanted != bot.game:
         raise ValueError(f"bot {bot.name} plays {bot.game}, as its bot.toml says, not {wanted}")
-    found = wanted or bot.game or {"class": "chain-reaction"}.get(bot.protocol)
+    found = wanted or bot.game or next(iter(speaking(bot.protocol).games), None)
     if found is None:
         raise UnknownGame(f'which game does {bot.name} play? Say it with --game, or write game = "..." in a bot.toml')
     return found

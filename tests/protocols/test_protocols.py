@@ -19,19 +19,19 @@ import ludus
 from ludus.errors import FAULTS, Fault
 from ludus.game import State
 from ludus.players import player
-from ludus.protocols import Speech, protocol, protocols
+from ludus.protocols import BotProtocol, protocol, protocols
 from ludus.protocols.class_ import classes_with_move, without_comments
 
 FRUIT = ludus.game("fruit-rage", size=2, types=3).parse("01/21 1 0-0")
 CHAIN = ludus.game("chain-reaction")
 
 
-def answer(speech: Speech, state: State, line: str) -> tuple[str | None, list[str]]:
+def answer(speech: BotProtocol, state: State, line: str) -> tuple[str | None, list[str]]:
     notes: list[str] = []
     return speech.read(situation(state), line, notes), notes
 
 
-def fault(speech: Speech, state: State, line: str) -> Fault:
+def fault(speech: BotProtocol, state: State, line: str) -> Fault:
     with pytest.raises(Fault) as raised:
         speech.read(situation(state), line, [])
     return raised.value

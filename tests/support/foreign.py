@@ -12,7 +12,7 @@ from types import TracebackType
 
 from ludus.game import State
 from ludus.play.clock import Clock, TimeLeft
-from ludus.protocols import Situation, Speech
+from ludus.protocols import BotProtocol, Situation
 
 MOST_LINES = 2000
 
@@ -57,7 +57,9 @@ def situation(
 class Foreign:
     """A program that a protocol speaks to."""
 
-    def __init__(self, speech: Speech, folder: Path, run: Sequence[str], side: int = 0, **environment: str) -> None:
+    def __init__(
+        self, speech: BotProtocol, folder: Path, run: Sequence[str], side: int = 0, **environment: str
+    ) -> None:
         self.speech = speech
         place(folder, speech.files())
         self.errors = (folder / "stderr").open("w+b")

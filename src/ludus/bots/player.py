@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ludus import sandbox
 from ludus.bots.build import build
 from ludus.errors import Fault
-from ludus.protocols import MOVE_SHAPE, Situation, protocol, read_answer
+from ludus.protocols import Situation, is_move, protocol, read_answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -140,7 +140,7 @@ class BotPlayer:
         own = [move for side, move in self._told if side == situation.state.side]
         for line in process.early():
             text = line.strip()
-            if MOVE_SHAPE.fullmatch(text) and text.upper() not in own[-1:]:
+            if is_move(situation.state, text) and text.upper() not in own[-1:]:
                 raise Fault("bad-output", f"it wrote {text!r} before it was asked for a move")
             if text and len(self.notes) < MOST_NOTES:
                 self.notes.append(f"a line out of turn on standard output: {text[:60]!r}")

@@ -9,7 +9,20 @@ import { LineList } from "../analysis/lines.js";
 import { ReviewPanel } from "../analysis/review.js";
 import { EngineClient, optionsText, positionQuery } from "../analysis/engine.js";
 import { EvaluationBar, evaluationOf, finalEvaluation, shortForMover } from "../analysis/evaluation.js";
-import { announce, ask, gameName, go, h, handler, loadAssets, personName, sideMark, sideName, t } from "../page.js";
+import {
+  announce,
+  ask,
+  FIRST_GAME,
+  gameName,
+  go,
+  h,
+  handler,
+  loadAssets,
+  personName,
+  sideMark,
+  sideName,
+  t,
+} from "../page.js";
 import { actionButton, select } from "../components.js";
 import { boardAfter, runKey, stepButton } from "../replay.js";
 import { translated } from "../said.js";
@@ -676,7 +689,7 @@ async function fetchGame(id) {
 /** @param {HTMLElement} main @param {string[]} words */
 export async function show(main, [id]) {
   const asked = new URLSearchParams(location.search);
-  const wish = asked.has("game") ? location.search : "?game=chain-reaction";
+  const wish = asked.has("game") ? location.search : `?game=${FIRST_GAME}`;
   const [[study, game], games] = await Promise.all([
     id ? fetchGame(id) : ask(`/api/positions${wish}`).then((found) => [found, null]),
     ask("/api/games"),
