@@ -26,8 +26,8 @@ def test_a_misspelt_hook_does_not_compile(tmp_path: Path) -> None:
     assert len(hooks) > 8
     lines = TOY.splitlines()
     wrong = {}
-    for number, (result, name, arguments) in enumerate(hooks):
-        arguments = arguments.replace("/*symmetry*/", "")
+    for number, (result, name, declared) in enumerate(hooks):
+        arguments = declared.replace("/*symmetry*/", "")
         for spelling in (name, name + "s"):
             wrong[len(lines) + 1] = spelling != name
             lines.append(

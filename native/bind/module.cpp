@@ -1,4 +1,5 @@
-// The Python module `ludus._native`: states as Python objects. Knows the erased interface and nothing of any game.
+// The Python module `ludus._native`: states as Python objects. Knows the interface of the registry and nothing of any
+// game.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/map.h>
@@ -13,7 +14,7 @@
 #include <chrono>
 #include <future>
 
-#include "bind/erased.hpp"
+#include "bind/registry.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -128,56 +129,47 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// An engine, and how much of its CPU time has been counted for those who asked it.
-struct PyEngine {
-  std::unique_ptr<AnyEngine> engine;
-  std::int64_t counted = 0;
+/// Counts for the calling thread what the engine's threads have used since the last time, pondering included.
+void count_cpu(Engine& engine) {
+  cpu_nanoseconds_elsewhere += engine.take_cpu_nanoseconds();
+}
 
-  AnyEngine* operator->() const { return engine.get(); }
-  /// Counts for the calling thread what the search has used since the last time, pondering and a late end included.
-  void count() {
-    const std::int64_t used = engine->cpu_nanoseconds();
-    cpu_nanoseconds_elsewhere += used - counted;
-    counted = used;
-  }
-};
-
-/// Thinks until a limit, a proof, the deadline, Ctrl-C, or until `progress(report)` gives a true value. Without any
-/// time no thread is started: what a glance at the position gives has to do.
-Report think(PyEngine& engine, const PyState& state, const Limits& limits, double hard_seconds, nb::object progress) {
+/// Thinks until a limit, a proof, the deadline, Ctrl-C, or until `progress(info)` returns a true value. Without any
+/// time no thread is started: the engine's first answer has to do.
+SearchInfo think(Engine& engine, const PyState& state, const Limits& limits, double hard_seconds, nb::object progress) {
   if (hard_seconds <= 0) {
-    engine->glance(*state);
-    engine.count();
-    return engine->report();
+    engine.answer_at_once(*state);
+    count_cpu(engine);
+    return engine.info();
   }
   const auto began = std::chrono::steady_clock::now();
-  engine->start(*state, limits);
+  engine.start(*state, limits);
   int reported_depth = 0;
   for (bool finished = false; !finished;) {
     const double left = hard_seconds - seconds_since(began);
     if (left <= 0) break;
     {
       nb::gil_scoped_release release;
-      finished = engine->wait(std::chrono::microseconds(static_cast<long>(1e6 * std::min(left, 0.02))));
+      finished = engine.wait(std::chrono::microseconds(static_cast<long>(1e6 * std::min(left, 0.02))));
     }
     if (PyErr_CheckSignals() != 0) {
-      engine->stop();
+      engine.stop();
       throw nb::python_error();
     }
     if (!progress.is_none()) {
-      const Report report = engine->report();
-      if (report.depth > reported_depth) {
-        reported_depth = report.depth;
-        if (nb::cast<bool>(nb::bool_(progress(report)))) break;
+      const SearchInfo info = engine.info();
+      if (info.depth > reported_depth) {
+        reported_depth = info.depth;
+        if (nb::cast<bool>(nb::bool_(progress(info)))) break;
       }
     }
   }
-  // The deadline is kept even where the search's own threads wait for a core: what is reported by now has to do.
+  // The deadline is kept even where the search's own threads wait for a core: what is published by now has to do.
   nb::gil_scoped_release release;
-  engine->ask_stop();
-  engine->wait(std::chrono::milliseconds(3));
-  engine.count();
-  return engine->report();
+  engine.ask_stop();
+  engine.wait(std::chrono::milliseconds(3));
+  count_cpu(engine);
+  return engine.info();
 }
 
 /// Our errors are Python classes of `ludus.errors`; this carries the C++ ones over.
@@ -229,7 +221,7 @@ NB_MODULE(_native, m) {
           "canonical", [](const PyState& s) { return s.with(s->canonical()); },
           "The one state that stands for this and its mirror images.")
       .def_prop_ro(
-          "evaluation", [](const PyState& s) { return s->evaluate(); },
+          "evaluation", [](const PyState& s) { return s->evaluation(); },
           "How well the side to move stands, at a glance, in the game's own unit.")
       .def(
           "play", [](const PyState& s, nb::str move) { return s.with(s->play(utf8(move))); }, "move"_a,
@@ -241,7 +233,7 @@ NB_MODULE(_native, m) {
           "random_length", [](const PyState& s, std::uint64_t seed) { return s->random_length(seed); }, "seed"_a,
           "How many moves a game of random moves from here takes.")
       .def_prop_ro(
-          "most_moves", [](const PyState& s) { return s->most_moves(); },
+          "most_moves", [](const PyState& s) { return s->max_moves_left(); },
           "A number of moves that no game from here exceeds, or None where the rules do not tell.")
       .def(
           "steps", [](const PyState& s, nb::str move) { return steps_tuple(s->steps(utf8(move))); }, "move"_a,
@@ -259,44 +251,41 @@ NB_MODULE(_native, m) {
       .def("__reduce__",
            [](const PyState& s) { return nb::make_tuple(s.game().attr("parse"), nb::make_tuple(s->text())); });
 
-  nb::class_<Line>(m, "Line", "A line of play, and what it is worth to the side to move.")
-      .def_ro("moves", &Line::moves)
-      .def_ro("value", &Line::value)
-      .def_ro("win_chance", &Line::win_chance)
-      .def_ro("exact", &Line::exact)
-      .def_ro("plies_to_end", &Line::plies_to_end);
+  nb::class_<Variation>(m, "Variation", "A line of play, and what it is worth to the side to move.")
+      .def_ro("moves", &Variation::moves)
+      .def_ro("value", &Variation::value)
+      .def_ro("win_chance", &Variation::win_chance)
+      .def_ro("exact", &Variation::exact)
+      .def_ro("plies_to_end", &Variation::plies_to_end);
 
-  nb::class_<Report>(m, "Report", "What a search has found so far.")
-      .def_ro("depth", &Report::depth)
-      .def_ro("nodes", &Report::nodes)
-      .def_ro("seconds", &Report::seconds)
-      .def_ro("table_permille", &Report::table_permille)
-      .def_ro("lines", &Report::lines);
+  nb::class_<SearchInfo>(m, "SearchInfo", "What a search has found so far.")
+      .def_ro("depth", &SearchInfo::depth)
+      .def_ro("nodes", &SearchInfo::nodes)
+      .def_ro("seconds", &SearchInfo::seconds)
+      .def_ro("table_permille", &SearchInfo::table_permille)
+      .def_ro("lines", &SearchInfo::lines);
 
-  nb::class_<PyEngine>(m, "Engine", "A search for one game, with a table that it keeps from position to position.")
+  nb::class_<Engine>(m, "Engine", "A search for one game, with a table that it keeps from position to position.")
       .def(
           "think",
-          [](PyEngine& engine, const PyState& state, int depth, std::uint64_t nodes, double soft_seconds,
+          [](Engine& engine, const PyState& state, int depth, std::uint64_t nodes, double soft_seconds,
              double hard_seconds, int threads, int lines, bool win_only, nb::object progress) {
             const Limits limits{depth, nodes, soft_seconds, threads, lines, win_only};
             return think(engine, state, limits, hard_seconds, progress);
           },
           "state"_a, nb::kw_only(), "depth"_a, "nodes"_a, "soft_seconds"_a, "hard_seconds"_a, "threads"_a, "lines"_a,
           "win_only"_a, "progress"_a.none(),
-          "Thinks until a limit, a proof, the hard deadline, or until `progress(report)` gives a true value.")
+          "Think until a limit, a proof, the hard deadline, or until `progress(info)` returns a true value.")
       .def(
           "ponder",
-          [](PyEngine& engine, const PyState& state, int threads) {
+          [](Engine& engine, const PyState& state, int threads) {
             Limits limits;
             limits.threads = threads;
-            engine->start(*state, limits);
+            engine.start(*state, limits);
           },
-          "state"_a, "threads"_a, "Thinks in the background, to fill the table, until the next call.")
-      .def(
-          "stop", [](PyEngine& engine) { engine->stop(); }, nb::call_guard<nb::gil_scoped_release>())
-      .def(
-          "clear", [](PyEngine& engine) { engine->clear(); }, nb::call_guard<nb::gil_scoped_release>(),
-          "Forgets everything learned.");
+          "state"_a, "threads"_a, "Think in the background, to fill the table, until the next call.")
+      .def("stop", &Engine::stop, nb::call_guard<nb::gil_scoped_release>())
+      .def("clear", &Engine::clear, nb::call_guard<nb::gil_scoped_release>(), "Forget everything learned.");
 
   nb::class_<AnyGame>(m, "NativeGame", "The rules of one game with its options settled.")
       .def(
@@ -306,9 +295,7 @@ NB_MODULE(_native, m) {
       .def(
           "parse", [](const AnyGame& g, nb::object owner, nb::str text) { return PyState(owner, g.parse(utf8(text))); },
           "owner"_a, "text"_a)
-      .def(
-          "make_engine", [](const AnyGame& g, std::size_t table_bytes) { return PyEngine{g.make_engine(table_bytes)}; },
-          "table_bytes"_a)
+      .def("make_engine", &AnyGame::make_engine, "table_bytes"_a)
       .def("random_plies", &AnyGame::random_plies, "games"_a, "seed"_a, nb::call_guard<nb::gil_scoped_release>(),
            "Plays random games at full speed; the number of plies played.");
 

@@ -1,5 +1,6 @@
 // The registry of compiled games, and the reading of their options.
-#include "bind/erased.hpp"
+#include "bind/registry.hpp"
+
 #include "core/text.hpp"
 
 namespace ludus {

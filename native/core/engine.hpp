@@ -1,14 +1,17 @@
-// The engine: what the outside sees of the search. Starts it on threads of its own, deepens until a limit or a proof,
-// and tells at any time what it has found. Knows no clock but the time it has taken.
+// The engine: what the outside sees of the search. `Engine` is the facade: it runs one search after the other on a
+// thread of its own, and tells at any time what the search has found. `AlphaBeta` is the search that serves every game;
+// a game may derive its own from either. Knows no clock but the time it has taken.
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
 
+#include "core/any_state.hpp"
 #include "core/cpu_time.hpp"
 #include "core/search.hpp"
 
@@ -22,10 +25,12 @@ struct Limits {
   int threads = 1;
   int lines = 1;
   bool win_only = false;  ///< scored games: who wins is enough, by how much is not asked
+
+  std::uint64_t node_limit() const { return threads == 1 && nodes != 0 ? nodes : NodeBudget::unlimited; }
 };
 
-/// One line of play and what it is worth to the side to move.
-struct Line {
+/// A line of play and what it is worth to the side to move.
+struct Variation {
   std::vector<std::string> moves;
   double value = 0;  ///< scored games: margin still to be won; others: -1 .. +1
   double win_chance = 0.5;
@@ -35,111 +40,96 @@ struct Line {
 
 /// What a search has found: lines, best first, at least one in an open position. A line is exact when its first move is
 /// proven to be worth its value; the first one only when it is proven, too, that no move is better.
-struct Report {
+struct SearchInfo {
   int depth = 0;
   std::uint64_t nodes = 0;
   double seconds = 0;
   int table_permille = 0;
-  std::vector<Line> lines;
-};
+  std::vector<Variation> lines;
 
-/// A search for one game, whichever it is. One position at a time; the table is kept from one to the next.
-template <class State>
-class Searcher {
- public:
-  virtual ~Searcher() = default;
-  /// Begins to think about a position; an earlier search is stopped first.
-  virtual void start(const State& state, const Limits& limits) = 0;
-  /// Leaves a first report without a search, in the caller's thread: for whoever has no time to think.
-  virtual void glance(const State& state) = 0;
-  /// Asks the search to end, and does not wait for it: on a busy machine its thread may not run for a while.
-  virtual void ask_stop() = 0;
-  /// Asks the search to end and waits until it has.
-  virtual void stop() = 0;
-  /// Waits at most so long; true once the search has ended.
-  virtual bool wait(std::chrono::microseconds most) = 0;
-  virtual Report report() const = 0;
-  /// The CPU time of its threads so far; that of a thread counts once it has ended.
-  virtual std::int64_t cpu_nanoseconds() const = 0;
-  /// Forgets everything learned.
-  virtual void clear() = 0;
-};
-
-/// Runs one search after the other on a thread of its own, with a latest report that anyone may read.
-/// A searcher derives from it and writes `think`, which returns when `stop_asked` or by itself.
-template <class State>
-class Thinking : public Searcher<State> {
- public:
-  ~Thinking() override { join(); }
-
-  void start(const State& state, const Limits& limits) final {
-    glance(state);
-    stop_ = false;
-    finished_ = false;
-    thread_ = std::jthread([this, state, limits] {
-      {
-        const CountCpuTime counted(cpu_nanoseconds_);
-        think(state, limits);
-      }
-      const std::lock_guard lock(mutex_);
-      finished_ = true;
-      done_.notify_all();
-    });
-  }
-  void glance(const State& state) final {
-    join();
-    began_ = std::chrono::steady_clock::now();
-    prepare(state);
-  }
-  void ask_stop() final { stop_ = true; }
-  void stop() final { join(); }
-  bool wait(std::chrono::microseconds most) final {
-    std::unique_lock lock(mutex_);
-    return done_.wait_for(lock, most, [this] { return finished_; });
-  }
-  Report report() const final {
-    const std::lock_guard lock(mutex_);
-    return report_;
-  }
-  std::int64_t cpu_nanoseconds() const final { return cpu_nanoseconds_; }
-
- protected:
-  /// Runs in the caller's thread: leaves a first report, so that there is a move to play at once.
-  virtual void prepare(const State& state) = 0;
-  virtual void think(const State& state, const Limits& limits) = 0;
-
-  /// A derived class calls it in its destructor, before its own members go.
-  void join() {
-    stop_ = true;
-    if (thread_.joinable()) thread_.join();
-  }
-  void publish(Report report) {
-    report.seconds = seconds();
-    const std::lock_guard lock(mutex_);
-    report_ = std::move(report);
-  }
-  /// The same for lines that come from different searches: the best for the objective first, and exact only what is.
-  void publish_in_order(Report report, bool win_only) {
-    auto& lines = report.lines;
-    const auto guesses = std::find_if(lines.begin(), lines.end(), [](const Line& line) { return !line.exact; });
-    for (auto line = guesses; line != lines.end() && guesses != lines.begin();
-         ++line) {  // nothing beats what is proven
-      line->value = std::min(line->value, std::prev(guesses)->value);
+  /// Puts lines that come from different searches in order: the best for the objective first, and exact only what is.
+  void sort(bool win_only) {
+    const auto guesses = std::find_if(lines.begin(), lines.end(), [](const Variation& line) { return !line.exact; });
+    for (auto line = guesses; line != lines.end() && guesses != lines.begin(); ++line) {
+      line->value = std::min(line->value, std::prev(guesses)->value);  // nothing beats what is proven
       line->win_chance = std::min(line->win_chance, std::prev(guesses)->win_chance);
     }
-    const auto worth = win_only ? &Line::win_chance : &Line::value;
-    const auto better = [&](const Line& a, const Line& b) {
+    const auto worth = win_only ? &Variation::win_chance : &Variation::value;
+    const auto better = [&](const Variation& a, const Variation& b) {
       if (a.*worth != b.*worth) return a.*worth > b.*worth;
       return a.value > 0 ? a.plies_to_end < b.plies_to_end : a.plies_to_end > b.plies_to_end;
     };
     std::stable_sort(lines.begin(), guesses, better);
     std::stable_sort(guesses, lines.end(), better);
     if (guesses == lines.begin() && !lines.empty()) lines[0].exact = false;  // another one may still be better
-    publish(std::move(report));
+  }
+};
+
+/// A search for one game: one position at a time; what it learns is kept from one to the next.
+///
+/// A derived class writes `set_position`, `think` and `clear`, and calls `stop` in its destructor, before its own
+/// members go.
+class Engine {
+ public:
+  virtual ~Engine() { stop(); }
+
+  /// Begins to think about a position; an earlier search is stopped first.
+  void start(const AnyState& state, const Limits& limits) {
+    answer_at_once(state);
+    stop_ = false;
+    finished_ = false;
+    thread_ = std::jthread([this, limits] {
+      {
+        const CountCpuTime counted(cpu_nanoseconds_);
+        think(limits);
+      }
+      const std::lock_guard lock(mutex_);
+      finished_ = true;
+      done_.notify_all();
+    });
+  }
+  /// Leaves a first answer without a search, in the caller's thread: for a caller that has no time to think.
+  void answer_at_once(const AnyState& state) {
+    stop();
+    began_ = std::chrono::steady_clock::now();
+    set_position(state);
+  }
+  /// Asks the search to end, and does not wait for it: on a busy machine its thread may not run for a while.
+  void ask_stop() { stop_ = true; }
+  /// Asks the search to end and waits until it has.
+  void stop() {
+    stop_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+  /// Waits at most so long; true once the search has ended.
+  bool wait(std::chrono::microseconds longest) {
+    std::unique_lock lock(mutex_);
+    return done_.wait_for(lock, longest, [this] { return finished_; });
+  }
+  /// The latest that the search has published.
+  SearchInfo info() const {
+    const std::lock_guard lock(mutex_);
+    return info_;
+  }
+  /// The CPU time that its threads have used since the last call; that of a thread counts once it has ended.
+  std::int64_t take_cpu_nanoseconds() { return cpu_nanoseconds_.exchange(0); }
+  /// Forgets everything learned.
+  virtual void clear() = 0;
+
+ protected:
+  /// Takes a position over, in the caller's thread, and publishes a first answer: a move to play at once.
+  virtual void set_position(const AnyState& state) = 0;
+  /// Thinks about that position, in the engine's thread, and publishes. Returns when `stop_asked` or by itself.
+  virtual void think(const Limits& limits) = 0;
+
+  void publish(SearchInfo info) {
+    info.seconds = seconds();
+    const std::lock_guard lock(mutex_);
+    info_ = std::move(info);
   }
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }
   std::atomic<bool>& stop_asked() { return stop_; }
-  /// Where a helper's thread counts its CPU time.
+  /// Where a further thread counts its CPU time.
   std::atomic<std::int64_t>& cpu_total() { return cpu_nanoseconds_; }
 
  private:
@@ -149,15 +139,15 @@ class Thinking : public Searcher<State> {
   mutable std::mutex mutex_;
   std::condition_variable done_;
   bool finished_ = true;
-  Report report_;
+  SearchInfo info_;
   std::chrono::steady_clock::time_point began_;
 };
 
-/// From the search's number to what people read.
+/// Turns the search's number into what people read.
 template <Game G>
-Line make_line(const G& game, const typename G::State& state, const std::vector<typename G::Move>& moves, int value,
-               bool complete) {
-  Line line;
+Variation make_variation(const G& game, const typename G::State& state, const std::vector<typename G::Move>& moves,
+                         int value, bool complete) {
+  Variation line;
   auto at = state;
   for (const auto& move : moves) {
     line.moves.push_back(game.move_text(at, move));
@@ -182,153 +172,128 @@ Line make_line(const G& game, const typename G::State& state, const std::vector<
   return line;
 }
 
-/// The search of search.hpp behind the engine's interface, on any number of threads that share one table.
-template <Game G>
-class AlphaBeta final : public Thinking<typename G::State> {
-  using State = typename G::State;
-  using Root = RootMove<typename G::Move>;
-
+/// Iterative deepening of workers that share one table, on any number of threads. `WorkerOf<G>` searches one root to
+/// one depth: the one of search.hpp, or a game's own.
+template <Game G, template <class> class WorkerOf = Worker>
+class AlphaBeta : public Engine {
  public:
-  AlphaBeta(G game, std::size_t table_bytes) : game_(std::move(game)), knowledge_(game_), table_(table_bytes) {}
-  ~AlphaBeta() override { this->join(); }
+  AlphaBeta(std::shared_ptr<const G> game, std::size_t table_bytes)
+      : game_(std::move(game)), knowledge_(*game_), table_(table_bytes) {}
+  ~AlphaBeta() override { this->stop(); }
 
-  void clear() override {
+  void clear() final {
     this->stop();
     table_.clear();
   }
 
- private:
-  void prepare(const State& state) override {
+ protected:
+  using State = typename G::State;
+  using Root = RootMove<typename G::Move>;
+
+  void set_position(const AnyState& state) final {
+    state_ = StateOf<G>::in(state);
     roots_.clear();
-    const auto moves = game_.legal_moves(state);
+    const auto moves = game_->legal_moves(state_);
     for (std::size_t i = 0; i < moves.size(); ++i)
       roots_.push_back({moves[i], static_cast<std::uint16_t>(i), {}, {}, {}});
-    const auto view = knowledge_.view(state);
+    const auto view = knowledge_.view(state_);
     std::stable_sort(roots_.begin(), roots_.end(), [&](const Root& a, const Root& b) {
-      return knowledge_.urgency(state, view, a.move) > knowledge_.urgency(state, view, b.move);
+      return knowledge_.urgency(state_, view, a.move) > knowledge_.urgency(state_, view, b.move);
     });
-    Report first;
-    if (!roots_.empty())
-      first.lines.push_back(make_line(game_, state, {roots_[0].move}, knowledge_.evaluate(state, view), false));
+    SearchInfo first;
+    if (!roots_.empty()) {
+      const int value = knowledge_.evaluate(state_, view);
+      first.lines.push_back(make_variation(*game_, state_, {roots_[0].move}, value, false));
+    }
     this->publish(std::move(first));
   }
 
-  void think(const State& state, const Limits& limits) override {
+  void think(const Limits& limits) override {
     if (roots_.empty()) return;
     table_.grow_older();
-    Shared shared{table_, this->stop_asked(), limits.threads == 1 ? limits.nodes : 0};
-    std::vector<std::unique_ptr<Worker<G>>> workers;
-    for (int i = 0; i < limits.threads; ++i) workers.push_back(std::make_unique<Worker<G>>(game_, knowledge_, shared));
+    std::vector<std::unique_ptr<WorkerOf<G>>> workers;
+    for (int i = 0; i < limits.threads; ++i) {
+      workers.push_back(
+          std::make_unique<WorkerOf<G>>(*game_, knowledge_, table_, this->stop_asked(), limits.node_limit()));
+    }
     std::vector<std::jthread> helpers;  // declared last: joined before what they use goes
     for (int i = 1; i < limits.threads; ++i) {
       helpers.emplace_back([&, i] {
         const CountCpuTime counted(this->cpu_total());
-        deepen(*workers[static_cast<std::size_t>(i)], state, limits, i, workers);
+        deepen(workers, static_cast<std::size_t>(i), limits);
       });
     }
-    deepen(*workers[0], state, limits, 0, workers);
+    deepen(workers, 0, limits);
     this->stop_asked() = true;  // the helpers end with the first
   }
 
+  /// A proof beside the search: called by the first worker after each depth, where one line is asked for and it is not
+  /// won yet. Returns true once it has published the proven outcome. `roots` are in the order of the search.
+  virtual bool prove(const std::vector<Root>& /*roots*/, int /*depth*/, std::uint64_t /*nodes*/) { return false; }
+  /// The nodes of that proof so far.
+  virtual std::uint64_t proof_nodes() const { return 0; }
+
+  std::shared_ptr<const G> game_;
+  Knowledge<G> knowledge_;
+  Table table_;
+  State state_{};  ///< the position to think about
+
+ private:
   /// Deepens ply by ply. Worker 0 reports and decides when it is enough; the others only fill the table. Lines that are
   /// proven stay as they are. Those that a depth did not come to are told as the depth before found them.
-  void deepen(Worker<G>& worker, const State& state, const Limits& limits, int id,
-              const std::vector<std::unique_ptr<Worker<G>>>& workers) {
+  void deepen(const std::vector<std::unique_ptr<WorkerOf<G>>>& workers, std::size_t id, const Limits& limits) {
+    WorkerOf<G>& worker = *workers[id];
     std::vector<Root> roots = roots_;
     const auto lines = std::min<std::size_t>(id == 0 ? static_cast<std::size_t>(limits.lines) : 1, roots.size());
-    std::vector<Root> told;  // roots[i] as the last search that came to line i left it
-    std::size_t proven = 0;  // lines, from the first on
-    [[maybe_unused]] auto prover = make_prover();
-    for (int depth = 1 + id % 2; depth <= limits.depth; ++depth) {
-      std::vector<Root> now(told.begin(), told.begin() + static_cast<std::ptrdiff_t>(proven));
+    std::vector<Root> latest;  // roots[i] as the last search that came to line i left it
+    std::size_t proven = 0;    // lines, from the first on
+    for (int depth = 1 + static_cast<int>(id % 2); depth <= limits.depth; ++depth) {
+      std::vector<Root> now(latest.begin(), latest.begin() + static_cast<std::ptrdiff_t>(proven));
       for (std::size_t line = proven; line < lines && !worker.stopped(); ++line) {
         for (std::size_t i = line; i < roots.size(); ++i) roots[i].value = -win_value;
-        const int guess = depth > 4 ? told[line].value : 0;
-        const Result result = search_line(worker, state, roots, line, depth, guess, limits);
+        const int guess = depth > 4 ? latest[line].value : 0;
+        const Result result = search_line(worker, roots, line, depth, guess, limits);
         if (roots[line].value == -win_value) break;  // stopped before its first move was searched
         roots[line].complete = result.complete && !worker.stopped();
         if (roots[line].complete && line == proven) ++proven;
         now.push_back(roots[line]);
       }
-      for (const Root& root : told) {
+      for (const Root& root : latest) {
         const auto same = [&](const Root& other) { return other.index == root.index; };
         if (now.size() < lines && std::none_of(now.begin(), now.end(), same)) now.push_back(root);
       }
-      told = std::move(now);
+      latest = std::move(now);
       if (id == 0) {
-        Report report;
-        report.depth = depth - (worker.stopped() ? 1 : 0);
-        for (const auto& each : workers) report.nodes += each->nodes();
-        if constexpr (proves) report.nodes += prover.looks();
-        report.table_permille = table_.permille();
-        for (const Root& root : told)
-          report.lines.push_back(make_line(game_, state, root.line, root.value, root.complete));
-        if (!report.lines.empty()) this->publish_in_order(std::move(report), limits.win_only);
-        if constexpr (proves) {
-          const bool won_already = proven > 0 && told[0].value > 0;
-          if (lines == 1 && !worker.stopped() && !won_already) {
-            if (try_to_prove(prover, state, roots, depth, worker.nodes())) return;
-          }
-        }
+        if (!latest.empty()) publish_lines(latest, depth - (worker.stopped() ? 1 : 0), workers, limits);
+        const bool won_already = proven > 0 && latest[0].value > 0;
+        if (lines == 1 && !worker.stopped() && !won_already && prove(roots, depth, worker.nodes())) return;
         if (this->seconds() > limits.soft_seconds || (limits.nodes != 0 && worker.nodes() >= limits.nodes)) return;
       }
       if (worker.stopped() || proven == lines) return;
     }
   }
 
-  static constexpr bool proves = requires { typename Knowledge<G>::Prover; };
-  auto make_prover() {
-    if constexpr (proves) {
-      return typename Knowledge<G>::Prover(game_, table_, this->stop_asked());
-    } else {
-      return 0;
+  void publish_lines(const std::vector<Root>& lines, int depth, const auto& workers, const Limits& limits) {
+    SearchInfo info;
+    info.depth = depth;
+    info.nodes = proof_nodes();
+    for (const auto& worker : workers) info.nodes += worker->nodes();
+    info.table_permille = table_.permille();
+    for (const Root& root : lines) {
+      info.lines.push_back(make_variation(*game_, state_, root.line, root.value, root.complete));
     }
-  }
-
-  /// Gives the prover its share of effort; reports and returns true once the outcome is proven.
-  bool try_to_prove(auto& prover, const State& state, const std::vector<Root>& roots, int depth, std::uint64_t nodes) {
-    const std::uint64_t allowed = prover.worth_while(state, nodes);
-    if (allowed <= prover.looks()) return false;
-    const auto proof = prover.outcome(state, allowed - prover.looks());
-    if (!proof) return false;
-    const auto tell = [&](typename G::Move move) {
-      Report report;
-      report.depth = depth;
-      report.nodes = nodes + prover.looks();
-      report.table_permille = table_.permille();
-      report.lines.push_back(make_line(game_, state, {move}, proof->outcome * won, true));
-      report.lines[0].plies_to_end = 0;  // who wins is proven, not how soon
-      this->publish(std::move(report));
-    };
-    tell(proof->move);
-
-    // Of the moves that keep a win, the one that the search likes best. Of those that keep less, the one after which
-    // the most replies would give the opponent's share away.
-    const std::uint64_t effort = nodes / 16 + 1000;
-    int best = -1;
-    for (const Root& root : roots) {
-      if (!prover.keeps(state, root.move, proof->outcome, effort).value_or(false)) continue;
-      const State after = game_.play(state, root.move);
-      const auto replies = game_.legal_moves(after);
-      int pitfalls = 0;
-      for (std::size_t i = 0; i < replies.size() && proof->outcome < 1; ++i) {
-        pitfalls += !prover.keeps(after, replies[i], -proof->outcome, effort).value_or(true);
-      }
-      const int rank = replies.size() == 0 ? 0 : 1000 * pitfalls / static_cast<int>(replies.size());
-      if (rank > best) best = rank, tell(root.move);
-      if (proof->outcome > 0 || this->stop_asked()) break;
-    }
-    return true;
+    info.sort(limits.win_only);
+    this->publish(std::move(info));
   }
 
   /// One line at one depth, with a narrow window around what the depth before found, widened as long as it fails.
   /// Where only the winner is asked for, and the depth before leaves little doubt, only that is asked again: the best
   /// move so far stays the best as long as it seems to win, and the proof is nearer.
-  Result search_line(Worker<G>& worker, const State& state, std::vector<Root>& roots, std::size_t line, int depth,
-                     int guess, const Limits& limits) {
-    const int level = -margin(state);  // winning is making more than the opponent is ahead
+  Result search_line(WorkerOf<G>& worker, std::vector<Root>& roots, std::size_t line, int depth, int guess,
+                     const Limits& limits) {
+    const int level = -margin();  // winning is making more than the opponent is ahead
     if (ScoredGame<G> && limits.win_only && depth > 4 && std::abs(guess - level) >= Knowledge<G>::scale) {
-      const Result result = worker.search_root(state, roots, line, depth, level - 1, level + 1);
+      const Result result = worker.search_root(state_, roots, line, depth, level - 1, level + 1);
       if (result.complete && !worker.stopped()) return result;
       for (std::size_t i = line; i < roots.size(); ++i) roots[i].value = -win_value;  // bounds are no margins
       if (worker.stopped()) return {};
@@ -338,29 +303,26 @@ class AlphaBeta final : public Thinking<typename G::State> {
       }
     }
     const int low = -win_value, high = win_value;
-    if (depth <= 4 || std::abs(guess) >= won) return worker.search_root(state, roots, line, depth, low, high);
+    if (depth <= 4 || std::abs(guess) >= won) return worker.search_root(state_, roots, line, depth, low, high);
     for (int width = std::max(1, static_cast<int>(Knowledge<G>::scale / 4));; width *= 4) {
       const int alpha = width > won / 8 ? low : std::max(low, guess - width);
       const int beta = width > won / 8 ? high : std::min(high, guess + width);
-      const Result result = worker.search_root(state, roots, line, depth, alpha, beta);
+      const Result result = worker.search_root(state_, roots, line, depth, alpha, beta);
       if (worker.stopped() || (result.value > alpha && result.value < beta)) return result;
       if (result.complete && std::abs(result.value) >= won) return result;
       if (alpha == low && beta == high) return result;
     }
   }
 
-  int margin(const State& state) const {
+  int margin() const {
     if constexpr (ScoredGame<G>) {
-      const auto scores = game_.scores(state);
-      const Side side = game_.side(state);
+      const auto scores = game_->scores(state_);
+      const Side side = game_->side(state_);
       return scores[side] - scores[1 - side];
     }
     return 0;
   }
 
-  G game_;
-  Knowledge<G> knowledge_;
-  Table table_;
   std::vector<Root> roots_;
 };
 

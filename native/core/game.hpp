@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -81,7 +82,7 @@ class MoveList {
 /// - `find_move` reads a move as a person writes it and throws IllegalMove with the reason.
 /// - `steps` tells the same move as `play`, in pictures.
 /// - `canonical` picks one representative of the states that are equal by symmetry.
-/// - `most_moves(state)`, which a game may have, is a number of moves that no game from there exceeds.
+/// - `max_moves_left(state)` is a number of moves that no game from there exceeds, or nothing where the rules set none.
 /// - `plain_evaluation(game, state)`, a function beside the class, says how well the side to move stands in an open
 /// game.
 ///   The teaching players use it; what the engine uses is in the game's evaluate.hpp.
@@ -99,6 +100,7 @@ concept Game = std::is_trivially_copyable_v<typename G::State> && std::equality_
                  { game.play(state, move) } -> std::same_as<typename G::State>;
                  { game.key(state) } -> std::same_as<std::uint64_t>;
                  { game.canonical(state) } -> std::same_as<typename G::State>;
+                 { game.max_moves_left(state) } -> std::convertible_to<std::optional<int>>;
                  { plain_evaluation(game, state) } -> std::same_as<int>;
                  { game.text(state) } -> std::same_as<std::string>;
                  { game.parse(text) } -> std::same_as<typename G::State>;

@@ -27,15 +27,14 @@ class TreeSearch {
  public:
   /// Once `stop` is set the search is abandoned and what it gives means nothing.
   TreeSearch(const G& game, std::uint64_t seed, const std::atomic<bool>& stop)
-      : game_(game), random_(seed), stop_(stop) {}
+      : game_(game), random_(seed), budget_(stop) {}
 
   /// The move of an open game that was tried most often, unless another is proven to win or this one to lose. Its value
   /// is its mean result, from -1 to 1.
-  Choice<Move> choose(const State& root, std::uint32_t playouts) {
+  ChosenMove<Move> choose(const State& root, std::uint32_t playouts) {
     tree_.assign(1, Node{});
-    nodes_ = 0, deepest_ = 0, margins_ = 0, finished_ = 0;
-    for (std::uint32_t i = 0; i < playouts && tree_[0].winner == undecided && !stop_.load(std::memory_order_relaxed);
-         ++i) {
+    deepest_ = 0, margins_ = 0, finished_ = 0;
+    for (std::uint32_t i = 0; i < playouts && tree_[0].winner == undecided && !budget_.must_stop(); ++i) {
       play_out(root);
     }
     const Node* best = nullptr;
@@ -43,7 +42,7 @@ class TreeSearch {
       if (best == nullptr || tree_[at].is_better_than(*best)) best = &tree_[at];
     }
     if (best == nullptr) return {};  // stopped before it began
-    return {game_.legal_moves(root)[best->index], best->value(), nodes_, deepest_};
+    return {game_.legal_moves(root)[best->index], best->value(), budget_.nodes(), deepest_};
   }
 
  private:
@@ -82,7 +81,7 @@ class TreeSearch {
       path_.push_back(grown ? grow(path_.back(), moves.size(), game_.side(state)) : best_child(path_.back()));
       state = game_.play(state, moves[tree_[path_.back()].index]);
     }
-    nodes_ += path_.size() - 1;
+    budget_.count(path_.size() - 1);
     deepest_ = std::max(deepest_, static_cast<int>(path_.size()) - 1);
     const bool decided = finish(state);
     const double first = result(root, state);
@@ -153,7 +152,7 @@ class TreeSearch {
     int most = 0;
     for (int i = 0; i < samples; ++i) {
       const State after = game_.play(state, moves[random_.below(size)]);
-      ++nodes_;
+      budget_.count();
       const int gained = gain_at_once(game_, evaluation_, state, after);
       if (i == 0 || gained > most) best = after, most = gained;
     }
@@ -167,7 +166,7 @@ class TreeSearch {
         const std::uint32_t offset = random_.below(size);
         for (std::uint32_t i = 0; i < size && game_.verdict(best) == loss; ++i) {
           best = game_.play(state, moves[(offset + i) % size]);
-          ++nodes_;
+          budget_.count();
           lets_win(best);
         }
       }
@@ -181,7 +180,7 @@ class TreeSearch {
     const auto moves = game_.legal_moves(state);
     for (std::size_t i = 0; i < moves.size(); ++i) {
       const State after = game_.play(state, moves[i]);
-      ++nodes_;
+      budget_.count();
       if (game_.verdict(after) == win) {
         state = after;
         return true;
@@ -207,10 +206,9 @@ class TreeSearch {
   const G& game_;
   const Evaluation<G> evaluation_ = find_evaluation(game_, "plain");
   Random random_;
-  const std::atomic<bool>& stop_;
+  NodeBudget budget_;
   std::vector<Node> tree_;
   std::vector<std::uint32_t> path_;
-  std::uint64_t nodes_ = 0;
   int deepest_ = 0;
   double margins_ = 0, finished_ = 0;  ///< of the play-outs so far: the sum of their margins, and their number
 };

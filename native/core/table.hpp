@@ -36,7 +36,17 @@ struct Finding {
   std::uint16_t move = 0;  ///< index into the position's list of legal moves
 
   bool complete() const { return depth == complete_depth; }
+  /// Whether `found`, this value as the asking position has it, answers a search with that window.
+  bool answers(int found, int alpha, int beta) const {
+    return bound == Bound::exact || (bound == Bound::lower && found >= beta) ||
+           (bound == Bound::upper && found <= alpha);
+  }
 };
+
+/// What the result of a search with that window says about the true value.
+constexpr Bound bound_of(int value, int alpha, int beta) {
+  return value >= beta ? Bound::lower : value > alpha ? Bound::exact : Bound::upper;
+}
 
 class Table {
  public:

@@ -1,12 +1,11 @@
 // The searches of the textbook, to learn from and to be measured against: minimax to a fixed depth, and what pruning,
-// ordering and a table each save of it. Knows the rules and an evaluation; none of the engine's wisdom.
+// ordering and a table each save of it. Knows the rules and an evaluation; none of the engine's knowledge.
 //
 // All methods give the same value and the same move at the same depth: pruning only leaves out what cannot matter.
 // Depth counts moves, also where a side moves twice in a row. What a line is worth to the side to move at its start:
 //     scored games    the points it makes on the line, less those the opponent makes
-//     other games     the evaluation at the line's end; a game won on the line is worth more than any evaluation, and
-//     the
-//                     more the sooner
+//     other games     the evaluation at the line's end; a game won on the line is worth more than any evaluation,
+//                     and the more the sooner
 #pragma once
 
 #include <algorithm>
@@ -18,9 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/knowledge.hpp"
-#include "core/table.hpp"
 #include "core/text.hpp"
+#include "core/worker.hpp"
 
 namespace ludus {
 
@@ -50,7 +48,7 @@ Evaluation<G> find_evaluation(const G& game, std::string_view name) {
 
 /// What a search chose, and what that took. `nodes` counts the moves played; the position at the root is none.
 template <class Move>
-struct Choice {
+struct ChosenMove {
   Move move{};
   double value = 0;  ///< to the side to move
   std::uint64_t nodes = 0;
@@ -81,16 +79,15 @@ class Textbook {
  public:
   /// Once `stop` is set the search is abandoned and what it gives means nothing.
   Textbook(const G& game, Method method, Evaluation<G> evaluation, const std::atomic<bool>& stop)
-      : game_(game), method_(method), evaluation_(evaluation), stop_(stop) {
+      : game_(game), method_(method), evaluation_(evaluation), budget_(stop) {
     if (method == Method::table) table_ = std::make_unique<Table>(std::size_t{16} << 20);
   }
 
   /// Looks so many moves ahead in an open game, 1 to max_look_ahead. Of equal moves the first in the game's order is
   /// chosen, whatever the order they are tried in: a move before the best so far need only be as good, one behind it
   /// better.
-  Choice<Move> choose(const State& root, int depth) {
+  ChosenMove<Move> choose(const State& root, int depth) {
     depth_ = depth;
-    nodes_ = 0;
     const auto moves = game_.legal_moves(root);
     const auto order = rank(root, moves, depth);
     std::size_t best = moves.size();
@@ -99,7 +96,7 @@ class Textbook {
       const int found = follow(root, moves[i], depth, i < best ? value - 1 : value, infinity);
       if (found > value || (found == value && i < best)) best = i, value = found;
     }
-    return {moves[best], static_cast<double>(value), nodes_, depth};
+    return {moves[best], static_cast<double>(value), budget_.nodes(), depth};
   }
 
  private:
@@ -107,7 +104,7 @@ class Textbook {
 
   /// Plays a move and searches on; window and value are the mover's.
   int follow(const State& state, Move move, int depth, int alpha, int beta) {
-    ++nodes_;
+    budget_.count();
     const State after = game_.play(state, move);
     const int points = gain(game_, state, after);
     if (game_.side(after) == game_.side(state)) {
@@ -116,21 +113,17 @@ class Textbook {
     return points - search(after, depth - 1, points - beta, points - alpha);
   }
 
-  /// The contract is that of search.hpp: exact inside the window, a bound outside. Minimax heeds no window.
+  /// The contract is that of worker.hpp: exact inside the window, a bound outside. Minimax heeds no window.
   int search(const State& state, int depth, int alpha, int beta) {
     if (const Verdict verdict = game_.verdict(state); verdict != Verdict::open) return decided(state, verdict, depth);
     if (depth == 0) return ScoredGame<G> ? 0 : std::clamp(evaluation_(game_, state), 1 - won, won - 1);
-    if (stop_.load(std::memory_order_relaxed)) return 0;
+    if (budget_.must_stop()) return 0;
 
     const std::uint64_t key = table_ ? game_.key(state) : 0;
     if (table_) {
       // Only findings of the very same depth: others are as good, but not what minimax would say.
       const auto found = table_->find(key);
-      if (found && found->depth == depth &&
-          (found->bound == Bound::exact || (found->bound == Bound::lower && found->value >= beta) ||
-           (found->bound == Bound::upper && found->value <= alpha))) {
-        return found->value;
-      }
+      if (found && found->depth == depth && found->answers(found->value, alpha, beta)) return found->value;
     }
     const auto moves = game_.legal_moves(state);
     int best = -infinity;
@@ -139,8 +132,7 @@ class Textbook {
       if (best >= beta && method_ != Method::minimax) break;
     }
     if (table_) {
-      const Bound bound = best >= beta ? Bound::lower : best > alpha ? Bound::exact : Bound::upper;
-      table_->store(key, {best, depth, bound, 0});
+      table_->store(key, {best, depth, bound_of(best, alpha, beta), 0});
     }
     return best;
   }
@@ -168,10 +160,9 @@ class Textbook {
   const G& game_;
   Method method_;
   Evaluation<G> evaluation_;
-  const std::atomic<bool>& stop_;
+  NodeBudget budget_;
   std::unique_ptr<Table> table_;  ///< only for Method::table
-  std::uint64_t nodes_ = 0;
-  int depth_ = 0;  ///< of the search in hand
+  int depth_ = 0;                 ///< of the search in hand
 };
 
 }  // namespace ludus

@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "bind/erased.hpp"
+#include "bind/registry.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 
@@ -62,7 +62,7 @@ void check_random_game(const AnyGame& game, std::uint64_t seed, const std::strin
     if (steps.back().board != after.substr(0, after.find(' '))) {
       return expect(false, label + ": steps of " + move + " in " + text);
     }
-    state->evaluate();
+    state->evaluation();
     if (ply % 16 == 5 && moves.size() <= 40) {
       const std::atomic<bool> stop{false};
       const auto slow = state->look_ahead(Method::minimax, 2, "plain", stop);

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "bind/erased.hpp"
+#include "bind/registry.hpp"
 
 int main(int argc, char** argv) {
   if (argc < 3) {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "bind/erased.hpp"
+#include "bind/registry.hpp"
 
 int main(int argc, char** argv) {
   if (argc < 3) {
@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
     engine->start(*state, limits);
     while (!engine->wait(std::chrono::seconds(1))) {
     }
-    nodes += engine->report().nodes;
+    nodes += engine->info().nodes;
   }
   std::cout << nodes << '\n';
 }

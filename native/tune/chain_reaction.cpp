@@ -23,8 +23,10 @@ struct Sample {
 
 /// One game from a random opening of 4 to 15 plies, with a random move now and then so that games differ; what came
 /// before a random move is not used, for the outcome is no longer its own. A proof ends the game.
-void play_game(const Rules& game, std::uint64_t nodes, std::uint64_t seed, std::vector<Sample>& samples) {
-  AlphaBeta<Rules> engine(game, std::size_t{1} << 20);
+void play_game(const std::shared_ptr<const Rules>& owner, std::uint64_t nodes, std::uint64_t seed,
+               std::vector<Sample>& samples) {
+  const Rules& game = *owner;
+  AlphaBeta<Rules> engine(owner, std::size_t{1} << 20);
   Random random(seed);
   Limits limits;
   limits.nodes = nodes;
@@ -43,10 +45,10 @@ void play_game(const Rules& game, std::uint64_t nodes, std::uint64_t seed, std::
     count_terms(game, state, Distances<std::uint64_t>(game.board(), state.count),
                 [&](int term, int number) { sample.counts[static_cast<std::size_t>(term)] = number; });
     seen.push_back({state.side, sample});
-    engine.start(state, limits);
+    engine.start(StateOf<Rules>(owner, state), limits);
     while (!engine.wait(std::chrono::seconds(1))) {
     }
-    const Line line = engine.report().lines.at(0);
+    const Variation line = engine.info().lines.at(0);
     if (line.exact) {
       verdict = line.value > 0 ? win_for(state.side) : line.value < 0 ? win_for(Side(1 - state.side)) : Verdict::tie;
       break;
@@ -113,7 +115,7 @@ int main(int argc, char** argv) {
   }
   const auto games = std::strtoull(argv[1], nullptr, 10), nodes = std::strtoull(argv[2], nullptr, 10);
   const auto seed = std::strtoull(argv[3], nullptr, 10);
-  const Rules game({});
+  const auto game = std::make_shared<const Rules>(Rules({}));
   std::vector<Sample> samples;
   for (std::uint64_t i = 0; i < games; ++i) play_game(game, nodes, mix(seed, i), samples);
   if (samples.size() < 1000) {

@@ -9,7 +9,7 @@
 
 #include "core/engine.hpp"
 #include "core/random.hpp"
-#include "magnetic_cave/knowledge.hpp"
+#include "magnetic_cave/search.hpp"
 
 namespace {
 
@@ -23,7 +23,9 @@ struct Sample {
 };
 
 /// One game of the engine against itself. Its end is the proof of its outcome, where there is one.
-void play_game(const G& game, AlphaBeta<G>& engine, std::uint64_t nodes, Random& random, std::vector<Sample>& samples) {
+void play_game(const std::shared_ptr<const G>& owner, Engine& engine, std::uint64_t nodes, Random& random,
+               std::vector<Sample>& samples) {
+  const G& game = *owner;
   G::State state = game.initial(0);
   const auto opening = 4 + random.below(10);
   for (std::uint32_t ply = 0; ply < opening && state.verdict == Verdict::open; ++ply) {
@@ -42,9 +44,9 @@ void play_game(const G& game, AlphaBeta<G>& engine, std::uint64_t nodes, Random&
       seen.emplace_back(state.side, magnetic_cave::features_of(game, view));
     Limits limits;
     limits.nodes = nodes;
-    engine.start(state, limits);
+    engine.start(StateOf<G>(owner, state), limits);
     engine.wait(std::chrono::hours(1));
-    const Line line = engine.report().lines[0];
+    const Variation line = engine.info().lines[0];
     if (line.exact) {
       first_result = state.side == 0 ? line.win_chance : 1 - line.win_chance;
       break;
@@ -84,8 +86,8 @@ std::vector<double> fit(const std::vector<Sample>& samples) {
 
 int main(int count, char** words) {
   if (count != 4) return std::puts("usage: tune GAMES NODES SEED"), 2;
-  const G game{{}};
-  AlphaBeta<G> engine(game, 16 << 20);
+  const auto game = std::make_shared<const G>(G{{}});
+  magnetic_cave::Search<G> engine(game, 16 << 20);
   Random random(std::strtoull(words[3], nullptr, 10));
   std::vector<Sample> samples;
   double ends[3] = {};

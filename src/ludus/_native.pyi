@@ -36,7 +36,7 @@ class State:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
-class Line:
+class Variation:
     """A line of play, and what it is worth to the side to move."""
 
     @property
@@ -50,7 +50,7 @@ class Line:
     @property
     def plies_to_end(self) -> int: ...
 
-class Report:
+class SearchInfo:
     """What a search has found so far."""
 
     @property
@@ -62,7 +62,7 @@ class Report:
     @property
     def table_permille(self) -> int: ...
     @property
-    def lines(self) -> Sequence[Line]: ...
+    def lines(self) -> Sequence[Variation]: ...
 
 class Engine:
     """A search for one game, with a table that it keeps from position to position."""
@@ -78,8 +78,8 @@ class Engine:
         threads: int,
         lines: int,
         win_only: bool,
-        progress: Callable[[Report], object] | None,
-    ) -> Report: ...
+        progress: Callable[[SearchInfo], object] | None,
+    ) -> SearchInfo: ...
     def ponder(self, state: State, threads: int) -> None: ...
     def stop(self) -> None: ...
     def clear(self) -> None: ...

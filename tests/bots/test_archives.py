@@ -22,10 +22,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from ludus.courses.intake import handed_in, take_in
 
 from ludus.bots.source import MOST_BYTES, File, packed, read_file, unpacked
 from ludus.courses import find_course
-from ludus.courses.intake import handed_in, take_in
+from ludus.errors import UserError
 
 MEGABYTE = 1 << 20
 
@@ -247,7 +248,7 @@ def test_an_archive_that_is_no_submission_is_refused_in_one_sentence(
     with pytest.raises(ValueError) as refused:
         read_file(name, File(make()), name)
     told = str(refused.value)
-    assert type(refused.value) is ValueError and told.startswith(f"{name}: ")
+    assert type(refused.value) is UserError and told.startswith(f"{name}: ")
     assert says in told and "\n" not in told and "\x1b" not in told and len(told) < 250
 
 

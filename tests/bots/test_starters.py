@@ -259,7 +259,7 @@ def test_new_bot_overwrites_only_when_told(tmp_path: Path) -> None:
     (tmp_path / "mine" / "bot.py").write_text("my own work")
     done = new_bot("fruit-rage", "mine", where=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == ("ludus: mine/bot.toml is there already; name another folder, or overwrite it with --force\n")
+    assert done.stderr == ("ludus: mine/bot.toml exists already; name another folder, or overwrite it with --force\n")
     assert (tmp_path / "mine" / "bot.py").read_text() == "my own work"
     assert new_bot("fruit-rage", "mine", "--force", where=tmp_path).returncode == 0
     assert "output.txt" in (tmp_path / "mine" / "bot.py").read_text()

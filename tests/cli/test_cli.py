@@ -74,10 +74,10 @@ def test_the_installed_script_is_the_same_command() -> None:
         (["play", "chain-reaction", "--seed", "1", "--board", EMPTY], "give --board or --seed, not both"),
         (
             ["play", "chain-reaction", "--board", "nowhere.txt"],
-            "'nowhere.txt' is no file, and as a position .*column 1",
+            "'nowhere.txt' is not a file, and as a position .*column 1",
         ),
-        (["play", "chain-reaction", "--board", "/" * 5000], "is no file, and as a position"),
-        (["play", "chain-reaction", "--board", ""], "is no file, and as a position"),
+        (["play", "chain-reaction", "--board", "/" * 5000], "is not a file, and as a position"),
+        (["play", "chain-reaction", "--board", ""], "is not a file, and as a position"),
         (["play", "chain-reaction", "--save", "no/such/game.txt"], "--save no/such/game.txt: there is no such folder"),
         (["replay"], "ludus replay needs a FILE"),
         (["replay", "nowhere.txt"], "nowhere.txt: no such file or directory"),
@@ -87,7 +87,7 @@ def test_the_installed_script_is_the_same_command() -> None:
         (["move", "chain-reaction"], "standard input, line 1, column 1"),
         (["perft", "chain-reaction", "--depth", "0"], "--depth: 0 is not in the range"),
         (["perft", "chain-reaction", "--depth", "9" * 5000], "--depth: "),
-        (["perft", "chain-reaction", "q"], "'q' is no file"),
+        (["perft", "chain-reaction", "q"], "'q' is not a file"),
     ],
 )
 def test_a_wrong_command_line_gets_one_sentence(words: list[str], said: str, tmp_path: Path) -> None:

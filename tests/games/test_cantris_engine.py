@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
-import math
 import random
 import threading
 import time
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from patience import PATIENCE
+from patience import PATIENCE, until
 
 import ludus
+from ludus.search.analysis import Analysis, Engine, Limits
 
 if TYPE_CHECKING:
-    from ludus._native import Engine, Report
     from ludus.game import State
 
-MEMORY = 32 << 20
-
-
-def think(engine: Engine, state: State, **limits: Any) -> Report:
-    """Think with no limits but those given."""
-    usual: dict[str, Any] = {
-        "depth": 100,
-        "nodes": 0,
-        "soft_seconds": math.inf,
-        "hard_seconds": 20.0,
-        "threads": 1,
-        "lines": 1,
-        "win_only": False,
-        "progress": None,
-    }
-    native: Any = state
-    return engine.think(native, **(usual | limits))
+MEGABYTES = 32
 
 
 def engine_for(state: State) -> Engine:
-    rules: Any = state.game
-    made: Engine = rules._rules.make_engine(MEMORY)
-    return made
+    return Engine(state.game, MEGABYTES)
+
+
+def think(state: State, **limits: Any) -> Analysis:
+    """Return what a new engine finds."""
+    return engine_for(state).think(state, Limits(**limits))
 
 
 def margin(state: State, side: int) -> int:
@@ -96,7 +82,7 @@ def test_small_boards_of_every_kind_agree_with_trying_everything(seed: int) -> N
     state = random_state(random.Random(seed))
     known: dict[str, int] = {}
     best = exhaustive(state, known)
-    report = think(engine_for(state), state)
+    report = think(state)
     line = report.lines[0]
     assert line.exact
     assert line.value == best
@@ -124,13 +110,13 @@ def test_real_games_agree_with_trying_everything_near_their_end(rows: int, cols:
     chooser, checked = random.Random(1), 0
     for seed in range(12):
         state = game.initial(seed)
-        engine = game._rules.make_engine(MEMORY)
-        think(engine, state, nodes=200)  # the frame is that of the whole board
+        engine = Engine(game, MEGABYTES)
+        engine.think(state, Limits(nodes=200))  # the frame is that of the whole board
         state = play_at_random(state, 10, chooser)
         if state.outcome is not None:
             continue
         known: dict[str, int] = {}
-        line = think(engine, state).lines[0]
+        line = engine.think(state, Limits()).lines[0]
         assert (line.exact, line.value) == (True, exhaustive(state, known))
         assert value_of(state, line.moves[0], known) == line.value
         checked += 1
@@ -140,7 +126,7 @@ def test_real_games_agree_with_trying_everything_near_their_end(rows: int, cols:
 def test_the_best_line_is_played_to_its_end_and_keeps_the_value() -> None:
     for seed in range(5):
         state = ludus.game("cantris", rows=6, cols=3).initial(seed)
-        line = think(engine_for(state), state).lines[0]
+        line = think(state).lines[0]
         end = state
         for move in line.moves:
             end = end.play(move)
@@ -150,8 +136,8 @@ def test_the_best_line_is_played_to_its_end_and_keeps_the_value() -> None:
 
 def test_first_moves_on_six_by_three_are_proven() -> None:
     game: Any = ludus.game("cantris", rows=6, cols=3)
-    engine = game._rules.make_engine(MEMORY)
-    reports = [think(engine, game.initial(seed), nodes=200_000) for seed in range(20)]
+    engine = Engine(game, MEGABYTES)
+    reports = [engine.think(game.initial(seed), Limits(nodes=200_000)) for seed in range(20)]
     assert all(report.lines[0].exact for report in reports)
     assert len({report.lines[0].value for report in reports}) > 5
 
@@ -160,7 +146,7 @@ def test_a_first_move_on_eight_by_four_is_proven_with_two_threads_as_with_one() 
     game: Any = ludus.game("cantris")
     values = []
     for threads in (1, 2):
-        line = think(game._rules.make_engine(MEMORY), game.initial(7), threads=threads).lines[0]
+        line = think(game.initial(7), threads=threads).lines[0]
         assert line.exact
         values.append(line.value)
     assert values[0] == values[1]
@@ -170,7 +156,7 @@ def test_who_wins_is_proven_without_the_margin() -> None:
     for seed in range(40):
         state = random_state(random.Random(2000 + seed))
         final = margin(state, state.side) + exhaustive(state, {})
-        line = think(engine_for(state), state, win_only=True).lines[0]
+        line = think(state, objective="win").lines[0]
         assert line.exact
         assert line.win_chance == (1 if final > 0 else 0 if final < 0 else 0.5)
 
@@ -179,7 +165,7 @@ def test_one_thread_and_a_node_limit_give_the_same_answer_every_time() -> None:
     game: Any = ludus.game("cantris", rows=10, cols=5)
     answers = []
     for _ in range(2):
-        report = think(game._rules.make_engine(MEMORY), game.initial(4), nodes=20_000)
+        report = think(game.initial(4), nodes=20_000)
         answers.append((report.nodes, report.depth, tuple(report.lines[0].moves), report.lines[0].value))
     assert answers[0] == answers[1]
     assert answers[0][0] <= 20_000
@@ -188,17 +174,18 @@ def test_one_thread_and_a_node_limit_give_the_same_answer_every_time() -> None:
 
 def test_boards_too_large_for_a_proof_are_searched_all_the_same() -> None:
     state = ludus.game("cantris", rows=12, cols=8).initial(1)
-    report = think(engine_for(state), state, depth=2)
+    report = think(state, depth=2)
     assert report.depth == 2
     assert report.lines[0].moves[0] in state.legal_moves
 
 
 def test_a_search_stops_when_it_is_asked_to() -> None:
     state = ludus.game("cantris", rows=10, cols=5).initial(1)
-    engine, native = engine_for(state), cast("Any", state)
+    engine = engine_for(state)
     for threads in (1, 2, 1, 2, 1):
-        engine.ponder(native, threads)
-        time.sleep(0.05)
+        began = time.process_time()
+        engine.ponder(state, threads)
+        until(lambda: time.process_time() > began + 0.02, "thinking")  # noqa: B023 - called at once
         stopping = threading.Thread(target=engine.stop, daemon=True)
         stopping.start()
         stopping.join(PATIENCE)
@@ -208,9 +195,9 @@ def test_a_search_stops_when_it_is_asked_to() -> None:
 def test_the_table_is_kept_for_the_next_move() -> None:
     state = ludus.game("cantris", rows=6, cols=3).initial(5)
     engine = engine_for(state)
-    line = think(engine, state).lines[0]
+    line = engine.think(state, Limits()).lines[0]
     after = state.play(line.moves[0])
-    again = think(engine, after)
-    fresh = think(engine_for(after), after)
+    again = engine.think(after, Limits())
+    fresh = think(after)
     assert again.lines[0].value == fresh.lines[0].value
     assert again.nodes < fresh.nodes

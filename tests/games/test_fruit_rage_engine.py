@@ -115,13 +115,14 @@ def test_it_sees_what_greed_does_not() -> None:
     state = fruit_rage(size=3, types=3).parse("002/111/000")
     truth = values(state, {})
     assert truth["A2"] == -15
-    found = ludus.analyse(state, seconds=1.0)
+    found = ludus.analyse(state, nodes=100_000)
     assert found.exact
     assert found.value == truth[found.move] == 3
 
 
-def test_the_largest_board_is_left_in_time() -> None:
+def test_a_time_limit_ends_the_search_of_the_largest_board() -> None:
+    """Without the limit it would go on for hours."""
     game = fruit_rage(size=26, types=9)
     found = Engine(game, 16).think(game.initial(1), Limits(seconds=0.2))
-    assert found.depth >= 1
+    assert not found.exact
     assert found.move in game.initial(1).legal_moves

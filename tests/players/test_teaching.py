@@ -21,9 +21,9 @@ from ludus import _native
 from ludus.cli import main
 from ludus.play.clock import Clock
 from ludus.players import player, players
-from ludus.players.search import look_ahead, play_out
 from ludus.search.analysis import Engine, Limits
 from ludus.search.compare import compare_search
+from ludus.search.teaching import look_ahead, play_out
 from ludus.search.textbook import METHODS, WIN_VALUE, WON, Textbook, TreeSearch
 
 NO_CLOCK = Clock().start()

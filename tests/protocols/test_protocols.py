@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import ludus
 from ludus.errors import FAULTS, Fault
 from ludus.game import State
+from ludus.messages import Message
 from ludus.players import player
 from ludus.protocols import BotProtocol, protocol, protocols
 from ludus.protocols.class_ import classes_with_move, without_comments
@@ -27,8 +28,8 @@ CHAIN = ludus.game("chain-reaction")
 
 
 def answer(speech: BotProtocol, state: State, line: str) -> tuple[str | None, list[str]]:
-    notes: list[str] = []
-    return speech.read(situation(state), line, notes), notes
+    notes: list[Message] = []
+    return speech.read(situation(state), line, notes), list(map(str, notes))
 
 
 def fault(speech: BotProtocol, state: State, line: str) -> Fault:
@@ -544,7 +545,7 @@ def test_the_exchanges_of_the_page_are_what_is_said(head: str, body: str) -> Non
 def test_the_page_names_every_protocol_and_every_fault() -> None:
     for name in ("class", "files", "lines", "python", "ugi"):
         assert f"\n## `{name}`\n" in PAGE
-    shown = re.findall(r"^\| `([a-z-]+)` \| [^|]* \|$", PAGE.partition("Where several meet")[2], re.MULTILINE)
+    shown = re.findall(r"^\| `([a-z-]+)` \| [^|]* \|$", PAGE.partition("If several apply")[2], re.MULTILINE)
     assert shown[: len(FAULTS)] == list(FAULTS), "in the order of precedence"
     assert len(EXCHANGES) == 3
 

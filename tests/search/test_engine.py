@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import folder
-from patience import PATIENCE
+from patience import PATIENCE, until
 
 import ludus
 from ludus.play.budget import Budget, safe_seconds
 from ludus.play.clock import Clock
 from ludus.play.match import Match
+from ludus.play.record import Record
 from ludus.players import player
 from ludus.players.engine import EnginePlayer
 from ludus.search.analysis import Analysis, Engine, Limits, grade, review, turning_point
@@ -69,11 +72,12 @@ def test_lines_come_best_first_before_anything_is_proven() -> None:
 
 def test_lines_can_be_played(name: str) -> None:
     for state in positions(name):
-        found = ludus.analyse(state, nodes=3000)
-        for line in found.lines:
+        for line in ludus.analyse(state, nodes=3000).lines:
             at: Any = state
             for move in line.moves:
+                assert move in at.legal_moves
                 at = at.play(move)
+            assert at is not state
 
 
 def test_a_node_limit_gives_the_same_answer_every_time(name: str) -> None:
@@ -89,39 +93,41 @@ def test_the_signature_is_the_tracked_one(name: str) -> None:
     assert bench(name).signature == (folder(name) / "signature.txt").read_text().strip()
 
 
-def test_it_stops_when_asked(name: str) -> None:
-    """The search would go on for hours."""
-    state = next(positions(name))
-    began = time.monotonic()
-    ludus.analyse(state, seconds=0.05)
-    assert time.monotonic() - began < PATIENCE
-    seen: list[int] = []
+def test_a_time_limit_ends_the_search(name: str) -> None:
+    """Without the limit it would go on for hours."""
+    found = ludus.analyse(next(positions(name)), seconds=0.05)
+    assert not found.exact
 
-    def enough(report: ludus.Analysis) -> bool:
-        seen.append(report.depth)
+
+def test_a_search_stops_when_its_progress_says_so(name: str) -> None:
+    state = next(positions(name))
+    reports: list[Analysis] = []
+
+    def stop(report: Analysis) -> bool:
+        reports.append(report)
         return True
 
-    found = ludus.analyse(state, seconds=30.0, progress=enough)
-    assert len(seen) == 1 or found.exact
+    found = ludus.analyse(state, seconds=PATIENCE, progress=stop)
+    assert len(reports) == 1
+    assert not found.exact
+    ludus.analyse(state, nodes=20 * found.nodes, progress=reports.append)
+    assert len(reports) > 2, "another search of the position goes on after its first report"
 
 
 def test_thinking_leaves_other_threads_alone(name: str) -> None:
-    """The interpreter's lock is free while the engine thinks."""
-    turns = 0
-    done = threading.Event()
+    """The interpreter's lock is free while the engine thinks: the search goes on until another thread has had turns."""
+    enough = threading.Event()
 
-    def turn() -> None:
-        nonlocal turns
-        while not done.is_set():
-            turns += 1
+    def take_turns() -> None:
+        for _ in range(20):
             time.sleep(0.001)
+        enough.set()
 
-    other = threading.Thread(target=turn)
+    other = threading.Thread(target=take_turns)
     other.start()
-    ludus.analyse(list(positions(name))[2], nodes=300_000, seconds=0.3)
-    done.set()
+    ludus.analyse(next(positions(name)), seconds=PATIENCE, progress=lambda _: enough.is_set())
+    assert enough.is_set()
     other.join()
-    assert turns > 0
 
 
 def test_finished_games_and_bad_limits_are_refused(name: str) -> None:
@@ -160,7 +166,7 @@ def test_no_bank_runs_out(name: str) -> None:
         while match.outcome is None:
             state: Any = match.state
             limits = thinker.limits(state, match.time_left(state.side))
-            assert 0.0 < limits.soft_seconds <= limits.seconds or limits.seconds > 0.0
+            assert 0.0 < limits.soft_seconds <= limits.seconds
             match.play(chooser.choice(state.legal_moves), seconds=limits.seconds)
         assert match.outcome.reason == "rules", text
 
@@ -192,19 +198,45 @@ def test_engine_options_are_checked() -> None:
 
 
 def test_every_level_plays_legally(name: str) -> None:
-    state: Any = ludus.game(name).initial(2)
+    """In one position after another, and each level has its own game."""
+    games = set()
     for level in range(1, 11):
-        chosen = EnginePlayer(level=str(level), seed="1", seconds="0.05").choose(state, Clock().start())
-        assert chosen in state.legal_moves
+        engine = EnginePlayer(level=str(level), seed="1", nodes="300")
+        match = Match(ludus.game(name).initial(2))
+        for _ in range(8):
+            match.play(engine.choose(match.state, Clock().start()))
+            if match.outcome is not None:
+                break
+        assert match.outcome is None or match.outcome.reason == "rules"
+        games.add(tuple(played.move for played in match.record.moves))
+    assert len(games) > 1, "a level makes no difference"
 
 
-def test_pondering_fills_the_table_and_ends_with_the_next_move(name: str) -> None:
-    thinker = EnginePlayer(nodes="2000", ponder="1")
+def running_threads() -> int:
+    """Return the number of threads of this process, those of the engine included."""
+    return sum(1 for _ in Path("/proc/self/task").iterdir())
+
+
+def test_pondering_fills_the_table_until_it_is_stopped(name: str) -> None:
+    state = next(positions(name))
+    engine = Engine(ludus.game(name), megabytes=16)
+    threads = running_threads()
+    began = time.process_time()
+    engine.ponder(state)
+    until(lambda: time.process_time() > began + 0.2, "thinking")
+    engine.stop()
+    until(lambda: running_threads() == threads, "the end of its thread")
+    pondered = engine.think(state, Limits(depth=3))
+    assert pondered.nodes < Engine(ludus.game(name), megabytes=16).think(state, Limits(depth=3)).nodes
+
+
+def test_a_player_that_ponders_stops_for_its_next_move(name: str) -> None:
+    engine = EnginePlayer(nodes="2000", ponder="1")
     match = Match(ludus.game(name).initial(3))
+    threads = running_threads()
     for _ in range(6):
-        if match.outcome is None:
-            match.play(thinker.choose(match.state, Clock().start()))
-    assert len(match.record.moves) >= 1
+        match.play(engine.choose(match.state, Clock().start()))
+        until(lambda: running_threads() <= threads + 1, "the end of the search before")
 
 
 def test_an_engine_keeps_to_its_own_game(name: str) -> None:
@@ -215,19 +247,19 @@ def test_an_engine_keeps_to_its_own_game(name: str) -> None:
 
 
 def test_a_review_finds_the_move_that_lost() -> None:
-    start = ludus.game("chain-reaction").parse("r1b1../..../..../...b1 1 4")
-    match = Match(start)
-    for move in ("D1", "A2", "A4", "C4"):
-        if match.outcome is None:
-            match.play(move)
-    judged = list(review(match.record, nodes=3000))
-    assert [entry.number for entry in judged] == [1, 2, 3, 4][: len(judged)]
+    """Second does not see the line; at move 8 only A5 holds."""
+    record = Record.parse('[Game "magnetic-cave"]\n1. A1 H1 2. A2 H2 3. A3 H3 4. A4 B1 5. A5')
+    judged = list(review(record, nodes=3000))
+    assert [(entry.number, entry.side, entry.move) for entry in judged] == [
+        (number, (number + 1) % 2, played.move) for number, played in enumerate(record.moves, 1)
+    ]
     for entry in judged:
-        assert entry.grade in ("best", "good", "inaccuracy", "mistake", "blunder")
-        assert entry.why.endswith(".")
-        assert (entry.grade == "best") == (entry.loss == 0.0)
-    worst = turning_point(judged, winner=1)
-    assert worst is None or worst.side == 0
+        assert (entry.grade == "best") == (entry.loss == 0.0) == (entry.move == entry.best)
+        assert entry.grade == grade(entry.loss, is_best=entry.move == entry.best)
+    worst = turning_point(judged, winner=0)
+    assert worst is not None
+    assert (worst.number, worst.move, worst.best, worst.grade) == (8, "B1", "A5", "blunder")
+    assert turning_point(judged[-1:], winner=0) is None, "the winner lost nothing"
 
 
 def test_grades_go_by_the_win_chance_lost() -> None:
@@ -256,8 +288,12 @@ def test_threads_may_analyse_at_once_and_find_what_one_alone_finds() -> None:
 def test_threads_that_share_an_engine_wait_for_each_other() -> None:
     engine = Engine(ludus.game("chain-reaction"))
     states = [ludus.game("chain-reaction").initial().play(move) for move in ("A1", "B2", "C3", "D4")]
+    order: list[int] = []
+
+    def think(number: int) -> Analysis:
+        return engine.think(states[number], Limits(nodes=200_000), lambda _: order.append(number))
+
     with ThreadPoolExecutor(4) as threads:
-        for state, analysis in zip(
-            states, threads.map(lambda one: engine.think(one, Limits(depth=3)), states), strict=True
-        ):
+        for state, analysis in zip(states, threads.map(think, range(4)), strict=True):
             assert analysis.move in state.legal_moves
+    assert sorted(number for number, _ in itertools.groupby(order)) == [0, 1, 2, 3], "one search at a time"

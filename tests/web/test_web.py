@@ -16,10 +16,11 @@ from patience import PATIENCE
 from web import Served, begin, serving
 
 import ludus
-from ludus.play.clock import Clock, TimeLeft
 from ludus.game import Step
-from ludus.messages import LANGUAGES, Message
-from ludus.play.match import Match
+from ludus.messages import LANGUAGES, Message, catalogue
+from ludus.play.clock import Clock, TimeLeft
+from ludus.play.match import Answer, Match
+from ludus.play.player import Player
 from ludus.store.matches import Matches
 from ludus.web.jobs import tasks
 from ludus.web.jobs.workers import Workers
@@ -208,6 +209,30 @@ def test_bad_wishes_get_one_sentence(served: Served, body: dict[str, Any], words
         assert words in answer.json()["detail"]
 
 
+def test_the_catalogues_are_loaded_in_few_requests(served: Served) -> None:
+    with served.client() as client:
+        for language in LANGUAGES:
+            texts: dict[str, str] = {}
+            for name in ("common", "server", "bots"):
+                path = f"/static/messages/{language}/{name}.json"
+                answer = client.get(path)
+                texts |= answer.json()
+                known = {"If-None-Match": answer.headers["etag"]}
+                assert client.get(path, headers=known).status_code == 304
+            assert texts.items() <= catalogue(language).items()
+            assert {"player.human", "cantris.title", "web.sign_in_first", "bots.title"} <= texts.keys()
+        for missing in ("/static/messages/en/nothing.json", "/static/messages/xx/common.json"):
+            assert client.get(missing).status_code == 404
+
+
+def test_a_refusal_is_a_message_too(served: Served) -> None:
+    with served.client() as client:
+        answer = client.get("/api/ladders/chess").json()
+        assert answer == {"detail": "there is no such game", "message": {"code": "web.no_such_game", "params": {}}}
+        answer = client.post("/api/positions", json={"game": "chess", "rows": [["1"]], "side": 0}).json()
+        assert answer["detail"] == str(Message.from_json(answer["message"]))
+
+
 def test_what_is_refused(served: Served) -> None:
     with served.client() as client:
         match = begin(client, "cantris", "human", "human")
@@ -299,21 +324,21 @@ def test_the_second_removal_of_a_turn_has_what_the_first_left(monkeypatch: pytes
     asked: dict[str, Any] = {}
 
     class Asked:
-        async def play(self, _asker: str, _name: str, *arguments: Any, seconds: float) -> tuple[str, float, None]:
+        async def play(self, _asker: str, _name: str, *arguments: Any, seconds: float) -> Answer:
             asked.update(arguments=arguments, seconds=seconds)
-            return match.state.legal_moves[0], 0.1, None
+            return Answer(match.state.legal_moves[0], 0.1)
 
     arena: Any = SimpleNamespace(_bots=None, _workers=Asked())
     playing: Any = SimpleNamespace(name="a", machine="engine", match=match)
-    asyncio.run(Arena._chosen(arena, playing, match.time_left(0)))
+    asyncio.run(Arena._answers(arena, playing))
     assert asked["seconds"] > 1.2 + 5
 
-    class Player:
-        def choose(self, state: ludus.State, left: TimeLeft) -> str:
-            asked["left"] = left
+    class Chooser(Player):
+        def choose(self, state: ludus.State, time: TimeLeft) -> str:
+            asked["left"] = time
             return state.legal_moves[0]
 
-    monkeypatch.setattr(tasks, "_seated", lambda *_: Player())
+    monkeypatch.setattr(tasks, "_player", lambda *_: Chooser())
     tasks.choose(lambda _answer: None, *asked["arguments"])
     assert asked["left"] == match.time_left(0)
     assert asked["left"].seconds == pytest.approx(1.2)

@@ -30,7 +30,7 @@ from ludus.store import accounts as accounts_module
 from ludus.store.accounts import ROLES, Account, AccountRow, Accounts, name_key, read_name
 from ludus.store.matches import Matches, Stored
 from ludus.web.accounts import login as door_module
-from ludus.web.accounts.login import WRONG, Door
+from ludus.web.accounts.login import Door
 from ludus.web.app import create_app, routers
 from ludus.web.http.addresses import PATTERNS
 from ludus.web.jobs.workers import Busy
@@ -218,7 +218,7 @@ def test_an_unknown_name_and_a_wrong_password_look_alike(served: Served) -> None
             client.post("/api/account/sign-in", json={"name": name, "password": "wrong password"})
             for name in ("Known", "Unknown")
         ]
-        assert [refused(answer, 400) for answer in answers] == [WRONG, WRONG]
+        assert [refused(answer, 400) for answer in answers] == ["the name or the password is wrong"] * 2
         assert not any(answer.headers.get("set-cookie") for answer in answers)
 
 

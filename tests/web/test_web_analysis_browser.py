@@ -17,8 +17,8 @@ from web import Served, follow, new_context, serious_faults
 
 import ludus
 from ludus.game import read_options
-from ludus.play.record import Played, Record
-from ludus.players.search import look_ahead
+from ludus.play.record import Record
+from ludus.search.teaching import look_ahead
 from ludus.store.accounts import Accounts
 from ludus.store.bots import BotStore
 from ludus.store.matches import Matches, Stored
@@ -223,12 +223,9 @@ DRAWN = """async ([game, options, position]) => {
 def careless(name: str, options: dict[str, int], plies: int = 12) -> Record:
     """Give the first moves of a game that nobody thinks about."""
     chosen = random.Random(5)
-    state = ludus.game(name, **options).initial(seed=5)
-    record = Record(state)
-    while len(record.moves) < plies and state.outcome is None:
-        record.moves.append(Played(chosen.choice(state.legal_moves)))
-        state = state.play(record.moves[-1].move)
-    record.outcome = state.outcome
+    record = Record(ludus.game(name, **options).initial(seed=5))
+    while len(record.moves) < plies and record.outcome is None:
+        record.play(chosen.choice(record.final.legal_moves))
     return record
 
 

@@ -19,6 +19,8 @@ from web import Served, follow, serving, signed_in
 
 import ludus
 from ludus.bots.source import File
+from ludus.messages import Message
+from ludus.play.result import GameResult
 from ludus.store import Ledger
 from ludus.store.accounts import Accounts
 from ludus.store.bots import BotStore
@@ -260,14 +262,15 @@ def test_the_store_says_the_same_on_postgresql() -> None:
     with postgres.server() as url, closing(Tournaments(url)) as store:
         number = store.add("Cup", {"game": "cantris"}, 1)
         store.set_job(number, "job")
-        row = {"pairing": "R1.1", "board": 0, "seats": 0, "first": "a", "second": "b", "winner": 0, "reason": "rules"}
-        row |= {"moves": 3, "used_first": 0.1, "used_second": 0.1, "left_first": None, "left_second": None}
-        row |= {"version_first": "a", "version_second": "b", "host": "here", "seed": 1, "record": ""}
-        store.ledger.add(number, [row])
+        fault = Message("faults.timeout")
+        game = GameResult("R1.1", 0, 0, "a", "b", 0, "timeout", str(fault), fault, moves=3, host="here", seed=1)
+        store.ledger.add(number, [game])
         (line,) = store.all()
-        assert (line.staged.id, line.staged.name, line.staged.job, line.games) == (number, "Cup", "job", 1)
-        assert store.find(number) == line.staged
-        assert [game["pairing"] for game in store.games(number, 0, 10)] == ["R1.1"]
+        stored = line.tournament
+        assert (stored.id, stored.name, stored.job, line.games) == (number, "Cup", "job", 1)
+        assert store.find(number) == stored
+        (listed,) = store.games(number, 0, 10)
+        assert (listed.pairing, listed.fault_message) == ("R1.1", fault)
         with closing(Matches(url)) as matches:
             found = matches.load(board_name(number, "R1.1", 0, 0))
             assert found is not None

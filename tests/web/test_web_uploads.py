@@ -52,7 +52,7 @@ def test_uploads_under_way_have_a_limit() -> None:
                 group.create_task(one(number // AT_ONCE_OF_ONE))
             await asyncio.sleep(0)
             for account in (0, 1000):
-                with pytest.raises(Busy, match="too many uploads are under way"):
+                with pytest.raises(Busy, match="too many uploads are in progress"):
                     await one(account)
             stay.set()
         await one(0)

@@ -19,11 +19,20 @@ from ludus.cli import verbs
 from ludus.cli.arguments import did_you_mean
 from ludus.cli.output import echo
 from ludus.errors import Fault
+from ludus.messages import Message
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 DONE, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 0, 2, 130, 141
+
+
+class UnknownVerb(click.UsageError):
+    """A verb that there is not; `suggested` says whether the sentence asks about another."""
+
+    def __init__(self, message: str, ctx: click.Context, *, suggested: bool) -> None:
+        super().__init__(message, ctx)
+        self.suggested = suggested
 
 
 class Verbs(click.Group):
@@ -46,8 +55,9 @@ class Verbs(click.Group):
         """Find the verb that the arguments begin with."""
         name, known = args[0], self.list_commands(ctx)
         if name not in known and not name.startswith("-"):
-            suggestion = did_you_mean(name, known)
-            raise click.UsageError(f"there is no verb {name!r}; the verbs are {', '.join(known)}{suggestion}", ctx)
+            near = did_you_mean(name, known)
+            message = Message("cli.no_such_verb", name=repr(name), verbs=known, suggestion=near)
+            raise UnknownVerb(str(message), ctx, suggested=bool(near))
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -129,10 +139,15 @@ def usage(error: click.ClickException) -> str:
     """Put what click says about a wrong command line into one sentence."""
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "ludus"
+    suggested = False
     match error:
         case click.NoSuchOption(option_name=name):
             known = [option for parameter in context.command.params for option in parameter.opts] if context else []
-            sentence = f"{path} has no option {name}{did_you_mean(name, known)}"
+            near = did_you_mean(name, known)
+            suggested = bool(near)
+            sentence = str(Message("cli.unknown_option", verb=path, option=name, suggestion=near))
+        case UnknownVerb():
+            sentence, suggested = error.message, error.suggested
         case click.MissingParameter(param=click.Argument(human_readable_name=name)):
             sentence = f"{path} needs a {name}"
         case click.MissingParameter(param=click.Option(opts=names, metavar=what)):
@@ -142,7 +157,7 @@ def usage(error: click.ClickException) -> str:
             sentence = f"{shown}: {lower(message)}"
         case _:
             sentence = lower(error.format_message())
-    return sentence if "?" in sentence else f"{sentence}; see {path} --help"
+    return sentence if suggested else f"{sentence}; see {path} --help"
 
 
 def lower(sentence: str) -> str:

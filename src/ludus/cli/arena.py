@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from ludus.errors import UserError
 from ludus.files import read_toml
+from ludus.messages import Message, verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,12 +45,9 @@ class ArenaClient:
         self.address = str(address or os.environ.get("LUDUS_ARENA") or kept.get("to") or USUAL).rstrip("/")
         self._token = str(token or os.environ.get("LUDUS_TOKEN") or kept.get("token") or "")
         if urlsplit(self.address).scheme not in ("http", "https"):
-            raise ValueError(f"{self.address} is no address of an arena; write it as in {USUAL}")
+            raise UserError("cli.bad_address", address=self.address, example=USUAL)
         if not self._token:
-            raise ValueError(
-                f"a token is needed: make one on the account page of {self.address}, and give it with --token, "
-                f'in LUDUS_TOKEN, or as token = "..." in {config_file()}'
-            )
+            raise UserError("cli.no_token", address=self.address, file=config_file())
 
     def ask(self, path: str, body: Any = None) -> Any:
         """Ask for something, or change it with a body; a refusal is a ValueError with the arena's sentence."""
@@ -72,14 +71,14 @@ class ArenaClient:
         try:
             return urllib.request.urlopen(asked, timeout=SECONDS)  # noqa: S310
         except urllib.error.HTTPError as refusal:
-            raise ValueError(_sentence(refusal)) from None
+            raise UserError(_reason(refusal)) from None
         except urllib.error.URLError as error:
-            raise ValueError(f"no arena answers at {self.address}: {error.reason}; say where it is with --to") from None
+            raise UserError("cli.no_arena", address=self.address, problem=error.reason) from None
 
 
-def _sentence(refusal: urllib.error.HTTPError) -> str:
-    """Give the reason of a refusal."""
+def _reason(refusal: urllib.error.HTTPError) -> Message:
+    """Return the reason of a refusal."""
     try:
-        return str(json.loads(refusal.read())["detail"])
+        return verbatim(str(json.loads(refusal.read())["detail"]))
     except (ValueError, KeyError, TypeError):
-        return f"the arena refuses with status {refusal.code}"
+        return Message("cli.refused", status=refusal.code)

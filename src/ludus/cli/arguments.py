@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import ludus
-from ludus.errors import ParseError
+from ludus.errors import ParseError, UserError, message_of
 from ludus.files import read_text
 from ludus.game import CourseBoard, game, read_options, read_position
+from ludus.messages import Message
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -21,19 +22,19 @@ if TYPE_CHECKING:
     from ludus.play.record import Record
 
 
-def did_you_mean(word: str, choices: Iterable[str]) -> str:
-    """Give a question that ends a sentence about a wrong word, or nothing when no choice is near."""
+def did_you_mean(word: str, choices: Iterable[str]) -> Message | str:
+    """Return a question that ends a sentence about a wrong word, or nothing when no choice is near."""
     known = list(choices)
     begun = [choice for choice in known if len(word) > 1 and choice.startswith(word.lower())]
     near = begun or difflib.get_close_matches(word.lower(), known, n=1)
-    return f"; did you mean {near[0]}?" if near else ""
+    return Message("cli.did_you_mean", choice=near[0]) if near else ""
 
 
 def check_game(_ctx: click.Context, _param: click.Parameter, name: str) -> str:
     """Check that there is such a game."""
     if name not in ludus.games():
-        choices = f"the games are {', '.join(ludus.games())}"
-        raise ValueError(f"there is no game {name!r}; {choices}{did_you_mean(name, ludus.games())}")
+        near = did_you_mean(name, ludus.games())
+        raise UserError("cli.no_such_game", name=repr(name), games=list(ludus.games()), suggestion=near)
     return name
 
 
@@ -45,7 +46,8 @@ def check_player(_ctx: click.Context, _param: click.Parameter, text: str) -> str
         try:
             player(text)
         except ValueError as error:
-            raise ValueError(f"{error}{did_you_mean(text.partition(':')[0], players())}") from None
+            near = did_you_mean(text.partition(":")[0], players())
+            raise UserError("cli.no_such_player", problem=message_of(error), suggestion=near) from None
     return text
 
 
@@ -72,8 +74,8 @@ def make_game(name: str, words: Iterable[str]) -> Game:
     options = read_options(words)
     known = game(name).option_types
     for option in options.keys() - known.keys() if known else ():
-        choices = f"its options are {', '.join(known)}"
-        raise ValueError(f"{name} has no option {option!r}; {choices}{did_you_mean(option, known)}")
+        near = did_you_mean(option, known)
+        raise UserError("cli.no_such_option", game=name, option=repr(option), options=list(known), suggestion=near)
     return game(name, **options)
 
 
@@ -92,7 +94,7 @@ def load_record(path: str, remedy: str) -> Record:
     from ludus.play.record import Record  # noqa: PLC0415
 
     if looks_like_moves(read_text(path)):
-        raise ValueError(f"{path} is a list of moves and does not name its game; {remedy}")
+        raise UserError("cli.moves_without_game", path=path, remedy=remedy)
     return Record.load(path)
 
 
@@ -104,6 +106,6 @@ def find_position(game: Game, where: str) -> CourseBoard:
         return CourseBoard(game.parse(where))
     except ParseError as error:
         shown = where if len(where) <= 60 else f"{where[:57]}..."
-        raise ValueError(
-            f"{shown!r} is no file, and as a position it has a fault at column {error.column}: {error.message}"
+        raise UserError(
+            "cli.neither_file_nor_position", text=repr(shown), column=error.column, problem=error.message
         ) from None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ludus.errors import IllegalMove, ParseError
 from ludus.game import read_move
-from ludus.play.record import RESULTS, Played, Record, place_of
+from ludus.play.record import RESULTS, Record, place_of
 
 if TYPE_CHECKING:
     from ludus.game import State
@@ -57,15 +57,13 @@ def read_moves(start: State, text: str, source: str | None = None) -> Record:
             result = token[0]
         elif token.lastgroup in ("pair", "word"):
             try:
-                move = read_move(state, token[0][:LONGEST].replace(" ", ""))
-                state = state.play(move)
-                record.moves.append(Played(move))
+                record.play(read_move(state, token[0][:LONGEST].replace(" ", "")))
+                state = record.final
             except IllegalMove as error:
                 number = len(record.moves) + 1
                 wrong = f"move {number} ({'second' if state.side else 'first'}'s) is illegal: {error}"
         if wrong:
             raise ParseError(wrong, *place_of(text, token.start()), source)
-    record.outcome = state.outcome
     if state.outcome is not None and result not in ("", "*", by_rules := RESULTS[state.outcome.winner]):
         raise ParseError(f"by the rules this game ends {by_rules}, not {result}", *place_of(text, len(text)), source)
     return record

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
+from ludus.play.player import Player
 from ludus.players import no_option
 from ludus.search.textbook import gain
 
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
     from ludus.play.clock import TimeLeft
 
 
-class RandomPlayer:
-    """Any legal move, each as likely as the other. With a seed, the same ones every time."""
+class RandomPlayer(Player):
+    """Chooses any legal move, all equally likely. With a seed, the same ones every time."""
 
     def __init__(self, /, seed: str | None = None, **unknown: str) -> None:
         no_option("random", unknown, ("seed",))
@@ -27,8 +28,8 @@ class RandomPlayer:
         return self._random.choice(state.legal_moves)
 
 
-class GreedyPlayer:
-    """The move with the best immediate gain; the first of equals."""
+class GreedyPlayer(Player):
+    """Chooses the move with the best immediate gain; the first of equals."""
 
     def __init__(self, /, **unknown: str) -> None:
         no_option("greedy", unknown, ())

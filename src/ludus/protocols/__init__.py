@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ludus.game import State
-    from ludus.play.clock import TimeLeft
+    from ludus.play.player import Situation
 
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -41,22 +41,6 @@ class Exchange(NamedTuple):
 
     say: str
     until: str
-
-
-class Situation(NamedTuple):
-    """What a bot is asked about: the game so far, and the clocks."""
-
-    start: State
-    moves: Sequence[tuple[int, str]]
-    """Every move so far, with the side that made it."""
-    state: State
-    """Where the game stands; its side is the bot's."""
-    times: tuple[TimeLeft, TimeLeft]
-
-    @property
-    def time(self) -> TimeLeft:
-        """What the bot itself has left."""
-        return self.times[self.state.side]
 
 
 class BotProtocol:
@@ -94,7 +78,7 @@ class BotProtocol:
         """Return what is sent to ask for a move."""
         raise NotImplementedError
 
-    def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:
+    def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:
         """Return the move that a line holds; None for a line that is no answer. What is only tolerated is noted."""
         raise NotImplementedError
 
@@ -131,7 +115,7 @@ def unreadable(state: State, text: str) -> Fault:
     )
 
 
-def read_answer(speaks: BotProtocol, situation: Situation, line: str, notes: list[str]) -> str | None:
+def read_answer(speaks: BotProtocol, situation: Situation, line: str, notes: list[Message]) -> str | None:
     """Let a protocol read a line of a bot. Whatever goes wrong while it is read is the bot's fault `bad-output`.
 
     A line can make a reader fail in more ways than a list of exceptions names: too deep, too long, too large.
@@ -144,7 +128,7 @@ def read_answer(speaks: BotProtocol, situation: Situation, line: str, notes: lis
         raise Fault("bad-output", Message("protocols.unreadable", quoted=quoted(line.strip()))) from None
 
 
-def spoken_move(state: State, line: str, notes: list[str]) -> str | None:
+def spoken_move(state: State, line: str, notes: list[Message]) -> str | None:
     """Find the move in a line that a program printed.
 
     A line that is a move is the answer. So is what stands behind the last prompt of a line (`My move: C4`). A single
@@ -157,11 +141,11 @@ def spoken_move(state: State, line: str, notes: list[str]) -> str | None:
         return legal(state, text)
     prompted = text[max(map(text.rfind, PROMPTS)) + 1 :].strip()
     if prompted != text and is_move(state, prompted):
-        notes.append(f"a prompt before the move on standard output: {quoted(text)}")
+        notes.append(Message("protocols.note_prompt", line=quoted(text)))
         return legal(state, prompted)
     if text.isalnum():
         raise unreadable(state, text)
-    notes.append(f"a line on standard output that is no move: {quoted(text)}")
+    notes.append(Message("protocols.note_not_move", line=quoted(text)))
     return None
 
 

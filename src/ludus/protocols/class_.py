@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.errors import Fault, UserError
 from ludus.messages import Message
-from ludus.protocols import NOTHING, BotProtocol, Situation, legal, quoted, shim
+from ludus.protocols import NOTHING, BotProtocol, legal, quoted, shim
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ludus.game import State
+    from ludus.play.player import Situation
 
 SHIM = "ludus_class.cpp"
 ROWS, COLS = 5, 6
@@ -55,7 +56,7 @@ class CourseClass(BotProtocol):
         records, limits, colours = ([cell[i] for cell in cells] for i in range(3))
         return " ".join(map(str, [mover, *records, *limits, *colours])) + "\n"
 
-    def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:  # noqa: ARG002 - nothing is tolerated
+    def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:  # noqa: ARG002 - nothing is tolerated
         """Read what getX() and getY() gave: row and column from 0."""
         said = re.fullmatch(r"(-?\d{1,10}) (-?\d{1,10})", line.strip())
         if said is None:

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 from ludus.errors import Fault
 from ludus.messages import Message
-from ludus.protocols import BotProtocol, Exchange, Situation, is_move, legal, quoted, shim, unreadable
+from ludus.protocols import BotProtocol, Exchange, is_move, legal, quoted, shim, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ludus.game import State
+    from ludus.play.player import Situation
 
 SHIM = "ludus_files.sh"
 OUTPUT = "output.txt"
@@ -51,7 +52,7 @@ class Files(BotProtocol):
         text = input_text(situation.state, seconds if math.isfinite(seconds) else UNTIMED_SECONDS)
         return base64.b64encode(text.encode()).decode() + "\n"
 
-    def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:
+    def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:
         """Judge how the bot ended and what it left: `answer STATUS OUTPUT`."""
         answered = re.fullmatch(r"answer (\d{1,3}) (\S+)", line.strip(), re.ASCII)
         if answered is None:
@@ -68,7 +69,7 @@ class Files(BotProtocol):
                 raise Fault("crash", Message("protocols.status_and", status=status, sentence=fault.message)) from None
             raise
         if status:
-            notes.append(f"it ended with exit status {status}, though its {OUTPUT} is right")
+            notes.append(Message("protocols.note_exit_status", status=status, file=OUTPUT))
         return move
 
 

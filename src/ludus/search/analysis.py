@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ludus import _native
     from ludus.game import Game, State
     from ludus.play.record import Record
-    from ludus.search.deepening import Report
+    from ludus.search.deepening import SearchInfo
 
 OBJECTIVES = ("margin", "win")
 """What a search of a game with points is after: as many as possible, or to win, by however much."""
@@ -106,7 +106,7 @@ class Engine:
         win_only = limits.objective == "win"
         as_chance = win_only and state.scores is not None
         with self._turn:
-            report = self._searcher.think(
+            info = self._searcher.think(
                 state,
                 depth=limits.depth,
                 nodes=limits.nodes,
@@ -115,9 +115,9 @@ class Engine:
                 threads=limits.threads,
                 lines=limits.lines,
                 win_only=win_only,
-                progress=None if progress is None else lambda report: progress(_analysis(report, as_chance=as_chance)),
+                progress=None if progress is None else lambda info: progress(_analysis(info, as_chance=as_chance)),
             )
-        return _analysis(report, as_chance=as_chance)
+        return _analysis(info, as_chance=as_chance)
 
     def ponder(self, state: State, threads: int = 1) -> None:
         """Think in the background about a position that may come, until the next call."""
@@ -142,8 +142,8 @@ def check_objective(objective: str) -> str:
     return objective
 
 
-def _analysis(report: _native.Report | Report, *, as_chance: bool) -> Analysis:
-    """Give a report as an Analysis; `as_chance` makes the value of a game with points one from -1 to +1."""
+def _analysis(info: _native.SearchInfo | SearchInfo, *, as_chance: bool) -> Analysis:
+    """Return what a search found; `as_chance` makes the value of a game with points one from -1 to +1."""
     lines = tuple(
         Line(
             tuple(line.moves),
@@ -152,9 +152,9 @@ def _analysis(report: _native.Report | Report, *, as_chance: bool) -> Analysis:
             line.win_chance,
             line.plies_to_end or None,
         )
-        for line in report.lines
+        for line in info.lines
     )
-    return Analysis(lines, report.depth, report.nodes, report.seconds)
+    return Analysis(lines, info.depth, info.nodes, info.seconds)
 
 
 _kept = threading.local()

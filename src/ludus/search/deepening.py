@@ -23,8 +23,8 @@ ENTRY_BYTES = 500
 """What a position in the table takes, more or less."""
 
 
-class Line(NamedTuple):
-    """A line of play, as in `_native.Line`."""
+class Variation(NamedTuple):
+    """A line of play, as in `_native.Variation`."""
 
     moves: tuple[str, ...]
     value: float
@@ -33,13 +33,13 @@ class Line(NamedTuple):
     plies_to_end: int = 0
 
 
-class Report(NamedTuple):
-    """What a search has found so far, as in `_native.Report`."""
+class SearchInfo(NamedTuple):
+    """What a search has found so far, as in `_native.SearchInfo`."""
 
     depth: int
     nodes: int
     seconds: float
-    lines: tuple[Line, ...]
+    lines: tuple[Variation, ...]
 
 
 class OutOfTime(Exception):  # noqa: N818 - no error: the limit is reached
@@ -61,7 +61,7 @@ class Depth(Textbook):
             self.table.clear()
         return super().follow(state, move, depth, alpha, beta)
 
-    def best_lines(self, state: State, lines: int) -> tuple[Line, ...]:
+    def best_lines(self, state: State, lines: int) -> tuple[Variation, ...]:
         """Give the best moves, each with the play that is expected."""
         found: dict[str, float] = {}
         for _ in range(min(lines, len(state.legal_moves))):
@@ -79,18 +79,18 @@ class Depth(Textbook):
         return tuple(line)
 
 
-def worth(state: State, moves: tuple[str, ...], value: float, complete: bool) -> Line:
+def worth(state: State, moves: tuple[str, ...], value: float, complete: bool) -> Variation:
     """Turn a value of the textbook into what people read."""
     if state.scores is not None:
         margin = state.scores[state.side] - state.scores[1 - state.side] + value
         unit = max(1.0, *(gain(state, state.play(move)) for move in state.legal_moves))
         chance = (1 + (margin > 0) - (margin < 0)) / 2 if complete else logistic(margin / unit)
-        return Line(moves, value, chance, complete)
+        return Variation(moves, value, chance, complete)
     if abs(value) >= WON:
         win = math.copysign(1.0, value)
-        return Line(moves, win, (1 + win) / 2, exact=True, plies_to_end=int(WIN_VALUE - abs(value)))
+        return Variation(moves, win, (1 + win) / 2, exact=True, plies_to_end=int(WIN_VALUE - abs(value)))
     chance = 0.5 if complete else logistic(value / SCALE)
-    return Line(moves, 2 * chance - 1, chance, complete)
+    return Variation(moves, 2 * chance - 1, chance, complete)
 
 
 def logistic(x: float) -> float:
@@ -113,28 +113,28 @@ class Deepening:
         soft_seconds: float,
         hard_seconds: float,
         lines: int,
-        progress: Callable[[Report], object] | None,
+        progress: Callable[[SearchInfo], object] | None,
         **_limits: object,
-    ) -> Report:
-        """Think until a limit, a proof, or until `progress(report)` gives a true value."""
+    ) -> SearchInfo:
+        """Think until a limit, a proof, or until `progress(info)` gives a true value."""
         began = monotonic()
         if hard_seconds <= 0:  # no time to think: the move that gains most at once
             best = max(state.legal_moves, key=lambda move: gain(state, state.play(move)))
-            return Report(0, 0, 0.0, (worth(state, (best,), 0.0, complete=False),))
-        report = Report(0, 0, 0.0, (worth(state, state.legal_moves[:1], 0.0, complete=False),))
+            return SearchInfo(0, 0, 0.0, (worth(state, (best,), 0.0, complete=False),))
+        info = SearchInfo(0, 0, 0.0, (worth(state, state.legal_moves[:1], 0.0, complete=False),))
         counted = 0
         for ply in range(1, depth + 1):
             search = Depth(ply, (nodes or math.inf) - counted, began + hard_seconds, self._entries)
             try:
                 found = search.best_lines(state, lines)
             except OutOfTime:
-                return report._replace(nodes=counted + search.nodes, seconds=monotonic() - began)
+                return info._replace(nodes=counted + search.nodes, seconds=monotonic() - began)
             counted += search.nodes
-            report = Report(ply, counted, monotonic() - began, found)
+            info = SearchInfo(ply, counted, monotonic() - began, found)
             proven = all(line.exact for line in found)
-            if proven or report.seconds > soft_seconds or (progress is not None and progress(report)):
+            if proven or info.seconds > soft_seconds or (progress is not None and progress(info)):
                 break
-        return report
+        return info
 
     def ponder(self, state: State, threads: int) -> None:
         """Do nothing: what it would learn is not kept."""

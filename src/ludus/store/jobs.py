@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import JSON, DateTime, Text, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from ludus.messages import Message, verbatim
 from ludus.store import Model, open_database
 
 if TYPE_CHECKING:
@@ -52,6 +53,11 @@ class Job:
     """Why it failed, in one sentence."""
     version: int = 1
     """How often it has changed."""
+
+    @property
+    def failure(self) -> Message | None:
+        """Why it failed."""
+        return verbatim(self.error) if self.error else None
 
     @property
     def over(self) -> bool:

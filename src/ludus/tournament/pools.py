@@ -14,8 +14,9 @@ import time
 from collections import deque
 from dataclasses import replace
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from ludus.messages import Message
 from ludus.processes import Child
 from ludus.tournament.task import Task, attempt, unplayed
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from ludus.bots import Bot
     from ludus.play.match import Match
+    from ludus.play.result import GameKey, GameResult
 
     Bots = Mapping[str, Bot]
     """By the texts that stand for them."""
@@ -39,8 +41,6 @@ IN_HAND = 2
 SECONDS_BETWEEN_GLANCES = 0.5
 """A game that is over sooner is not looked at."""
 
-Row = dict[str, Any]
-
 
 class Pool(Protocol):
     """Somewhere that games are played."""
@@ -52,7 +52,7 @@ class Pool(Protocol):
     def submit(self, task: Task) -> None:
         """Take a task."""
 
-    def results(self, seconds: float) -> Iterator[Row]:
+    def results(self, seconds: float) -> Iterator[GameResult]:
         """Give what was played since, after waiting at most so long for the first."""
 
     def close(self) -> None:
@@ -72,7 +72,7 @@ class Here:
         """Take a task."""
         self._waiting.append(task)
 
-    def results(self, seconds: float) -> Iterator[Row]:  # noqa: ARG002 - it waits for its own game
+    def results(self, seconds: float) -> Iterator[GameResult]:  # noqa: ARG002 - it waits for its own game
         """Play one."""
         if self._waiting:
             yield attempt(self._waiting.popleft(), self._bots)
@@ -105,7 +105,7 @@ class _Teller:
         """Take note of the game under way."""
         self._match = match
 
-    def answer(self, answer: Row) -> None:
+    def answer(self, answer: GameResult) -> None:
         """Give what was played; nothing is told of that game afterwards."""
         with self._lock:
             self._match = None
@@ -154,7 +154,7 @@ class Workers:
         self._seen = seen
         self._workers: list[Worker] = []
         self._waiting: deque[Task] = deque()
-        self._tries: dict[tuple[str, int, int], int] = {}
+        self._tries: dict[GameKey, int] = {}
         self._false_starts = 0
         """Workers in a row that ended before they began."""
 
@@ -175,7 +175,7 @@ class Workers:
             with contextlib.suppress(OSError):  # one that has died is found when its line is read
                 worker.line.send(worker.tasks[-1])
 
-    def results(self, seconds: float) -> Iterator[Row]:
+    def results(self, seconds: float) -> Iterator[GameResult]:
         """Give what was played since."""
         lines = {worker.line: worker for worker in self._workers}
         for line in wait(list(lines), seconds):
@@ -196,7 +196,7 @@ class Workers:
             yield answer
         self._hand_out()
 
-    def _replace(self, worker: Worker) -> Iterator[Row]:
+    def _replace(self, worker: Worker) -> Iterator[GameResult]:
         """Take back what a dead worker was given; a game that has ended too many of them is given up."""
         self._workers.remove(worker)
         worker.end()
@@ -211,7 +211,7 @@ class Workers:
         if guilty is not None and worker.ready:
             self._tries[guilty.key] = tries = self._tries.get(guilty.key, 0) + 1
         if guilty is not None and tries >= MOST_TRIES:
-            yield unplayed(worker.tasks.popleft(), f"this game ended its worker process {tries} times")
+            yield unplayed(worker.tasks.popleft(), Message("tournament.ended_worker", n=tries))
         self._waiting.extendleft(reversed(worker.tasks))
 
     def close(self) -> None:

@@ -13,6 +13,7 @@ from ludus.cli.arguments import json_option
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 from ludus.cli.verbs.serve import database_option, places
+from ludus.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +50,7 @@ def known(accounts: Accounts, name: str) -> Account:
     """Give an account by its name, or say that there is none."""
     found = accounts.find(name)
     if found is None:
-        raise ValueError(f"there is no account {name!r} here; ludus account list shows all")
+        raise UserError("cli.no_such_account", name=repr(name))
     return found
 
 

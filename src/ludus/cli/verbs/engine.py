@@ -16,6 +16,7 @@ import click
 
 from ludus.cli.arguments import game_argument, make_game
 from ludus.cli.verbs import Verb
+from ludus.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -73,7 +74,7 @@ class Conversation:
         }
         try:
             if word not in commands:
-                raise ValueError(f"there is no command {word!r}")
+                raise UserError("cli.no_such_command", command=repr(word))
             commands[word](rest)
         except ValueError as error:
             self._say("info string " + " ".join(str(error).split()))
@@ -102,7 +103,7 @@ class Conversation:
         self.finish(stop=True)
         words = rest.split()
         if len(words) < 4 or words[0] != "name" or words[2] != "value":
-            raise ValueError("an option is set with: setoption name NAME value VALUE")
+            raise UserError("cli.setoption")
         name, value = words[1], " ".join(words[3:])
         spin = next((known for known in SPINS if known.lower() == name.lower()), None)
         if spin is None:
@@ -111,7 +112,7 @@ class Conversation:
             return
         low, high = SPINS[spin].low, SPINS[spin].high
         if not value.isdecimal() or not low <= int(value) <= high:
-            raise ValueError(f"option {spin} must be a whole number from {low} to {high}, not {value!r}")
+            raise UserError("cli.option_range", option=spin, low=low, high=high, value=repr(value))
         self._spins[spin] = int(value)
         self._engine = None
 
@@ -126,7 +127,7 @@ class Conversation:
         where, _, played = f"{rest} ".partition(" moves ")
         kind, _, text = where.strip().partition(" ")
         if kind not in ("startpos", "fen"):
-            raise ValueError("a position is given with: position startpos, or position fen TEXT, and moves MOVE ...")
+            raise UserError("cli.position_syntax")
         state = self._game.initial(0) if kind == "startpos" else self._game.parse(text.strip())
         for move in played.split():
             state = state.play(move)
@@ -250,13 +251,13 @@ def read_go(words: Sequence[str]) -> dict[str, int]:
     for word, value in _pairs(words):
         if word in known:
             if value is None or not value.lstrip("-").isdecimal():
-                raise ValueError(f"go {word} needs a whole number")
+                raise UserError("cli.go_whole_number", word=word)
             asked[word] = max(int(value), 0)
         elif word == "infinite":
             asked[word] = 1
     for word in ("movetime", "depth"):
         if asked.get(word) == 0:
-            raise ValueError(f"go {word} needs a number above 0")
+            raise UserError("cli.go_positive", word=word)
     return asked
 
 
@@ -276,7 +277,7 @@ def engine(*, game: str, options: tuple[str, ...]) -> None:
     """
     made = make_game(game, options)
     if not made.compiled:
-        raise ValueError(f"the engine plays compiled games only, and {game} is not one")
+        raise UserError("cli.not_compiled", game=game)
     lock = threading.Lock()
 
     def say(line: str) -> None:

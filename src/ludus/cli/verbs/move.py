@@ -6,7 +6,6 @@ import json
 import os
 import sys
 import time
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ import click
 from ludus.cli.arguments import check_player, game_argument, json_option, make_game
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
+from ludus.errors import UserError
 from ludus.game import read_position
 
 if TYPE_CHECKING:
@@ -39,20 +39,19 @@ def choose(course: CourseBoard, player: str, source: str) -> str:
     """Let a player choose, in the time that the file says is left."""
     from ludus.play.budget import likely_own_moves  # noqa: PLC0415 - the help page does without
     from ludus.play.clock import Clock  # noqa: PLC0415
-    from ludus.play.match import seated  # noqa: PLC0415
     from ludus.players import HUMAN  # noqa: PLC0415
     from ludus.players import player as make_player  # noqa: PLC0415
 
     if player == HUMAN:
-        raise ValueError("--player human: nobody can be asked here; name a program")
+        raise UserError("cli.human_player")
     if course.state.outcome is not None:
-        raise ValueError(f"{source}: the game is over, there is no move to make")
+        raise UserError("cli.no_move", source=source)
     bank = course.seconds
     if bank is not None:  # every move to come starts this program again, and pays for it
         each = seconds_since_start() * (1 + END_SHARE) + END_SECONDS
         bank = max(bank - each * likely_own_moves(course.state), NO_TIME)
-    with ExitStack() as leaving:
-        return seated(leaving, make_player(player)).choose(course.state, Clock(bank=bank).start())
+    with make_player(player) as chooser:
+        return chooser.choose(course.state, Clock(bank=bank).start())
 
 
 def seconds_since_start() -> float:
@@ -102,7 +101,7 @@ def move(
     else:
         source = STANDARD_INPUT
         if sys.stdin.isatty():
-            raise ValueError(f"there is no {INPUT} in this folder; name one with --folder, or give a POSITION")
+            raise UserError("cli.no_input", file=INPUT)
         text = sys.stdin.read()
     course = read_position(made, text, source)
     chosen = choose(course, player, source)

@@ -12,6 +12,7 @@ import click
 from ludus.cli.arguments import check_game, did_you_mean, json_option
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
+from ludus.errors import UserError
 
 EXAMPLES = """
 ludus new-bot chain-reaction                             a Python bot in chain-reaction-bot
@@ -25,8 +26,8 @@ def check_language(_ctx: click.Context, _param: click.Parameter, name: str) -> s
     from ludus.bots.starters import LANGUAGES  # noqa: PLC0415 - the help page does without
 
     if name not in LANGUAGES:
-        choices = f"the languages are {', '.join(LANGUAGES)}"
-        raise ValueError(f"there is no starter in {name!r}; {choices}{did_you_mean(name, LANGUAGES)}")
+        near = did_you_mean(name, LANGUAGES)
+        raise UserError("cli.no_such_starter", name=repr(name), languages=list(LANGUAGES), suggestion=near)
     return name
 
 
@@ -55,10 +56,10 @@ def new_bot(
     place = folder or Path(f"{game}-bot")
     files = starter(game, language, protocol, name or place.resolve().name)
     if place.exists() and not place.is_dir():
-        raise ValueError(f"{place}: this is a file; name a folder")
+        raise UserError("cli.not_a_folder", place=place)
     there = [file for file in files if (place / file).exists() or (place / file).is_symlink()]
     if there and not force:
-        raise ValueError(f"{place / there[0]} is there already; name another folder, or overwrite it with --force")
+        raise UserError("cli.exists", path=place / there[0])
     place.mkdir(parents=True, exist_ok=True)
     for file, text in files.items():
         (place / file).write_text(text, encoding="utf-8", newline="\n")

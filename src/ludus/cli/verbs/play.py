@@ -9,7 +9,7 @@ import re
 import shlex
 import time
 import unicodedata
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ludus.game import State
     from ludus.play.clock import Clock
     from ludus.play.match import Match
+    from ludus.play.player import Player
     from ludus.play.record import Record
 
 COMMANDS = {
@@ -57,23 +58,27 @@ class Leave(Exception):  # noqa: N818 - no error: a person has had enough
     """The person leaves the game."""
 
 
-class Sitting:
+class TakenBack(Exception):  # noqa: N818 - no error: the game goes on from an earlier position
+    """The person has taken moves back instead of choosing one."""
+
+
+class TerminalMatch:
     """A match at a terminal."""
 
-    def __init__(self, match: Match, screen: Screen, leaving: ExitStack, *, trusted: bool, pondering: bool) -> None:
-        from ludus.cli.person import keyboard  # noqa: PLC0415 - the help page does without
-        from ludus.play.match import seated  # noqa: PLC0415
+    def __init__(self, match: Match, screen: Screen, stack: ExitStack, *, trusted: bool, pondering: bool) -> None:
+        from ludus.cli.person import Person, keyboard  # noqa: PLC0415 - the help page does without
         from ludus.players import HUMAN, player  # noqa: PLC0415
 
         self.match = match
         self.screen = screen
-        self.seats = [
-            None
-            if text == HUMAN
-            else seated(leaving, player(text, match.state.game, trusted=trusted, pondering=pondering))
-            for text in match.record.players
+        self.people = [text == HUMAN for text in match.record.players]
+        self.lines = keyboard(screen) if any(self.people) else None
+        self.players: list[Player] = [
+            Person(self.ask)
+            if human
+            else stack.enter_context(player(text, match.state.game, trusted=trusted, pondering=pondering))
+            for text, human in zip(match.record.players, self.people, strict=True)
         ]
-        self.lines = keyboard(screen) if None in self.seats else None
 
     def run(self) -> None:
         """Play on until the game is over; Leave when a person does not want to."""
@@ -97,23 +102,16 @@ class Sitting:
             return
         loser = 1 - match.outcome.winner
         self.screen.say(f"{match.record.players[loser]}: {match.record.headers.get('Fault', match.outcome.reason)}.")
-        for line in str(getattr(self.seats[loser], "log", "")).splitlines()[-LAST_WORDS:]:
+        for line in self.players[loser].log.splitlines()[-LAST_WORDS:]:
             self.screen.say(f"  | {line}")
 
     def turn(self) -> None:
         """Let the side to move choose, play it and show it."""
         match, before = self.match, self.match.state
-        seat = self.seats[before.side]
-        if seat is not None:
-            match.ask(seat)
-        else:
-            began = time.monotonic()
-            move = self.ask(began)
-            if move is None:
-                return
-            match.play(move, time.monotonic() - began)
-        if match.state is not before:
-            self.show(before, match.record.moves[-1].move)
+        with suppress(TakenBack):
+            match.ask(self.players[before.side])
+            if match.state is not before:
+                self.show(before, match.record.moves[-1].move)
 
     def show(self, before: State, move: str | None = None) -> None:
         """Show the board, after a move what it did."""
@@ -130,14 +128,12 @@ class Sitting:
         if line := words.status(match):
             self.screen.say(line)
 
-    def ask(self, began: float) -> str | None:
-        """Ask the person to move until there is a legal move; None after a command that changed the position."""
+    def ask(self, state: State, allowed: float) -> str:
+        """Ask the person to move until there is a legal move; TakenBack after a command that changed the position."""
         from ludus.cli import words  # noqa: PLC0415
         from ludus.game import read_move  # noqa: PLC0415
 
-        match = self.match
-        state = match.state
-        allowed = match.time_left(state.side).seconds
+        began = time.monotonic()
         ticking = not math.isinf(allowed)
 
         def below() -> str:
@@ -158,7 +154,7 @@ class Sitting:
                 raise Leave
             if line.lower() == "undo":
                 if self.undo():
-                    return None
+                    raise TakenBack
                 self.screen.say("There is no move of yours to take back.")
             elif not self.obeyed(line):
                 try:
@@ -208,11 +204,11 @@ class Sitting:
         from ludus.cli import words  # noqa: PLC0415
 
         *earlier, _ = self.match.record.states()
-        if not any(self.seats[state.side] is None for state in earlier):
+        if not any(self.people[state.side] for state in earlier):
             return False
         played = len(self.match.record.moves)
         self.match.undo()
-        while self.seats[self.match.state.side] is not None:
+        while not self.people[self.match.state.side]:
             self.match.undo()
         self.screen.say(f"Took back {words.count(played - len(self.match.record.moves), 'move')}.")
         self.show(self.match.state)
@@ -228,7 +224,7 @@ def as_typed(line: str) -> str:
 
 
 def record_json(record: Record) -> dict[str, Any]:
-    """Give a record as JSON."""
+    """Return a record as JSON."""
     final = record.final
     return {
         "game": record.game.name,
@@ -245,7 +241,7 @@ def record_json(record: Record) -> dict[str, Any]:
 
 
 def how_to_go_on(match: Match) -> str:
-    """Give the command that continues a game from where it stands."""
+    """Return the command that continues a game from where it stands."""
     game = match.state.game
     options = [word for name, value in game.given.items() for word in ("--option", f"{name}={value}")]
     return shlex.join(["ludus", "play", game.name, *options, "--board", match.state.text])
@@ -302,38 +298,38 @@ def play(
     match = Match(start, (first, second), clock, seed if board is None else None)
     screen = Screen(on_error_stream=as_json, animation=not no_animation)
     interrupted = False
-    with ExitStack() as leaving:
-        sitting = Sitting(match, screen, leaving, trusted=trust, pondering=pondering)
+    with ExitStack() as stack:
+        shown = TerminalMatch(match, screen, stack, trusted=trust, pondering=pondering)
         try:
-            sitting.run()
+            shown.run()
         except (Leave, KeyboardInterrupt) as stopped:
             interrupted = isinstance(stopped, KeyboardInterrupt)
         finally:
             if save is not None:
                 match.record.save(save)
     if match.outcome is None:
-        left_early(sitting, save)
+        left_early(shown, save)
     elif save is not None:
-        sitting.screen.say(f"The game is in {save}; ludus replay shows it.")
+        shown.screen.say(f"The game is in {save}; ludus replay shows it.")
     if interrupted:
         raise KeyboardInterrupt
     if as_json:
         echo(json.dumps(record_json(match.record)))
 
 
-def left_early(sitting: Sitting, save: str | None) -> None:
+def left_early(shown: TerminalMatch, save: str | None) -> None:
     """Say what becomes of a game that was left before its end."""
     from ludus.cli import words  # noqa: PLC0415
 
-    played = len(sitting.match.record.moves)
+    played = len(shown.match.record.moves)
     if not played:
         return
     moves = words.count(played, "move")
     if save is not None:
-        sitting.screen.say(f"You left after {moves}; the game is in {save}.")
+        shown.screen.say(f"You left after {moves}; the game is in {save}.")
     else:
-        sitting.screen.say(f"You left after {moves}; next time `save FILE` or --save FILE keeps them.")
-    sitting.screen.say(f"To go on from here: {how_to_go_on(sitting.match)}", whole=True)
+        shown.screen.say(f"You left after {moves}; next time `save FILE` or --save FILE keeps them.")
+    shown.screen.say(f"To go on from here: {how_to_go_on(shown.match)}", whole=True)
 
 
 COMMAND = play

@@ -10,6 +10,7 @@ import click
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 from ludus.cli.verbs.serve import database_option, files_option, places
+from ludus.errors import UserError
 
 EXAMPLES = """
 ludus restore monday.zip
@@ -35,7 +36,7 @@ def restore(*, backup: Path, database: str | None, files: str | None, replace: b
     if there and not replace:
         held = ", ".join(f"{count:,} of {name}" for name, count in there.items())
         if not sys.stdin.isatty():
-            raise ValueError(f"the database has rows already ({held}); say --replace to lose them")
+            raise UserError("cli.database_not_empty", rows=held)
         click.confirm(f"The database has rows already ({held}). Replace them all?", abort=True)
     counts = bring_back(backup, where, folder)
     rows = sum(count for name, count in counts.items() if name != "files")

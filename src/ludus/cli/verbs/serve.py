@@ -9,6 +9,7 @@ import click
 
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
+from ludus.errors import UserError
 
 EXAMPLES = """
 ludus serve
@@ -36,7 +37,7 @@ def places(database: str | None, files: str | None) -> tuple[str, Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ValueError(f"{folder}: this folder for files cannot be made: {error.strerror}") from None
+        raise UserError("cli.no_files_folder", folder=folder, problem=error.strerror) from None
     return database, folder
 
 

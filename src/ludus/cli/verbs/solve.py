@@ -13,6 +13,7 @@ from ludus.cli.arguments import find_position, game_argument, json_option, make_
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 from ludus.cli.verbs.analyse import objective_option, worth
+from ludus.errors import UserError
 
 if TYPE_CHECKING:
     from ludus.search.analysis import Analysis
@@ -54,7 +55,7 @@ def solve(
     made: Any = make_game(game, options)
     state: Any = made.initial(seed) if position is None else find_position(made, position).state
     if state.outcome is not None:
-        raise ValueError("the game is over in this position; its rules say who won")
+        raise UserError("cli.solved_already")
 
     def progress(found: Analysis) -> None:
         echo(f"depth {found.depth:>3}  {found.nodes:>15,} positions  {found.seconds:>8.1f} s", err=True)

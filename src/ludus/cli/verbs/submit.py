@@ -13,6 +13,7 @@ from ludus.cli.arguments import check_game, json_option
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 from ludus.cli.verbs.check import show, summary
+from ludus.errors import UserError
 
 if TYPE_CHECKING:
     from ludus.check import Report
@@ -69,9 +70,7 @@ def submit(
     path, made = Path(bot), read_bot(bot, protocol)
     played, read, most = game_of(made, game), read_source(path), arena.ask("/api/limits")["bot"]
     if sum(len(one.data) for one in read.values()) > most:
-        raise ValueError(
-            f"{path}: more than {most >> 20} MB, which {arena.address} takes at most; send the sources only"
-        )
+        raise UserError("cli.upload_too_large", path=path, megabytes=most >> 20, address=arena.address)
     files = [{"name": file, "data": base64.b64encode(one.data).decode()} for file, one in read.items()]
     wanted = {"files": files, "name": name or made.name, "game": played, "protocol": protocol, "source": bot}
     handed = arena.ask("/api/bots", wanted)
@@ -116,7 +115,7 @@ def report_of(handed: dict[str, Any], found: dict[str, Any]) -> Report:
         handed["game"],
         found["protocol"],
         found["clock"] or "?",
-        [Finding(**finding) for finding in found["findings"]],
+        [Finding.from_json(finding) for finding in found["findings"]],
         [0.0] * moves,
         games=[0.0] * found["games"],
     )
@@ -135,7 +134,7 @@ def meet(arena: ArenaClient, place: str, defender: str, *, rated: bool, quiet: b
             echo(f"  game {number} of {2 * progress['pairs']} is over", err=True)
     found: dict[str, Any] = arena.ask(f"/api/challenges/{made['id']}")
     if found["error"]:
-        raise ValueError(f"the challenge came to nothing: {found['error']}")
+        raise UserError("cli.challenge_failed", problem=found["error"])
     if not quiet:
         first, second = found["score"] or (0, 0)
         echo(f"{found['challenger']['name']} {first:g}, {defender} {second:g}")

@@ -1,11 +1,11 @@
-// Cantris: what a position is worth at a glance, in points. Not the points made so far: those are in the state.
+// Cantris: how good a position looks, in points: the most that one removal scores. The side to move will be about that
+// much ahead for it. Points made so far do not count.
 #pragma once
 
-#include "cantris/rules.hpp"
+#include "cantris/frame.hpp"
 
 namespace ludus::cantris {
 
-/// The most points that one removal scores: the side to move will be about that much ahead for it.
 template <class Size>
 int evaluate(const Cantris<Size>& game, const typename Cantris<Size>::State& state) {
   if (state.verdict != Verdict::open) return 0;
@@ -14,6 +14,18 @@ int evaluate(const Cantris<Size>& game, const typename Cantris<Size>::State& sta
     for (int height = state.board.height(col); height-- > 0;) {
       auto board = state.board;
       best = std::max(best, board.remove(col, height));
+    }
+  }
+  return best;
+}
+
+/// The same for a board of a frame.
+template <int Width>
+int evaluate(const Frame<Width>& frame, const typename Frame<Width>::View& view) {
+  int best = 0;
+  for (int col = 0; col < Width; ++col) {
+    for (std::uint32_t left = frame.removals(view, col); left != 0; left &= left - 1) {
+      best = std::max(best, frame.remove(view, col, std::countr_zero(left)).points);
     }
   }
   return best;

@@ -1,13 +1,19 @@
 // Cantris: a board and all that can become of it, numbered. Knows the rules of falling and vanishing; no search.
 //
-// Every column of a later board is what is left of the same column of an earlier one. So a frame, made once from a
-// board of up to 50 tiles, names each board that can follow by one bit for each tile, and looks up what it needs to
-// know of a column by these bits. Three things make different bits the same position:
+// Tiles only ever leave. So a frame, made once from a board of up to 50 tiles, names each board that can follow by one
+// bit for each of its tiles: columns from the left, each from the bottom.
+//
+//     the frame     its bits      a board that follows      its set: bits 0, 2, 3 and 5
+//       2  3          2  5
+//       1  4          1  4            2  3                  5 4 3 2 1 0
+//       4  4          0  3            4  4                  1 0 1 1 0 1
+//
+// What is needed of a column is looked up by its bits. Two things make different sets the same position; `canonical`
+// picks one set for all of them:
 // - Equal tiles next to each other: it does not matter which of them is left.
 // - A number is alive in a column while it can still be part of a run there: while two neighbours on one side, or one
-//   on each side, hold it too. Numbers die and never come back to life. Dead tiles only hold up what is above
-//   them, so between two living tiles their order means nothing.
-// - `settled` picks one set of bits for all that are the same.
+//   on each side, hold it too. Numbers die and never come back to life. Dead tiles only hold up what is above them, so
+//   between two living tiles their order means nothing.
 #pragma once
 
 #include <bit>
@@ -19,8 +25,8 @@
 
 namespace ludus::cantris {
 
-/// A board by the tiles of the frame that are left: column 0 in the lowest bits, bottom tile first.
-using Remains = std::uint64_t;
+/// A board, by the tiles of the frame that are left.
+using TileSet = std::uint64_t;
 
 template <int Width>
 class Frame {
@@ -29,7 +35,7 @@ class Frame {
   using Masks = std::array<std::uint32_t, static_cast<std::size_t>(Width)>;
 
   /// What the rest of the game can bring, from the numbers of tiles alone.
-  struct Outlook {
+  struct CountBounds {
     int top;        ///< the largest tile
     int runs;       ///< all runs to come score at most this
     int spoil[2];   ///< what the best two removals, of different numbers, take away from that beyond what they cost
@@ -51,7 +57,7 @@ class Frame {
     for (int c = 0; c < Width; ++c) {
       for (int h = 0; h < board.height(c); ++h) numbers |= 1u << board.tile(c, h);
     }
-    name_lanes(numbers);
+    assign_lanes(numbers);
     int shift = 0;
     for (int c = 0; c < Width; ++c) {
       Column& column = columns_[at(c)];
@@ -94,32 +100,33 @@ class Frame {
   /// A position on its way through the search: the tiles left, and what is looked up by them.
   struct View {
     Masks masks;
-    std::array<std::uint64_t, static_cast<std::size_t>(Width)> look;  ///< nibbles of tiles, and the lanes present above
+    std::array<std::uint64_t, static_cast<std::size_t>(Width)>
+        packed;  ///< nibbles of tiles, and the lanes present above
     std::array<std::uint32_t, static_cast<std::size_t>(Width)> alive;
-    bool standing;  ///< a run stands already: only before the first move
+    bool has_run;  ///< there is a run already: only before the first move
   };
-  View view(Remains remains) const {
+  View view(TileSet tiles_left) const {
     Masks masks;
     for (int c = 0; c < Width; ++c) {
       const Column& column = columns_[at(c)];
-      masks[at(c)] = static_cast<std::uint32_t>(remains >> column.shift) & ((1u << column.rows) - 1);
+      masks[at(c)] = static_cast<std::uint32_t>(tiles_left >> column.shift) & ((1u << column.rows) - 1);
     }
     return view(masks);
   }
   View view(const Masks& masks) const {
     View view;
     view.masks = masks;
-    for (int c = 0; c < Width; ++c) view.look[at(c)] = columns_[at(c)].look[masks[at(c)]];
+    for (int c = 0; c < Width; ++c) view.packed[at(c)] = columns_[at(c)].packed[masks[at(c)]];
     find_alive(view);
-    view.standing = any_run(view.look);
+    view.has_run = any_run(view.packed);
     return view;
   }
 
   /// The largest tile.
   int top(const View& view) const {
-    std::uint64_t look = 0;
-    for (int c = 0; c < Width; ++c) look |= view.look[at(c)];
-    return most_[static_cast<std::size_t>(std::bit_width(look >> lane_shift)) - 1];
+    std::uint64_t packed = 0;
+    for (int c = 0; c < Width; ++c) packed |= view.packed[at(c)];
+    return most_[static_cast<std::size_t>(std::bit_width(packed >> lane_shift)) - 1];
   }
 
   /// The removals that differ in more than name, as bits of the column.
@@ -131,58 +138,58 @@ class Frame {
 
   Removal remove(const View& view, int col, int tile) const {
     Removal result{view.masks, columns_[at(col)].tile[at(tile)], false};
-    auto look = view.look;
+    auto packed = view.packed;
     result.masks[at(col)] ^= 1u << tile;
-    look[at(col)] = columns_[at(col)].look[result.masks[at(col)]];
-    const int first = view.standing ? 0 : std::max(0, col - 2);
-    const int last = view.standing ? Width - 3 : std::min(col, Width - 3);
+    packed[at(col)] = columns_[at(col)].packed[result.masks[at(col)]];
+    const int first = view.has_run ? 0 : std::max(0, col - 2);
+    const int last = view.has_run ? Width - 3 : std::min(col, Width - 3);
     std::uint64_t any = 0;
     std::array<std::uint64_t, static_cast<std::size_t>(Width)> starts{};
-    for (int c = first; c <= last; ++c) any |= starts[at(c)] = same(look, c);
+    for (int c = first; c <= last; ++c) any |= starts[at(c)] = same(packed, c);
     while (any != 0) {
       for (int c = 0; c < Width; ++c) {
         std::uint64_t run = 0;
         for (int k = std::max(0, c - 2); k <= std::min(c, Width - 3); ++k) run |= starts[at(k)];
         if (run == 0) continue;
         for (std::uint64_t left = run; left != 0; left &= left - 1) {
-          result.points += static_cast<int>(look[at(c)] >> (std::countr_zero(left) - 3)) & 15;
+          result.points += static_cast<int>(packed[at(c)] >> (std::countr_zero(left) - 3)) & 15;
         }
         result.masks[at(c)] &= ~rows_taken(run, result.masks[at(c)]);
       }
       any = 0;
-      for (int c = 0; c < Width; ++c) look[at(c)] = columns_[at(c)].look[result.masks[at(c)]];
-      for (int c = 0; c + 2 < Width; ++c) any |= starts[at(c)] = same(look, c);
+      for (int c = 0; c < Width; ++c) packed[at(c)] = columns_[at(c)].packed[result.masks[at(c)]];
+      for (int c = 0; c + 2 < Width; ++c) any |= starts[at(c)] = same(packed, c);
     }
     for (int c = 0; c < cols_; ++c) result.ends |= result.masks[at(c)] == 0;
     return result;
   }
 
-  /// One name for all boards that are the same position.
-  Remains settled(const Masks& masks) const {
+  /// One set for all boards that are the same position.
+  TileSet canonical(const Masks& masks) const {
     View view{};
-    for (int c = 0; c < Width; ++c) view.look[at(c)] = columns_[at(c)].look[masks[at(c)]];
+    for (int c = 0; c < Width; ++c) view.packed[at(c)] = columns_[at(c)].packed[masks[at(c)]];
     find_alive(view);
-    Remains remains = 0;
+    TileSet tiles_left = 0;
     for (int c = 0; c < Width; ++c) {
       const Column& column = columns_[at(c)];
-      remains |= Remains{column.forms[(view.alive[at(c)] << column.rows) + masks[at(c)]].name} << column.shift;
+      tiles_left |= TileSet{column.forms[(view.alive[at(c)] << column.rows) + masks[at(c)]].name} << column.shift;
     }
-    return remains;
+    return tiles_left;
   }
 
   /// Runs to come: in each row a run takes one tile from each of three columns or more, so a column gives to runs of a
   /// number at most as many tiles as it has, and at most as many as there are such runs through it; and of the runs
   /// that begin at one of three columns there are at most as many as the poorest of the three has tiles. Each run that
   /// is made lowers this bound by its own tiles or more.
-  Outlook outlook(const Masks& masks) const {
-    Outlook out{0, 0, {0, 0}, never, never};
+  CountBounds count_bounds(const Masks& masks) const {
+    CountBounds out{0, 0, {0, 0}, never, never};
     Lanes counts[Width];
     std::uint32_t present = 0;
     for (int c = 0; c < Width; ++c) {
       const Column& column = columns_[at(c)];
       const std::uint32_t mask = masks[at(c)];
       counts[c] = as_lanes(column.counts[mask]);
-      present |= static_cast<std::uint32_t>(column.look[mask] >> lane_shift);
+      present |= static_cast<std::uint32_t>(column.packed[mask] >> lane_shift);
       const int height = std::popcount(mask);
       if (height == 1) {
         out.close_one = std::max<int>(out.close_one, column.tile[at(std::countr_zero(mask))]);
@@ -218,8 +225,8 @@ class Frame {
   /// The largest number of which one removal makes a run; 0 if none does.
   int threat(const View& view) const {
     int best = 0;
-    auto tiles = view.look;
-    for (auto& look : tiles) look &= tile_bits;
+    auto tiles = view.packed;
+    for (auto& packed : tiles) packed &= tile_bits;
     for (int c = 0; c < Width; ++c) {
       const std::uint64_t whole = tiles[at(c)];
       tiles[at(c)] = whole >> 4;
@@ -250,7 +257,7 @@ class Frame {
   struct Column {
     int rows = 0, shift = 0;
     std::array<std::uint8_t, most_rows> tile{};
-    std::vector<std::uint64_t> look;
+    std::vector<std::uint64_t> packed;
     std::vector<std::uint64_t> counts;  ///< of each lane, a byte each
     std::vector<Form> forms;            ///< by the lanes alive, then by the tiles left
   };
@@ -258,7 +265,7 @@ class Frame {
   static constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
   /// Numbers share eight lanes, in ascending order. Nine different ones are one too many: the first two share.
-  void name_lanes(std::uint32_t numbers) {
+  void assign_lanes(std::uint32_t numbers) {
     int lane = std::popcount(numbers) > 8 ? -1 : 0;
     for (int number = 1; number <= most_tiles; ++number) {
       if ((numbers >> number & 1) == 0) continue;
@@ -273,13 +280,13 @@ class Frame {
 
   static std::uint64_t filled(std::uint64_t tiles) { return ((tiles & (7 * ones)) + 7 * ones) | tiles; }
   /// Heights (top bit of each nibble) at which three columns from `c` on hold the same tile.
-  static std::uint64_t same(const auto& look, int c) {
-    const std::uint64_t a = look[at(c)], b = look[at(c + 1)], d = look[at(c + 2)];
+  static std::uint64_t same(const auto& packed, int c) {
+    const std::uint64_t a = packed[at(c)], b = packed[at(c + 1)], d = packed[at(c + 2)];
     return filled(b & tile_bits) & ~filled(((a ^ b) | (b ^ d)) & tile_bits) & (8 * ones);
   }
-  static bool any_run(const auto& look) {
+  static bool any_run(const auto& packed) {
     for (int c = 0; c + 2 < Width; ++c) {
-      if (same(look, c) != 0) return true;
+      if (same(packed, c) != 0) return true;
     }
     return false;
   }
@@ -296,8 +303,8 @@ class Frame {
   void find_alive(View& view) const {
     std::array<std::uint32_t, static_cast<std::size_t>(Width)> three{};
     for (int c = 0; c + 2 < Width; ++c) {
-      three[at(c)] =
-          static_cast<std::uint32_t>((view.look[at(c)] & view.look[at(c + 1)] & view.look[at(c + 2)]) >> lane_shift);
+      three[at(c)] = static_cast<std::uint32_t>(
+          (view.packed[at(c)] & view.packed[at(c + 1)] & view.packed[at(c + 2)]) >> lane_shift);
     }
     for (int c = 0; c < Width; ++c) {
       std::uint32_t alive = 0;
@@ -326,29 +333,29 @@ class Frame {
 
   void describe(Column& column) const {
     const std::uint32_t sets = 1u << column.rows;
-    column.look.resize(sets);
+    column.packed.resize(sets);
     column.counts.resize(sets);
     for (std::uint32_t mask = 0; mask < sets; ++mask) {
       int height = 0;
       for (std::uint32_t left = mask; left != 0; left &= left - 1) {
         const auto tile = column.tile[at(std::countr_zero(left))];
-        column.look[mask] |= std::uint64_t{tile} << (4 * height++);
-        column.look[mask] |= std::uint64_t{1} << (lane_shift + static_cast<int>(lane_[tile]));
+        column.packed[mask] |= std::uint64_t{tile} << (4 * height++);
+        column.packed[mask] |= std::uint64_t{1} << (lane_shift + static_cast<int>(lane_[tile]));
         column.counts[mask] += std::uint64_t{1} << (8 * lane_[tile]);
       }
     }
     const int mortal = std::min(lanes_, mortal_lanes);
     column.forms.resize(std::size_t{sets} << mortal);
     for (std::uint32_t alive = 0; alive < 1u << mortal; ++alive) {
-      name_forms(column, alive | ~0u << mortal, &column.forms[std::size_t{alive} << column.rows]);
+      list_forms(column, alive | ~0u << mortal, &column.forms[std::size_t{alive} << column.rows]);
     }
   }
 
-  void name_forms(const Column& column, std::uint32_t alive, Form* forms) const {
+  void list_forms(const Column& column, std::uint32_t alive, Form* forms) const {
     std::vector<std::pair<std::uint64_t, std::uint16_t>> sorted;
     const std::uint32_t sets = 1u << column.rows;
     for (std::uint32_t mask = 0; mask < sets; ++mask) {
-      sorted.emplace_back(with_the_dead_in_order(column, alive, mask), static_cast<std::uint16_t>(mask));
+      sorted.emplace_back(with_dead_tiles_sorted(column, alive, mask), static_cast<std::uint16_t>(mask));
     }
     std::sort(sorted.begin(), sorted.end());
     for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -368,7 +375,7 @@ class Frame {
   }
 
   /// The tiles of a set as nibbles, dead ones sorted between the living.
-  std::uint64_t with_the_dead_in_order(const Column& column, std::uint32_t alive, std::uint32_t mask) const {
+  std::uint64_t with_dead_tiles_sorted(const Column& column, std::uint32_t alive, std::uint32_t mask) const {
     std::array<std::uint8_t, most_rows> tiles{};
     auto end = tiles.begin(), dead = tiles.begin();
     for (std::uint32_t left = mask; left != 0; left &= left - 1) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "cantris/evaluate.hpp"
-#include "cantris/solver.hpp"
 #include "core/knowledge.hpp"
 
 namespace ludus {
@@ -12,7 +11,6 @@ struct Knowledge<cantris::Cantris<Size>> final : Hooks<cantris::Cantris<Size>> {
   using G = cantris::Cantris<Size>;
   using State = typename G::State;
   using Move = typename G::Move;
-  using Search = cantris::Solver<G>;
 
   static constexpr std::size_t max_moves = cantris::most_rows * cantris::most_cols + 1;
   static constexpr int slots = 256;

@@ -1,6 +1,6 @@
 // Cantris's entry in the registry: picks the fastest rules for the options asked for.
-#include "bind/erased.hpp"
-#include "cantris/knowledge.hpp"
+#include "bind/registry.hpp"
+#include "cantris/search.hpp"
 
 namespace ludus::cantris {
 namespace {
@@ -10,10 +10,10 @@ std::shared_ptr<const AnyGame> make(const Options& options) {
   const Rule rule{.tiles = options.number("tiles", 1, most_tiles),
                   .removals = options.number("removals", 1, 2),
                   .optional_rest = options.choice("second_removal", {"required", "optional"}) == 1};
-  if (rows == 6 && cols == 3) return erase(Cantris<FixedSize<6, 3>>({}, rule));
-  if (rows == 8 && cols == 4) return erase(Cantris<FixedSize<8, 4>>({}, rule));
-  if (rows == 10 && cols == 5) return erase(Cantris<FixedSize<10, 5>>({}, rule));
-  return erase(Cantris<AnySize>({rows, cols}, rule));
+  if (rows == 6 && cols == 3) return compiled<Search>(Cantris<FixedSize<6, 3>>({}, rule));
+  if (rows == 8 && cols == 4) return compiled<Search>(Cantris<FixedSize<8, 4>>({}, rule));
+  if (rows == 10 && cols == 5) return compiled<Search>(Cantris<FixedSize<10, 5>>({}, rule));
+  return compiled<Search>(Cantris<AnySize>({rows, cols}, rule));
 }
 
 const Registration registration{"cantris", make};

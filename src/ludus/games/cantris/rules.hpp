@@ -246,7 +246,7 @@ class Cantris : public Size {
   std::array<int, 2> scores(const State& state) const { return {state.points[0], state.points[1]}; }
 
   /// Each move takes at least one of the tiles, or is a pass, with a removal before each.
-  int most_moves(const State& state) const {
+  int max_moves_left(const State& state) const {
     int tiles = 0;
     for (int col = 0; col < this->cols(); ++col) tiles += state.board.height(col);
     return rule_.optional_rest ? 2 * tiles + 1 : tiles;

@@ -1,5 +1,5 @@
 // Chain Reaction's entry in the registry: picks the fastest rules for the options asked for.
-#include "bind/erased.hpp"
+#include "bind/registry.hpp"
 #include "chain_reaction/knowledge.hpp"
 
 namespace ludus::chain_reaction {
@@ -7,9 +7,9 @@ namespace {
 
 template <Explosion rule>
 std::shared_ptr<const AnyGame> make_sized(int rows, int cols) {
-  if (rows == 5 && cols == 6) return erase(ChainReaction<FixedBoard<Board<std::uint64_t>, 5, 6>, rule>({}));
-  if (rows * cols <= 64) return erase(ChainReaction<AnyBoard<Board<std::uint64_t>>, rule>({{rows, cols}}));
-  return erase(ChainReaction<AnyBoard<Board<WideBits<2>>>, rule>({{rows, cols}}));
+  if (rows == 5 && cols == 6) return compiled(ChainReaction<FixedBoard<Board<std::uint64_t>, 5, 6>, rule>({}));
+  if (rows * cols <= 64) return compiled(ChainReaction<AnyBoard<Board<std::uint64_t>>, rule>({{rows, cols}}));
+  return compiled(ChainReaction<AnyBoard<Board<WideBits<2>>>, rule>({{rows, cols}}));
 }
 
 std::shared_ptr<const AnyGame> make(const Options& options) {

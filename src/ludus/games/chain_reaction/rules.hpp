@@ -77,6 +77,7 @@ class ChainReaction : public Space {
   State initial(std::uint64_t) const { return {}; }
   Side side(const State& state) const { return state.side; }
   Verdict verdict(const State& state) const { return state.verdict; }
+  std::optional<int> max_moves_left(const State&) const { return std::nullopt; }
 
   Moves legal_moves(const State& state) const {
     if (state.verdict != Verdict::open) return Moves{};

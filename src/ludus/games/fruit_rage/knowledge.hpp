@@ -3,7 +3,6 @@
 
 #include "core/knowledge.hpp"
 #include "fruit_rage/evaluate.hpp"
-#include "fruit_rage/search.hpp"
 
 namespace ludus {
 

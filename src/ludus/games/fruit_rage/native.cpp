@@ -1,14 +1,14 @@
 // The Fruit Rage's entry in the registry: picks the narrowest rows and the fewest planes that hold the board.
-#include "bind/erased.hpp"
-#include "fruit_rage/knowledge.hpp"
+#include "bind/registry.hpp"
+#include "fruit_rage/search.hpp"
 
 namespace ludus::fruit_rage {
 namespace {
 
 template <int Planes>
 std::shared_ptr<const AnyGame> make_sized(int size, int types) {
-  if (size <= 16) return erase(FruitRage<std::uint16_t, 16, Planes>(size, types));
-  return erase(FruitRage<std::uint32_t, 26, Planes>(size, types));
+  if (size <= 16) return compiled<Search>(FruitRage<std::uint16_t, 16, Planes>(size, types));
+  return compiled<Search>(FruitRage<std::uint32_t, 26, Planes>(size, types));
 }
 
 std::shared_ptr<const AnyGame> make(const Options& options) {

@@ -83,7 +83,7 @@ class FruitRage {
   }
 
   /// Each move takes at least one of the fruits.
-  int most_moves(const State& state) const {
+  int max_moves_left(const State& state) const {
     int fruits = 0;
     for (int row = 0; row < size_; ++row) fruits += std::popcount(occupied(state, row));
     return fruits;

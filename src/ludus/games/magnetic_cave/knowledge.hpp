@@ -2,7 +2,6 @@
 #pragma once
 
 #include "magnetic_cave/evaluate.hpp"
-#include "magnetic_cave/prover.hpp"
 #include "magnetic_cave/threats.hpp"
 
 namespace ludus {
@@ -16,7 +15,6 @@ struct Knowledge<magnetic_cave::MagneticCave<Space>> final
   using Move = typename G::Move;
   using Bits = typename G::Bits;
   using View = magnetic_cave::View<G>;
-  using Prover = magnetic_cave::Prover<G>;
   using Moves = MoveList<Move, magnetic_cave::max_moves>;
 
   static constexpr std::size_t max_moves = magnetic_cave::max_moves;

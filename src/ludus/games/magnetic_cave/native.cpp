@@ -1,13 +1,13 @@
 // Magnetic Cave's entry in the registry: picks the fastest rules for the options asked for.
-#include "bind/erased.hpp"
-#include "magnetic_cave/knowledge.hpp"
+#include "bind/registry.hpp"
+#include "magnetic_cave/search.hpp"
 
 namespace ludus::magnetic_cave {
 namespace {
 
 template <class Space>
 std::shared_ptr<const AnyGame> make_on(Space space) {
-  return erase(MagneticCave<Space>(space));
+  return compiled<Search>(MagneticCave<Space>(space));
 }
 
 std::shared_ptr<const AnyGame> make(const Options& options) {

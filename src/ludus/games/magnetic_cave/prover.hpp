@@ -1,8 +1,8 @@
-// Magnetic Cave: who wins, to the end of the game, and nothing else. Knows the rules and what a look shows; knows no
-// evaluation, so that all it says is proven, and no clock: it works for as many looks as it is given.
+// Magnetic Cave: who wins, to the end of the game, and nothing else. Knows the rules and what a view shows; knows no
+// evaluation, so that all it says is proven, and no clock: it views as many positions as it is allowed.
 //
 // It asks one question with two answers, "can the side to move get at least this much?" (0 a tie, +1 a win), and looks
-// at all children of a position before it enters one: many are decided by the look or by the table, and of the others
+// at all children of a position before it enters one: many are decided by their view or by the table, and of the others
 // the one that leaves the opponent the fewest moves and the least prospects comes first. What it finds goes into the
 // table that the main search uses too; a win then counts as one that takes until the board is full, which is the
 // longest it can take.
@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/table.hpp"
+#include "core/worker.hpp"
 #include "magnetic_cave/view.hpp"
 
 namespace ludus::magnetic_cave {
@@ -32,10 +32,10 @@ class Prover {
   using Move = typename G::Move;
   using View = magnetic_cave::View<G>;
 
-  Prover(const G& game, Table& table, const std::atomic<bool>& stop) : game_(game), table_(table), stop_(stop) {}
+  Prover(const G& game, Table& table, const std::atomic<bool>& stop) : game_(game), table_(table), budget_(stop) {}
 
-  /// How many looks are worth while once the search has taken so many nodes: none while the end is far; when it is near
-  /// about as many, and nearly all the effort once the search has had its chance.
+  /// How many positions to view in all, once the search has taken that many nodes: none while the end is far; when it
+  /// is near about as many, and nearly all the effort once the search has had its chance.
   std::uint64_t worth_while(const State& state, std::uint64_t nodes) const {
     const int left = cells_left(state);
     if (left > farthest) return 0;
@@ -43,18 +43,18 @@ class Prover {
     return nodes < 30'000 ? 4 * nodes : 32 * nodes;
   }
 
-  std::uint64_t looks() const { return looks_; }
+  /// Positions viewed so far.
+  std::uint64_t nodes() const { return budget_.nodes(); }
 
-  /// -1, 0 or +1 for the side to move of an open game, and a move that gets it, if so many more looks suffice.
-  std::optional<Proof<Move>> outcome(const State& state, std::uint64_t most_looks) {
-    limit_ = looks_ + most_looks;
-    cut_short_ = false;
+  /// -1, 0 or +1 for the side to move of an open game, and a move that gets it, if that many more nodes suffice.
+  std::optional<Proof<Move>> outcome(const State& state, std::uint64_t max_nodes) {
+    budget_.resume(nodes() + max_nodes);
     const View view = View(game_, state);
     const Range seen = range(view);
     if (seen.least == seen.most) return Proof<Move>{seen.least, view.moves[0]};
     const bool wins = reaches(state, view, 1);
     const bool holds = wins || reaches(state, view, 0);
-    if (cut_short_) return std::nullopt;
+    if (budget_.stopped()) return std::nullopt;
     const int outcome = wins ? 1 : holds ? 0 : -1;
 
     // The move that gets it is found again, since the table may have lost it: the one that it names first.
@@ -62,28 +62,27 @@ class Prover {
     const std::size_t hint = found && found->move < view.moves.size() ? found->move : 0;
     for (std::size_t i = 0; i < view.moves.size(); ++i) {
       const Move move = view.moves[(hint + i) % view.moves.size()];
-      const auto kept = keeps(state, move, outcome, limit_ - std::min(limit_, looks_));
+      const auto kept = keeps(state, move, outcome, budget_.left());
       if (!kept) return std::nullopt;
       if (*kept) return Proof<Move>{outcome, move};
     }
     return std::nullopt;
   }
 
-  /// Whether a move keeps an outcome that is proven; no answer if so many looks do not suffice.
-  std::optional<bool> keeps(const State& state, Move move, int outcome, std::uint64_t most_looks) {
+  /// Whether a move keeps an outcome that is proven; no answer if that many nodes do not suffice.
+  std::optional<bool> keeps(const State& state, Move move, int outcome, std::uint64_t max_nodes) {
     const State after = game_.play(state, move);
     if (const Verdict verdict = game_.verdict(after); verdict != Verdict::open) {
       return outcome <= (verdict == Verdict::tie ? 0 : 1);
     }
-    limit_ = looks_ + most_looks;
-    cut_short_ = false;
+    budget_.resume(nodes() + max_nodes);
     const View view = View(game_, after);
     const Range seen = range(view);
     const int answer = 1 - outcome;
     if (seen.most < answer || answer > 1) return true;
     if (seen.least >= answer) return false;
     const bool refused = reaches(after, view, answer);
-    if (cut_short_) return std::nullopt;
+    if (budget_.stopped()) return std::nullopt;
     return !refused;
   }
 
@@ -94,7 +93,6 @@ class Prover {
   struct Child {
     State state;
     View view;
-    int rank;
     std::size_t index;  ///< of the move that leads there
   };
 
@@ -116,63 +114,58 @@ class Prover {
 
   /// Whether the side to move can get at least `goal`. The answer means nothing once cut short.
   bool reaches(const State& state, const View& view, int goal) {
-    if (looks_ >= limit_ || stop_.load(std::memory_order_relaxed)) cut_short_ = true;
-    if (cut_short_) return false;
+    if (budget_.must_stop()) return false;
     const auto found = table_.find(view.key);
     const Range known = range(found);
     if (known.least >= goal) return true;
     if (known.most < goal) return false;
 
     // Look at all children. One that the opponent can't save settles it; those that he is known to save are left out.
-    // The table is asked for each after the look at the next, by when its answer has come from memory.
+    // The table is asked for each after the view of the next, by when its answer has come from memory.
     Child* const children = &children_[static_cast<std::size_t>(count(view.empty)) * max_moves];
-    std::size_t order[max_moves];
-    std::size_t looked = 0, asked = 0, size = 0;
+    RankedMove order[max_moves];
+    std::size_t viewed = 0, asked = 0, size = 0;
     const int answer = 1 - goal;  // what the opponent must reach to refuse us ours
     auto& history = history_[game_.side(state)];
-    for (std::size_t i = 0; i < view.moves.size() || asked < looked; ++i) {
+    for (std::size_t i = 0; i < view.moves.size() || asked < viewed; ++i) {
       const bool more = i < view.moves.size();
       if (more) {
-        Child& child = children[looked];
+        Child& child = children[viewed];
         child.index = i;
         child.state = game_.play(state, view.moves[i]);
         Range seen{0, 0};
         if (game_.verdict(child.state) == Verdict::open) {
           child.view = View(game_, child.state);
-          ++looks_;
+          budget_.count();
           seen = range(child.view);
         }
         if (seen.most < answer) return settle(view, found, goal, true, i);
         if (seen.least < answer) {
           table_.prefetch(child.view.key);
-          ++looked;
+          ++viewed;
         }
       }
-      if (asked + more >= looked) continue;
+      if (asked + more >= viewed) continue;
       Child& child = children[asked];
-      const Range told = range(table_.find(child.view.key));
-      if (told.most < answer) return settle(view, found, goal, true, child.index);
-      if (told.least < answer) {
-        child.rank = history[view.moves[child.index].cell] - 600 * static_cast<int>(child.view.moves.size()) +
-                     80 * potential(child.view.theirs) - 80 * potential(child.view.mine);
-        if (found && found->complete() && found->move == child.index) child.rank += 1 << 20;
-        order[size++] = asked;
+      const Range known_after = range(table_.find(child.view.key));
+      if (known_after.most < answer) return settle(view, found, goal, true, child.index);
+      if (known_after.least < answer) {
+        int rank = history[view.moves[child.index].cell] - 600 * static_cast<int>(child.view.moves.size()) +
+                   80 * potential(child.view.theirs) - 80 * potential(child.view.mine);
+        if (found && found->complete() && found->move == child.index) rank += 1 << 20;
+        order[size++] = {rank, static_cast<std::uint16_t>(asked)};
       }
       ++asked;
     }
 
     for (std::size_t tried = 0; tried < size; ++tried) {
-      std::size_t best = tried;
-      for (std::size_t i = tried + 1; i < size; ++i) {
-        if (children[order[i]].rank > children[order[best]].rank) best = i;
-      }
-      std::swap(order[tried], order[best]);
-      const Child& child = children[order[tried]];
+      const Child& child = children[take_best(order, tried, size).index];
       const bool refused = reaches(child.state, child.view, answer);
-      if (cut_short_) return false;
+      if (budget_.stopped()) return false;
       if (refused) continue;
-      shift(history[view.moves[child.index].cell], 64);
-      for (std::size_t i = 0; i < tried; ++i) shift(history[view.moves[children[order[i]].index].cell], -64);
+      shift_history(history[view.moves[child.index].cell], 64);
+      for (std::size_t i = 0; i < tried; ++i)
+        shift_history(history[view.moves[children[order[i].index].index].cell], -64);
       return settle(view, found, goal, true, child.index);
     }
     return settle(view, found, goal, false, 0);
@@ -205,13 +198,10 @@ class Prover {
     }
     return sum;
   }
-  static void shift(int& history, int by) { history += by - history * std::abs(by) / 4096; }
 
   const G& game_;
   Table& table_;
-  const std::atomic<bool>& stop_;
-  std::uint64_t looks_ = 0, limit_ = 0;
-  bool cut_short_ = false;
+  NodeBudget budget_;
   std::array<std::array<int, 256>, 2> history_{};
   std::vector<Child> children_ =
       std::vector<Child>((farthest + 1) * max_moves);  ///< of each position on the way, by its empty cells

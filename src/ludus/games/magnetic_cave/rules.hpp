@@ -88,7 +88,7 @@ class MagneticCave : public Space {
   Verdict verdict(const State& state) const { return state.verdict; }
 
   /// Each move fills a cell.
-  int most_moves(const State& state) const { return count(this->board().all & ~occupied(state)); }
+  int max_moves_left(const State& state) const { return count(this->board().all & ~occupied(state)); }
 
   Moves legal_moves(const State& state) const {
     if (state.verdict != Verdict::open) return Moves{};

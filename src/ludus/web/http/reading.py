@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
 
+from ludus.errors import UserError
 from ludus.web.jobs.workers import TaskFailed, Workers
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ async def in_worker(readers: Workers, asker: str, function: Callable[..., Any], 
                     pass
         except TaskFailed as failure:
             LOG.warning("reading failed", extra={"reader": function.__qualname__, "why": str(failure)})
-            raise ValueError("this takes too much time or memory to read; make it smaller") from None
+            raise UserError("web.too_hard_to_read") from None
         found = await run_in_threadpool(lambda: pickle.loads((folder / FOUND).read_bytes()))  # noqa: S301 - our own
         if isinstance(found, ValueError):
             raise found

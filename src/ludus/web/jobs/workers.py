@@ -17,6 +17,7 @@ from collections import deque
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ludus.errors import MessageError
 from ludus.processes import Child
 
 if TYPE_CHECKING:
@@ -30,11 +31,11 @@ MOST_OF_ONE = 8
 """How many questions one asker may have at a time, waiting or worked on."""
 
 
-class Busy(Exception):  # noqa: N818 - no error of the program
+class Busy(MessageError):  # noqa: N818 - no error of the program
     """There is too much to do already."""
 
 
-class TaskFailed(Exception):  # noqa: N818 - the task's own failure, told to its asker
+class TaskFailed(MessageError):  # noqa: N818 - the task's own failure, told to its asker
     """A task that ended without its answer; the sentence says why."""
 
 

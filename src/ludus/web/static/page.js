@@ -1,7 +1,6 @@
 // What every page uses: elements, words in the page's language, requests, stored settings. Knows no game.
 
 /** @typedef {{ text: string, side?: number, tone?: number, strong?: boolean, piece?: string }} Mark */
-/** @typedef {{ code: string, params: Record<string, any> }} Message */
 /** @typedef {{ marks: Mark[], cells: number[] }} BoardData */
 /** @typedef {[number, number]} Cell */
 /** @typedef {{ kind: string, cells: Cell[], board: BoardData, points?: number }} Step */
@@ -99,14 +98,24 @@ export const LANGUAGES = { en: "English", "zh-Hant": "繁體中文" };
 /** Changes the language of the page. @param {string} lang */
 export async function setLanguage(lang) {
   const known = lang in LANGUAGES ? lang : "en";
-  const [common, games] = await Promise.all([fetchWords("common", known), fetchWords("games", known)]);
-  words = { ...common, ...games };
+  words = await fetchWords("common", known);
   document.documentElement.lang = known;
 }
 
 /** @param {string} name @param {string} [lang] @returns {Promise<Record<string, string>>} */
 async function fetchWords(name, lang = document.documentElement.lang) {
-  return (await fetch(`/static/words/${lang}/${name}.json`)).json();
+  return (await fetch(`/static/messages/${lang}/${name}.json`)).json();
+}
+
+/** @type {{ lang: string, texts: Promise<Record<string, string>> } | undefined} */
+let serverWords;
+
+/** Loads the texts of the server's messages in the page's language, once. */
+async function loadServerWords() {
+  const { lang } = document.documentElement;
+  if (serverWords?.lang !== lang) serverWords = { lang, texts: fetchWords("server").catch(() => ({})) };
+  const texts = await serverWords.texts;
+  if (document.documentElement.lang === lang) words = { ...texts, ...words };
 }
 
 /**
@@ -119,32 +128,53 @@ export async function loadAssets(name) {
   const sheet = /** @type {HTMLLinkElement} */ (h("link", { rel: "stylesheet", href }));
   const styled = worn ? null : new Promise((done) => (sheet.onload = sheet.onerror = done));
   if (!worn) document.head.append(sheet);
-  const [more] = await Promise.all([fetchWords(name), styled, learnt()]);
+  const [more] = await Promise.all([fetchWords(name), styled, loadServerWords(), learnt()]);
   words = { ...words, ...more };
 }
 
+/** @typedef {{ code: string, params: Record<string, any> }} Message what the server says, as data */
+
 /**
- * Returns the words for a key in the language of the page, with values in its {placeholders}.
+ * Returns the words for a key in the language of the page, with values in its {placeholders}: texts, numbers, messages,
+ * or lists of these. With `n: 1` the key's form for one is used. `ludus.messages` has the same rules.
  * @param {string} key
- * @param {Record<string, string | number>} [values]
+ * @param {Record<string, any>} [values]
  */
 export function t(key, values = {}) {
-  const text = words[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+  return fillText(words, key, values);
+}
+
+/** The same with given texts. @param {Record<string, string>} texts @param {string} key @param {Record<string, any>} values */
+export function fillText(texts, key, values) {
+  const text = (values.n === 1 ? texts[`${key}.one`] : undefined) ?? texts[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? valueText(texts, values[name]) : whole));
+}
+
+/** @param {Record<string, string>} texts @param {any} value @returns {string} */
+function valueText(texts, value) {
+  if (Array.isArray(value)) return value.map((one) => valueText(texts, one)).join(texts["list.separator"]);
+  if (value?.code) return fillText(texts, value.code, value.params);
+  return typeof value === "number" && !Number.isInteger(value) ? sixDigits(value) : String(value);
+}
+
+/** Returns a number with six significant digits, as Python's format `g` does. @param {number} value */
+function sixDigits(value) {
+  const [digits, power] = value.toExponential(5).split("e");
+  if (Number(power) >= -4 && Number(power) < 6) return String(Number(value.toPrecision(6)));
+  return `${Number(digits)}e${power[0]}${power.slice(1).padStart(2, "0")}`;
+}
+
+/**
+ * Returns a message of the server in the language of the page; `text` is shown where there is none, as in old data.
+ * @param {Message | null | undefined} message @param {string | null} [text]
+ */
+export function say(message, text = "") {
+  return message && (message.code in words || !text) ? t(message.code, message.params) : (text ?? "");
 }
 
 /** @param {string} key @param {string} fallback */
 export function tOr(key, fallback) {
   return words[key] ?? fallback;
-}
-
-/** Returns a message of the server in the language of the page. @param {Message} message @returns {string} */
-export function messageText({ code, params }) {
-  /** @type {(value: any) => string} */
-  const shown = (value) =>
-    Array.isArray(value) ? value.map(shown).join(t("comma")) : value?.code ? messageText(value) : String(value);
-  const values = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, shown(value)]));
-  return t(params.n === 1 && `${code}.one` in words ? `${code}.one` : code, values);
 }
 
 /** Returns a number as people write it in the language of the page. @param {number} number */
@@ -216,11 +246,8 @@ export async function ask(path, body) {
   });
   if (answer.ok) return answer.json();
   const answered = await answer.json().catch(() => ({}));
-  throw new RequestError(
-    answered.detail ? (await learnt())(answered.detail) : t("offline"),
-    answer.status,
-    answered.field,
-  );
+  await loadServerWords();
+  throw new RequestError(say(answered.message, answered.detail) || t("offline"), answer.status, answered.field);
 }
 
 /** @type {Promise<{ bot: number, submission: number, text: number }> | undefined} */

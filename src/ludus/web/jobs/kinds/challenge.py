@@ -13,6 +13,7 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from ludus.errors import message_of
 from ludus.game import game
 from ludus.play.openings import opening
 from ludus.rating.challenge_ladder import Ladder, Meeting, fixed_points, identity
@@ -45,7 +46,7 @@ def play_challenge(desk: Desk, challenge: str) -> dict[str, Any]:
         try:
             seated = _bots(wanted, bots)
         except ValueError as error:
-            store.finish(challenge, None, str(error))
+            store.finish(challenge, None, message_of(error))
             raise
         there = {(played.board, played.seats) for played in store.games(challenge)}
         for board in range(wanted.pairs):
@@ -103,16 +104,24 @@ class _Table:
         made = game(wanted.game)
         start = opening(made, wanted.seed + board).text
         task = Task("", board, seats, wanted.game, {}, start, texts, texts, wanted.clock, wanted.seed + board)
-        row = perform(task, bots, seen)
-        show(row["record"], finished=True)
-        points = 0.5 if row["winner"] is None else float(row["winner"] == seats)
+        result = perform(task, bots, seen)
+        show(result.record, finished=True)
+        points = 0.5 if result.winner is None else float(result.winner == seats)
         sign = 1 if seats == 0 else -1
-        first, second = ("first", "second")[::sign]
-        used = (row[f"used_{first}"], row[f"used_{second}"])
         played = ChallengeGame(
-            board, seats, name, points, sign * row["margin"], row["reason"], row["fault"], row["moves"], *used
+            board=board,
+            seats=seats,
+            match=name,
+            points=points,
+            margin=sign * result.margin,
+            reason=result.reason,
+            fault=result.fault,
+            moves=result.moves,
+            used_challenger=result.used[seats],
+            used_defender=result.used[1 - seats],
+            fault_message=result.fault_message.json if result.fault_message else None,
         )
-        self.store.add_game(wanted.id, played, (row[f"log_{first}"], row[f"log_{second}"]))
+        self.store.add_game(wanted.id, played, (result.logs[seats], result.logs[1 - seats]))
         self.desk.tell({"board": board, "seats": seats, "done": True, "pairs": wanted.pairs})
 
 

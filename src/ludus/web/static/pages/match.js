@@ -10,8 +10,8 @@ import {
   h,
   handler,
   icon,
-  messageText,
   personName,
+  say,
   sideMark,
   sideName,
   t,
@@ -38,7 +38,7 @@ import { clockName } from "./play.js";
 const RETRY_MS = 2000;
 
 /** Describes what a move did. @param {Ply} ply */
-export const describeMove = ({ effects = [] }) => effects.map(messageText).join(t("comma"));
+export const describeMove = ({ effects = [] }) => effects.map((effect) => say(effect)).join(t("comma"));
 
 /** Describes how a game ended. @param {View} view @param {number} plies */
 export function describeEnd(view, plies) {
@@ -48,7 +48,7 @@ export function describeEnd(view, plies) {
   const names = frame.sides.map(sideName);
   const winner = outcome.winner;
   const scores = position.scores;
-  const why = outcome.why ? sentence(messageText(outcome.why)) : "";
+  const why = outcome.why ? sentence(say(outcome.why)) : "";
   if (winner === undefined || winner === null)
     return `${scores ? t("end.draw.points", { n: scores[0] }) : t("end.draw")} ${why}`.trim();
   const who =
