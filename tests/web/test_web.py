@@ -16,6 +16,7 @@ from patience import PATIENCE
 from web import Served, begin, serving
 
 import ludus
+from ludus.game import Step
 from ludus.messages import LANGUAGES, Message, catalogue
 from ludus.play.clock import Clock, TimeLeft
 from ludus.play.match import Answer, Match
@@ -25,7 +26,7 @@ from ludus.web.jobs import tasks
 from ludus.web.jobs.workers import AsyncWorkers
 from ludus.web.matches import live
 from ludus.web.matches.arena import Arena
-from ludus.web.views import game_picture, picture, steps_of
+from ludus.web.views import game_picture, game_words, picture, steps_of
 
 STATIC = Path(ludus.__file__).parent / "web" / "static"
 WORDS: dict[str, dict[str, str]] = {
@@ -171,7 +172,9 @@ def test_two_people_by_link_and_a_third_who_watches(served: Served) -> None:
         assert three.post(f"{path}/moves", json={"move": "F5", "ply": 1}).json()["detail"] == "you only watch this game"
         for what in ("undo", "hint"):
             assert one.post(f"{path}/{what}", json={}).status_code == 409, "not between two people"
-        assert two.post(f"{path}/resign", json={}).json()["position"]["outcome"] == {"winner": 0, "reason": "resigned"}
+        outcome = two.post(f"{path}/resign", json={}).json()["position"]["outcome"]
+        assert (outcome["winner"], outcome["reason"]) == (0, "resigned")
+        assert str(Message.from_json(outcome["why"])) == "Blue resigned"
         first, second = (client.post(f"{path}/rematch", json={}).json()["id"] for client in (one, two))
         assert first == second
         assert one.get(f"/api/matches/{first}").json()["seats"][1]["you"], "the seats are swapped"
@@ -182,7 +185,7 @@ def test_time_runs_out(served: Served) -> None:
         match = begin(client, "cantris", "human", "human", clock="0.2/move")
         follow(client, match["id"], 1)
         outcome = client.get(f"/api/matches/{match['id']}").json()["position"]["outcome"]
-        assert outcome == {"winner": 1, "reason": "timeout"}
+        assert (outcome["winner"], outcome["reason"]) == (1, "timeout")
 
 
 @pytest.mark.parametrize(
@@ -289,12 +292,20 @@ def test_every_word_that_pages_ask_for_is_there() -> None:
     for file in files:
         for key in re.findall(r"""\b(?:t|tCount|actionButton)\(\s*"([\w.\-]+)\"""", file.read_text()):
             assert key in WORDS["en"], f"{file.name}: {key}"
-    for name in ludus.games():
-        game = game_picture(name)
-        wanted = [f"game.{name}", f"about.{name}", f"short.{name}", *(f"side.{side}" for side in game.sides)]
-        wanted += [f"option.{option.name}" for option in game.options]
-        wanted += [f"choice.{choice}" for option in game.options for choice in option.choices or ()]
-        assert set(wanted) <= set(WORDS["en"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_game_has_its_words(name: str, language: str) -> None:
+    game, words, own = game_picture(name), game_words(language), name.replace("-", "_")
+    made = ludus.game(name)
+    assert made.look.board is not None
+    wanted = [f"{own}.title", f"{own}.about", f"{own}.short", *(f"side.{side}" for side in game.sides)]
+    wanted += [f"{own}.option.{option.name}" for option in game.options]
+    wanted += [f"{own}.choice.{choice}" for option in game.options for choice in option.choices or ()]
+    for cell in made.look.palette(made)[1:]:
+        mark = made.look.board(Step("", (), 0, cell)).marks[0][0]
+        wanted.append(f"{own}.cell.{mark.piece if mark.side is None else ('first', 'second')[mark.side]}")
+    assert set(wanted) <= set(words)
 
 
 def test_the_server_stops_while_someone_watches(tmp_path: Path) -> None:
