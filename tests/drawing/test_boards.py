@@ -11,13 +11,13 @@ import pytest
 from conftest import random_options
 from hypothesis import given
 from hypothesis import strategies as st
-from ludus.reports.judged import cells_of
 from python_games import SubtractionGame
 
 import ludus
 from ludus.drawing.boards import CELL, GENERIC, Marks, draw_board, look, outline
 from ludus.drawing.palette import ACCENTS, DARK
 from ludus.game import complete
+from ludus.reports.review import cells_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -6,14 +6,15 @@ import contextlib
 import csv
 import io
 import json
-import multiprocessing
+import os
 import re
 import shutil
+import signal
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from patience import until
 from rich.table import Table
 from rich.text import Text
 
