@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import ludus
 from ludus.play.clock import Clock
-from ludus.play.match import Match, play_out
+from ludus.play.match import Match
 from ludus.players import player
 from ludus.search.bench import positions
 
@@ -56,7 +56,7 @@ def play_games(games: int, bank: str, threads: int, heard: Connection) -> None:
         match = Match(ludus.game("fruit-rage", size=26, types=9).initial(number // 2), clock=Clock.parse(bank))
         seats = [player(f"engine:threads={threads}"), player("random:seed=1")]
         own = number % 2
-        play_out(match, seats[::-1] if own else seats)
+        match.run(seats[::-1] if own else seats)
         assert match.outcome is not None
         longest = max(move.seconds or 0.0 for move in match.record.moves[own::2])
         napped = 0.0

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import ludus
 from ludus.game import NativeGame
-from ludus.play.match import play_match
+from ludus.players import play_match
 from ludus.search.analysis import Engine, Limits
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import ludus
 from ludus.game import game
-from ludus.play.match import play_match
 from ludus.play.openings import opening
+from ludus.players import play_match
 from ludus.rating.bradley_terry import count, rate
 
 POINTS = ("random", "greedy", "minimax:depth=2", *(f"engine:level={level}" for level in (1, 3, 5, 7, 9)))

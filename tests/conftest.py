@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import cohorts
 import pytest
+from cohorts import GradedClass
 from hypothesis import settings
 from web import Served, serving
 
@@ -77,3 +79,26 @@ def accounts(database: Path, served: Served) -> Iterator[Accounts]:  # noqa: ARG
     """Give the accounts of that server."""
     with contextlib.closing(Accounts(database)) as found:
         yield found
+
+
+@pytest.fixture(scope="session")
+def bot_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the builds of bots in a folder of this run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LUDUS_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="session")
+def chain(bot_cache: None, tmp_path_factory: pytest.TempPathFactory) -> GradedClass:  # noqa: ARG001 - it must be set
+    """Give a graded class of Chain Reaction; tests that grade it again work on a copy of its results."""
+    home = tmp_path_factory.mktemp("chain")
+    changes = ((r"^games = 20", "games = 2"), (r"10/move", "cpu:0.3/move"))
+    course = cohorts.small(home / "course", "nthu-chain-reaction", *changes)
+    (home / "course" / "entered.csv").write_text(
+        "id,rule,points,reason\n106062130,report,8.5,清楚\n106000099,report,1,\n"
+    )
+    (home / "course" / "late.csv").write_text("id,days\n106000003,0.5\n")
+    submissions = cohorts.hand_in(home / "submissions", cohorts.CHAIN)
+    out = home / "out"
+    return GradedClass(course, submissions, out, cohorts.graded(course, submissions, out))

@@ -25,9 +25,10 @@ from ludus.errors import Fault
 from ludus.files import read_toml
 from ludus.game import read_move, read_options, read_position
 from ludus.play.clock import Clock
-from ludus.play.record import Played, Record, escape
+from ludus.play.player import Situation
+from ludus.play.record import PlayedMove, Record, escape
 from ludus.players import player
-from ludus.protocols import Situation, protocol, read_answer
+from ludus.protocols import protocol, read_answer
 from ludus.protocols.class_ import classes_with_move, without_comments
 from ludus.protocols.files import output_move
 from ludus.reports.bot import HEART, _block, _description
@@ -171,7 +172,7 @@ READERS: dict[str, Reader] = {
     "record": Reader(Record.parse, ("", HEAD, '[Game "', '[Game "magnetic-cave"]\n[Start "', f"{HEAD}1. A1 {{")),
     "record header's value": Reader(Record.parse, (f'{HEAD}[First "', f"{HEAD}[First ", "[")),
     "record move list": Reader(Record.parse, (f"{HEAD}1. A1 ", f"{HEAD}1. A1 {{1.5s +", f"{HEAD}1. A1 {{x ")),
-    "record written": Reader(lambda text: (escape(text), Played("A1", comment=text).text)),
+    "record written": Reader(lambda text: (escape(text), PlayedMove("A1", comment=text).text)),
     "brought to the page": Reader(lambda text: read_any("cantris", text), ("", "1212/", "3\n2\n1.0\n", "1 2 1 2\n")),
     "options": Reader(lambda text: read_options(text.split())),
     "clock": Reader(Clock.parse, ("", "cpu:", "1+")),
@@ -310,10 +311,10 @@ def test_bad_settings_get_one_sentence(text: str | bytes, says: str) -> None:
 def test_comments_are_read_as_before() -> None:
     played = Record.parse(f"{HEAD}1. A1 {{ 1.5s\t +0.25  went  well }} H1 {{2s}} 2. A2 {{-3}} H2 {{12.s +.5 }}\n")
     assert played.moves == [
-        Played("A1", 1.5, 0.25, "went  well"),
-        Played("H1", 2.0),
-        Played("A2", None, -3.0),
-        Played("H2", None, None, "12.s +.5"),
+        PlayedMove("A1", 1.5, 0.25, "went  well"),
+        PlayedMove("H1", 2.0),
+        PlayedMove("A2", None, -3.0),
+        PlayedMove("H2", None, None, "12.s +.5"),
     ]
 
 

@@ -11,8 +11,8 @@ from ludus.game import Game, Outcome, State, game, games
 
 if TYPE_CHECKING:
     from ludus.play.clock import Clock
-    from ludus.play.match import play_match
     from ludus.play.record import Record
+    from ludus.players import play_match
     from ludus.search.analysis import Analysis, analyse
 
 __all__ = [
@@ -35,7 +35,7 @@ _LATER = {
     "Clock": "play.clock",
     "Record": "play.record",
     "analyse": "search.analysis",
-    "play_match": "play.match",
+    "play_match": "players",
 }
 
 

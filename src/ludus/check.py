@@ -6,7 +6,6 @@ Knows matches and bots; prints nothing.
 
 from __future__ import annotations
 
-import contextlib
 import math
 import random
 import shlex
@@ -16,9 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.bots.build import BuildFailed, build
 from ludus.bots.player import BotPlayer
+from ludus.errors import FAULTS, UserError, named_fault
 from ludus.game import game
+from ludus.messages import Message, verbatim
 from ludus.play.clock import Clock
-from ludus.play.match import Match, seated
+from ludus.play.match import Match
 from ludus.players import player
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from ludus.bots import Bot
     from ludus.game import Game, State
+    from ludus.play.player import Player
 
 OPPONENTS = ("random:seed={}", "greedy")
 EDGES = (1, 2, 3, 6)
@@ -43,13 +45,29 @@ class Finding(NamedTuple):
     """One thing that was found: whether it must be fixed, what it is, and how to see it."""
 
     verdict: str
-    text: str
+    message: Message
     shows: str = ""
     """The input that shows it: a position."""
     command: str = ""
     """What to type to see it again."""
     log: str = ""
-    """What the bot or the compiler said at that."""
+    """What the bot or the compiler wrote then."""
+
+    @property
+    def text(self) -> str:
+        """What it is, in English."""
+        return str(self.message)
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The finding as JSON carries it; `from_json` reads it back."""
+        return {**self._asdict(), "message": self.message.json, "text": self.text}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Finding:
+        """Return the finding that `json` was made from; an old one has a text only."""
+        message = Message.from_json(data["message"]) if "message" in data else verbatim(data["text"])
+        return cls(data["verdict"], message, data.get("shows", ""), data.get("command", ""), data.get("log", ""))
 
 
 class Verdict(NamedTuple):
@@ -66,11 +84,14 @@ class Verdict(NamedTuple):
         return not self.problems
 
     @property
+    def message(self) -> Message:
+        """The verdict in words."""
+        return Message("check.ready") if self.ready else Message("check.problems", n=self.problems)
+
+    @property
     def sentence(self) -> str:
-        """Say it."""
-        if self.ready:
-            return "Ready to play."
-        return f"{self.problems} problems to fix." if self.problems > 1 else "1 problem to fix."
+        """The verdict in English."""
+        return str(self.message)
 
 
 def verdict_of(kinds: Iterable[str]) -> Verdict:
@@ -85,7 +106,7 @@ class Trial(NamedTuple):
     start: State
     side: int
     opponent: str
-    what: str
+    what: Message
     moves: int | None = None
     """The bot's moves after which enough is seen; None plays to the end."""
 
@@ -143,22 +164,22 @@ class Report:
             **self.verdict._asdict(),
             "games": len(self.games),
             "slowest": self.slowest,
-            "findings": [finding._asdict() for finding in self.findings],
+            "findings": [finding.json for finding in self.findings],
             "histogram": [{"from": low, "to": high, "moves": count} for low, high, count in self.histogram()],
         }
 
 
-class UnknownGame(ValueError):  # noqa: N818 - it names what is not known
+class UnknownGame(UserError):  # noqa: N818 - it names what is not known
     """Nobody says which game a bot plays."""
 
 
 def game_of(bot: Bot, wanted: str | None) -> str:
     """Say which game a bot is tried in: the one asked for, the one it says, or the only one of its protocol."""
     if wanted and bot.game and wanted != bot.game:
-        raise ValueError(f"bot {bot.name} plays {bot.game}, as its bot.toml says, not {wanted}")
+        raise UserError("check.other_game", bot=bot.name, game=bot.game, wanted=wanted)
     found = wanted or bot.game or {"class": "chain-reaction"}.get(bot.protocol)
     if found is None:
-        raise UnknownGame(f'which game does {bot.name} play? Say it with --game, or write game = "..." in a bot.toml')
+        raise UnknownGame("check.game_unknown", bot=bot.name)
     return found
 
 
@@ -172,16 +193,18 @@ def boards(name: str, options: Mapping[str, int | str], protocol: str) -> list[G
 def trials(games: list[Game], seed: int = 1) -> Iterator[Trial]:
     """Give the games to try: whole ones in both seats, then positions near the end of some."""
     for played in games:
-        shape = " ".join(f"{name}={value}" for name, value in played.given.items()) or "the usual board"
+        options = " ".join(f"{name}={value}" for name, value in played.given.items())
+        shape = options or Message("check.usual_board")
         for side in (0, 1):
             for opponent in OPPONENTS:
                 text = opponent.format(seed + side)
-                what = f"a whole game on {shape}, {'second' if side else 'first'}, against {text.partition(':')[0]}"
+                code = "check.whole_game_second" if side else "check.whole_game_first"
+                what = Message(code, board=shape, opponent=text.partition(":")[0])
                 yield Trial(played.initial(seed + side), side, text, what)
         yield from _edges(played, shape, seed)
 
 
-def _edges(played: Game, shape: str, seed: int) -> Iterator[Trial]:
+def _edges(played: Game, shape: str | Message, seed: int) -> Iterator[Trial]:
     """Play at random, and put the bot before the last boards of a game, and before the tightest of many games.
 
     Only boards on which the first side moves: a bot that is told `second` waits for its opponent.
@@ -189,11 +212,10 @@ def _edges(played: Game, shape: str, seed: int) -> Iterator[Trial]:
     games = [_at_random(played, number) for number in range(seed, seed + EDGE_GAMES)]
     for back in EDGES:
         if back <= len(games[0]):
-            what = f"the last move on {shape}" if back == 1 else f"{back} moves of its own before the end on {shape}"
+            what = Message("check.before_end", n=back, board=shape)
             yield Trial(games[0][-back], 0, f"random:seed={seed}", what, 1)
     tightest = min((state for states in games for state in states), key=lambda state: len(state.legal_moves))
-    count = len(tightest.legal_moves)
-    what = f"a board with only {count} legal move{'s' if count > 1 else ''} on {shape}"
+    what = Message("check.few_moves", n=len(tightest.legal_moves), board=shape)
     yield Trial(tightest, 0, f"random:seed={seed}", what, 1)
 
 
@@ -231,18 +253,18 @@ def check(
         if seen is not None:
             seen(report, finding)
 
-    known = f"it is a bot for {name} in the protocol {bot.protocol}"
-    say(Finding(OK, f"{known}: {bot.why}" if bot.why else known))
+    known = Message("check.is_bot", game=name, protocol=bot.protocol)
+    say(Finding(OK, Message("check.because", found=known, why=bot.why) if bot.why else known))
     again = check_command(path, name, protocol, options or {}, clock, trusted=trusted)
     try:
         built = build(bot, trusted=trusted)
     except BuildFailed as fault:
-        say(Finding(REJECT, str(fault), command=again, log=fault.log))
+        say(Finding(REJECT, fault.named, command=again, log=fault.log))
         return report
     if bot.build:
         warned = "warning" in built.log
-        verdict, text = (WARNING, "it builds, with warnings") if warned else (OK, "it builds")
-        say(Finding(verdict, text, log=built.log))
+        message = Message("check.builds_with_warnings" if warned else "check.builds")
+        say(Finding(WARNING if warned else OK, message, log=built.log))
     notes: dict[str, Finding] = {}
     for trial in trials(boards(name, options or {}, bot.protocol)):
         command = again if protocol else play_command(path, trial, report.clock, trusted=trusted)
@@ -257,10 +279,9 @@ def check(
 def _try(bot: Bot, command: str, trial: Trial, report: Report, notes: dict[str, Finding], *, trusted: bool) -> Finding:
     """Play one trial, which the command shows again."""
     report.games.append(0.0)
-    with contextlib.ExitStack() as leaving:
-        own = BotPlayer(bot, trusted=trusted)
-        seats: list[Any] = [player(trial.opponent, trial.start.game)] * 2
-        seats[trial.side] = seated(leaving, own)
+    with BotPlayer(bot, trusted=trusted) as own:
+        seats: list[Player] = [player(trial.opponent, trial.start.game)] * 2
+        seats[trial.side] = own
         names = (bot.name, trial.opponent) if trial.side == 0 else (trial.opponent, bot.name)
         match, moves = Match(trial.start, names, Clock.parse(report.clock)), 0
         while match.outcome is None and moves != trial.moves:
@@ -271,12 +292,12 @@ def _try(bot: Bot, command: str, trial: Trial, report: Report, notes: dict[str, 
                 report.seconds.append(own.spent)
                 report.games[-1] += own.spent
         for note in own.notes:
-            kind = note.partition(":")[0]
-            notes.setdefault(kind, Finding(WARNING, f"tolerated, a strict judge may not: {note}", "", command))
+            finding = Finding(WARNING, Message("check.tolerated", note=note), "", command)
+            notes.setdefault(note.code, finding)
     if match.outcome is not None and match.outcome.reason != "rules" and match.outcome.winner != trial.side:
         report.faults.append(match.outcome.reason)
-        fault = f"{match.outcome.reason}: {match.record.headers.get('Fault', '')}"
-        return Finding(REJECT, f"{trial.what}: {fault}", before.text, command, own.log)
+        fault = named_fault(match.outcome.reason, match.fault.message if match.fault else FAULTS[match.outcome.reason])
+        return Finding(REJECT, Message("check.failed", trial=trial.what, fault=fault), before.text, command, own.log)
     return Finding(OK, trial.what, "", command)
 
 
@@ -312,10 +333,10 @@ def play_command(path: str, trial: Trial, clock: str, *, trusted: bool) -> str:
 def _headroom(report: Report) -> Finding:
     """Say how near to its limit it came."""
     if not math.isfinite(report.limit):
-        return Finding(OK, f"its slowest move took {report.slowest:.3g} s; there is no limit")
-    slowest, what = report.slowest, "its slowest move"
+        return Finding(OK, Message("check.slowest_no_limit", seconds=f"{report.slowest:.3g}"))
+    slowest, code = report.slowest, "check.slowest_move"
     if Clock.parse(report.clock).bank is not None:
-        slowest, what = max(report.games), "its slowest game"
+        slowest, code = max(report.games), "check.slowest_game"
     share = slowest / report.limit
-    text = f"{what} took {slowest:.3g} s, {share:.1%} of the {report.limit:.4g} s that it has"
-    return Finding(WARNING if share > SLOW else OK, text)
+    message = Message(code, seconds=f"{slowest:.3g}", share=f"{share:.1%}", limit=f"{report.limit:.4g}")
+    return Finding(WARNING if share > SLOW else OK, message)

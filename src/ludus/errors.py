@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class UserError(ValueError):
-    """Something that the person who asked can put right: `UserError("bots.too_large", megabytes=3)`."""
+class MessageError(Exception):
+    """An error that is a message: `UserError("bots.too_large", megabytes=3)`."""
 
     def __init__(self, message: Message | str, /, **params: Any) -> None:
         super().__init__(message if isinstance(message, Message) else Message(message, **params))
@@ -24,6 +24,10 @@ class UserError(ValueError):
 
     def __str__(self) -> str:
         return str(self.message)
+
+
+class UserError(MessageError, ValueError):
+    """Something that the person who asked can put right."""
 
 
 class IllegalMove(ValueError):  # noqa: N818 - the name is part of the public interface
@@ -63,7 +67,7 @@ def message_of(error: BaseException) -> Message:
     """Return all that an error says to people, as a message; a foreign error says its text."""
     if isinstance(error, ParseError):
         return error.located
-    return error.message if isinstance(error, UserError | IllegalMove | Fault) else verbatim(str(error))
+    return error.message if isinstance(error, MessageError | IllegalMove | Fault) else verbatim(str(error))
 
 
 FAULTS: Mapping[str, Message] = {
@@ -94,5 +98,15 @@ class Fault(Exception):  # noqa: N818 - a player's failure, not an error of ours
         """The message in English."""
         return str(self.message)
 
+    @property
+    def named(self) -> Message:
+        """The kind and the message."""
+        return named_fault(self.kind, self.message)
+
     def __str__(self) -> str:
-        return f"{self.kind}: {self.sentence}"
+        return str(self.named)
+
+
+def named_fault(kind: str, detail: Message) -> Message:
+    """Return the kind of a fault and what happened as one message."""
+    return Message("faults.named", kind=Message(f"faults.kind.{kind}"), detail=detail)

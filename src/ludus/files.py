@@ -8,7 +8,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from ludus.errors import ParseError
+from ludus.errors import ParseError, UserError
+from ludus.messages import Message
 
 LONGEST_TOML = 256 * 1024
 MOST_DOTS = 100
@@ -23,24 +24,24 @@ def read_text(path: Path | str) -> str:
     except UnicodeDecodeError as error:
         before = data[: error.start]
         line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
-        raise ParseError(f"byte 0x{data[error.start]:02x} is not UTF-8 text", line, column, str(path)) from None
+        raise ParseError(Message("errors.not_utf8", byte=f"{data[error.start]:02x}"), line, column, str(path)) from None
 
 
 def read_toml(text: str | bytes, source: str) -> dict[str, Any]:
     """Return what a TOML document holds, given as text or UTF-8; all that is wrong with it is a ValueError."""
     if len(text) > LONGEST_TOML:
-        raise ValueError(f"{source}: this has more than {LONGEST_TOML // 1024} kB; a settings file is shorter")
+        raise UserError("errors.toml_too_long", source=source, kilobytes=LONGEST_TOML // 1024)
     try:
         plain = text.decode("utf-8") if isinstance(text, bytes) else text
         for number, line in enumerate(plain.split("\n"), 1):
             if line.count(".") > MOST_DOTS:
                 place = f"{source}, line {number}"
-                raise ValueError(f"{place}: this line has more than {MOST_DOTS} dots; write it in several lines")
+                raise UserError("errors.toml_too_many_dots", place=place, dots=MOST_DOTS)
         return tomllib.loads(plain.removeprefix("\ufeff"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{source}: this is no TOML: {error}") from None
+        raise UserError("errors.not_toml", source=source, problem=error) from None
     except RecursionError:
-        raise ValueError(f"{source}: this is no TOML that can be read: its brackets are nested too deeply") from None
+        raise UserError("errors.toml_too_deep", source=source) from None
 
 
 def write_whole(path: Path | str, text: str, *, synced: bool = True) -> None:

@@ -13,15 +13,16 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.messages import FOLDER
+from ludus.messages.names import player_name
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 WORDS = Path(__file__).parent / "web" / "static" / "words"
 TABLES = {"zh": "zh-Hant"}
 """The languages of reports that have a table, and what pages call them."""
 HOLE = re.compile(r"\{(\d)\+?\}")
-PROTOCOLS = ("lines", "ugi", "files", "class", "python", "algorithm", "console")
-"""What begins the text of a player that is a program, and its command follows."""
 DEEPEST = 8
 """Sentences within sentences; below it nothing is looked up."""
 JOINT = -7
@@ -83,56 +84,9 @@ def in_language(text: str, language: str) -> str:
     return _read(text, TABLES[language], 0).text
 
 
-def player_name(text: str, language: str = "en") -> str:
-    """Return what a player is called in a language: the same as `web/static/players.js` shows on pages."""
-    words = _names(TABLES.get(language, "en"))
-    name, _, rest = text.partition(":")
-    if re.fullmatch(r"bot:\d+(@\d+)?", text):
-        return words["player.removed"]
-    if name in PROTOCOLS and rest:
-        return rest
-    if re.search(r"^(\.{0,2}|~)/|/$", text):
-        return next((part for part in reversed(text.split("/")) if part), text)
-    if text in ("human", "open", "?"):
-        return words[f"player.{'unknown' if text == '?' else text}"]
-    options = rest.split(",") if rest else []
-    if not all(re.fullmatch(r"\w+=[^=]+", option) for option in options):
-        return text  # a person's own words
-    if name == "engine" and len(options) == 1 and rest.startswith("level="):
-        return words["player.level"].replace("{n}", rest.removeprefix("level="))
-    called = words.get(f"player.name.{name}", name)
-    return words["comma"].join([called, *(_option_name(option, words) for option in options)])
-
-
-def entry_names(players: Mapping[str, str], language: str = "en") -> dict[str, str]:
-    """Return what entries of a tournament are called, from their players: one without a name of its own as its player.
-
-    Where two would be called the same, entries keep their texts.
-    """
-    found = {entry: player_name(entry, language) if entry == text else entry for entry, text in players.items()}
-    return found if len(set(found.values())) == len(found) else {entry: entry for entry in players}
-
-
-def _option_name(option: str, words: dict[str, str]) -> str:
-    key, _, value = option.partition("=")
-    try:
-        number = float(value)
-        shown = f"{number:,.3f}".rstrip("0").rstrip(".")
-    except ValueError:
-        number, shown = 0.0, value
-    single = words.get(f"player.option.{key}.one") if number == 1 else None
-    return single or words.get(f"player.option.{key}", f"{key} {{n}}").replace("{n}", shown)
-
-
-@functools.cache
-def _names(folder: str) -> dict[str, str]:
-    table: dict[str, str] = json.loads((WORDS / folder / "common.json").read_text(encoding="utf-8"))
-    return table
-
-
 @functools.cache
 def _terms(folder: str) -> dict[str, str]:
-    table: dict[str, str] = json.loads((WORDS / folder / "events.json").read_text(encoding="utf-8"))
+    table: dict[str, str] = json.loads((FOLDER / folder / "pages" / "events.json").read_text(encoding="utf-8"))
     return table
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar, U
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ludus.errors import UserError
-from ludus.messages import Message, verbatim
+from ludus.errors import UserError, message_of
+from ludus.messages import Message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,7 +91,7 @@ def _problem(model: type[Settings], error: ErrorDetails, source: str) -> Message
 
 def _refused(where: str | Message, key: str, error: ValueError) -> Message:
     """Return the problem that a validator of a model raised."""
-    problem = error.message if isinstance(error, UserError) else verbatim(str(error))
+    problem = message_of(error)
     if not key:
         return Message("settings.refused_table", place=where, problem=problem)
     return Message("settings.refused", place=where, key=key, problem=problem)

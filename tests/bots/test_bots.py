@@ -124,7 +124,7 @@ def test_talk_around_a_move_is_tolerated_and_noted(tmp_path: Path) -> None:
     report = check(read_bot(bot), bot, "magnetic-cave")
     assert report.passed
     warnings = [finding.text for finding in report.findings if finding.verdict == WARNING]
-    assert any("a line on standard output that is no move: 'depth 3" in text for text in warnings)
+    assert any("a line on standard output that is not a move: 'depth 3" in text for text in warnings)
     assert any("a prompt before the move" in text for text in warnings)
 
 
@@ -160,7 +160,7 @@ def test_bot_toml_says_it_all(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("config", "says"),
     [
-        ("name = ", "this is no TOML"),
+        ("name = ", "this is not valid TOML"),
         ('nmae = "x"', "there is no key 'nmae'; the keys are name, game"),
         ("name = 3", "name must be a text"),
         ('game = "chess"', "there is no game 'chess'; the games are cantris"),
@@ -349,7 +349,7 @@ def test_check_tells_a_judge_from_a_friend(tmp_path: Path, capsys: pytest.Captur
     assert main(["check", good, "--game", "magnetic-cave"]) == 0
     said = capsys.readouterr().out
     assert "Ready to play." in said
-    assert "Time of its" in said
+    assert "Time per move" in said
     bad = cave_bot(tmp_path, "if turn == 5: print('A9')", name="bad.py")
     assert main(["check", bad, "--game", "magnetic-cave"]) == 1
     said = capsys.readouterr().out

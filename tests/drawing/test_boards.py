@@ -17,7 +17,7 @@ import ludus
 from ludus.drawing.boards import CELL, GENERIC, Marks, draw_board, look, outline
 from ludus.drawing.palette import ACCENTS, DARK
 from ludus.game import complete
-from ludus.reports.judged import cells_of
+from ludus.reports.review import cells_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 

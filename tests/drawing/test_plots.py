@@ -48,9 +48,9 @@ def every_plot(name: str) -> list[str]:
     return [
         plots.ratings([(name, 10, -5, 25), ("B", -10, -25, 5)]),
         plots.matrix([name, "B"], [[None, 0.75], [0.25, None]]),
-        plots.histogram([1, 2, 3], name, name, thing=name, limit=4),
-        plots.times({name: [0.1, 0.2], "B": [5.0]}, name, name, limit=9, note=name),
-        plots.win_chance((name, "B"), ([(0, 0.5), (2, 0.9)], [(1, 0.4)]), name),
+        plots.histogram([1, 2, 3], name, name, limit=4),
+        plots.times({name: [0.1, 0.2], "B": [5.0]}, name, limit=9, every=3),
+        plots.lines([plots.Series(name, [(0, 0.5), (2, 0.9)], 0), plots.Series("B", [(1, 0.4)], 1)], name, name),
     ]
 
 
@@ -113,7 +113,7 @@ def test_fields_of_any_size(count: int) -> None:
     assert float(rated.attrib["height"]) < 2500
     if count > plots.MOST_ROWS:
         assert any(f"the first {plots.MOST_ROWS} of {count}" in word for word in words(rated))
-    read(plots.times({name: [rng.random() for _ in range(20)] for name in names}, "Time use", "seconds a move"))
+    read(plots.times({name: [rng.random() for _ in range(20)] for name in names}, "seconds"))
 
 
 def test_a_large_matrix_shows_every_meeting_once() -> None:
@@ -148,7 +148,7 @@ def test_a_histogram_counts_every_value(values: list[int]) -> None:
 
 
 def test_times_stand_before_their_limit() -> None:
-    root = read(plots.times({"fast": [0.001] * 20, "slow": [0.9] * 20, "none": []}, "Time use", "seconds", limit=1))
+    root = read(plots.times({"fast": [0.001] * 20, "slow": [0.9] * 20, "none": []}, "seconds", limit=1))
     limit = next(float(line.attrib["x1"]) for line in of_kind(root, "line", "alarm-line"))
     boxes = [float(box.attrib["x"]) for box in of_kind(root, "rect", "second")]
     assert boxes[0] < boxes[1] < limit
@@ -156,7 +156,8 @@ def test_times_stand_before_their_limit() -> None:
 
 
 def test_win_chances_have_a_colour_and_a_mark_for_each_side() -> None:
-    root = read(plots.win_chance(("me", "you"), ([(0, 0.5), (2, 0.75)], [(1, 0.25)])))
+    series = [plots.Series("me", [(0, 0.5), (2, 0.75)], 0), plots.Series("you", [(1, 0.25)], 1)]
+    root = read(plots.lines(series, "ply", "win chance", up=(0, 1), shown="{:.0%}".format))
     assert len(list(of_kind(root, "circle", "first"))) == 3  # two points and the legend
     assert len(list(of_kind(root, "rect", "second"))) == 2
     assert {"me: ply 2, 75%", "you: ply 1, 25%"} <= set(titles(root))

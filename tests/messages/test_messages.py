@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from ludus.errors import Fault, IllegalMove, ParseError, UserError, message_of
-from ludus.messages import LANGUAGES, Message, catalogue, render, verbatim
+from ludus.messages import Message, render, verbatim
 
 
 def test_a_message_is_data_until_it_is_shown() -> None:
@@ -46,9 +46,3 @@ def test_errors_keep_their_message_from_process_to_process(error: Exception) -> 
     copied = pickle.loads(pickle.dumps(error))
     assert (type(copied), str(copied)) == (type(error), str(error))
     assert message_of(copied) == message_of(error)
-
-
-def test_every_language_has_every_key() -> None:
-    first, *others = (catalogue(language).keys() for language in LANGUAGES)
-    for other in others:
-        assert other == first

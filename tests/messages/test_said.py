@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ludus.formats
+from ludus.messages import catalogue
 from ludus.said import WORDS, Term, in_language
 
 TABLE: dict[str, str] = json.loads((WORDS / "zh-Hant" / "said.json").read_text())
@@ -119,7 +120,7 @@ def test_the_page_says_the_same_as_paper() -> None:
 
 
 def test_every_format_and_criterion_has_its_word() -> None:
-    known = json.loads((WORDS / "zh-Hant" / "events.json").read_text())
+    known = catalogue("zh-Hant")
     formats = Path(ludus.formats.__file__).parent
     criteria = {
         name for file in formats.glob("*.py") for name in re.findall(r'Criterion\(\s*"([^"]+)"', file.read_text())

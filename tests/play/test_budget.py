@@ -17,8 +17,9 @@ from ludus.cli.verbs import engine as engine_verb
 from ludus.cli.verbs import move as move_verb
 from ludus.game import CourseBoard
 from ludus.play.budget import Budget, most_own_moves
-from ludus.play.clock import Clock
+from ludus.play.clock import Clock, TimeLeft
 from ludus.play.match import Match
+from ludus.play.player import Player
 from ludus.players import engine as engine_module
 from ludus.players.engine import EnginePlayer
 from ludus.search.analysis import Analysis, Engine, Limits, Line
@@ -105,7 +106,7 @@ def play(machine: Machine, start: Any, clock: str, player: Any, side: int = 0, o
         if state.side != side:
             match.play(smallest(state))
             continue
-        player.follow(start, match.played, (match.time_left(0), match.time_left(1)))
+        player.follow(match.situation)
         began = machine.now
         move = player.choose(state, match.time_left(side))
         match.play(move, machine.now - began + outside)
@@ -239,8 +240,8 @@ def test_the_ugi_program_keeps_its_bank(on: Callable[[Machine], Machine]) -> Non
             state = state.play(smallest(state))
             continue
         began = machine.now
-        conversation.hear(f"position fen {state.text}")
-        conversation.hear(f"go p1time {int(1000 * bank)} p2time 5000")
+        conversation.handle(f"position fen {state.text}")
+        conversation.handle(f"go p1time {int(1000 * bank)} p2time 5000")
         conversation.finish()
         bank -= machine.now - began + 0.01
         assert bank > 0
@@ -302,10 +303,10 @@ def test_cpu_time_is_counted_by_who_asked(name: str) -> None:
     assert used["counted"] > used["thread"], "the search's threads are counted"
 
 
-class Sleeper:
+class Sleeper(Player):
     """Takes time, and no CPU time."""
 
-    def choose(self, state: ludus.State, _time: object) -> str:
+    def choose(self, state: ludus.State, _time: TimeLeft) -> str:
         time.sleep(0.1)
         return state.legal_moves[0]
 

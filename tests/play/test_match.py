@@ -20,7 +20,10 @@ def match(clock: str = "none") -> Match:
 def test_a_game_of_every_kind_is_played_to_its_end(name: str) -> None:
     seen: list[str] = []
     record = ludus.play_match(
-        ludus.game(name), ("random:seed=1", "random:seed=2"), seed=7, seen=lambda match: seen.append(match.state.text)
+        ludus.game(name),
+        ("random:seed=1", "random:seed=2"),
+        seed=7,
+        on_move=lambda match: seen.append(match.state.text),
     )
     assert record.outcome is not None
     assert record.outcome.reason == "rules"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import ludus
 from ludus.files import write_whole
-from ludus.play.record import Played, Record
+from ludus.play.record import PlayedMove, Record
 
 SMALL = """[Game "chain-reaction"]
 [Options "rows=2 cols=2"]
@@ -46,7 +46,7 @@ def test_a_game_of_every_kind_survives_its_text(name: str) -> None:
 def test_a_record_is_read_as_a_person_writes_it() -> None:
     record = Record.parse(SMALL.replace('[Result "1-0"]', "").replace("\n1-0\n", ""))
     assert record.outcome == ludus.Outcome(0)
-    assert record.moves[0] == Played("A1", 1.5, 0.25, "a fine start")
+    assert record.moves[0] == PlayedMove("A1", 1.5, 0.25, "a fine start")
     assert record.moves[2].comment == "just words"
     assert record.players == ('Ann "A" Lee', "電腦")
     assert record.headers == {}
@@ -60,7 +60,7 @@ def test_windows_line_ends_and_a_byte_order_mark_do_no_harm(name: str) -> None:
 
 def test_a_start_for_the_second_player_is_numbered_so() -> None:
     start = ludus.game("chain-reaction").parse("r1./.. 2 1")
-    record = Record(start, moves=[Played("B2"), Played("A2")])
+    record = Record(start, moves=[PlayedMove("B2"), PlayedMove("A2")])
     assert "1... B2\n2. A2" in record.text
     assert Record.parse(record.text).text == record.text
 

@@ -21,6 +21,7 @@ from bots import cave_bot, processes_with
 import ludus
 from ludus import sandbox
 from ludus.errors import Fault
+from ludus.play.result import GameResult
 from ludus.sandbox import Limits, cgroup, process
 from ludus.sandbox.process import Log, Process
 
@@ -243,7 +244,7 @@ def test_a_referee_that_was_held_up_does_not_charge_who_had_answered(
 # What becomes of a game that was lost while the referee was held up.
 
 
-def lost_game(tmp_path: Path, trouble: str, clock: str = "0.3/move") -> dict[str, Any]:
+def lost_game(tmp_path: Path, trouble: str, clock: str = "0.3/move") -> GameResult:
     from ludus.tournament.task import Task, perform  # noqa: PLC0415
 
     bot = cave_bot(tmp_path, trouble)
@@ -260,13 +261,13 @@ def held_up(monkeypatch: pytest.MonkeyPatch, cpu: Callable[[Process], float]) ->
 def test_a_stall_of_its_own_making_buys_no_second_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     held_up(monkeypatch, lambda _: 2 * time.monotonic())  # two threads of it run all the while
     row = lost_game(tmp_path, "if turn == 2: time.sleep(5)")
-    assert (row["reason"], row["winner"], row["replays"]) == ("timeout", 1, 0)
+    assert (row.reason, row.winner, row.replays) == ("timeout", 1, 0)
 
 
 def test_a_stall_of_the_machine_buys_one_with_the_same_moves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     held_up(monkeypatch, lambda _: 0.0)
     row = lost_game(tmp_path, "if turn == 2: time.sleep(5)")
-    assert (row["reason"], row["winner"], row["replays"]) == ("timeout", 1, 2)
+    assert (row.reason, row.winner, row.replays) == ("timeout", 1, 2)
 
 
 GAMBLER = """
@@ -282,9 +283,9 @@ continue
 def test_after_other_moves_the_first_game_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     held_up(monkeypatch, lambda _: 0.0)
     row = lost_game(tmp_path, GAMBLER)
-    assert (row["reason"], row["winner"], row["moves"], row["replays"]) == ("timeout", 1, 8, 1)
-    assert row["fault"].endswith("and other moves were made when the game was played again")
-    assert row["log_first"].split() == [played.move for played in ludus.Record.parse(row["record"]).moves[::2]]
+    assert (row.reason, row.winner, row.moves, row.replays) == ("timeout", 1, 8, 1)
+    assert row.fault.endswith("and other moves were made when the game was played again")
+    assert row.logs[0].split() == [played.move for played in ludus.Record.parse(row.record).moves[::2]]
 
 
 def test_only_a_stall_in_the_lost_move_is_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -301,8 +302,8 @@ def test_only_a_stall_in_the_lost_move_is_a_reason(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(Match, "ask", stalled_before)
     monkeypatch.setattr(Process, "cpu_seconds", lambda _: 2 * time.monotonic())  # a busy machine excuses nothing
     row = lost_game(tmp_path, "if turn == 3: time.sleep(9)", "4/move")
-    assert (row["reason"], row["replays"]) == ("timeout", 0)
-    assert row["stalled"] >= 1.0
+    assert (row.reason, row.replays) == ("timeout", 0)
+    assert row.stalled >= 1.0
 
 
 def test_nothing_is_decided_by_reading_a_sentence() -> None:
@@ -321,10 +322,10 @@ def test_nothing_is_decided_by_reading_a_sentence() -> None:
 
 def test_a_program_that_says_timeout_has_not_run_out_of_time(tmp_path: Path) -> None:
     from ludus.courses import find_course  # noqa: PLC0415
-    from ludus.courses.exam import hold  # noqa: PLC0415
+    from ludus.courses.exam import hold_exam  # noqa: PLC0415
 
     course = find_course("concordia-magnetic-cave")
-    exam = hold(course, cave_bot(tmp_path, "print('timeout')"), tmp_path / "exams")
+    exam = hold_exam(course, cave_bot(tmp_path, "print('timeout')"), tmp_path / "exams")
     assert any("timeout" in finding.text for finding in exam.findings)
     assert exam.timeouts == 0
 
@@ -518,7 +519,7 @@ def test_a_match_says_whether_its_bots_may_ponder(
     plan, _ = read_plan(tmp_path / "t.toml")
     task = next(plan.tasks(Pairing("a-b", "a", "b")))
     assert pondering_of(monkeypatch, lambda: perform(task)) == {pondering}
-    assert ("pondering" in plan.settled()) is pondering
+    assert ("pondering" in plan.config) is pondering
 
 
 def test_the_commands_say_whether_bots_may_ponder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -531,11 +532,9 @@ def test_the_commands_say_whether_bots_may_ponder(tmp_path: Path, monkeypatch: p
 
 
 def test_a_course_says_whether_programs_may_ponder() -> None:
-    import dataclasses  # noqa: PLC0415
-
     from ludus.courses import find_course  # noqa: PLC0415
-    from ludus.courses.evidence import settle  # noqa: PLC0415
+    from ludus.courses.matches import plan_terms  # noqa: PLC0415
 
     course = find_course("concordia-magnetic-cave")
-    assert settle(course, "x", [], 2)["pondering"] is False
-    assert settle(dataclasses.replace(course, pondering=True), "x", [], 2)["pondering"] is True
+    assert plan_terms(course, "x", [], 2)["pondering"] is False
+    assert plan_terms(course.model_copy(update={"pondering": True}), "x", [], 2)["pondering"] is True

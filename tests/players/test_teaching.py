@@ -21,9 +21,9 @@ from ludus import _native
 from ludus.cli import main
 from ludus.play.clock import Clock
 from ludus.players import player, players
-from ludus.players.search import look_ahead, play_out
 from ludus.search.analysis import Engine, Limits
 from ludus.search.compare import compare_search
+from ludus.search.teaching import look_ahead, play_out
 from ludus.search.textbook import METHODS, WIN_VALUE, WON, Textbook, TreeSearch
 
 NO_CLOCK = Clock().start()
@@ -218,7 +218,7 @@ def test_python_games_are_compared_too(subtraction: Any, capsys: pytest.CaptureF
     nodes = [thought.nodes for thought in last.thoughts.values()]
     assert nodes == sorted(nodes, reverse=True)
     assert main(["compare-search", "subtraction", "--depth", "3"]) == 0
-    assert "All four choose" in capsys.readouterr().out
+    assert "All four methods choose" in capsys.readouterr().out
     with pytest.raises(ValueError, match="subtraction has no evaluator 'orbs'; its only one is plain"):
         player("alphabeta:evaluator=orbs").choose(subtraction.initial(), NO_CLOCK)
 

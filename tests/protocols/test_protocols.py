@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import ludus
 from ludus.errors import FAULTS, Fault
 from ludus.game import State
+from ludus.messages import Message
 from ludus.players import player
 from ludus.protocols import Speech, protocol, protocols
 from ludus.protocols.class_ import classes_with_move, without_comments
@@ -27,8 +28,8 @@ CHAIN = ludus.game("chain-reaction")
 
 
 def answer(speech: Speech, state: State, line: str) -> tuple[str | None, list[str]]:
-    notes: list[str] = []
-    return speech.read(situation(state), line, notes), notes
+    notes: list[Message] = []
+    return speech.read(situation(state), line, notes), list(map(str, notes))
 
 
 def fault(speech: Speech, state: State, line: str) -> Fault:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import ludus
 from ludus.bots.source import File
+from ludus.messages import verbatim
 from ludus.rating.challenge_ladder import MOST_A_DAY, REACH, Entry, Ladder, Meeting, fixed_points, identity
 from ludus.store.bots import MOST_BOTS, PASSED, BotStore, number_of, read_name
 from ludus.store.challenges import ChallengeGame, Challenges
@@ -85,21 +86,21 @@ def test_a_challenge_is_allowed_only_upwards_within_reach_and_to_others(
 def test_the_rules_against_farming() -> None:
     met = [meeting("bot:2", "random", [1.0] * 6)]
     ladder = Ladder(POINTS, BOTS, met)
-    assert ladder.why_not("bot:2", "greedy", NOON) == ""
-    assert "12 rated challenges a day" in ladder.why_not("bot:2", "greedy", NOON, MOST_A_DAY)
-    assert "yours" in ladder.why_not("bot:5", "bot:4", NOON)
-    assert "up to 5 ranks above" in ladder.why_not("bot:6", "greedy", NOON)
-    assert "not rank 5" in ladder.why_not("bot:2", "random", NOON), "nobody challenges downwards"
-    assert "not on the ladder" in ladder.why_not("bot:9", "random", NOON)
-    assert "unrated" in ladder.why_not("bot:2", "bot:9", NOON)
+    assert ladder.why_not("bot:2", "greedy", NOON) is None
+    assert "12 rated challenges a day" in str(ladder.why_not("bot:2", "greedy", NOON, MOST_A_DAY))
+    assert "yours" in str(ladder.why_not("bot:5", "bot:4", NOON))
+    assert "up to 5 ranks above" in str(ladder.why_not("bot:6", "greedy", NOON))
+    assert "not rank 5" in str(ladder.why_not("bot:2", "random", NOON)), "nobody challenges downwards"
+    assert "not on the ladder" in str(ladder.why_not("bot:9", "random", NOON))
+    assert "unrated" in str(ladder.why_not("bot:2", "bot:9", NOON))
 
 
 @pytest.mark.parametrize("times", [1, 2, 5, 20])
 def test_two_who_have_met_often_wait_longer(times: int) -> None:
     ladder = Ladder(POINTS, BOTS, [meeting("bot:1", "random", [0.0] * 6)] * times)
     hours = min(times, 8) + 1
-    assert "have met lately" in ladder.why_not("bot:1", "random", NOON + timedelta(hours=hours - 1))
-    assert ladder.why_not("bot:1", "random", NOON + timedelta(hours=hours)) == ""
+    assert "have met recently" in str(ladder.why_not("bot:1", "random", NOON + timedelta(hours=hours - 1)))
+    assert ladder.why_not("bot:1", "random", NOON + timedelta(hours=hours)) is None
 
 
 def test_ratings_hold_to_the_fixed_points_and_a_new_version_begins_anew() -> None:
@@ -253,13 +254,13 @@ def test_challenges_are_kept_and_a_bot_has_one_open(bots: BotStore, challenges: 
     assert challenges.log(made.id, 5, 0, defender=True) is None
     assert challenges.since(mine, datetime.now(UTC) - timedelta(days=1)) == 1
     challenges.finish(made.id, {"ratings": {identity(f"bot:{mine}", 1): [1, 0, 2, 6]}})
-    challenges.finish(made.id, None, "too late to change it")
+    challenges.finish(made.id, None, verbatim("too late to change it"))
     assert [entry.name for entry in challenges.entries("cantris") if not entry.left] == [f"bot:{mine}"]
     (met,) = [one for one in challenges.meetings("cantris") if one.challenger == f"bot:{mine}"]
     assert (met.games, met.margin, met.result.points) == ([(0, 1.0), (1, 0.5)], 6, 1.0)
     assert challenges.ratings("cantris") == {identity(f"bot:{mine}", 1): [1, 0, 2, 6]}
     following = challenges.add("cantris", (mine, 1), ("greedy", None), rated=False, **terms)  # type: ignore[arg-type]
-    challenges.finish(following.id, None, "stopped")
+    challenges.finish(following.id, None, verbatim("stopped"))
     assert {one.id for one in challenges.of(mine)} == {made.id, following.id}
     bots.remove(mine)
     assert challenges.log(made.id, 0, 0, defender=False) == ""

@@ -20,14 +20,14 @@ from ludus.bots import read_bot
 from ludus.cli import main
 from ludus.cli.verbs.report import split_players
 from ludus.play.record import Record
-from ludus.reports import judged, make_pdf, plain, write_source
-from ludus.reports.bot import Wish, bot_report
+from ludus.reports import make_pdf, plain, review, write_source
+from ludus.reports.bot import BotReportOptions, bot_report
 from ludus.reports.game import game_report
 from ludus.reports.history import History
 from ludus.reports.tournament import find, tournament_report
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
-from ludus.tournament.pools import Here
+from ludus.tournament.pools import ThisProcess
 
 HOSTILE = ('#panic("code")', "$x^2$ *bold* _it_", "<b>html</b> \\ @ref `raw`", "邱詠智 \u202e106062130", "=1+1")
 LAST_MOVE = """\
@@ -67,13 +67,13 @@ def bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def about_bot(bot: Path, tmp_path_factory: pytest.TempPathFactory) -> reports.Report:
     ledger = tmp_path_factory.mktemp("ledger") / "games.db"
-    wish = Wish(
+    options = BotReportOptions(
         str(bot), "cantris", {"rows": 6, "cols": 3}, ("random:seed=4", "greedy"), games=2, nodes=500, versions=2,
         ledger=str(ledger), trusted=True, jobs=1,
     )  # fmt: skip
-    made = bot_report(wish)
+    made = bot_report(options)
     games = [len(Ledger(ledger).games(number)) for number in (1, 2)]
-    again = bot_report(wish)
+    again = bot_report(options)
     assert again.data == made.data, "what is known is not played again, and says the same"
     assert [len(Ledger(ledger).games(number)) for number in (1, 2)] == games
     return made
@@ -95,21 +95,21 @@ def test_a_bot_report_counts_what_was_played(about_bot: reports.Report) -> None:
 
 
 def test_a_bot_report_takes_in_what_was_played_elsewhere(bot: Path, tmp_path: Path) -> None:
-    wish = Wish(
+    options = BotReportOptions(
         "bot:1@1", "cantris", {"rows": 6, "cols": 3}, ("random:seed=4", "greedy"), games=2, nodes=200,
         ledger=str(tmp_path / "games.db"), trusted=True, jobs=1, bot=read_bot(bot),
     )  # fmt: skip
-    alone = bot_report(wish).data
+    alone = bot_report(options).data
     assert (alone["elsewhere"], alone["traced"]) == ([], False), "no path leads to its history"
     with contextlib.closing(Ledger(tmp_path / "games.db")) as ledger:
-        rows = [{**vars(row), "board": row.board + 1} for row in ledger.games(1) if "greedy" in (row.first, row.second)]
-    own = [row for row in rows if alone["bot"] in (row["first"], row["second"])]
-    own[0] |= {"reason": "crash", "fault": "it fell", "winner": int(own[0]["first"] == alone["bot"])}
-    both = bot_report(replace(wish, elsewhere=tuple(own))).data
+        rows = [replace(row, board=row.board + 1) for row in ledger.games(1) if "greedy" in row.entries]
+    own = [row for row in rows if alone["bot"] in row.entries]
+    own[0] = replace(own[0], reason="crash", fault="it fell", winner=1 - own[0].side(alone["bot"]))
+    both = bot_report(replace(options, elsewhere=tuple(own))).data
     assert [(one["name"], one["games"]) for one in both["elsewhere"]] == [("greedy", 2)]
     assert (both["opponents"], both["standings"]) == (alone["opponents"], alone["standings"])
     assert both["review"]["games"] == alone["review"]["games"] + 2
-    assert [(line["kind"], line["sentences"]) for line in both["failures"]] == [("crash", ["it fell"])]
+    assert [(line["kind"], line["sentences"]) for line in plain(both["failures"])] == [("crash", ["it fell"])]
 
 
 def test_a_bot_report_shows_its_history(about_bot: reports.Report) -> None:
@@ -182,14 +182,14 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     texts = ("greedy", "random:seed=1", str(gone), "random:seed=2", "lines:false")
     name = '期末賽 #eval("1+1")'
     plan = Plan(
-        name,
-        "cantris",
-        dict(zip(HOSTILE, texts, strict=True)),
-        "knockout",
+        name=name,
+        game="cantris",
+        entries=dict(zip(HOSTILE, texts, strict=True)),
+        format="knockout",
         options={"rows": 6, "cols": 3},
         trusted=True,
     )
-    run(Progress(plan, Ledger(where / "games.db")), Here())
+    run(Progress(plan, Ledger(where / "games.db")), ThisProcess())
     gone.unlink()
     return str(where / "games.db"), name
 
@@ -203,7 +203,7 @@ def test_a_tournament_report_prints(ledger: tuple[str, str], tmp_path: Path) -> 
     said = words_of(out)
     for name in (ledger[1], *HOSTILE):
         assert name.replace(" ", "").replace("\u202e", "\ufffd") in said
-    assert f"{len(progress.rows)}games" in said or f"{len(progress.rows)}" in said
+    assert f"{len(progress.results)}games" in said or f"{len(progress.results)}" in said
     assert "itendedwithexitstatus1beforeitanswered" in said
     make_pdf(made, out, "zh")
     said = words_of(out)
@@ -215,7 +215,7 @@ def test_a_tournament_report_prints(ledger: tuple[str, str], tmp_path: Path) -> 
 def test_a_tournament_is_found_or_named(ledger: tuple[str, str], tmp_path: Path) -> None:
     where, name = ledger
     assert find(where).plan.name == name
-    with pytest.raises(ValueError, match="its tournaments are 期末賽"):
+    with pytest.raises(ValueError, match="Its tournaments are 期末賽"):
         find(where, "spring")
     with pytest.raises(ValueError, match="there is no such ledger"):
         find(str(tmp_path / "none.db"))
@@ -235,11 +235,11 @@ def test_what_is_no_tournament_is_one_sentence(tmp_path: Path, capfd: pytest.Cap
     for words, complaint in (
         (["course.db"], "spring is a course, not a tournament"),
         (["course.db", "spring"], "spring is a course, not a tournament"),
-        (["other.db"], "old was written by another version of Ludus"),
-        (["none.db"], "it holds none"),
-        (["text.db"], "this is no ledger"),
-        (["empty.db"], "this is no ledger"),
-        (["theirs.db"], "this is no ledger"),
+        (["other.db"], "other.db: old was written by another version of Ludus"),
+        (["none.db"], "there is no tournament in it"),
+        (["text.db"], "this is not a ledger"),
+        (["empty.db"], "this is not a ledger"),
+        (["theirs.db"], "this is not a ledger"),
     ):
         assert (
             main(["report", "tournament", str(tmp_path / words[0]), *words[1:], "--out", str(tmp_path / "r.pdf")]) == 2
@@ -251,7 +251,8 @@ def test_what_is_no_tournament_is_one_sentence(tmp_path: Path, capfd: pytest.Cap
 
 
 def test_a_tournament_without_a_game_has_a_report(tmp_path: Path) -> None:
-    plan = Plan("soon", "cantris", {"a": "greedy", "b": "random:seed=1"}, options={"rows": 6, "cols": 3})
+    entries = {"a": "greedy", "b": "random:seed=1"}
+    plan = Plan(name="soon", game="cantris", entries=entries, options={"rows": 6, "cols": 3})
     Progress(plan, Ledger(tmp_path / "games.db"))
     make_pdf(tournament_report(find(str(tmp_path / "games.db"))), tmp_path / "r.pdf")
     assert "soon" in words_of(tmp_path / "r.pdf")
@@ -288,20 +289,20 @@ def test_a_game_report_prints(record: Record, tmp_path: Path) -> None:
 
 
 def test_a_judged_game_is_remembered(record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = judged.judge(record, 200, memory=tmp_path / "judged")
+    first = review.review_game(record, 200, tmp_path / "judged")
     [kept] = (tmp_path / "judged").iterdir()
-    judged.judge(record, 300, memory=tmp_path / "judged")
+    review.review_game(record, 300, tmp_path / "judged")
     assert len(list((tmp_path / "judged").iterdir())) == 2, "other nodes may judge otherwise"
 
     def no_engine(*_: object, **__: object) -> None:
         raise AssertionError("it was judged before")
 
     with monkeypatch.context() as patched:
-        patched.setattr(judged, "review", no_engine)
-        assert judged.judge(record, 200, memory=tmp_path / "judged").looked == first.looked
+        patched.setattr(review, "review", no_engine)
+        assert review.review_game(record, 200, tmp_path / "judged").moves == first.moves
     kept.write_text('[["torn')
-    again = judged.judge(record, 200, memory=tmp_path / "judged")
-    assert [one.judged.best for one in again.looked] == [one.judged.best for one in first.looked]
+    again = review.review_game(record, 200, tmp_path / "judged")
+    assert [one.judged.best for one in again.moves] == [one.judged.best for one in first.moves]
 
 
 def test_an_empty_record_has_no_report() -> None:
@@ -328,7 +329,7 @@ def test_the_verb_writes_what_it_says(tmp_path: Path, capfd: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["bot", "greedy"], "which game is greedy to play"),
+        (["bot", "greedy"], "which game should greedy play"),
         (["bot", "nobody", "--game", "cantris"], "there is no player 'nobody'"),
         (["bot", "greedy", "--game", "chess"], "there is no game 'chess'"),
         (["bot", "greedy", "--game", "cantris", "--opponents", "nobody"], "there is no player 'nobody'"),
@@ -360,7 +361,7 @@ def test_without_a_chinese_font_the_package_is_named(
 ) -> None:
     monkeypatch.setattr(reports, "CHINESE_FONTS", ("No such font",))
     [note] = make_pdf(about_bot, tmp_path / "report.pdf")
-    assert "fonts-noto-cjk" in note
+    assert "fonts-noto-cjk" in str(note)
     assert pages_of(tmp_path / "report.pdf") >= 3
 
 

@@ -25,14 +25,16 @@ from ludus.courses.output import table as course_table
 from ludus.display import HARMFUL
 from ludus.errors import Fault
 from ludus.play.clock import Clock
-from ludus.protocols import Situation, protocol, protocols, read_answer
+from ludus.play.player import Situation
+from ludus.play.result import UNPLAYED, GameResult
+from ludus.protocols import protocol, protocols, read_answer
 from ludus.store import Ledger
-from ludus.tournament import MOST_IN_VAIN, Plan, Progress, pools, run
+from ludus.tournament import MOST_UNPLAYED, Plan, Progress, pools, run
 from ludus.tournament import task as tasks
 from ludus.tournament.changes import take_back_unplayed
 from ludus.tournament.output import table as tournament_table
-from ludus.tournament.pools import Here, Workers
-from ludus.tournament.task import UNPLAYED, Task, perform
+from ludus.tournament.pools import LocalPool, ThisProcess
+from ludus.tournament.task import Task, perform
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -138,7 +140,7 @@ def plan(**more: Any) -> Plan:
 def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException | None = None) -> None:
     """Let the games of `a` against `b` fail."""
 
-    def broken(task: Task, *more: Any) -> dict[str, Any]:
+    def broken(task: Task, *more: Any) -> GameResult:
         if {*task.entries} == {"a", "b"}:
             raise error or TypeError("a bug")
         return perform(task, *more)
@@ -151,18 +153,18 @@ def test_a_game_that_fails_never_ends_a_tournament(form: str, tmp_path: Path, mo
     settled, ledger = plan(format=form), Ledger(tmp_path / "games.db")
     failing(monkeypatch)
     progress = Progress(settled, ledger)
-    run(progress, Here())
+    run(progress, ThisProcess())
     assert progress.done
-    assert all({row["first"], row["second"]} == {"a", "b"} for row in progress.unplayed)
-    assert all(row["fault"] == "a fault of Ludus: TypeError: a bug" for row in progress.unplayed)
+    assert all({row.first, row.second} == {"a", "b"} for row in progress.unplayed)
+    assert all(row.fault == "a fault of Ludus: TypeError: a bug" for row in progress.unplayed)
     assert not {("a", "b"), ("b", "a")} & progress.counts.keys(), "it rates nobody"
     monkeypatch.setattr(tasks, "perform", perform)
     whole = Progress(settled, Ledger("sqlite://"))
-    run(whole, Here())
+    run(whole, ThisProcess())
     again = Progress(settled, ledger)
     assert take_back_unplayed(again) == len(progress.unplayed)
     again = Progress(settled, ledger)
-    run(again, Here())
+    run(again, ThisProcess())
     assert not again.unplayed
     standings = [one.schedule.standings().rows for one in (again, whole)]
     assert [(row.rank, row.entry, row.values) for row in standings[0]] == [
@@ -176,7 +178,7 @@ def test_a_bot_that_is_gone_costs_only_its_own_games(tmp_path: Path, monkeypatch
     (tmp_path / "bot" / "main.py").write_text("def choose(state, clock):\n    return state.legal_moves[0]\n")
     settled = plan(entries={**ENTRIES, "bot": str(tmp_path / "bot")})
     shutil.rmtree(tmp_path / "bot")
-    for pool in (Here(), Workers(1)):
+    for pool in (ThisProcess(), LocalPool(1)):
         progress = Progress(settled, Ledger("sqlite://"))
         try:
             run(progress, pool)
@@ -184,24 +186,24 @@ def test_a_bot_that_is_gone_costs_only_its_own_games(tmp_path: Path, monkeypatch
             pool.close()
         assert progress.done
         assert len(progress.unplayed) == 8
-        assert {row["fault"] for row in progress.unplayed} == {f"{tmp_path / 'bot'}: there is no such file or folder"}
+        assert {row.fault for row in progress.unplayed} == {f"{tmp_path / 'bot'}: there is no such file or folder"}
 
 
 def test_a_game_that_kills_its_workers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "MOST_TRIES", 2)
-    pool = Workers(1)
+    pool = LocalPool(1)
     made = plan()
     (pairing, *_) = made.schedule().playable.values()
     (task, other) = made.tasks(pairing)
     pool.submit(task._replace(clock="none", players=("engine:seconds=30", "engine:seconds=30")))
-    rows: list[dict[str, Any]] = []
+    rows: list[GameResult] = []
     until = time.monotonic() + 120
     submitted = False
     try:
         while len(rows) < (2 if submitted else 1) and time.monotonic() < until:
             rows += pool.results(0.1)
             if not rows:
-                for worker in pool._workers:
+                for worker in pool.workers.workers:
                     if worker.ready and worker.process.pid:
                         os.kill(worker.process.pid, signal.SIGKILL)
             elif not submitted:
@@ -209,17 +211,17 @@ def test_a_game_that_kills_its_workers_is_given_up(monkeypatch: pytest.MonkeyPat
                 pool.submit(other)
     finally:
         pool.close()
-    assert [row["reason"] for row in rows] == [UNPLAYED, "rules"]
-    assert rows[0]["fault"] == "this game ended its worker process 2 times"
+    assert [row.reason for row in rows] == [UNPLAYED, "rules"]
+    assert rows[0].fault == "this game ended its worker process 2 times"
 
 
 def test_a_tournament_in_which_nothing_can_be_played_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "perform", lambda *_: (_ for _ in ()).throw(ValueError("there is no sandbox")))
     progress = Progress(plan(pairs=10), Ledger("sqlite://"))
     with pytest.raises(
-        ValueError, match=f"none of the first {MOST_IN_VAIN} games could be played: there is no sandbox"
+        ValueError, match=f"none of the first {MOST_UNPLAYED} games could be played: there is no sandbox"
     ):
-        run(progress, Here())
+        run(progress, ThisProcess())
 
 
 def test_the_command_line_says_which_games_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -316,7 +318,7 @@ def test_tables_and_boards_keep_our_own_colours_only() -> None:
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@a", " =1", "\t=1", "＝1", "\r=1", EVIL])
 def test_no_cell_of_a_table_is_computed(text: str) -> None:
-    for made in (tournament_table(["a"], [{"a": text}]), course_table(["a"], [[f"{text}x"]])):
+    for made in (tournament_table(["a"], [[text]]), course_table(["a"], [[f"{text}x"]])):
         ((_, (cell,))) = list(csv.reader(io.StringIO(made.removeprefix("\ufeff"))))
         assert not HARMFUL.search(cell)
         assert cell.lstrip()[0] not in "=+-@＝\t\r"

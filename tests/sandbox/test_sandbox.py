@@ -200,10 +200,9 @@ def test_standard_error_is_kept_and_capped(tmp_path: Path, mark: str) -> None:
     bot = cave_bot(
         tmp_path, "print('first words', turn, file=sys.stderr)\nsys.stderr.write('x' * (1 << 20) + 'end')", mark
     )
-    seat = player(bot, CAVE)
-    seat.choose(CAVE.initial(), Clock().start())
-    seat.close()  # type: ignore[attr-defined]
-    log = seat.log  # type: ignore[attr-defined]
+    with player(bot, CAVE) as seat:
+        seat.choose(CAVE.initial(), Clock().start())
+    log = seat.log
     assert log.startswith("first words 1")
     assert log.endswith("end")
     assert "bytes are left out here" in log
@@ -340,7 +339,7 @@ import ludus
 print("ready", flush=True)
 bot = {cave_bot(tmp_path, "time.sleep(0.3)", mark)!r}
 record = ludus.play_match(ludus.game("magnetic-cave"), (bot, "random:seed=1"), "1/move",
-    seen=lambda match: print(match.record.moves[-1].seconds, flush=True))
+    on_move=lambda match: print(match.record.moves[-1].seconds, flush=True))
 print(record.outcome.reason)
 """
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as referee:

@@ -9,7 +9,7 @@ import pytest
 from small_games import affordable, each_small, open_positions
 
 import ludus
-from ludus.players.search import look_ahead
+from ludus.search.teaching import look_ahead
 from ludus.search.textbook import WIN_VALUE, WON
 from ludus.search.trace import TRACED, Tree, trace
 

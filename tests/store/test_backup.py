@@ -108,7 +108,7 @@ def test_a_backup_that_is_not_sound_changes_nothing(tmp_path: Path, how: str) ->
     back_up(database, files, backup)
     broken(backup, how)
     kept = held(database)
-    with pytest.raises(ValueError, match="no sound backup") as refused:
+    with pytest.raises(ValueError, match="not an intact backup") as refused:
         restore(backup, database, files)
     assert (how == "an endless row") == ("a row has more than 64 MB" in str(refused.value))
     assert held(database) == kept

@@ -11,8 +11,10 @@ from pathlib import Path
 from types import TracebackType
 
 from ludus.game import State
+from ludus.messages import Message
 from ludus.play.clock import Clock, TimeLeft
-from ludus.protocols import Situation, Speech
+from ludus.play.player import Situation
+from ludus.protocols import Speech
 
 MOST_LINES = 2000
 
@@ -72,7 +74,7 @@ class Foreign:
             env={**os.environ, **environment},
         )
         self.told = 0
-        self.notes: list[str] = []
+        self.notes: list[Message] = []
         for exchange in speech.greeting:
             self.say(exchange.say + "\n")
             while not self.line().startswith(exchange.until):

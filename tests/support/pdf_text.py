@@ -1,9 +1,10 @@
-"""What a PDF holds: its text and its number of pages."""
+"""What a PDF holds: its text, its links and its number of pages."""
 
 from __future__ import annotations
 
 import re
 import subprocess
+import zlib
 from pathlib import Path
 
 
@@ -20,3 +21,23 @@ def words_of(pdf: Path) -> str:
 def pages_of(pdf: Path) -> int:
     said = subprocess.run(["pdfinfo", pdf], capture_output=True, check=True, text=True).stdout
     return int(said.partition("Pages:")[2].split()[0])
+
+
+def cells_of(pdf: Path) -> str:
+    """The text cell by cell, without any space."""
+    done = subprocess.run(["pdftotext", "-raw", pdf, "-"], capture_output=True, check=True)
+    return re.sub(r"[\s\u200b]+", "", done.stdout.decode())
+
+
+def links_of(pdf: Path) -> set[str]:
+    """The places that a PDF links to."""
+    data = pdf.read_bytes()
+    plain = b"".join(_inflated(part) for part in re.findall(rb"stream\r?\n(.*?)endstream", data, re.DOTALL))
+    return {found.decode() for found in re.findall(rb"/URI ?\(([^)]*)\)", data + plain)}
+
+
+def _inflated(part: bytes) -> bytes:
+    try:
+        return zlib.decompressobj().decompress(part)
+    except zlib.error:
+        return b""

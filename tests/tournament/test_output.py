@@ -5,21 +5,23 @@ from __future__ import annotations
 import csv
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from markupsafe import escape
 
-from ludus.drawing.svg import safe
 from ludus.formats import Reached, schedule
+from ludus.messages.names import entry_names
 from ludus.play.record import Record
-from ludus.said import entry_names
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
 from ludus.tournament.bracket import MOST_CONTESTS, bracket
-from ludus.tournament.output import document, record_name, table, write_all
-from ludus.tournament.pools import Here
+from ludus.tournament.output import record_name, table, write_all
+from ludus.tournament.pools import ThisProcess
+from ludus.tournament.view import tournament_view
 
 SCRIPT = "</title><script>alert('x')</script>"
 FORMULA = '=HYPERLINK("http://example.com")'
@@ -33,16 +35,17 @@ ENTRIES = {
 
 def played(game: str = "magnetic-cave", entries: dict[str, str] = ENTRIES, **more: Any) -> Progress:
     progress = Progress(Plan(name=f"Cup of {SCRIPT}", game=game, entries=entries, **more), Ledger("sqlite://"))
-    run(progress, Here())
+    run(progress, ThisProcess())
     return progress
 
 
 @pytest.fixture(scope="module")
 def progress() -> Progress:
     made = played(clock="5/move")
-    lost = [row for row in made.rows.values() if row["winner"] is not None and row["first"] == "Greedy"]
-    lost[0] |= {"winner": 1, "reason": "illegal-move", "fault": f"it played {SCRIPT}"}
-    lost[1] |= {"winner": 1, "reason": "timeout"}
+    lost = [row for row in made.results.values() if row.winner is not None and row.first == "Greedy"]
+    illegal = replace(lost[0], winner=1, reason="illegal-move", fault=f"it played {SCRIPT}")
+    late = replace(lost[1], winner=1, reason="timeout")
+    made.results |= {illegal.key: illegal, late.key: late}
     return made
 
 
@@ -84,7 +87,7 @@ def test_the_page_stands_alone_and_is_well_formed(folder: Path) -> None:
 def test_hostile_names_are_shown_and_do_nothing(folder: Path) -> None:
     text = (folder / "index.html").read_text(encoding="utf-8")
     assert "<script" not in text
-    assert safe(SCRIPT) in text
+    assert escape(SCRIPT) in text
     assert f"Cup of {SCRIPT}" in said_by(page(folder))
     for path in (folder / "plots").iterdir():
         assert "<script" not in path.read_text(encoding="utf-8")
@@ -99,22 +102,18 @@ def test_spreadsheets_get_no_formula(folder: Path) -> None:
                 assert cell[:1] not in {"=", "@", "\t"}
                 assert cell[:1] not in {"+", "-"} or re.fullmatch(r"-[\d.e+-]+", cell)
     assert f"'{FORMULA}" in {row["entry"] for row in rows_of(folder / "standings.csv")}
-    text = table(("name", "margin"), [{"name": "-1+cmd|' /C calc'!A0", "margin": -3}, {"name": "＝1", "margin": 0}])
+    text = table(("name", "margin"), [("-1+cmd|' /C calc'!A0", -3), ("＝1", 0)])
     assert text == "\ufeffname,margin\n'-1+cmd|' /C calc'!A0,-3\n'＝1,0\n"
 
 
 def test_the_numbers_are_those_of_the_games(progress: Progress, folder: Path) -> None:
     games = rows_of(folder / "games.csv")
-    assert len(games) == len(progress.rows) == 12
+    assert len(games) == len(progress.results) == 12
     assert "record" not in games[0]
     said = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     for line in said["standings"]:
-        own = [row for row in progress.rows.values() if line["entry"] in (row["first"], row["second"])]
-        won = [
-            row
-            for row in own
-            if row["winner"] is not None and (row["first"], row["second"])[row["winner"]] == line["entry"]
-        ]
+        own = [row for row in progress.results.values() if line["entry"] in row.entries]
+        won = [row for row in own if row.winner_entry == line["entry"]]
         assert (line["games"], line["wins"]) == (6, len(won))
         assert line["wins"] + line["draws"] + line["losses"] == line["games"]
         assert line["score"] == (line["wins"] + line["draws"] / 2) / 6
@@ -128,8 +127,20 @@ def test_the_numbers_are_those_of_the_games(progress: Progress, folder: Path) ->
 def test_failures_are_counted_by_entry_and_kind_with_their_sentence(folder: Path) -> None:
     said = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     assert said["failures"] == [
-        {"entry": "Greedy", "kind": "illegal-move", "games": 1, "sentences": [f"it played {SCRIPT}"]},
-        {"entry": "Greedy", "kind": "timeout", "games": 1, "sentences": ["its time ran out before it answered"]},
+        {
+            "entry": "Greedy",
+            "kind": "illegal-move",
+            "games": 1,
+            "sentences": [f"it played {SCRIPT}"],
+            "messages": [None],
+        },
+        {
+            "entry": "Greedy",
+            "kind": "timeout",
+            "games": 1,
+            "sentences": ["its time ran out before it answered"],
+            "messages": [{"code": "faults.timeout", "params": {}}],
+        },
     ]
     assert {line["entry"]: line["failures"] for line in said["standings"]} == dict.fromkeys(ENTRIES, 0) | {"Greedy": 2}
     assert "its time ran out before it answered" in said_by(page(folder))
@@ -137,10 +148,10 @@ def test_failures_are_counted_by_entry_and_kind_with_their_sentence(folder: Path
 
 def test_records_are_whole_and_read_back(progress: Progress, folder: Path) -> None:
     paths = sorted((folder / "records").iterdir())
-    assert [path.name for path in paths] == sorted(record_name(*key) for key in progress.rows)
-    for key, row in progress.rows.items():
+    assert [path.name for path in paths] == sorted(record_name(*key) for key in progress.results)
+    for key, row in progress.results.items():
         record = Record.load(folder / "records" / record_name(*key))
-        assert len(record.moves) == row["moves"]
+        assert len(record.moves) == row.moves
 
 
 def test_it_is_written_again_cleanly(progress: Progress, tmp_path: Path) -> None:
@@ -197,9 +208,10 @@ def test_brackets_of_any_size_before_and_after(name: str, count: int) -> None:
 
 
 def test_a_match_that_stopped_early_shows_its_games(tmp_path: Path) -> None:
-    plan = Plan("match", "chain-reaction", {"random": "random:seed=1", "greedy": "greedy"}, pairs=20, clock="60+1")
+    entries = {"random": "random:seed=1", "greedy": "greedy"}
+    plan = Plan(name="match", game="chain-reaction", entries=entries, pairs=20, clock="60+1")
     progress = Progress(plan, Ledger("sqlite://"))
-    run(progress, Here(), until=lambda now: len(now.rows) >= 8)
+    run(progress, ThisProcess(), until=lambda now: len(now.results) >= 8)
     write_all(progress, tmp_path)
     said = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
     assert not said["finished"]
@@ -210,22 +222,24 @@ def test_a_match_that_stopped_early_shows_its_games(tmp_path: Path) -> None:
 
 
 def test_two_hundred_entries(progress: Progress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = Plan("large", "magnetic-cave", {f"player {index}": "random" for index in range(200)}, format="swiss")
+    entries = {f"player {index}": "random" for index in range(200)}
+    plan = Plan(name="large", game="magnetic-cave", entries=entries, format="swiss")
     large = Progress(plan, Ledger("sqlite://"))
-    sample = next(iter(progress.rows.values()))
+    sample = next(iter(progress.results.values()))
     monkeypatch.setattr(Ledger, "add", lambda *_: None)
     while (task := large.next_task()) is not None:
         winner = min((0, 1), key=lambda side: int(task.entries[side].split()[1]))
-        more = {"pairing": task.pairing, "board": task.board, "seats": task.seats, "winner": winner, "reason": "rules"}
-        large.take([sample | more | {"first": task.entries[0], "second": task.entries[1]}])
+        place = replace(sample, pairing=task.pairing, board=task.board, seats=task.seats)
+        first, second = task.entries
+        large.add([replace(place, first=first, second=second, winner=winner, reason="rules")])
     write_all(large, tmp_path)
-    said = document(large)
-    assert said["finished"]
-    assert said["standings"][0]["entry"] == "player 0"
+    view = tournament_view(large)
+    assert view.finished
+    assert view.standings[0].entry == "player 0"
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert len(text) < 4_000_000
     assert text.count("<summary>Round ") == 10
-    assert len(list((tmp_path / "records").iterdir())) == len(large.rows) == 2000
+    assert len(list((tmp_path / "records").iterdir())) == len(large.results) == 2000
 
 
 NAMELESS = {text: text for text in ("random:seed=1", "greedy", "minimax:depth=1", "mcts:playouts=20")}
@@ -256,12 +270,12 @@ def test_entries_that_would_be_called_the_same_keep_their_texts() -> None:
 
 def test_how_far_an_entry_came_is_data(nameless: Progress) -> None:
     """A code for those who say it in another language, besides the words."""
-    said = document(nameless)
-    for line in said["standings"]:
-        reached = line["codes"]["reached"]
-        assert str(Reached(**reached)) == line["criteria"]["reached"]
-    assert said["standings"][0]["codes"]["reached"] == {"code": "won-final", "number": None}
-    origins = [slot["origin"]["kind"] for one in said["bracket"] for c in one["contests"] for slot in c["slots"]]
+    view = tournament_view(nameless)
+    for line in view.standings:
+        reached = line.codes["reached"]
+        assert str(Reached(reached.code, reached.number)) == line.criteria["reached"]
+    assert view.standings[0].codes["reached"].code == "won-final"
+    origins = [slot.origin.kind for one in view.bracket for contest in one.contests for slot in contest.slots]
     assert {"place", "winner", "loser"} <= set(origins)
 
 

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +25,15 @@ from postgres import server
 import ludus
 from ludus.cli import main
 from ludus.formats import formats
-from ludus.play.match import Match, agreed
+from ludus.play.match import Match, proven_outcome
 from ludus.play.openings import opening
+from ludus.play.player import Player
 from ludus.play.record import Record
+from ludus.search.teaching import SearchResult
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
 from ludus.tournament.files import EXAMPLE, read_plan
-from ludus.tournament.pools import Here, Workers, local, open_pool
+from ludus.tournament.pools import LocalPool, ThisProcess, local, open_pool
 from ludus.tournament.task import Task, perform
 
 PLAYERS = {"Ann": "random:seed=1", "Bö": "greedy", "陳": "random:seed=2", "Dot": "random:seed=3"}
@@ -50,13 +53,15 @@ def plan(**changes: Any) -> Plan:
 
 def essence(progress: Progress) -> dict[Any, Any]:
     """Give what must be the same however the games were played: who met whom, where, and what came of it."""
-    kept = ("first", "second", "winner", "reason", "margin", "moves", "version_first", "version_second", "seed")
-    return {key: tuple(row[name] for name in kept) for key, row in progress.rows.items()}
+    return {
+        key: (*row.entries, row.winner, row.reason, row.margin, row.moves, row.versions, row.seed)
+        for key, row in progress.results.items()
+    }
 
 
 def play(settled: Plan, where: Path | str = "sqlite://", pool: Any = None) -> Progress:
     progress = Progress(settled, Ledger(where))
-    run(progress, pool or Here())
+    run(progress, pool or ThisProcess())
     return progress
 
 
@@ -76,7 +81,7 @@ def test_a_tournament_plays_every_game_once(undisturbed: dict[Any, Any]) -> None
 
 
 def test_a_pool_of_processes_plays_the_same_games(undisturbed: dict[Any, Any]) -> None:
-    pool = Workers(2)
+    pool = LocalPool(2)
     try:
         assert essence(play(plan(), pool=pool)) == undisturbed
     finally:
@@ -85,15 +90,15 @@ def test_a_pool_of_processes_plays_the_same_games(undisturbed: dict[Any, Any]) -
 
 def test_whoever_looks_on_is_told_of_games_that_take_longer_than_a_moment() -> None:
     told: list[tuple[Task, ludus.Record]] = []
-    quick = local(1, seen=lambda task, record: told.append((task, ludus.Record.parse(record))))
+    quick = local(1, watcher=lambda task, record: told.append((task, ludus.Record.parse(record))))
     slow = plan(entries={"Slow": "engine:seconds=0.1", "Quick": "greedy"}, pairs=1)
     with contextlib.closing(quick) as pool:
         play(plan(), pool=pool)
         assert not told, "these end at once"
-        rows = play(slow, pool=pool).rows
+        rows = play(slow, pool=pool).results
     assert {task.key for task, _ in told} == set(rows)
     for task, record in told:
-        final = ludus.Record.parse(rows[task.key]["record"])
+        final = ludus.Record.parse(rows[task.key].record)
         assert record.outcome is None
         assert record.players == final.players
         assert record.moves == final.moves[: len(record.moves)]
@@ -120,25 +125,24 @@ def test_what_is_in_the_ledger_is_not_played_again(tmp_path: Path, undisturbed: 
     seen = []
 
     def stop(progress: Progress) -> bool:
-        seen.append(len(progress.rows))
-        return len(progress.rows) >= 7
+        seen.append(len(progress.results))
+        return len(progress.results) >= 7
 
     progress = Progress(plan(), Ledger(ledger))
-    run(progress, Here(), until=stop)
-    assert len(progress.rows) == 7
+    run(progress, ThisProcess(), until=stop)
+    assert len(progress.results) == 7
     again = Progress(plan(), Ledger(ledger))
-    assert (len(again.rows), again.left) == (7, len(undisturbed) - 7)
-    run(again, Here())
+    assert (len(again.results), again.left) == (7, len(undisturbed) - 7)
+    run(again, ThisProcess())
     assert essence(again) == undisturbed
     assert len({row.id for row in again.ledger.games(again.number)}) == len(undisturbed)
 
 
 def test_a_result_goes_in_once() -> None:
     progress = play(plan(pairs=1))
-    row = {key: value for key, value in next(iter(progress.rows.values())).items() if key not in ("id", "finished")}
-    row.pop("tournament_id", None)
+    row = next(iter(progress.results.values()))
     before = len(progress.ledger.games(progress.number))
-    progress.ledger.add(progress.number, [row | {"winner": 1 - (row["winner"] or 0), "reason": "crash"}])
+    progress.ledger.add(progress.number, [replace(row, winner=1 - (row.winner or 0), reason="crash")])
     rows = progress.ledger.games(progress.number)
     assert len(rows) == before
     assert all(found.reason == "rules" for found in rows)
@@ -161,11 +165,11 @@ import sys
 from ludus.tournament.files import read_plan
 from ludus.store import Ledger
 from ludus.tournament import Progress, run
-from ludus.tournament.pools import Workers
+from ludus.tournament.pools import LocalPool
 if __name__ == "__main__":
     plan, where = read_plan(sys.argv[1])
     progress = Progress(plan, Ledger(where))
-    pool = Workers(2)
+    pool = LocalPool(2)
     run(progress, pool)
     pool.close()
     print("done", flush=True)
@@ -194,7 +198,7 @@ def test_a_script_that_each_worker_would_run_again_is_told_so(tmp_path: Path) ->
     script.write_text(KILLED.replace('if __name__ == "__main__":', "if True:"))
     command = [sys.executable, str(script), str(config)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert "ValueError: 5 worker processes ended before they began" in done.stderr
+    assert "UserError: 5 worker processes ended before they began" in done.stderr
     assert '`if __name__ == "__main__":`' in done.stderr
 
 
@@ -256,17 +260,15 @@ def test_a_bot_that_is_killed_from_outside_plays_again(tmp_path: Path) -> None:
     row = perform(task)
     killer.join()
     assert killed
-    assert row["replays"] == 1
-    assert [row[name] for name in ("winner", "reason", "moves")] == [
-        expected[name] for name in ("winner", "reason", "moves")
-    ]
+    assert row.replays == 1
+    assert (row.winner, row.reason, row.moves) == (expected.winner, expected.reason, expected.moves)
 
 
 def test_a_bot_that_kills_itself_has_crashed(tmp_path: Path) -> None:
     bot = cave_bot(tmp_path, "os.kill(os.getpid(), 9)", "suicidal.py")
     start = ludus.game("magnetic-cave").initial().text
     row = perform(Task("a-b", 0, 0, "magnetic-cave", {}, start, ("a", "b"), (bot, "random:seed=1"), "20/move"))
-    assert (row["reason"], row["winner"], row["replays"]) == ("crash", 1, 2)
+    assert (row.reason, row.winner, row.replays) == ("crash", 1, 2)
 
 
 @pytest.mark.parametrize("dying", ["os.kill(os.getpid(), 9)", "sys.exit(137)"])
@@ -282,9 +284,9 @@ def test_a_bot_that_kills_itself_for_another_try_gets_none(tmp_path: Path, dying
     bot = cave_bot(tmp_path, trouble, "gambler.py")
     start = ludus.game("magnetic-cave").initial().text
     row = perform(Task("a-b", 0, 0, "magnetic-cave", {}, start, ("a", "b"), (bot, "random:seed=1"), "20/move"))
-    assert (row["reason"], row["winner"], row["replays"], row["moves"]) == ("crash", 1, 1, 14)
-    assert row["fault"].endswith("SIGKILL before it answered, and other moves were made when the game was played again")
-    assert row["log_first"].split() == [played.move for played in Record.parse(row["record"]).moves[::2]]
+    assert (row.reason, row.winner, row.replays, row.moves) == ("crash", 1, 1, 14)
+    assert row.fault.endswith("SIGKILL before it answered, and other moves were made when the game was played again")
+    assert row.logs[0].split() == [played.move for played in Record.parse(row.record).moves[::2]]
 
 
 def _kill(pid: int) -> None:
@@ -307,7 +309,7 @@ def test_a_database_connection_that_is_lost_is_made_again(undisturbed: dict[Any,
                 row = other.execute(query + "and backend_type = 'client backend'").fetchone()
                 cut += row[0] if row else 0
 
-        run(progress, Here(), seen)
+        run(progress, ThisProcess(), seen)
         assert cut > 0
         assert essence(progress) == undisturbed
         assert len(progress.ledger.games(progress.number)) == len(undisturbed)
@@ -339,7 +341,7 @@ def test_a_cluster_plays_the_same_games_though_a_worker_dies(tmp_path: Path) -> 
         progress = Progress(settled, Ledger("sqlite://"))
 
         def seen(now: Progress) -> None:
-            if len(now.rows) >= 3:
+            if len(now.results) >= 3:
                 processes[1].kill()
 
         run(progress, pool, seen)
@@ -357,7 +359,7 @@ def test_a_dead_scheduler_is_survived_by_resume(tmp_path: Path, undisturbed: dic
     pool: Any = open_pool("local:1")
 
     def seen(now: Progress) -> None:
-        if len(now.rows) >= 4:
+        if len(now.results) >= 4:
             pool._own.close()
 
     with pytest.raises(ValueError, match=r"--resume goes on"):
@@ -370,8 +372,8 @@ def test_undo_needs_a_reason_and_leaves_a_trace() -> None:
     progress = play(plan(pairs=1))
     game = next(iter(progress.ledger.games(progress.number)))
     with pytest.raises(ValueError, match="only with a reason"):
-        progress.ledger.undo(progress.number, [game.id], " ")
-    assert progress.ledger.undo(progress.number, [game.id], "the wrong bot was sent") == 1
+        progress.ledger.undo(progress.number, [game.id or 0], " ")
+    assert progress.ledger.undo(progress.number, [game.id or 0], "the wrong bot was sent") == 1
     (log,) = progress.ledger.log(progress.number)
     assert (log.kind, log.reason, log.detail["record"]) == ("undo", "the wrong bot was sent", game.record)
     again = Progress(progress.plan, progress.ledger)
@@ -384,17 +386,12 @@ def test_an_undone_result_takes_later_pairings_along() -> None:
     progress = play(settled)
     semifinal = next(iter(progress.ledger.games(progress.number)))
     games = [row for row in progress.ledger.games(progress.number) if row.pairing == semifinal.pairing]
-    progress.ledger.undo(progress.number, [row.id for row in games], "to be turned round")
+    progress.ledger.undo(progress.number, [row.id or 0 for row in games], "to be turned round")
     for row in games:
-        columns = {
-            c.name: getattr(row, c.name)
-            for c in row.__table__.columns
-            if c.name not in ("id", "tournament_id", "finished")
-        }
         winner = None if row.winner is None else 1 - row.winner
-        progress.ledger.add(progress.number, [columns | {"winner": winner}])
+        progress.ledger.add(progress.number, [replace(row, winner=winner)])
     again = Progress(settled, progress.ledger)
-    run(again, Here())
+    run(again, ThisProcess())
     assert again.done
     for row in again.ledger.games(again.number):
         pairing = again.schedule.table
@@ -440,7 +437,7 @@ def test_only_what_a_changed_submission_touches_is_played_again(
     )
     assert "4 games are taken back: a new version" in capsys.readouterr().err
     _, where = read_plan("t.toml")
-    versions = {row.version_first for row in Ledger(where).games(1) if row.first == "mine"}
+    versions = {row.versions[0] for row in Ledger(where).games(1) if row.first == "mine"}
     assert len(versions) == 1
     assert main(["tournament", "t.toml", "--rerun", "nobody", "--reason", "x"]) == 2
     assert "there is no such game, pairing or entry" in capsys.readouterr().err
@@ -459,7 +456,7 @@ def test_the_example_is_a_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("game = ", "this is no TOML"),
+        ("game = ", "this is not valid TOML"),
         ('gmae = "cantris"', "there is no key 'gmae'; the keys are name, game"),
         ('game = "cantris"', "entries is missing; ludus tournament --example shows a whole file"),
         ('game = "cantris"\npairs = "2"\n[entries]\n', "pairs must be a whole number"),
@@ -528,7 +525,7 @@ def test_ctrl_c_ends_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
         out, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130
     assert "of the points" in out
-    assert "the same command goes on from" in err
+    assert "the same command continues from" in err
     assert "Traceback" not in err
     assert (tmp_path / "out" / "index.html").exists()
 
@@ -547,22 +544,22 @@ def test_a_time_loss_during_a_stall_of_the_referee_is_played_again(monkeypatch: 
     monkeypatch.setattr(Match, "ask", stalling)
     start = ludus.game("magnetic-cave").initial().text
     row = perform(Task("a-b", 0, 0, "magnetic-cave", {}, start, ("a", "b"), ("random:seed=1", "greedy"), "9/move"))
-    assert (row["reason"], row["replays"]) == ("rules", 1)
-    assert "Replayed" in row["record"]
-    assert row["stalled"] >= 1.0
+    assert (row.reason, row.replays) == ("rules", 1)
+    assert "Replayed" in row.record
+    assert row.stalled >= 1.0
 
 
 def test_both_players_must_have_proven_it() -> None:
-    class Seat:
+    class Seat(Player):
         def __init__(self, value: float, exact: bool) -> None:
-            self.last = type("Thought", (), {"value": value, "exact": exact})()
+            self.last = SearchResult("A1", value, 0, 0.0, 1, exact)
 
     state = ludus.game("magnetic-cave").initial()
-    assert agreed([Seat(1, True), Seat(-1, True)], state) == ludus.Outcome(0, "adjudicated")  # type: ignore[list-item]
-    assert agreed([Seat(-1, True), Seat(1, True)], state) == ludus.Outcome(1, "adjudicated")  # type: ignore[list-item]
-    assert agreed([Seat(0, True), Seat(0, True)], state) == ludus.Outcome(None, "adjudicated")  # type: ignore[list-item]
-    assert agreed([Seat(1, True), Seat(-1, False)], state) is None  # type: ignore[list-item]
-    assert agreed([Seat(1, True), Seat(1, True)], state) is None  # type: ignore[list-item]
+    assert proven_outcome([Seat(1, True), Seat(-1, True)], state) == ludus.Outcome(0, "adjudicated")
+    assert proven_outcome([Seat(-1, True), Seat(1, True)], state) == ludus.Outcome(1, "adjudicated")
+    assert proven_outcome([Seat(0, True), Seat(0, True)], state) == ludus.Outcome(None, "adjudicated")
+    assert proven_outcome([Seat(1, True), Seat(-1, False)], state) is None
+    assert proven_outcome([Seat(1, True), Seat(1, True)], state) is None
 
 
 def test_adjudicated_games_end_as_played_ones(tmp_path: Path) -> None:

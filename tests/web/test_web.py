@@ -16,11 +16,13 @@ from patience import PATIENCE
 from web import Served, begin, serving
 
 import ludus
+from ludus.messages import LANGUAGES, Message, catalogue
 from ludus.play.clock import Clock, TimeLeft
-from ludus.play.match import Match
+from ludus.play.match import Answer, Match
+from ludus.play.player import Player
 from ludus.store.matches import Matches
 from ludus.web.jobs import tasks
-from ludus.web.jobs.workers import Workers
+from ludus.web.jobs.workers import AsyncWorkers
 from ludus.web.matches import live
 from ludus.web.matches.arena import Arena
 from ludus.web.views import game_picture, picture, steps_of
@@ -134,7 +136,7 @@ def test_matches_that_nobody_follows_leave_memory_and_come_back(
     store = Matches(tmp_path / "arena.db")
 
     async def play() -> None:
-        arena = Arena(store, Workers(1), lambda _: {})
+        arena = Arena(store, AsyncWorkers(1), lambda _: {})
         begun = [await arena.begin(start, ("human", "human"), Clock(), "me", 1) for _ in range(3)]
         clocked = await arena.begin(start, ("human", "human"), Clock.parse("300"), "me", 1)
         watched = await arena.begin(start, ("human", "human"), Clock(), "me", 1)
@@ -202,6 +204,30 @@ def test_bad_wishes_get_one_sentence(served: Served, body: dict[str, Any], words
         answer = client.post("/api/matches", json=body)
         assert 400 <= answer.status_code < 500
         assert words in answer.json()["detail"]
+
+
+def test_the_catalogues_are_loaded_in_few_requests(served: Served) -> None:
+    with served.client() as client:
+        for language in LANGUAGES:
+            texts: dict[str, str] = {}
+            for name in ("common", "server", "bots"):
+                path = f"/static/messages/{language}/{name}.json"
+                answer = client.get(path)
+                texts |= answer.json()
+                known = {"If-None-Match": answer.headers["etag"]}
+                assert client.get(path, headers=known).status_code == 304
+            assert texts.items() <= catalogue(language).items()
+            assert {"player.human", "cantris.title", "web.sign_in_first", "bots.title"} <= texts.keys()
+        for missing in ("/static/messages/en/nothing.json", "/static/messages/xx/common.json"):
+            assert client.get(missing).status_code == 404
+
+
+def test_a_refusal_is_a_message_too(served: Served) -> None:
+    with served.client() as client:
+        answer = client.get("/api/ladders/chess").json()
+        assert answer == {"detail": "there is no such game", "message": {"code": "web.no_such_game", "params": {}}}
+        answer = client.post("/api/positions", json={"game": "chess", "rows": [["1"]], "side": 0}).json()
+        assert answer["detail"] == str(Message.from_json(answer["message"]))
 
 
 def test_what_is_refused(served: Served) -> None:
@@ -287,21 +313,21 @@ def test_the_second_removal_of_a_turn_has_what_the_first_left(monkeypatch: pytes
     asked: dict[str, Any] = {}
 
     class Asked:
-        async def play(self, _asker: str, _name: str, *arguments: Any, seconds: float) -> tuple[str, float, None]:
+        async def play(self, _asker: str, _name: str, *arguments: Any, seconds: float) -> Answer:
             asked.update(arguments=arguments, seconds=seconds)
-            return match.state.legal_moves[0], 0.1, None
+            return Answer(match.state.legal_moves[0], 0.1)
 
     arena: Any = SimpleNamespace(_bots=None, _workers=Asked())
     playing: Any = SimpleNamespace(name="a", machine="engine", match=match)
-    asyncio.run(Arena._chosen(arena, playing, match.time_left(0)))
+    asyncio.run(Arena._answers(arena, playing))
     assert asked["seconds"] > 1.2 + 5
 
-    class Player:
-        def choose(self, state: ludus.State, left: TimeLeft) -> str:
-            asked["left"] = left
+    class Chooser(Player):
+        def choose(self, state: ludus.State, time: TimeLeft) -> str:
+            asked["left"] = time
             return state.legal_moves[0]
 
-    monkeypatch.setattr(tasks, "_seated", lambda *_: Player())
+    monkeypatch.setattr(tasks, "_player", lambda *_: Chooser())
     tasks.choose(lambda _answer: None, *asked["arguments"])
     assert asked["left"] == match.time_left(0)
     assert asked["left"].seconds == pytest.approx(1.2)

@@ -17,8 +17,8 @@ from web import Served, follow, new_context, serious_faults
 
 import ludus
 from ludus.game import read_options
-from ludus.play.record import Played, Record
-from ludus.players.search import look_ahead
+from ludus.play.record import Record
+from ludus.search.teaching import look_ahead
 from ludus.store.accounts import Accounts
 from ludus.store.bots import BotStore
 from ludus.store.matches import Matches, Stored
@@ -180,9 +180,9 @@ def test_learn_from_your_mistakes(visit: Any, lost_game: str) -> None:  # noqa: 
     page = visit(f"/analysis/{lost_game}")
     page.get_by_role("button", name="Learn as □ Hollow").click()
     lesson = page.locator(".lesson")
-    while "Move 8:" not in lesson.inner_text():
+    while "Move 8:" not in (task := lesson.inner_text()):
         lesson.get_by_role("button", name="Skip").click()
-        page.wait_for_timeout(100)
+        expect(lesson).not_to_have_text(task, use_inner_text=True)
     until(page, lambda: shown_pieces(page) == 7)
     expect(page.locator(".lines")).to_be_hidden()
     cell(page, 7, 1).click()
@@ -223,12 +223,9 @@ DRAWN = """async ([game, options, position]) => {
 def careless(name: str, options: dict[str, int], plies: int = 12) -> Record:
     """Give the first moves of a game that nobody thinks about."""
     chosen = random.Random(5)
-    state = ludus.game(name, **options).initial(seed=5)
-    record = Record(state)
-    while len(record.moves) < plies and state.outcome is None:
-        record.moves.append(Played(chosen.choice(state.legal_moves)))
-        state = state.play(record.moves[-1].move)
-    record.outcome = state.outcome
+    record = Record(ludus.game(name, **options).initial(seed=5))
+    while len(record.moves) < plies and record.outcome is None:
+        record.play(chosen.choice(record.final.legal_moves))
     return record
 
 

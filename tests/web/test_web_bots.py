@@ -31,7 +31,7 @@ from ludus.play.match import Match
 from ludus.rating.challenge_ladder import fixed_points
 from ludus.store.accounts import Accounts
 from ludus.store.bots import PASSED, BotStore
-from ludus.web.matches.bot_seats import turn
+from ludus.web.matches.bot_seats import turn, turn_situation
 
 PASSWORD = "correct horse"  # noqa: S105
 GAME = "magnetic-cave"
@@ -321,7 +321,7 @@ def test_a_command_that_a_check_offers_works_as_it_is_printed(
     [
         ({"files": []}, "there is no file in it"),
         ({"files": [{"name": "../bot.py", "text": "x"}]}, "reaches outside"),
-        ({"files": [{"name": "bot.py", "data": "no base64!"}]}, "no base64"),
+        ({"files": [{"name": "bot.py", "data": "no base64!"}]}, "not valid base64"),
         ({"files": [{"name": "bot.zip", "text": "no zip"}]}, "cannot be read"),
         ({"files": [{"name": "notes.txt", "text": "x"}]}, "the language of notes.txt is not known"),
         ({"files": [{"name": "a.py", "text": ""}, {"name": "b.py", "text": ""}]}, "which of its 2 files"),
@@ -534,11 +534,9 @@ def test_every_protocol_can_be_started_anew_for_a_turn(tmp_path: Path, protocol:
             match.play(match.state.legal_moves[-1])
             continue
         told: list[Any] = []
-        before, moves = (match.state, []) if side == 0 else match.last_turn()
-        position = ("cantris", match.state.game.options, before.text, moves, "none", None)
-        turn(told.append, str(tmp_path / "arena.db"), bot.text, *position)  # type: ignore[arg-type]
-        for move, _ in told[0]:
-            match.play(move)
+        turn(told.append, str(tmp_path / "arena.db"), bot.text, turn_situation(match))
+        for answer in told[0]:
+            match.take(answer)
         assert match.state.side != side or match.outcome is not None, "it plays its whole turn"
         turns += 1
     assert match.outcome is None or match.outcome.reason == "rules"

@@ -291,7 +291,7 @@ def test_addresses_are_counted_by_network() -> None:
 def test_proxies_are_addresses_or_networks() -> None:
     assert read_proxy("10.0.0.2") == "10.0.0.2"
     assert read_proxy("fd00::/8") == "fd00::/8"
-    with pytest.raises(ValueError, match="'front' is no address and no network; write it as in"):
+    with pytest.raises(ValueError, match="'front' is neither an address nor a network; write it as in"):
         read_proxy("front")
 
 

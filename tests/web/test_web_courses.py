@@ -229,7 +229,7 @@ def test_what_instructors_do_is_noted_and_who_leaves_takes_all_along(taught: Tau
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"toml": "title = "}, "course.toml: this is no TOML"),
+        ({"toml": "title = "}, "course.toml: this is not valid TOML"),
         ({"toml": COURSE.replace("cantris", "chess")}, "course.toml: there is no game 'chess'"),
         ({"toml": COURSE.replace("random:seed=1", "/etc/passwd")}, "course.toml, rubric.runs"),
         ({"toml": COURSE.replace("random:seed=1", "lines:id")}, "course.toml, rubric.runs"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
@@ -19,6 +18,8 @@ from web import Served, follow, serving, signed_in
 
 import ludus
 from ludus.bots.source import File
+from ludus.messages import Message
+from ludus.play.result import GameResult
 from ludus.store import Ledger
 from ludus.store.accounts import Accounts
 from ludus.store.bots import BotStore
@@ -118,8 +119,7 @@ def test_stop_withdraw_take_back_and_go_on(served: Served, teacher: httpx.Client
     assert teacher.post(f"{path}/stop", json={}).status_code == 200
     stopped = teacher.get(path).json()
     assert stopped["state"] == "stopped"
-    time.sleep(0.5)
-    assert len(teacher.get(f"{path}/games").json()) == stopped["document"]["games"], "nobody plays"
+    assert number not in [line["id"] for line in teacher.get("/api/now").json()["tournaments"]], "nobody plays"
     gone = stopped["document"]["standings"][-1]["entry"]
     assert teacher.post(f"{path}/withdraw", json={"entry": gone, "reason": " "}).status_code == 422
     assert teacher.post(f"{path}/withdraw", json={"entry": "nobody", "reason": "left"}).status_code == 400
@@ -260,14 +260,15 @@ def test_the_store_says_the_same_on_postgresql() -> None:
     with postgres.server() as url, closing(Tournaments(url)) as store:
         number = store.add("Cup", {"game": "cantris"}, 1)
         store.set_job(number, "job")
-        row = {"pairing": "R1.1", "board": 0, "seats": 0, "first": "a", "second": "b", "winner": 0, "reason": "rules"}
-        row |= {"moves": 3, "used_first": 0.1, "used_second": 0.1, "left_first": None, "left_second": None}
-        row |= {"version_first": "a", "version_second": "b", "host": "here", "seed": 1, "record": ""}
-        store.ledger.add(number, [row])
+        fault = Message("faults.timeout")
+        game = GameResult("R1.1", 0, 0, "a", "b", 0, "timeout", str(fault), fault, moves=3, host="here", seed=1)
+        store.ledger.add(number, [game])
         (line,) = store.all()
-        assert (line.staged.id, line.staged.name, line.staged.job, line.games) == (number, "Cup", "job", 1)
-        assert store.find(number) == line.staged
-        assert [game["pairing"] for game in store.games(number, 0, 10)] == ["R1.1"]
+        stored = line.tournament
+        assert (stored.id, stored.name, stored.job, line.games) == (number, "Cup", "job", 1)
+        assert store.find(number) == stored
+        (listed,) = store.games(number, 0, 10)
+        assert (listed.pairing, listed.fault_message) == ("R1.1", fault)
         with closing(Matches(url)) as matches:
             found = matches.load(board_name(number, "R1.1", 0, 0))
             assert found is not None

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from test_web_courses import CODE, COURSE, FIRST, LAST, enrol, settings, worked
 from web import CHROMIUM, PASSWORD, Served, chromium, follow, new_context, serious_faults, serving, signed_in
 
-from ludus.said import player_name
+from ludus.messages.names import player_name
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; make test installs it")
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}

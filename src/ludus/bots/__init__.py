@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from ludus.bots.languages import Language, language, language_of, language_of_program
 from ludus.bots.source import File, content, read_source
 from ludus.display import visible
+from ludus.errors import UserError
 from ludus.files import read_toml
 from ludus.game import games
+from ludus.messages import Message
 from ludus.protocols import protocol, protocols
 from ludus.sandbox import Limits
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 CONFIG = "bot.toml"
 KEYS = ("name", "game", "protocol", "language", "main", "build", "run", "calibrate", "limits")
-RECIPE = "1"
+RECIPE = "2"
 """Part of what a build is known by: to be changed when builds are made in another way."""
 
 
@@ -42,7 +44,7 @@ class Bot(NamedTuple):
     """Its own files, and those that its protocol puts beside them."""
     limits: Limits = Limits()
     environment: Mapping[str, str] = {}
-    why: str = ""
+    why: Message | None = None
     """How its language and protocol were recognised, where nobody said them."""
     shows_ludus: bool = False
     """Whether it runs Ludus itself, as `ugi:ludus engine GAME` does, so that Ludus must be in its view."""
@@ -77,7 +79,7 @@ def read_command(text: str, speech: str) -> Bot:
     """Make a bot from a command; the files that it names come along, and those of the same kind beside them."""
     words = shlex.split(text)
     if not words:
-        raise ValueError(f"{speech}: needs a command, as in {speech}:./mybot")
+        raise UserError("bots.needs_command", protocol=speech)
     files: dict[str, File] = {}
     run = []
     for word in words:
@@ -93,7 +95,7 @@ def read_command(text: str, speech: str) -> Bot:
     ours = run[0] == "ludus"
     if ours:
         run[:1] = [sys.executable, "-m", "ludus"]
-    made = _finished(Bot(words[-1], None, speech, None, tuple(run), files, why="a command"), None, None)
+    made = _finished(Bot(words[-1], None, speech, None, tuple(run), files, why=Message("bots.is_command")), None, None)
     return made._replace(name=text, shows_ludus=ours)
 
 
@@ -103,15 +105,15 @@ def _configured(path: Path, files: dict[str, File], speech: str | None) -> Bot:
     config = read_toml(files[CONFIG].data, place)
     for key, value in config.items():
         if key not in KEYS:
-            raise ValueError(f"{place}: there is no key {key!r}; the keys are {', '.join(KEYS)}")
+            raise UserError("bots.no_such_key", place=place, key=repr(key), keys=list(KEYS))
         if key != "limits" and not isinstance(value, str) and not (key == "run" and _is_words(value)):
-            raise ValueError(f'{place}: {key} must be a text, as in {key} = "..."')
+            raise UserError("bots.not_text", place=place, key=key)
     speech = speech or config.get("protocol")
     if speech is not None:
         protocol(speech)
     game = config.get("game")
     if game is not None and game not in games():
-        raise ValueError(f"{place}: there is no game {game!r}; the games are {', '.join(games())}")
+        raise UserError("bots.no_such_game", place=place, game=repr(game), games=list(games()))
     limits = _limits(config.get("limits", {}), place)
     rest = {name: file for name, file in files.items() if name != CONFIG}
     name = visible(" ".join((config.get("name") or path.stem).split()))
@@ -137,12 +139,12 @@ def _limits(given: object, place: str) -> Limits:
     """Read the limits that a bot asks for: never more than the usual ones."""
     most = Limits()
     if not isinstance(given, dict):
-        raise ValueError(f"{place}: limits is a table, as in [limits] with memory_mb = 512")
+        raise UserError("bots.limits_not_table", place=place)
     for key, value in given.items():
         if key not in ("memory_mb", "processes", "disk_mb"):
-            raise ValueError(f"{place}: there is no limit {key!r}; the limits are memory_mb, processes, disk_mb")
+            raise UserError("bots.no_such_limit", place=place, key=repr(key))
         if type(value) is not int or not 1 <= value <= getattr(most, key):
-            raise ValueError(f"{place}: limit {key} must be a whole number from 1 to {getattr(most, key)}")
+            raise UserError("bots.limit_out_of_range", place=place, key=key, most=getattr(most, key))
     return most._replace(**given)
 
 
@@ -156,21 +158,18 @@ def _recognised(
 ) -> Bot:
     """Find out what a source file is, where nobody says: its language by its name, its protocol by what it says."""
     if main is not None and main not in files:
-        raise ValueError(f"{path / CONFIG}: main names {main!r}, which is not there")
+        raise UserError("bots.main_missing", path=path / CONFIG, main=repr(main))
     main = main or _main_file(path, files)
     text = files[main].data.decode("utf-8-sig", errors="replace")
     kind = language(spoken) if spoken else language_of(main)
     if kind is None:
         if not (files[main].executable or files[main].data[:2] == b"#!" or files[main].data[:4] == b"\x7fELF"):
-            raise ValueError(
-                f"{path}: the language of {main} is not known; name it .py, .cpp, .c, .java or .js, "
-                f"make it executable, or write a {CONFIG} (ludus new-bot makes one)"
-            )
+            raise UserError("bots.language_unknown", path=path, main=main, config=CONFIG)
         kind = language("executable")
         files = {**files, main: File(files[main].data, executable=True)}
     staged = kind.stage(main, text) if "/" not in main else main
     files = {staged if name == main else name: file for name, file in files.items()}
-    chosen, why = (speech, "") if speech else recognised_protocol(kind, text, main)
+    chosen, why = (speech, None) if speech else recognised_protocol(kind, text, main)
     protocol(chosen)
     limits = limits or Limits()
     made = Bot(path.stem, None, chosen, None, kind.run(staged, limits.memory_mb), files, limits, kind.environment, why)
@@ -189,7 +188,7 @@ def _finished(bot: Bot, kind: Language | None, main: str | None) -> Bot:
         build = kind.build(built)
     for name in bot.files:
         if name.startswith("ludus_") and name in added:
-            raise ValueError(f"{name}: names that begin with ludus_ are kept for Ludus; rename the file")
+            raise UserError("bots.name_reserved", name=name)
     files = {**bot.files, **{name: File(text.encode()) for name, text in added.items()}}
     bot = bot._replace(files=files, build=build)
     return bot._replace(language=kind.name, needs=kind.needs) if kind else bot
@@ -206,26 +205,24 @@ def _main_file(path: Path, files: Mapping[str, File]) -> str:
             return named[0]
     if len(sources) == 1:
         return sources[0]
-    raise ValueError(
-        f"{path}: which of its {len(files)} files is the program? Write a {CONFIG} (ludus new-bot makes one)"
-        if sources
-        else f"{path}: there is no source file in it; a bot is one .py, .cpp, .c, .java or .js file, or has a {CONFIG}"
-    )
+    if sources:
+        raise UserError("bots.program_unknown", path=path, count=len(files), config=CONFIG)
+    raise UserError("bots.no_source_file", path=path, config=CONFIG)
 
 
-def recognised_protocol(kind: Language, text: str, name: str) -> tuple[str, str]:
-    """Guess the protocol of a source by what is written in it, and say why."""
+def recognised_protocol(kind: Language, text: str, name: str) -> tuple[str, Message]:
+    """Guess the protocol of a source by what is written in it, and return it with the reason."""
     if kind.name == "cpp" and re.search(r"\bmakeMove\s*\(", text) and re.search(r"\bgetX\s*\(", text):
-        return "class", "it has a class with makeMove and getX"
+        return "class", Message("bots.has_class")
     if kind.name == "python" and re.search(r"^def\s+choose\s*\(", text, re.MULTILINE):
-        return "python", "it has a function choose"
+        return "python", Message("bots.has_choose")
     if "input.txt" in text and "output.txt" in text:
-        return "files", "it reads input.txt and writes output.txt"
+        return "files", Message("bots.has_files")
     if re.search(r"\bbestmove\b", text) and re.search(r"\bugi", text):
-        return "ugi", "it answers ugi with bestmove"
+        return "ugi", Message("bots.has_bestmove")
     if re.fullmatch(r"homework\d*\.\w+", name, re.IGNORECASE):
-        return "files", f"it is called {name}"
-    return "lines", "nothing in it speaks of another protocol"
+        return "files", Message("bots.is_called", name=name)
+    return "lines", Message("bots.no_sign_of_protocol")
 
 
 __all__ = ["Bot", "File", "bot_of", "protocols", "read_bot", "read_command"]

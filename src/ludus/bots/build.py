@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import json
 import os
 import re
 import shutil
@@ -19,7 +20,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ludus import sandbox
 from ludus.bots.source import File, packed, unpacked
-from ludus.errors import Fault
+from ludus.errors import Fault, UserError, message_of
+from ludus.messages import Message
 from ludus.sandbox import Limits
 
 if TYPE_CHECKING:
@@ -77,8 +79,8 @@ class Built(NamedTuple):
 class BuildFailed(Fault):
     """A build that failed, with what the compiler said."""
 
-    def __init__(self, kind: str, sentence: str, log: str = "") -> None:
-        super().__init__(kind, sentence)
+    def __init__(self, message: Message, log: str = "") -> None:
+        super().__init__("build-failed", message)
         self.log = log
 
 
@@ -103,7 +105,7 @@ def build(bot: Bot, *, trusted: bool = False) -> Built:
         prune()
     log = (place / "log").read_text()
     if not (place / "files").exists():
-        raise BuildFailed("build-failed", (place / "failed").read_text(), log)
+        raise BuildFailed(Message.from_json(json.loads((place / "failed").read_text())), log)
     return Built(place / "files", log, lease)
 
 
@@ -140,7 +142,7 @@ def _make_place(bot: Bot, place: Path, *, trusted: bool) -> None:
             if not (place / "log").exists():  # unless somebody else was quicker
                 raise
     except _Failed as failure:
-        failed = BuildFailed("build-failed", failure.sentence, failure.log)
+        failed = BuildFailed(failure.message, failure.log)
         if failure.greedy and len(_tries) < MOST_REMEMBERED:
             _tries[bot.content] = (tries + 1, failed)
         raise failed from None
@@ -149,22 +151,23 @@ def _make_place(bot: Bot, place: Path, *, trusted: bool) -> None:
 
 
 def _make(bot: Bot, place: Path, *, trusted: bool) -> None:
-    files, log, failed = dict(bot.files), "", None
+    files, log = dict(bot.files), ""
+    failed: Message | None = None
     if bot.build is not None:
         try:
             files, log = _trusted_build(bot) if trusted else _build_inside(bot)
         except Fault as fault:  # it did not even start
-            raise _Failed(f"its build failed: {fault.sentence}", "") from None
+            raise _Failed(Message("bots.build_failed", problem=fault.message), "") from None
         except _Failed as failure:
             if not failure.kept:
                 raise
-            log, failed = failure.log, failure.sentence
+            log, failed = failure.log, failure.message
     if failed is None:
         _write(files, place / "files")
         if bot.calibrate:
             log += _calibrate(bot, place / "files", trusted=trusted)
     else:
-        (place / "failed").write_text(failed)
+        (place / "failed").write_text(json.dumps(failed.json))
     (place / "size").write_text(str(_size(place)))
     (place / "log").write_text(log)
     place.chmod(0o755)
@@ -194,7 +197,7 @@ def _setting(name: str, otherwise: int) -> int:
     if not text:
         return otherwise
     if not text.isdecimal():
-        raise ValueError(f"{name} must be a whole number, not {text!r}")
+        raise UserError("bots.not_whole_number", name=name, text=repr(text))
     return int(text)
 
 
@@ -251,9 +254,9 @@ def _calibrate(bot: Bot, folder: Path, *, trusted: bool) -> str:
 
 
 class _Failed(Exception):  # noqa: N818 - no error of ours
-    def __init__(self, sentence: str, log: str, *, kept: bool = False, greedy: bool = False) -> None:
-        super().__init__(sentence)
-        self.sentence, self.log = sentence, log
+    def __init__(self, message: Message, log: str, *, kept: bool = False, greedy: bool = False) -> None:
+        super().__init__(message)
+        self.message, self.log = message, log
         self.kept = kept
         """Whether the compiler itself said so: then it would say the same another time."""
         self.greedy = greedy
@@ -285,21 +288,25 @@ def _built_by(process: Process, bot: Bot) -> tuple[dict[str, File], str]:
         process.close()
         log, status = process.log.text, process.status or 0
         kept = fault.kind == "crash" and 0 < status < NOT_STARTED and KILLED.search(log) is None
-        raise _Failed(_sentence(bot, fault, log), log, kept=kept, greedy=fault.kind in GREEDY) from None
+        raise _Failed(_failure(bot, fault, log), log, kept=kept, greedy=fault.kind in GREEDY) from None
     except ValueError as error:
         process.close()
-        raise _Failed(f"its build went wrong: {error}", process.log.text, greedy=True) from None
+        raise _Failed(
+            Message("bots.build_unreadable", problem=message_of(error)), process.log.text, greedy=True
+        ) from None
 
 
-def _sentence(bot: Bot, fault: Fault, log: str) -> str:
-    """Say why a build failed, in one sentence: what was too much, or the compiler's first error."""
+def _failure(bot: Bot, fault: Fault, log: str) -> Message:
+    """Return why a build failed: what was too much, or the compiler's first error."""
     if fault.kind in GREEDY:
-        return f"its build used too much: {fault.sentence}"
+        return Message("bots.build_too_much", problem=fault.message)
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     errors = [line for line in lines if "error" in line.lower()] or lines[-1:]
     if any("not found" in line for line in lines) and bot.needs and shutil.which(bot.needs[0]) is None:
-        return f"{bot.needs[0]} is not installed on this machine: apt-get install {bot.needs[1]}"
-    return f"its build failed: {errors[0]}" if errors else f"its build failed without a word: {fault.sentence}"
+        return Message("bots.not_installed", program=bot.needs[0], package=bot.needs[1])
+    if errors:
+        return Message("bots.build_failed", problem=errors[0])
+    return Message("bots.build_failed_silently", problem=fault.message)
 
 
 def _write(files: Mapping[str, File], folder: Path, *, read_only: bool = True) -> None:

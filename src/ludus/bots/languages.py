@@ -7,6 +7,8 @@ import shlex
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.errors import UserError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -145,4 +147,4 @@ def language(name: str) -> Language:
     for one in LANGUAGES:
         if one.name == name:
             return one
-    raise ValueError(f"there is no language {name!r}; the languages are {', '.join(one.name for one in LANGUAGES)}")
+    raise UserError("bots.no_such_language", name=repr(name), languages=[one.name for one in LANGUAGES])

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from ludus import sandbox
 from ludus.bots.build import build
-from ludus.errors import Fault
-from ludus.protocols import MOVE_SHAPE, Situation, protocol, read_answer
+from ludus.errors import Fault, UserError
+from ludus.messages import Message
+from ludus.play.player import Player, Situation
+from ludus.protocols import MOVE_SHAPE, protocol, read_answer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ludus.bots import Bot
     from ludus.bots.build import Built
     from ludus.game import Game, State
@@ -23,8 +23,10 @@ GREETING_SECONDS = 60.0
 MOST_NOTES = 20
 
 
-class BotPlayer:
+class BotPlayer(Player):
     """A player that is a foreign program. It is started for a game, and must be closed."""
+
+    spent: float
 
     def __init__(self, bot: Bot, *, trusted: bool = False, pondering: bool = False) -> None:
         self.bot = bot
@@ -32,7 +34,7 @@ class BotPlayer:
         """What the last move took, on the wall or in CPU time as the clock says."""
         self.stalled = 0.0
         """How long the referee itself was held up during the last move, without the bot using that time."""
-        self.notes: list[str] = []
+        self.notes: list[Message] = []
         """What was tolerated."""
         self._trusted = trusted
         self._pondering = pondering
@@ -40,23 +42,22 @@ class BotPlayer:
         self._process: Process | None = None
         self._built: Built | None = None
         self._told: list[tuple[int, str]] = []
-        self._game: tuple[State, Sequence[tuple[int, str]], tuple[TimeLeft, TimeLeft]] | None = None
+        self._situation: Situation | None = None
         self._log = ""
 
     def check(self, game: Game) -> None:
         """Refuse a game that the bot does not play."""
         if self.bot.game is not None and self.bot.game != game.name:
-            raise ValueError(f"bot {self.bot.name} plays {self.bot.game}, as its bot.toml says, not {game.name}")
+            raise UserError("bots.other_game", name=self.bot.name, game=self.bot.game, name2=game.name)
 
-    def follow(self, start: State, moves: Sequence[tuple[int, str]], times: tuple[TimeLeft, TimeLeft]) -> None:
-        """Learn how the game went so far, before being asked to choose."""
-        self._game = (start, moves, times)
+    def follow(self, situation: Situation) -> None:
+        """Take note of the game so far, before being asked to choose."""
+        self._situation = situation
 
     def choose(self, state: State, time: TimeLeft) -> str:
         """Ask the program for its move; every way that it can fail is a Fault."""
-        start, moves, times = self._game or (state, (), (time, time))
-        self._game = None
-        situation = Situation(start, moves, state, times)
+        situation = self._situation or Situation(state, (), state, (time, time))
+        self._situation = None
         self.spent = self.stalled = 0.0
         try:
             process = self._ready(situation)
@@ -64,7 +65,7 @@ class BotPlayer:
         except Fault:
             self.close()
             raise
-        self._told = [*moves, (state.side, move)]
+        self._told = [*situation.moves, (state.side, move)]
         return move
 
     def _ready(self, situation: Situation) -> Process:
@@ -115,7 +116,7 @@ class BotPlayer:
             self.spent = process.spent()
             self.stalled = process.stalled - stalled
         if self._told and text and process.unread() >= len(text.encode()):
-            raise Fault("bad-output", f"it wrote {move!r} before it was asked: it had not read what it was sent")
+            raise Fault("bad-output", Message("bots.answer_unread", move=repr(move)))
         process.answered()
         return move
 
@@ -141,9 +142,14 @@ class BotPlayer:
         for line in process.early():
             text = line.strip()
             if MOVE_SHAPE.fullmatch(text) and text.upper() not in own[-1:]:
-                raise Fault("bad-output", f"it wrote {text!r} before it was asked for a move")
+                raise Fault("bad-output", Message("bots.answer_early", text=repr(text)))
             if text and len(self.notes) < MOST_NOTES:
-                self.notes.append(f"a line out of turn on standard output: {text[:60]!r}")
+                self.notes.append(Message("protocols.note_out_of_turn", line=repr(text[:60])))
+
+    @property
+    def version(self) -> str:
+        """The bot's content."""
+        return self.bot.content
 
     @property
     def log(self) -> str:

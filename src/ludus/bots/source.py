@@ -22,6 +22,8 @@ from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.errors import UserError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
@@ -57,7 +59,7 @@ class File(NamedTuple):
 def read_source(path: Path) -> dict[str, File]:
     """Read what somebody handed in; ValueError says what is wrong with it."""
     if not os.path.exists(path):  # noqa: PTH110 - a path is not there, too, when no path can be so long
-        raise ValueError(f"{path}: there is no such file or folder")
+        raise UserError("bots.no_such_path", path=path)
     if path.is_dir():
         return gather(_in_folder(path), str(path))
     file = File(_read_capped(path), bool(path.stat().st_mode & 0o111))
@@ -83,17 +85,17 @@ def gather(files: Iterable[tuple[str, File]], source: str) -> dict[str, File]:
         if not name or PASSED_OVER & set(name.split("/")):
             continue
         if found.get(name, file) != file:
-            raise ValueError(f"{source}: it holds two different files named {name}; keep one of them")
+            raise UserError("bots.two_files_of_one_name", source=source, name=name)
         found[name] = file
         size += len(file.data)
         if len(found) > MOST_FILES:
-            raise ValueError(f"{source}: more than {MOST_FILES} files; hand in the sources only")
+            raise UserError("bots.too_many_files", source=source, most=MOST_FILES)
         if size > MOST_BYTES:
-            raise ValueError(f"{source}: more than {MOST_BYTES >> 20} MB; hand in the sources only")
+            raise UserError("bots.too_large", source=source, megabytes=MOST_BYTES >> 20)
     if not found:
-        raise ValueError(f"{source}: there is no file in it")
+        raise UserError("bots.no_files", source=source)
     if clash := _folders_of(found) & found.keys():
-        raise ValueError(f"{source}: {min(clash)} is a file and a folder in it; rename one of them")
+        raise UserError("bots.file_and_folder", source=source, name=min(clash))
     tops = {name.partition("/")[0] for name in found}
     if len(tops) == 1 and all("/" in name for name in found):
         return {name.partition("/")[2]: file for name, file in sorted(found.items())}
@@ -105,17 +107,17 @@ def _checked_name(name: str, source: str) -> str:
     shown = _shown(name)
     parts = PurePosixPath(name).parts
     if name.startswith("/") or ".." in parts or "\0" in name or (parts and parts[0][1:2] == ":"):
-        raise ValueError(f"{source}: the name {shown} reaches outside the submission; pack plain files only")
+        raise UserError("bots.name_outside", source=source, name=shown)
     if CONTROL.search(name):
-        raise ValueError(f"{source}: the name {shown} holds a control character; rename the file")
+        raise UserError("bots.name_control_character", source=source, name=shown)
     try:
         sizes = [len(part.encode()) for part in parts]
     except UnicodeEncodeError:
-        raise ValueError(f"{source}: the name {shown} is not valid text; rename the file") from None
+        raise UserError("bots.name_not_text", source=source, name=shown) from None
     if max(sizes, default=0) > LONGEST_PART or sum(sizes) + len(sizes) > LONGEST_NAME:
-        raise ValueError(f"{source}: the name {shown} is too long; rename the file")
+        raise UserError("bots.name_too_long", source=source, name=shown)
     if len(parts) > DEEPEST:
-        raise ValueError(f"{source}: the name {shown} is in more than {DEEPEST} folders; pack fewer inside each other")
+        raise UserError("bots.name_too_deep", source=source, name=shown, most=DEEPEST)
     return "/".join(parts)
 
 
@@ -137,11 +139,11 @@ def _folders_of(names: Iterable[str]) -> set[str]:
 
 def _read_capped(path: Path) -> bytes:
     if not stat.S_ISREG(path.stat().st_mode):
-        raise ValueError(f"{path}: this is no regular file")
+        raise UserError("bots.not_regular_file", path=path)
     with path.open("rb") as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
-        raise ValueError(f"{path}: more than {MOST_BYTES >> 20} MB; hand in the sources only")
+        raise UserError("bots.too_large", source=path, megabytes=MOST_BYTES >> 20)
     return data
 
 
@@ -153,7 +155,7 @@ def _in_folder(folder: Path) -> Iterator[tuple[str, File]]:
         _check_items(seen, str(folder))
         for name in (*folders, *names):
             if Path(where, name).is_symlink():
-                raise ValueError(f"{Path(where, name)}: a bot may not hold links; put the file itself there")
+                raise UserError("bots.holds_link", path=Path(where, name))
         for name in sorted(names):
             path = Path(where, name)
             yield path.relative_to(folder).as_posix(), File(_read_capped(path), bool(path.stat().st_mode & 0o111))
@@ -173,7 +175,7 @@ def _in_zip(data: bytes, source: str) -> Iterator[tuple[str, File]]:
                     left -= len(content)
                     yield name, File(content, bool(mode & 0o111))
     except ZIP_ERRORS as error:
-        raise ValueError(f"{source}: this zip archive cannot be read: {error}") from None
+        raise UserError("bots.zip_unreadable", source=source, problem=error) from None
 
 
 ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, UnicodeError, EOFError, OSError)
@@ -185,7 +187,7 @@ def _apart(items: list[zipfile.ZipInfo], source: str) -> list[zipfile.ZipInfo]:
     ordered = sorted(items, key=lambda item: item.header_offset)
     for item, following in pairwise(ordered):
         if item.header_offset + ZIP_HEADER.size + item.compress_size > following.header_offset:
-            raise ValueError(f"{source}: two of its files overlap; pack it again")
+            raise UserError("bots.zip_overlap", source=source)
     return items
 
 
@@ -193,9 +195,9 @@ def _inflated(data: bytes, item: zipfile.ZipInfo, left: int, source: str) -> byt
     """Return a file of a zip archive, counting what really comes out; what its headers say must agree with that."""
     name = _shown(_zip_name(item))
     if item.flag_bits & 1:
-        raise ValueError(f"{source}: {name} is encrypted; pack it without a password")
+        raise UserError("bots.zip_encrypted", source=source, name=name)
     if item.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ValueError(f"{source}: {name} is compressed in an unusual way; pack an ordinary zip")
+        raise UserError("bots.zip_compression", source=source, name=name)
     mark, *lengths = ZIP_HEADER.unpack_from(data, item.header_offset)
     if mark != b"PK\x03\x04":
         raise zipfile.BadZipFile("a file is not where its table of contents says")
@@ -208,9 +210,7 @@ def _inflated(data: bytes, item: zipfile.ZipInfo, left: int, source: str) -> byt
     else:
         made, whole = bytes(raw[: left + 1]), True
     if len(made) > left:
-        raise ValueError(
-            f"{source.partition(': ')[0]}: more than {MOST_BYTES >> 20} MB unpacked; hand in the sources only"
-        )
+        raise UserError("bots.too_large_unpacked", source=source.partition(": ")[0], megabytes=MOST_BYTES >> 20)
     if len(raw) != item.compress_size or not whole:
         raise zipfile.BadZipFile(f"{name} is cut short")
     if len(made) != item.file_size or zlib.crc32(made) != item.CRC:
@@ -238,8 +238,8 @@ def _decoded(raw: bytes, otherwise: str) -> str:
 
 def _no_file(name: str, source: str, *, link: bool) -> ValueError:
     if link:
-        return ValueError(f"{source}: {_shown(name)} is a link; pack the file itself")
-    return ValueError(f"{source}: {_shown(name)} is a device or a pipe; pack plain files only")
+        return UserError("bots.archive_link", source=source, name=_shown(name))
+    return UserError("bots.archive_device", source=source, name=_shown(name))
 
 
 def _in_tar(data: bytes, source: str) -> Iterator[tuple[str, File]]:
@@ -254,7 +254,7 @@ def _in_tar(data: bytes, source: str) -> Iterator[tuple[str, File]]:
                 _check_size(size, source)
                 yield name, File(content, bool(item.mode & 0o111))
     except TAR_ERRORS as error:
-        raise ValueError(f"{source}: this tar archive cannot be read: {error}") from None
+        raise UserError("bots.tar_unreadable", source=source, problem=error) from None
 
 
 TAR_ERRORS = (tarfile.TarError, EOFError, OSError, UnicodeError, zlib.error, lzma.LZMAError, MemoryError, OverflowError)
@@ -298,12 +298,12 @@ def _tar_items(data: bytes) -> Iterator[tuple[tarfile.TarInfo, str, bytes | None
 
 def _check_size(size: int, source: str) -> None:
     if size > MOST_BYTES:
-        raise ValueError(f"{source}: more than {MOST_BYTES >> 20} MB unpacked; hand in the sources only")
+        raise UserError("bots.too_large_unpacked", source=source, megabytes=MOST_BYTES >> 20)
 
 
 def _check_items(number: int, source: str) -> None:
     if number > MOST_ITEMS:
-        raise ValueError(f"{source}: more than {MOST_FILES} files; hand in the sources only")
+        raise UserError("bots.too_many_files", source=source, most=MOST_FILES)
 
 
 def content(files: Mapping[str, File], *more: str) -> str:
@@ -335,13 +335,13 @@ def unpacked(data: bytes) -> dict[str, File]:
     try:
         for number, (item, name, content) in enumerate(_tar_items(data), 1):
             if number > MOST_ITEMS:
-                raise ValueError(f"it left more than {MOST_ITEMS} files and folders")
+                raise UserError("bots.left_too_many_items", most=MOST_ITEMS)
             if content is not None and _may_be_named(name):
                 found[str(PurePosixPath(name))] = File(content, bool(item.mode & 0o111))
             if len(found) > MOST_FILES:
-                raise ValueError(f"it left more than {MOST_FILES} files")
+                raise UserError("bots.left_too_many_files", most=MOST_FILES)
     except TAR_ERRORS as error:
-        raise ValueError(f"what it left cannot be read: {error}") from None
+        raise UserError("bots.left_unreadable", problem=error) from None
     if clash := _folders_of(found) & found.keys():
-        raise ValueError(f"it left {min(clash)} as a file and as a folder")
+        raise UserError("bots.left_file_and_folder", name=min(clash))
     return found

@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 import sys
+import time as clock
 from typing import TYPE_CHECKING, Protocol
 
 from ludus.drawing.palette import ACCENTS
+from ludus.play.player import Player
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ludus.cli.terminal import Screen
+    from ludus.game import State
+    from ludus.play.clock import TimeLeft
 
 LONGEST_LINE = 1000
+
+
+class Person(Player):
+    """The person as a player: `ask` shows a prompt for a state and the seconds left, and returns a legal move."""
+
+    def __init__(self, ask: Callable[[State, float], str]) -> None:
+        self._ask = ask
+
+    def choose(self, state: State, time: TimeLeft) -> str:
+        """Ask, and count the time on the wall: a person is not measured by CPU time."""
+        began = clock.monotonic()
+        move = self._ask(state, time.seconds)
+        self.spent = clock.monotonic() - began
+        return move
 
 
 class Lines(Protocol):
@@ -64,5 +82,5 @@ class Editor:
 
 
 def keyboard(screen: Screen) -> Lines:
-    """Give the editor where a person sits at a terminal, else plain lines."""
+    """Return the editor where a person sits at a terminal, else plain lines."""
     return Editor(screen) if sys.stdin.isatty() and screen.is_terminal else PlainLines(screen)

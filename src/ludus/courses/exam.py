@@ -1,11 +1,10 @@
-"""What a single bot shows without a match: what `check` says of it, and its answers to single positions.
+"""What a bot shows without a match: what `check` finds, and its answers to single positions.
 
-An exam is known by the bot's content and the course's terms, and kept in a file, so that nobody sits it twice.
+An exam result depends on the bot's content and the course's terms; it is kept in a file, so that no exam is held twice.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import random
@@ -14,125 +13,136 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.bots import read_bot
 from ludus.bots.player import BotPlayer
-from ludus.check import OK, at_path, check
-from ludus.errors import FAULTS
+from ludus.check import OK, Finding, at_path, check
 from ludus.files import write_whole
 from ludus.game import game
+from ludus.messages import Message
 from ludus.play.clock import Clock
-from ludus.play.match import Match, seated
+from ludus.play.match import Match
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from ludus.courses import Course
-    from ludus.courses.rubric import Rule
+    from ludus.courses.rubric import PositionTerms
     from ludus.game import State
 
-FORM = "2"
-"""Part of what an exam is known by: to be changed when exams are held in another way."""
+VERSION = "3"
+"""Part of an exam's key: to be changed when exams are held in another way."""
+PLACEHOLDER = "BOT"
+"""The path of the bot in the commands of kept findings: the same program comes under other names."""
 
 
 class Answer(NamedTuple):
-    """What a bot made of a position."""
+    """A bot's answer to a position."""
 
     position: str
     move: str
     """What it played; empty when that was no legal move."""
-    fault: str
-    """What was wrong, in a sentence; empty when nothing was."""
+    fault: Message | None
+    """What was wrong; None when nothing was."""
     seconds: float
     kind: str = ""
-    """The same as FAULTS has it."""
+    """The kind of the fault, one of FAULTS."""
 
 
-class Found(NamedTuple):
-    """A finding of `check`, as it is kept."""
-
-    verdict: str
-    text: str
-    command: str
-    log: str
-
-
-class Exam(NamedTuple):
+class ExamResult(NamedTuple):
     """What a bot showed."""
 
     passed: bool
-    """Whether `check` would take it."""
-    findings: tuple[Found, ...]
+    """Whether `check` found nothing that must be fixed."""
+    findings: tuple[Finding, ...]
     answers: dict[str, tuple[Answer, ...]]
     """By rule, the answers to its positions."""
     timeouts: int
     """How often it ran out of time."""
 
-
-AT_HAND = "BOT"
-"""Stands in kept findings for the path of a bot: the same program comes under other names."""
-
-
-def addressed(exam: Exam, path: str, whole: str | None = None) -> Exam:
-    """Return an exam whose commands name the bot by a path; or are all one command, where no other shows the bot."""
-    findings = tuple(
-        found._replace(command=found.command and (whole or _with_path(found.command, path))) for found in exam.findings
-    )
-    return exam._replace(findings=findings)
+    def with_paths(self, path: str, command: str | None = None) -> ExamResult:
+        """Return the result with commands that name the bot by a path; with `command`, all are that command."""
+        findings = tuple(
+            finding._replace(command=finding.command and (command or _with_path(finding.command, path)))
+            for finding in self.findings
+        )
+        return self._replace(findings=findings)
 
 
 def _with_path(command: str, path: str) -> str:
-    return shlex.join(at_path(path) if word == at_path(AT_HAND) else word for word in shlex.split(command))
+    return shlex.join(at_path(path) if word == at_path(PLACEHOLDER) else word for word in shlex.split(command))
 
 
-def joined(exams: list[Exam]) -> Exam:
-    """Put the exams of several programs of one student together."""
+def merged(results: list[ExamResult]) -> ExamResult:
+    """Return the results of several programs of one student as one."""
     answers: dict[str, tuple[Answer, ...]] = {}
-    for exam in exams:
-        for rule, given in exam.answers.items():
+    for result in results:
+        for rule, given in result.answers.items():
             answers[rule] = answers.get(rule, ()) + given
-    return Exam(
-        all(exam.passed for exam in exams),
-        tuple(finding for exam in exams for finding in exam.findings),
+    return ExamResult(
+        all(result.passed for result in results),
+        tuple(finding for result in results for finding in result.findings),
         answers,
-        sum(exam.timeouts for exam in exams),
+        sum(result.timeouts for result in results),
     )
 
 
-def hold(course: Course, program: str, kept: Path, board: int | None = None, *, again: bool = False) -> Exam:
-    """Hold the exam of a bot, or find what it showed before; one that is for a single board is tried on that only."""
-    asked = [rule for rule in course.rules if rule.kind == "positions"]
+def hold_exam(
+    course: Course, program: str, folder: Path, board: int | None = None, *, again: bool = False
+) -> ExamResult:
+    """Return a bot's exam result, kept in `folder`; a bot for a single board is tried on that board only."""
+    asked = {rule.name: terms for rule in course.rules if (terms := rule.settings.positions) is not None}
     bot = read_bot(program)
-    options = {**course.options, **(course.boards[board] if board is not None else {})}
-    terms = [FORM, bot.content, course.game, course.clock, options, list(course.boards), course.seed]
-    terms += [[rule.name, dict(rule.settings)] for rule in asked]
-    place = kept / f"{hashlib.sha256(json.dumps(terms, default=dict).encode()).hexdigest()[:32]}.json"
-    if place.exists() and not again:
-        return _read(json.loads(place.read_text(encoding="utf-8")))
-    report = check(bot, AT_HAND, course.game, options, course.clock)
-    findings = [Found(f.verdict, f.text, f.command, f.log) for f in report.findings if f.verdict != OK]
-    answers = {rule.name: [answer(program, start, course.clock) for start in positions(course, rule)] for rule in asked}
-    faults = report.faults + [one.kind for given in answers.values() for one in given]
-    exam = {"passed": report.passed, "findings": findings, "answers": answers}
-    exam["timeouts"] = faults.count("timeout")
-    kept.mkdir(parents=True, exist_ok=True)
-    write_whole(place, json.dumps(exam, ensure_ascii=False))
-    return _read(exam)
+    options = course.options if board is None else course.board_options[board]
+    course_terms = [course.game, course.clock, options, list(course.boards.values()), course.seed, asked]
+    kept = (
+        folder / f"{hashlib.sha256(json.dumps([VERSION, bot.content, *course_terms]).encode()).hexdigest()[:32]}.json"
+    )
+    if kept.exists() and not again:
+        return _from_json(json.loads(kept.read_text(encoding="utf-8")))
+    report = check(bot, PLACEHOLDER, course.game, options, course.clock)
+    answers = {
+        name: tuple(answer(program, start, course.clock) for start in positions(course, name, terms))
+        for name, terms in asked.items()
+    }
+    kinds = report.faults + [one.kind for given in answers.values() for one in given]
+    findings = tuple(finding for finding in report.findings if finding.verdict != OK)
+    result = ExamResult(report.passed, findings, answers, kinds.count("timeout"))
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(kept, json.dumps(_to_json(result), ensure_ascii=False))
+    return result
 
 
-def _read(kept: dict[str, Any]) -> Exam:
-    answers = {rule: tuple(Answer(*one) for one in given) for rule, given in kept["answers"].items()}
-    return Exam(kept["passed"], tuple(Found(*one) for one in kept["findings"]), answers, kept["timeouts"])
+def _to_json(result: ExamResult) -> dict[str, Any]:
+    return {
+        "passed": result.passed,
+        "findings": [finding.json for finding in result.findings],
+        "answers": {
+            rule: [{**one._asdict(), "fault": one.fault and one.fault.json} for one in given]
+            for rule, given in result.answers.items()
+        },
+        "timeouts": result.timeouts,
+    }
 
 
-def positions(course: Course, rule: Rule) -> list[State]:
-    """Give the positions of a rule: boards of the course's sizes, somewhere in a random game."""
-    chooser = random.Random(f"{course.name} {rule.name} {rule.settings['seed']}")
+def _from_json(data: Mapping[str, Any]) -> ExamResult:
+    answers = {
+        rule: tuple(Answer(**{**one, "fault": one["fault"] and Message.from_json(one["fault"])}) for one in given)
+        for rule, given in data["answers"].items()
+    }
+    findings = tuple(Finding.from_json(finding) for finding in data["findings"])
+    return ExamResult(data["passed"], findings, answers, data["timeouts"])
+
+
+def positions(course: Course, rule: str, terms: PositionTerms) -> list[State]:
+    """Return the positions of a rule: boards of the course's sizes, at a random point of a random game."""
+    chooser = random.Random(f"{course.name} {rule} {terms.seed}")
     found = []
-    sizes: list[int] = rule.settings["sizes"]
-    for number in range(rule.settings["count"]):
+    boards = list(course.boards.values())
+    for number in range(terms.number):
         options = dict(course.options)
-        if sizes:
-            options["size"] = sizes[number % len(sizes)]
-        elif course.boards:
-            options |= course.boards[number % len(course.boards)]
+        if terms.sizes:
+            options["size"] = terms.sizes[number % len(terms.sizes)]
+        elif boards:
+            options |= boards[number % len(boards)]
         state: State = game(course.game, **options).initial(chooser.randrange(1 << 30))
         states = []
         while state.outcome is None:
@@ -144,14 +154,10 @@ def positions(course: Course, rule: Rule) -> list[State]:
 
 
 def answer(program: str, start: State, clock: str) -> Answer:
-    """Ask a bot for one move, and say what is wrong with it; the protocol checks the board that comes with it."""
-    with contextlib.ExitStack() as leaving:
-        own = BotPlayer(read_bot(program))
-        seated(leaving, own)
-        match = Match(start, ("BOT", "BOT"), Clock.parse(clock))
-        match.ask(own)
-        outcome = match.outcome
-        if outcome is not None and outcome.reason in FAULTS:
-            said = match.record.headers.get("Fault", FAULTS[outcome.reason])
-            return Answer(start.text, "", f"{outcome.reason}: {said}", own.spent, outcome.reason)
-        return Answer(start.text, match.record.moves[-1].move, "", own.spent)
+    """Return a bot's answer to a position; the protocol checks the board that comes with the move."""
+    with BotPlayer(read_bot(program)) as bot:
+        match = Match(start, (PLACEHOLDER, PLACEHOLDER), Clock.parse(clock))
+        match.ask(bot)
+        if match.fault is not None:
+            return Answer(start.text, "", match.fault.named, bot.spent, match.fault.kind)
+        return Answer(start.text, match.record.moves[-1].move, None, bot.spent)

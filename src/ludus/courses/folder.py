@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ludus.errors import UserError
 from ludus.files import read_text, write_whole
 
 if TYPE_CHECKING:
@@ -18,10 +19,10 @@ README = """\
 2. Put what students hand in into `submissions/`: a zip, a folder or a source file each.
 3. `ludus course grade course.toml submissions --out results`, and open `results/index.html`.
 
-Run it again whenever something changes: only what changed is built and played anew.
+Run it again whenever something changes: only what changed is built and played again.
 
 - `late.csv` (id, days, rule): who was late. The rule may stay empty where a course has one deadline.
-- `entered.csv` (id, rule, points, reason): what people judge. Rules to enter here: {entered}.
+- `entered.csv` (id, rule, points, reason): points that people give. Rules to enter here: {entered}.
 - The same command with `--only ID --reason "..."` plays one student's games again.
 - With `--override ID RULE POINTS --reason "..."` it sets points by hand; `--withdraw-override ID RULE --reason "..."`
   takes that back.
@@ -30,14 +31,15 @@ Run it again whenever something changes: only what changed is built and played a
 
 
 def make_folder(course: Course, folder: Path) -> None:
-    """Make a course folder; one that has a course already is left alone."""
+    """Make a course folder; one that has a course already is refused."""
     if (folder / "course.toml").exists():
-        raise ValueError(f"{folder / 'course.toml'} is there already; choose another folder, or edit it")
+        raise UserError("courses.folder_exists", file=str(folder / "course.toml"))
     (folder / "submissions").mkdir(parents=True, exist_ok=True)
     entered = [rule.name for rule in course.rules if rule.kind == "entered"]
-    text = README.format(title=course.title, entered=", ".join(entered) or "none")
+    readme = README.format(title=course.title, entered=", ".join(entered) or "none")
     tables = {"late.csv": "id,days,rule\n", "entered.csv": "id,rule,points,reason\n"}
-    for name, made in {"README.md": text, **tables}.items():
+    for name, text in {"README.md": readme, **tables}.items():
         if not (folder / name).exists():
-            write_whole(folder / name, made)
+            write_whole(folder / name, text)
+    assert course.path is not None
     write_whole(folder / "course.toml", f'name = "{course.name}"\n{read_text(course.path)}')

@@ -1,12 +1,10 @@
-"""Grading: submissions in, points with their reasons out. Takes in, examines, plays, judges; each stage is kept.
+"""Grading: submissions in, points with their reasons out. Reads, examines, plays and judges; each step is kept.
 
 Knows the order of things, groups of rules and what a person decided by hand; writes nothing for people to read.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -14,12 +12,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.check import check_command
-from ludus.courses.evidence import Memory, play_contest, play_matches
-from ludus.courses.exam import addressed, hold, joined
-from ludus.courses.intake import Submission, absent, take_in
-from ludus.courses.rubric import KINDS, Award, Case, Evidence, own_fault, rounded
-from ludus.courses.similarity import Alike, alike
-from ludus.files import read_text
+from ludus.courses.evidence import EnteredPoints, Evidence
+from ludus.courses.exam import hold_exam, merged
+from ludus.courses.matches import CachedPool, play_matches, play_tournament
+from ludus.courses.rubric import Award, Case, rounded
+from ludus.courses.similarity import SimilarPair, similar_pairs
+from ludus.courses.submissions import Submission, missing_submissions, read_submissions
+from ludus.errors import UserError
+from ludus.messages import Message
+from ludus.play.result import PLAYED_OUT
 from ludus.sandbox import see_that_it_works
 from ludus.store import Ledger
 
@@ -27,12 +28,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ludus.courses import Course
-    from ludus.courses.rubric import Row
     from ludus.tournament import Progress
     from ludus.tournament.pools import Pool
 
-Seen = Callable[[str, int, int], None]
-"""Told what goes on: the stage, how much of it is done, of how much."""
+ProgressCallback = Callable[[str, int, int], None]
+"""Called while a course is graded: with the step, how much of it is done, and of how much."""
+
+
+OVERRIDE, WITHDRAWAL = "override", "override-withdrawn"
+"""What the log calls these decisions."""
 
 
 class Override(NamedTuple):
@@ -44,7 +48,7 @@ class Override(NamedTuple):
 
 
 class Withdrawal(NamedTuple):
-    """Points set by hand that no longer count: the rule's own count again."""
+    """An override that no longer counts: the rule's own points count again."""
 
     student: str
     rule: str
@@ -53,29 +57,29 @@ class Withdrawal(NamedTuple):
 class Limit(NamedTuple):
     """What the bounds of a group, or of the total, add or take away."""
 
-    name: str
+    group: str
     """The group; empty for the total."""
     points: float
-    reason: str
+    reason: Message
 
     @property
-    def title(self) -> str:
+    def title(self) -> Message:
         """What it is called in a table."""
-        return limit_title(self.name)
+        return limit_title(self.group)
 
 
-def limit_title(group: str) -> str:
-    """Name the limit of a group, or of the total."""
-    return f"limit of group {group}" if group else "limit of the total"
+def limit_title(group: str) -> Message:
+    """Return the title of the limit of a group, or of the total."""
+    return Message("courses.limit_of_group", group=group) if group else Message("courses.limit_of_total")
 
 
-class Graded(NamedTuple):
-    """A student with what the rubric says: the points of the awards and of the limits add up to the total."""
+class GradedSubmission(NamedTuple):
+    """A submission with its points: the points of the awards and of the limits add up to the total."""
 
     student: Submission
     awards: tuple[Award, ...]
     counted: Mapping[str, float]
-    """What each rule counts in its group: of a group that takes the highest, the others count nothing."""
+    """What each rule counts in its group: in a group that takes the highest, the others count nothing."""
     limits: tuple[Limit, ...]
     """Those that change something."""
     total: float
@@ -87,61 +91,63 @@ class Graded(NamedTuple):
     """How many of them ended by the rules."""
 
     @property
-    def failed(self) -> str:
-        """Say that it fails in every game that its opponent does not lose first; empty when it plays."""
+    def failed(self) -> Message | None:
+        """That it fails in every game that its opponent does not lose first; None when it plays."""
         if self.ended or not self.failures:
-            return ""
-        kinds = ", ".join(f"{kind} {count}" for kind, count in self.failures.items())
-        return f"none of its {self.games} games ended by the rules; it failed in {sum(self.failures.values())}: {kinds}"
+            return None
+        kinds = [
+            Message("courses.failures_of_kind", kind=Message(f"faults.kind.{kind}"), count=count)
+            for kind, count in self.failures.items()
+        ]
+        return Message("courses.failed", games=self.games, failed=sum(self.failures.values()), kinds=kinds)
 
     @property
-    def trouble(self) -> str:
-        """Say in a sentence why it shows little or nothing; empty when it plays."""
+    def trouble(self) -> Message | None:
+        """Why it shows little or nothing; None when it plays."""
         return self.student.trouble or self.student.doubt or self.failed
 
 
 @dataclass
-class Grades:
+class GradedCourse:
     """A course that was graded."""
 
     course: Course
-    graded: list[Graded]
+    graded: list[GradedSubmission]
     evidence: Evidence
-    progress: dict[str, Progress]
-    """The tournaments."""
-    alike: list[Alike]
+    tournaments: dict[str, Progress]
+    similar: list[SimilarPair]
     played: int = 0
     """Games that had to be played this time."""
-    notes: list[str] = field(default_factory=list)
+    notes: list[Message] = field(default_factory=list)
     """What the instructor should know."""
 
     @property
     def games(self) -> int:
-        """All games behind the grades."""
-        rows = [row for match in self.evidence.matches.values() for row in match]
-        return len(rows) + sum(len(progress.rows) for progress in self.progress.values())
+        """The number of all games that the grades are based on."""
+        matches = sum(len(match) for match in self.evidence.matches.values())
+        return matches + sum(len(tournament.results) for tournament in self.tournaments.values())
 
 
 @dataclass(frozen=True)
-class Wishes:
+class GradingOptions:
     """What an instructor asks for beside the grades of a folder."""
 
-    late: Path | None = None
-    """A CSV file: id, days, and where a course has several deadlines the rule."""
-    entered: Path | None = None
-    """A CSV file: id, rule, points, reason."""
+    late: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    """Days, by student and rule; the rule is empty where all rules are meant."""
+    entered: Mapping[tuple[str, str], EnteredPoints] = field(default_factory=dict)
+    """By student and rule."""
     overrides: tuple[Override, ...] = ()
     withdrawals: tuple[Withdrawal, ...] = ()
     only: tuple[str, ...] = ()
     """Students whose games are all played again."""
     reason: str = ""
     """Why, for all of these."""
-    contests: bool = True
+    tournaments: bool = True
     """Whether the tournaments are played; a student's dry run does without."""
-    own: bool = False
+    by_student: bool = False
     """Whether a student asks, who has the submissions at the paths given."""
     owners: Mapping[Path, str] = field(default_factory=dict)
-    """Whose submissions are, where that is known otherwise than by the names of the files."""
+    """The ids of submissions, where they are known otherwise than by file names."""
 
 
 def grade(
@@ -149,273 +155,238 @@ def grade(
     paths: Sequence[Path],
     out: Path,
     pool: Pool,
-    wishes: Wishes | None = None,
-    seen: Seen = lambda _stage, _done, _total: None,
-) -> Grades:
-    """Grade submissions; what the folder `out` has from before is not done again."""
-    wishes = wishes or Wishes()
+    options: GradingOptions | None = None,
+    progress: ProgressCallback = lambda _step, _done, _total: None,
+) -> GradedCourse:
+    """Grade submissions; what the folder `out` has from an earlier run is not done again."""
+    options = options or GradingOptions()
     see_that_it_works()
     out.mkdir(parents=True, exist_ok=True)
-    evidence = Evidence()
-    if wishes.late is not None:
-        evidence.late = read_late(wishes.late, course)
-    if wishes.entered is not None:
-        evidence.entered = read_entered(wishes.entered, course)
-    building: Callable[[int, int], None] = lambda done, total: seen("building", done, total)  # noqa: E731
-    students = take_in(course, paths, out / "bots", pool.size, building, wishes.owners, own=wishes.own)
-    students += absent([id_ for id_, _ in (*evidence.late, *evidence.entered)], students)
-    memory = Memory(pool, Ledger(out / "ledger.db"), course.name)
+    evidence = Evidence(late=options.late, entered=options.entered)
+
+    def building(done: int, total: int) -> None:
+        progress("building", done, total)
+
+    bots = out / "bots"
+    students = read_submissions(course, paths, bots, pool.size, building, options.owners, by_student=options.by_student)
+    students += missing_submissions([id_ for id_, _ in (*evidence.late, *evidence.entered)], students)
+    cached = CachedPool(pool, Ledger(out / "ledger.db"), course.name)
     try:
-        _decide(course, students, memory, wishes)
-        _examine(course, students, out / "exams", wishes, pool.size, evidence, seen)
-        playing = [one for one in students if one.plays]
-        play_matches(course, playing, memory, evidence, lambda done, total: seen("matches", done, total))
-        made = Grades(course, [], evidence, {}, alike({one.id: one.files for one in students}))
-        for contest in course.contests.values() if wishes.contests else ():
-            _contest(made, contest.name, playing, memory, seen)
-        made.played = memory.played
-        duplicates(made, students)
-        doubts(made, students)
-        made.graded = judge_all(made, students, memory)
+        _record_decisions(course, students, cached, options)
+        _examine(course, students, out / "exams", options, pool.size, evidence, progress)
+        playing = [student for student in students if student.plays]
+        play_matches(course, playing, cached, evidence, lambda done, total: progress("matches", done, total))
+        similar = similar_pairs({student.id: student.files for student in students})
+        graded = GradedCourse(course, [], evidence, {}, similar)
+        for name in course.tournaments if options.tournaments else ():
+            _play_tournament(graded, name, playing, cached, progress)
+        graded.played = cached.played
+        _note_duplicates(graded, students)
+        _note_doubts(graded, students)
+        graded.graded = _grade_all(graded, students, cached)
     finally:
-        memory.ledger.close()
-    return made
+        cached.ledger.close()
+    return graded
 
 
-def _decide(course: Course, students: list[Submission], memory: Memory, wishes: Wishes) -> None:
-    """Write down what a person decided, with the reason; where one decision is refused, none is written."""
-    known = {one.id: one for one in students}
-    decided: list[Override | Withdrawal] = [*wishes.overrides, *wishes.withdrawals]
-    for student in (*wishes.only, *(one.student for one in decided)):
-        if student not in known:
-            raise ValueError(f"there is no student {student!r}; the students are {', '.join(known)}")
-    if decided and not wishes.reason.strip():
-        raise ValueError("points are set by hand, or no longer so, only with a reason; say it with --reason")
-    for change in wishes.overrides:
-        course.check_points(change.rule, change.points)
-    standing = by_hand(memory)
-    for back in wishes.withdrawals:
-        course.rule(back.rule)
-        if back not in standing:
-            raise ValueError(f"the points of {back.student} for {back.rule} are not set by hand; nothing is withdrawn")
-    for one in decided:
-        kind = "override" if isinstance(one, Override) else "override-withdrawn"
-        memory.ledger.note(memory.number, kind, wishes.reason, **one._asdict())
-    for student in wishes.only:
-        memory.forget(known[student].versions, wishes.reason or "graded again")
+def _record_decisions(course: Course, students: list[Submission], pool: CachedPool, options: GradingOptions) -> None:
+    """Write what a person decided into the log, with the reason; if one decision is refused, none is written."""
+    known = {student.id: student for student in students}
+    decisions: list[Override | Withdrawal] = [*options.overrides, *options.withdrawals]
+    for id_ in (*options.only, *(decision.student for decision in decisions)):
+        if id_ not in known:
+            raise UserError("courses.no_student", student=repr(id_), students=list(known))
+    if decisions and not options.reason.strip():
+        raise UserError("courses.override_needs_reason")
+    for override in options.overrides:
+        course.check_points(override.rule, override.points)
+    standing = overrides_of(pool)
+    for withdrawal in options.withdrawals:
+        course.rule(withdrawal.rule)
+        if (withdrawal.student, withdrawal.rule) not in standing:
+            raise UserError("courses.not_overridden", student=withdrawal.student, rule=withdrawal.rule)
+    for kind, made in ((OVERRIDE, options.overrides), (WITHDRAWAL, options.withdrawals)):
+        for decision in made:
+            pool.ledger.note(pool.number, kind, options.reason, **decision._asdict())
+    for id_ in options.only:
+        pool.forget(known[id_].versions, options.reason or "graded again")
 
 
 def _examine(
     course: Course,
     students: list[Submission],
-    kept: Path,
-    wishes: Wishes,
+    folder: Path,
+    options: GradingOptions,
     jobs: int,
     evidence: Evidence,
-    seen: Seen,
+    progress: ProgressCallback,
 ) -> None:
-    """Let every bot sit its exam; one that cannot even be tried does not play."""
+    """Hold the exam of every bot; one that cannot be tried does not play."""
+    candidates = [student for student in students if student.plays]
     done = 0
 
     def examine(student: Submission) -> None:
         nonlocal done
         boards = range(len(student.programs)) if len(student.programs) > 1 else (None,)
         try:
-            again = student.id in wishes.only
-            exams = []
+            results = []
             for board in boards:
-                exam = hold(course, student.programs[board or 0], kept, board, again=again)
-                path, whole = student.at_hand[board or 0], None
+                program, path = student.programs[board or 0], student.student_paths[board or 0]
+                result = hold_exam(course, program, folder, board, again=student.id in options.only)
+                command = None
                 if student.protocol:
-                    options = {**course.options, **(course.boards[board] if board is not None else {})}
-                    whole = check_command(path, course.game, student.protocol, options, course.clock)
-                exams.append(addressed(exam, path, whole))
+                    game_options = course.options if board is None else course.board_options[board]
+                    command = check_command(path, course.game, student.protocol, game_options, course.clock)
+                results.append(result.with_paths(path, command))
         except Exception as error:  # it is this student's line that says so, and stops nobody else
             student.fail(error)
         else:
-            evidence.exams[student.id] = joined(exams)
+            evidence.exams[student.id] = merged(results)
         done += 1
-        seen("checks", done, len(sitting))
+        progress("checks", done, len(candidates))
 
-    sitting = [one for one in students if one.plays]
-    with ThreadPoolExecutor(jobs) as rooms:
-        list(rooms.map(examine, sitting))
+    with ThreadPoolExecutor(jobs) as threads:
+        list(threads.map(examine, candidates))
 
 
-def _contest(made: Grades, name: str, playing: list[Submission], memory: Memory, seen: Seen) -> None:
-    """Play a tournament, where there are enough who can."""
+def _play_tournament(
+    graded: GradedCourse, name: str, playing: list[Submission], pool: CachedPool, progress: ProgressCallback
+) -> None:
+    """Play a tournament, where there are enough submissions that can play."""
     if len(playing) < 2:
-        made.notes.append(f"tournament {name}: it needs two submissions that play, and there are {len(playing)}")
+        graded.notes.append(Message("courses.too_few_submissions", tournament=name, count=len(playing)))
         return
-    contest = made.course.contests[name]
 
-    def told(done: int, total: int) -> None:
-        seen(f"tournament {name}", done, total)
+    def playing_on(done: int, total: int) -> None:
+        progress(f"tournament {name}", done, total)
 
-    made.progress[name] = play_contest(made.course, contest, playing, memory, made.evidence, told)
+    graded.tournaments[name] = play_tournament(graded.course, name, playing, pool, graded.evidence, playing_on)
 
 
-def duplicates(made: Grades, students: list[Submission]) -> None:
+def _about(student: Submission, note: Message) -> Message:
+    return Message("courses.note_about", student=student.id, note=note)
+
+
+def _note_duplicates(graded: GradedCourse, students: list[Submission]) -> None:
     """Tell the instructor which submissions were set aside for a newer one with the same id."""
     for student in students:
         if student.set_aside:
-            aside = ", ".join(student.set_aside)
-            made.notes.append(f"{student.id}: {student.source} counts, the newest with this id; set aside: {aside}")
+            note = Message("courses.newest", file=student.source, others=list(student.set_aside))
+            graded.notes.append(_about(student, note))
 
 
-def doubts(made: Grades, students: list[Submission]) -> None:
-    """Say in a student's line, and to the instructor, what Ludus itself failed at."""
+def _note_doubts(graded: GradedCourse, students: list[Submission]) -> None:
+    """Record in a student's line, and for the instructor, what Ludus itself failed at."""
     for student in students:
-        faults = made.evidence.unplayed.get(student.id, [])
-        if faults:
-            student.doubt = f"{len(faults)} games could not be played, and no program is to blame: {faults[0]}"
+        reasons = graded.evidence.unplayed.get(student.id, [])
+        if reasons:
+            student.doubt = Message("courses.unplayed", count=len(reasons), problem=reasons[0])
         if student.doubt:
-            made.notes.append(f"{student.id}: {student.doubt}; the same command tries again, and only what is missing")
+            graded.notes.append(_about(student, Message("courses.try_again", doubt=student.doubt)))
 
 
-def by_hand(memory: Memory) -> dict[tuple[str, str], tuple[float, str]]:
-    """Return the points that count by hand, with why, by student and rule: what was withdrawn is in the log only."""
-    found: dict[tuple[str, str], tuple[float, str]] = {}
-    for log in memory.ledger.log(memory.number):
-        if log.kind == "override":
-            found[log.detail["student"], log.detail["rule"]] = (log.detail["points"], log.reason)
-        elif log.kind == "override-withdrawn":
+def overrides_of(pool: CachedPool) -> dict[tuple[str, str], EnteredPoints]:
+    """Return the points that count by hand, by student and rule; those withdrawn are in the log only."""
+    found: dict[tuple[str, str], EnteredPoints] = {}
+    for log in pool.ledger.log(pool.number):
+        if log.kind == OVERRIDE:
+            found[log.detail["student"], log.detail["rule"]] = EnteredPoints(log.detail["points"], log.reason)
+        elif log.kind == WITHDRAWAL:
             found.pop((log.detail["student"], log.detail["rule"]), None)
     return found
 
 
-def judge_all(made: Grades, students: list[Submission], memory: Memory) -> list[Graded]:
-    """Give every student points for every rule, the best total first."""
-    course, standing = made.course, by_hand(memory)
-    for (student, rule), (points, _) in list(standing.items()):
+def _grade_all(graded: GradedCourse, students: list[Submission], pool: CachedPool) -> list[GradedSubmission]:
+    """Return every student's points for every rule, the best total first."""
+    course, overrides = graded.course, overrides_of(pool)
+    for (student, rule), override in list(overrides.items()):
         try:
-            course.check_points(rule, points)
-        except ValueError as error:  # the course was changed since
-            made.notes.append(f"{student}: points set by hand do not count: {error}")
-            del standing[student, rule]
-    graded = [judge(course, student, made.evidence, standing) for student in students]
-    return sorted(graded, key=lambda one: (-one.total, one.student.id))
+            course.check_points(rule, override.points)
+        except UserError as error:  # the course was changed since
+            note = Message("courses.override_ignored", problem=error.message)
+            graded.notes.append(Message("courses.note_about", student=student, note=note))
+            del overrides[student, rule]
+    found = [grade_submission(course, student, graded.evidence, overrides) for student in students]
+    return sorted(found, key=lambda one: (-one.total, one.student.id))
 
 
-def judge(
+def grade_submission(
     course: Course,
     student: Submission,
     evidence: Evidence,
-    standing: Mapping[tuple[str, str], tuple[float, str]] | None = None,
-) -> Graded:
-    """Give a student points for every rule: first those that stand alone, then those that depend on others."""
+    overrides: Mapping[tuple[str, str], EnteredPoints] | None = None,
+) -> GradedSubmission:
+    """Return a student's points for every rule: first the rules that stand alone, then those that need the others."""
     awards: dict[str, Award] = {}
     for last in (False, True):
-        earned = counted(course, awards)
+        earned = counted_points(course, awards)
         for rule in course.rules:
-            if KINDS[rule.kind].last == last:
-                award = _judged(Case(rule, student, evidence, earned))
-                points, why = (standing or {}).get((student.id, rule.name), (None, ""))
-                if points is not None:
-                    said = f"set by hand to {rounded(points):g}: {why} (the rule gave {award.points:g}: {award.reason})"
-                    award = award._replace(points=rounded(points), reason=said, open=False, by_hand=True)
-                awards[rule.name] = award
+            if rule.settings.judged_last == last:
+                award = _award(Case(rule, student, evidence, earned))
+                override = (overrides or {}).get((student.id, rule.name))
+                awards[rule.name] = award if override is None else _overridden(award, override)
     limits = limits_of(course, awards)
     total = rounded(sum(award.points for award in awards.values()) + sum(limit.points for limit in limits))
-    rows = games_of(student.id, evidence)
-    failures = Counter(row["reason"] for row in rows if own_fault(row, student.id))
-    ended = sum(row["reason"] in ("rules", "adjudicated") for row in rows)
-    ordered = tuple(awards[rule.name] for rule in course.rules)
-    kinds = dict(failures.most_common())
-    return Graded(student, ordered, counted(course, awards), limits, total, len(rows), kinds, ended)
+    results = evidence.games_of(student.id)
+    failures = Counter(result.reason for result in results if result.failed == student.id)
+    return GradedSubmission(
+        student,
+        tuple(awards[rule.name] for rule in course.rules),
+        counted_points(course, awards),
+        limits,
+        total,
+        len(results),
+        dict(failures.most_common()),
+        sum(result.reason in PLAYED_OUT for result in results),
+    )
 
 
-def games_of(student: str, evidence: Evidence) -> list[Row]:
-    """Return a student's games, each once."""
-    rows = [row for (_, who), match in evidence.matches.items() if who == student for row in match]
-    rows += [row for found in evidence.contests.values() for row in found.games.get(student, ())]
-    return list({row["file"]: row for row in rows}.values())
-
-
-def _judged(case: Case) -> Award:
-    """Give points for a rule; what hangs on games that Ludus could not play is not settled."""
-    award = KINDS[case.rule.kind].judge(case)
-    if case.student.doubt and KINDS[case.rule.kind].of_program:
-        return award._replace(reason=f"{award.reason} (not settled: {case.student.doubt})", open=True)
+def _award(case: Case) -> Award:
+    """Return the award of a rule; what depends on games that Ludus could not play is not settled."""
+    award = case.rule.settings.award(case)
+    if case.student.doubt and case.rule.settings.judges_program:
+        reason = Message("courses.not_settled", reason=award.reason, doubt=case.student.doubt)
+        return award._replace(reason=reason, open=True)
     return award
 
 
-def counted(course: Course, awards: Mapping[str, Award]) -> dict[str, float]:
-    """Say what each rule counts: all of it, but in a group that takes the highest only the first of the highest."""
+def _overridden(award: Award, override: EnteredPoints) -> Award:
+    points = rounded(override.points)
+    own = {"own_points": award.points, "own_reason": award.reason}
+    reason = Message("courses.set_by_hand", points=points, reason=override.reason, **own)
+    return award._replace(points=points, reason=reason, open=False, by_hand=True)
+
+
+def counted_points(course: Course, awards: Mapping[str, Award]) -> dict[str, float]:
+    """Return what each rule counts: all of it, but in a group that takes the highest only the first of the highest."""
     found = {name: award.points for name, award in awards.items()}
-    for group in course.groups.values():
+    for name, group in course.groups.items():
         if group.take == "highest":
-            names = [rule.name for rule in course.rules if rule.group == group.name and rule.name in awards]
-            best = max(names, key=lambda name: found[name], default=None)
-            found |= {name: 0.0 for name in names if name != best}
+            rules = [rule.name for rule in course.rules if rule.group == name and rule.name in awards]
+            best = max(rules, key=lambda rule: found[rule], default=None)
+            found |= {rule: 0.0 for rule in rules if rule != best}
     return found
 
 
 def limits_of(course: Course, awards: Mapping[str, Award]) -> tuple[Limit, ...]:
     """Return what the groups, and the rule that no total is below 0, change in the sum of all points."""
     found = []
-    points = counted(course, awards)
-    for group in course.groups.values():
-        names = [rule.name for rule in course.rules if rule.group == group.name]
-        earned, within = sum(awards[name].points for name in names), sum(points[name] for name in names)
+    points = counted_points(course, awards)
+    for name, group in course.groups.items():
+        rules = [rule.name for rule in course.rules if rule.group == name]
+        earned, within = sum(awards[rule].points for rule in rules), sum(points[rule] for rule in rules)
         counts = min(group.most, max(group.least, within))
         reasons = []
         if rounded(earned) != rounded(within):
-            reasons.append("only the highest of the group counts")
+            reasons.append(Message("courses.only_highest"))
         if counts < within:
-            reasons.append(f"the group counts at most {group.most:g}")
+            reasons.append(Message("courses.group_at_most", most=group.most))
         if counts > within:
-            reasons.append(f"the group counts at least {group.least:g}")
-        found.append(Limit(group.name, rounded(counts - earned), "; ".join(reasons)))
+            reasons.append(Message("courses.group_at_least", least=group.least))
+        if change := rounded(counts - earned):
+            both = Message("courses.two_reasons", one=reasons[0], other=reasons[-1])
+            found.append(Limit(name, change, both if len(reasons) > 1 else reasons[0]))
     total = sum(award.points for award in awards.values()) + sum(limit.points for limit in found)
-    found.append(Limit("", rounded(max(0.0, -total)), "no total is below 0"))
-    return tuple(limit for limit in found if limit.points)
-
-
-def read_late(path: Path, course: Course) -> dict[tuple[str, str], float]:
-    """Read who was late, by how many days."""
-    found = {}
-    for place, row in _rows(path, ("id", "days"), ("rule", "reason")):
-        if row["rule"]:
-            course.rule(row["rule"])
-        found[row["id"], row["rule"]] = _number(row["days"], place, "days")
-    return found
-
-
-def read_entered(path: Path, course: Course) -> dict[tuple[str, str], tuple[float, str]]:
-    """Read what the instructor entered."""
-    found = {}
-    for place, row in _rows(path, ("id", "rule", "points"), ("reason",)):
-        rule = course.rule(row["rule"])
-        points = _number(row["points"], place, "points")
-        if rule.kind != "entered" or not 0 <= points <= rule.points:
-            wanted = f"from 0 to {rule.points:g}" if rule.kind == "entered" else "only for rules of the kind entered"
-            raise ValueError(f"{place}: {row['points']} for {rule.name}: points are entered {wanted}")
-        found[row["id"], row["rule"]] = points, row["reason"]
-    return found
-
-
-def _rows(path: Path, needed: Sequence[str], more: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
-    """Read a CSV file with a line of headings; spaces around values do not count, and empty lines are passed over."""
-    reader = csv.DictReader(io.StringIO(read_text(path).removeprefix("\ufeff")))
-    headings = [heading.strip() for heading in reader.fieldnames or ()]
-    for name in needed:
-        if name not in headings:
-            raise ValueError(f"{path}, line 1: the column {name} is missing; the columns are {', '.join(needed)}")
-    reader.fieldnames = headings
-    found = []
-    for row in reader:
-        plain = {name: (row.get(name) or "").strip() for name in (*needed, *more)}
-        if plain["id"]:
-            found.append((f"{path}, line {reader.line_num}", plain))
-    return found
-
-
-def _number(text: str, place: str, name: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not abs(value) < 1e6:
-        raise ValueError(f"{place}: {name} must be a number, not {text!r}")
-    return value + 0.0  # never -0
+    if change := rounded(max(0.0, -total)):
+        found.append(Limit("", change, Message("courses.not_below_zero")))
+    return tuple(found)

@@ -1,8 +1,7 @@
-"""A graded course on paper: a PDF for each submission, and one for the instructor about all of them.
+"""The PDF files of a graded course: one for each submission, and one for the instructor about all of them.
 
-Gathers what `ludus.reports` prints. The engine judges a few games of each submission with few nodes, so that hundreds
-are feasible and the same games give the same paper; one whose grade has not changed is not printed again.
-Computes no point.
+Gathers what `ludus.reports` prints. The engine reviews a few games of each submission with few nodes, so that hundreds
+are feasible and the same games give the same PDF; one whose grade has not changed is not made again. Computes no point.
 """
 
 from __future__ import annotations
@@ -15,345 +14,351 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ludus.courses.document import checked, document, ranks, student_document
+from ludus.courses.evidence import score_of
 from ludus.courses.grade import limit_title
-from ludus.courses.rubric import count, percent, points_of
+from ludus.courses.rubric import percent
+from ludus.courses.view import COURSE_PDF, STUDENT_PDF
 from ludus.drawing import plots
 from ludus.files import write_whole
 from ludus.game import game
-from ludus.reports import Report, make_pdf, printer_is_there
+from ludus.messages import Message
+from ludus.reports import Report, can_make_pdf, make_pdf
 from ludus.reports.lessons import lessons
-from ludus.reports.played import against, time_plot, times
-from ludus.reports.tournament import cross_table, standing_rows
-from ludus.said import Said, Term
-from ludus.tournament.output import document as contest_document
+from ludus.reports.scores import opponents_of, score_against, time_plot, time_use
+from ludus.reports.tournament import cross_table, failure_rows, standing_rows
+from ludus.tournament.view import tournament_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from ludus.courses.grade import Graded, Grades
-    from ludus.courses.rubric import Award, Row
+    from ludus.courses.grade import GradedCourse, GradedSubmission
+    from ludus.courses.rubric import Rule
+    from ludus.courses.view import CourseView, GameView, RuleView, StudentView
+    from ludus.play.result import GameResult
     from ludus.reports import Picture
     from ludus.tournament import Progress
 
-FORM = "3"
-"""Part of what a paper is known by: to be changed when papers say other things."""
-STAMPS = "papers.json"
-JUDGED_GAMES = "judged"
-"""The folder that remembers judged games."""
-COURSE_PAPER = "course.pdf"
-STUDENT_PAPER = "report.pdf"
+VERSION = "4"
+"""Part of the digest of a PDF: to be changed when PDF files say other things."""
+DIGESTS = "papers.json"
+"""The file that says what each PDF was made from."""
+REVIEWS = "judged"
+"""The folder that keeps the reviews of games."""
 NODES = 2_000
-"""That each position of a judged game is worth."""
-JUDGED = 8
-"""Games of a submission that the engine judges."""
+"""Per position of a reviewed game."""
+REVIEWED = 8
+"""Games of a submission that the engine reviews."""
 NAMED = 12
 """Students who are named where there may be many."""
 MARKS = {1.0: "+", 0.5: "=", 0.0: "–"}
 
 
-class Paper(NamedTuple):
-    """Something to print."""
+class PdfJob(NamedTuple):
+    """A PDF to make."""
 
     place: str
     """Where it goes, in the folder of the results."""
-    stamp: str
-    """What it is known by: the same stamp, the same paper."""
-    gather: Callable[[], Report]
+    digest: str
+    """Of all that it is made from: the same digest, the same PDF."""
+    report: Callable[[], Report]
 
 
-def write_papers(grades: Grades, out: Path, seen: Callable[[int, int], None], jobs: int = 1) -> list[str]:
-    """Print what has changed; give what the instructor should know about it. One that fails stops no other.
+def write_pdfs(
+    graded: GradedCourse, view: CourseView, out: Path, progress: Callable[[int, int], None], jobs: int = 1
+) -> list[Message]:
+    """Make the PDF files that have changed; return what the instructor should know. One that fails stops no other.
 
-    Where no PDF is wanted, those that no longer say what the grades say are taken away.
+    Where no PDF is wanted, those that no longer say what the grades say are removed.
     """
-    known = _stamps(out)
+    known = _digests(out)
     stale = [
-        one
-        for one in _papers(grades, out / JUDGED_GAMES)
-        if known.get(one.place) != one.stamp or not (out / one.place).exists()
+        job
+        for job in _pdf_jobs(graded, view, out / REVIEWS)
+        if known.get(job.place) != job.digest or not (out / job.place).exists()
     ]
-    for one in stale:
-        (out / one.place).unlink(missing_ok=True)
-    if not grades.course.pdf or not stale:
+    for job in stale:
+        (out / job.place).unlink(missing_ok=True)
+    if not view.pdf or not stale:
         return []
-    if not printer_is_there():
-        return ["no PDF was written: pip install typst, or leave them out with --no-pdf"]
-    notes: dict[str, None] = {}
+    if not can_make_pdf():
+        return [Message("courses.no_typst")]
+    notes: list[Message] = []
+    done: list[PdfJob] = []
 
-    def print_one(one: Paper) -> None:
+    def make(job: PdfJob) -> None:
         try:
-            notes.update(dict.fromkeys(make_pdf(one.gather(), out / one.place, grades.course.language)))
-        except Exception as error:  # a fault of ours in one paper must not cost the others theirs
-            notes[f"{one.place} could not be made ({type(error).__name__}: {error}); the grade itself stands"] = None
+            found = make_pdf(job.report(), out / job.place, view.language)
+            notes.extend(note for note in found if note not in notes)
+        except Exception as error:  # an error of ours in one PDF must not cost the others theirs
+            problem = {"kind": type(error).__name__, "problem": str(error)}
+            notes.append(Message("courses.pdf_failed", file=job.place, **problem))
         else:
-            known[one.place] = one.stamp
-        done.append(one)
-        seen(len(done), len(stale))
+            known[job.place] = job.digest
+        done.append(job)
+        progress(len(done), len(stale))
 
-    done: list[Paper] = []
     try:
-        with ThreadPoolExecutor(jobs) as printers:
-            list(printers.map(print_one, stale))
+        with ThreadPoolExecutor(jobs) as threads:
+            list(threads.map(make, stale))
     finally:
-        write_whole(out / STAMPS, json.dumps(known, indent=1, sort_keys=True) + "\n")
-    return list(notes)
+        write_whole(out / DIGESTS, json.dumps(known, indent=1, sort_keys=True) + "\n")
+    return notes
 
 
-def _stamps(out: Path) -> dict[str, str]:
+def _digests(out: Path) -> dict[str, str]:
     try:
-        found = json.loads((out / STAMPS).read_text(encoding="utf-8"))
+        found: dict[str, str] = json.loads((out / DIGESTS).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return found
 
 
-def _papers(grades: Grades, memory: Path) -> Iterable[Paper]:
-    course = grades.course
-    terms = [FORM, course.title, course.game, course.clock, course.language, course.most]
-    for one in grades.graded:
-        told = [student_document(grades, one), sorted((row["file"], row["record"]) for row in _games(one))]
-        stamp = _stamp([*terms, told])
-        place = f"students/{one.student.folder}/{STUDENT_PAPER}"
-        yield Paper(place, stamp, functools.partial(student_report, grades, one, memory))
-    everything = [document(grades), [contest_document(one) for one in grades.progress.values()]]
-    yield Paper(COURSE_PAPER, _stamp([*terms, everything]), functools.partial(course_report, grades))
+def _pdf_jobs(graded: GradedCourse, view: CourseView, reviews: Path) -> Iterable[PdfJob]:
+    course = graded.course
+    terms = [VERSION, course.title, course.game, course.clock, view.language, course.most]
+    for one, student in zip(graded.graded, view.students, strict=True):
+        records = sorted((result.record_file, result.record) for result in _games(one))
+        digest = _digest([*terms, student.model_dump(mode="json"), records])
+        report = functools.partial(student_report, graded, one, student, reviews)
+        yield PdfJob(f"students/{student.folder}/{STUDENT_PDF}", digest, report)
+    everything = [view.json_data, [tournament_view(one).model_dump(mode="json") for one in graded.tournaments.values()]]
+    yield PdfJob(COURSE_PDF, _digest([*terms, everything]), functools.partial(course_report, graded, view))
 
 
-def _stamp(terms: Any) -> str:
+def _digest(terms: object) -> str:
     return hashlib.sha256(json.dumps(terms, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def _games(one: Graded) -> list[Row]:
-    """Give a submission's games, each once, in the order of the rubric."""
-    return list({row["file"]: row for award in one.awards for row in award.games}.values())
+def _games(graded: GradedSubmission) -> list[GameResult]:
+    """Return a submission's games, each once, in the order of the rubric."""
+    return list({result.record_file: result for award in graded.awards for result in award.games}.values())
 
 
 # --- one submission ---------------------------------------------------------------------------------------------------
 
 
-def student_report(grades: Grades, one: Graded, memory: Path | None = None, games: str = "../../games") -> Report:
-    """Gather a submission's paper: every point with its reason and its games, and where the program loses.
+def student_report(
+    graded: GradedCourse,
+    one: GradedSubmission,
+    student: StudentView,
+    reviews: Path | None = None,
+    games: str = "../../games",
+) -> Report:
+    """Return a submission's report: every point with its reason and its games, and where the program loses.
 
-    The folder `memory` keeps what the engine thought of a game: when one submission has changed, all papers change a
-    little, but hardly a game. `games` is where links find the records.
+    The folder `reviews` keeps the engine's reviews: when one submission has changed, all PDF files change a little, but
+    hardly a game. `games` is where links find the records.
     """
-    course, student = grades.course, one.student
-    rows = _games(one)
-    made = game(course.game, **{**course.options, **(course.boards[0] if course.boards else {})})
-    exam = grades.evidence.exams.get(student.id)
-    rules = {rule.name: rule for rule in course.rules}
-    met = {award.rule: _opponent(award, student.id) for award in one.awards if "opponent" in rules[award.rule].settings}
-    timed = list(dict.fromkeys([name for name in met.values() if name])) or _opponents(rows, student.id)
-    pictures: dict[str, Picture] = {"times": time_plot(rows, student.id, course.clock, timed)} if rows else {}
+    course, id_ = graded.course, student.id
+    results = _games(one)
+    matches = {
+        award.rule.name: opponents[0]
+        for award in one.awards
+        if award.rule.settings.match and (opponents := opponents_of(award.games, id_))
+    }
+    timed = list(dict.fromkeys(matches.values())) or opponents_of(results, id_)
+    pictures: dict[str, Picture] = {"times": time_plot(results, id_, course.clock, timed)} if results else {}
+    reviewed = games_to_review(results, id_)
+    board = game(course.game, **course.board_options[0])
     data: dict[str, Any] = {
-        "student": student.id,
+        "student": id_,
         "name": student.name,
         "course": course.title,
-        "game": str(made.title),
+        "game": board.title,
         "clock": course.clock,
-        "total": f"{one.total:g}",
+        "total": f"{student.total:g}",
         "most": f"{course.most:g}",
-        "open": [Said(award.title) for award in one.awards if award.open],
-        "handed_in": student.source,
-        "trouble": Said(student.trouble),
-        "failed": Said(one.failed),
-        "findings": [Said(remark) for remark in student.remarks],
-        "rules": [_rule(award) for award in one.awards],
+        "open": student.open_rules,
+        "handed_in": student.handed_in,
+        "trouble": student.trouble_message or "",
+        "failed": student.failed_message or "",
+        "findings": student.finding_messages,
+        "rules": [_rule(rule) for rule in student.rules],
         "limits": [
-            {"title": Said(limit.title), "points": f"{limit.points:g}", "reason": Said(limit.reason)}
-            for limit in one.limits
+            {"title": limit.title_message, "points": f"{limit.points:g}", "reason": limit.reason_message}
+            for limit in student.limits
         ],
         "opponents": [
-            _verdict(award, student.id, met[award.rule])
+            {
+                **score_against(award.games, id_, matches[award.rule.name]),
+                "passed": award.points > 0,
+            }
             for award in one.awards
-            if award.interval is not None and met.get(award.rule)
+            if award.interval is not None and award.rule.name in matches
         ],
-        "contests": [_contest(grades, name, rank, student.id) for name, rank in ranks(grades, student.id).items()],
-        "games": [_linked(award, student.id, games) for award in one.awards if award.games],
-        "played": len(rows),
-        "times": times(rows, student.id, course.clock) if rows else None,
-        "verdict": Said(checked(one, exam)[0].sentence if exam else ""),
-        "check": [found._asdict() | {"text": Said(found.text)} for found in checked(one, exam)[1]] if exam else [],
-        "answers": [
-            given._asdict() | {"fault": Said(given.fault)}
-            for answers in (exam.answers.values() if exam else ())
-            for given in answers
-            if given.fault
+        "contests": [_tournament(graded, name, rank, id_) for name, rank in student.ranks.items()],
+        "games": [_linked_games(rule, games) for rule in student.rules if rule.games],
+        "played": len(results),
+        "times": time_use(results, id_, course.clock) if results else None,
+        "verdict": student.verdict or "",
+        "check": [
+            {"verdict": finding.verdict, "text": finding.message, "command": finding.command}
+            for finding in (student.check.findings if student.check else ())
         ],
+        "answers": [{"position": a.position, "fault": a.fault} for a in student.answers if a.fault],
+        **(lessons(reviewed, board, id_, NODES, pictures, cache=reviews) if reviewed else {}),
+        "judged": len(reviewed),
     }
-    judged = chosen(rows, student.id)
-    learned = lessons(judged, made, student.id, NODES, pictures, memory=memory) if judged else {}
-    data |= {**learned, "judged": len(judged)}
     return Report("submission", data, pictures)
 
 
-def _rule(award: Award) -> dict[str, Any]:
-    estimate = award.interval
+def _rule(rule: RuleView) -> dict[str, Any]:
+    interval = None
+    if rule.interval is not None:
+        interval = {"value": rule.score, "low": rule.interval[0], "high": rule.interval[1]}
     return {
-        "title": Said(award.title),
-        "points": f"{award.points:g}",
-        "most": f"{award.most:g}",
-        "reason": Said(award.reason),
-        "open": award.open,
-        "full": award.points >= award.most if award.most > 0 else award.points >= 0,
-        "interval": None if estimate is None else {"value": estimate.value, "low": estimate.low, "high": estimate.high},
-        "games": len(award.games),
+        "title": rule.title_message,
+        "points": f"{rule.points:g}",
+        "most": f"{rule.most:g}",
+        "reason": rule.reason_message,
+        "open": rule.open,
+        "full": rule.full,
+        "interval": interval,
+        "games": len(rule.games),
     }
 
 
-def _opponents(rows: Iterable[Row], student: str) -> list[str]:
-    """Name those whom a student met, each once."""
-    return list(dict.fromkeys(row["second"] if row["first"] == student else row["first"] for row in rows))
+def _tournament(graded: GradedCourse, name: str, rank: int, student: str) -> dict[str, Any]:
+    found = graded.evidence.tournaments[name]
+    results = found.games.get(student, ())
+    met = [score_against(results, student, other) for other in opponents_of(results, student)]
+    counts = any(rule.settings.tournament_name == name for rule in graded.course.rules)
+    return {"name": name, "rank": rank, "of": len(found.standings.rows), "met": met, "counts": counts}
 
 
-def _opponent(award: Award, student: str) -> str:
-    return next(iter(_opponents(award.games, student)), "")
+def _linked_games(rule: RuleView, place: str) -> dict[str, Any]:
+    """Return the games behind a rule, by opponent, each with the place of its record."""
+    by_opponent: dict[str, list[GameView]] = {}
+    for played in rule.games:
+        by_opponent.setdefault(played.opponent, []).append(played)
+    met = [
+        {
+            "opponent": opponent,
+            "games": [{"mark": MARKS[one.points], "file": f"{place}/{one.file}"} for one in games],
+        }
+        for opponent, games in by_opponent.items()
+    ]
+    return {"title": rule.title_message, "met": met, "games": len(rule.games)}
 
 
-def _verdict(award: Award, student: str, opponent: str) -> dict[str, Any]:
-    """Give a match as a line of the table of opponents; the rubric has said whether it is passed."""
-    return {**against(award.games, student, opponent), "passed": award.points > 0}
-
-
-def _contest(grades: Grades, name: str, rank: int, student: str) -> dict[str, Any]:
-    contested = grades.evidence.contests[name]
-    rows = contested.games.get(student, ())
-    met = [against(rows, student, other) for other in _opponents(rows, student)]
-    counts = any(rule.settings.get("tournament") == name for rule in grades.course.rules)
-    return {"name": name, "rank": rank, "of": len(contested.standings.rows), "met": met, "counts": counts}
-
-
-def _linked(award: Award, student: str, place: str) -> dict[str, Any]:
-    """Give the games behind a rule, by opponent, each with the place of its record."""
-    by_opponent: dict[str, list[dict[str, str]]] = {}
-    for row in award.games:
-        other = row["second"] if row["first"] == student else row["first"]
-        link = {"mark": MARKS[points_of(row, student)], "file": f"{place}/{row['file']}"}
-        by_opponent.setdefault(other, []).append(link)
-    met = [{"opponent": other, "games": games} for other, games in by_opponent.items()]
-    return {"title": Said(award.title), "met": met, "games": len(award.games)}
-
-
-def chosen(rows: Sequence[Row], student: str) -> list[Row]:
-    """Choose the games to judge: lost ones first, one of each opponent in turn."""
-    found: list[Row] = []
-    for brought in sorted(MARKS):
-        piles: dict[str, list[Row]] = {}
-        for row in rows:
-            if points_of(row, student) == brought and row["moves"]:
-                piles.setdefault(row["second"] if row["first"] == student else row["first"], []).append(row)
-        found += [row for turn in zip_longest(*piles.values()) for row in turn if row is not None]
-    return found[:JUDGED]
+def games_to_review(results: Sequence[GameResult], student: str) -> list[GameResult]:
+    """Return the games that the engine reviews: lost ones first, one of each opponent in turn."""
+    found: list[GameResult] = []
+    for points in sorted(MARKS):
+        by_opponent: dict[str, list[GameResult]] = {}
+        for result in results:
+            if result.points(student) == points and result.moves:
+                by_opponent.setdefault(result.opponent(student), []).append(result)
+        found += [result for turn in zip_longest(*by_opponent.values()) for result in turn if result is not None]
+    return found[:REVIEWED]
 
 
 # --- the whole course -------------------------------------------------------------------------------------------------
 
 
-def course_report(grades: Grades) -> Report:
-    """Gather the instructor's paper: grades, their distribution, what rules and opponents told, what needs a look."""
-    course = grades.course
-    totals = [one.total for one in grades.graded]
-    limits = list(dict.fromkeys(limit.name for one in grades.graded for limit in one.limits))
+def course_report(graded: GradedCourse, view: CourseView) -> Report:
+    """Return the instructor's report: grades, their distribution, rules and opponents, and what needs a look."""
+    course = graded.course
+    totals = [student.total for student in view.students]
+    limits = list(dict.fromkeys(limit.name for student in view.students for limit in student.limits))
+    points = Message("plots.points")
     pictures: dict[str, Picture] = {
-        "totals": lambda language: plots.histogram(totals, "Points", "points", thing="student", language=language)
+        "totals": lambda language: plots.histogram(
+            totals, Message("plots.grades"), points, things="plots.students", language=language
+        )
     }
     data = {
         "course": course.title,
         "game": course.game,
         "clock": course.clock,
         "most": f"{course.most:g}",
-        "games": grades.games,
+        "games": view.games,
         "mean": f"{statistics.fmean(totals):.1f}" if totals else "–",
         "median": f"{statistics.median(totals):.4g}" if totals else "–",
-        "rules": [
-            {"name": rule.name, "title": Said(rule.title), "points": f"{rule.points:g}"} for rule in course.rules
-        ],
-        "limits": [Said(limit_title(name)) for name in limits],
-        "students": [_line(place, one, limits) for place, one in enumerate(grades.graded, 1)],
-        "by_rule": [_by_rule(grades, index) for index in range(len(course.rules))],
-        "opponents": [line for index in range(len(course.rules)) if (line := _field(grades, index)) is not None],
-        "contests": [_standings(name, progress) for name, progress in grades.progress.items()],
+        "rules": [{"name": rule.name, "title": rule.title, "points": f"{rule.points:g}"} for rule in course.rules],
+        "limits": [limit_title(name) for name in limits],
+        "students": [_line(place, student, limits) for place, student in enumerate(view.students, 1)],
+        "by_rule": [_by_rule(view, index, rule) for index, rule in enumerate(course.rules)],
+        "opponents": [_opponent(graded, i, rule) for i, rule in enumerate(course.rules) if rule.settings.match],
+        "contests": [_standings(name, progress) for name, progress in graded.tournaments.items()],
         "troubles": [
-            {"student": one.student.id, "name": one.student.name, "trouble": Said(one.trouble)}
-            for one in grades.graded
-            if one.trouble
+            {"student": student.id, "name": student.name, "trouble": student.summary}
+            for student in view.students
+            if student.summary
         ],
-        "not_playing": sum(not one.student.plays for one in grades.graded),
-        "open": [line for index in range(len(course.rules)) if (line := _open(grades, index))["count"]],
-        "notes": [Said(note) for note in grades.notes],
-        "alike": [{**pair._asdict(), "share": percent(pair.share)} for pair in grades.alike],
+        "not_playing": sum(not one.student.plays for one in graded.graded),
+        "open": [line for i, rule in enumerate(course.rules) if (line := _open(view, i, rule))["count"]],
+        "notes": view.note_messages,
+        "alike": [{**pair.model_dump(), "share": percent(pair.share)} for pair in view.alike],
     }
     return Report("course", data, pictures)
 
 
-def _line(place: int, one: Graded, limits: Sequence[str]) -> dict[str, Any]:
-    """Give a student's line: what stands in it adds up to the total."""
-    student = one.student
-    changed = {limit.name: limit.points for limit in one.limits}
+def _line(place: int, student: StudentView, limits: Sequence[str]) -> dict[str, Any]:
+    """Return a student's line; its points add up to the total."""
+    changes = {limit.name: limit.points for limit in student.limits}
     return {
         "place": place,
         "student": student.id,
         "name": student.name,
-        "total": f"{one.total:g}",
-        "points": ["…" if award.open else f"{award.points:g}" for award in one.awards]
-        + [f"{changed.get(name, 0.0):g}" for name in limits],
-        "trouble": bool(one.trouble),
+        "total": f"{student.total:g}",
+        "points": ["…" if rule.open else f"{rule.points:g}" for rule in student.rules]
+        + [f"{changes.get(name, 0.0):g}" for name in limits],
+        "trouble": student.summary is not None,
     }
 
 
-def _by_rule(grades: Grades, index: int) -> dict[str, Any]:
-    """Say how a class did by a rule: how many have all of its points, some, none."""
-    rule = grades.course.rules[index]
-    settled = [one.awards[index] for one in grades.graded if not one.awards[index].open]
+def _by_rule(view: CourseView, index: int, rule: Rule) -> dict[str, Any]:
+    """Return how a class did by a rule: how many have all of its points, some, none."""
+    settled = [student.rules[index].points for student in view.students if not student.rules[index].open]
     most = max(rule.points, 0.0)
     return {
-        "title": Said(rule.title),
+        "title": rule.title,
         "most": f"{rule.points:g}",
-        "all": sum(award.points >= most for award in settled),
-        "some": sum(0 < award.points < most for award in settled),
-        "none": sum(award.points <= 0 < most or award.points < most == 0 for award in settled),
-        "open": len(grades.graded) - len(settled),
-        "mean": f"{statistics.fmean(award.points for award in settled):.3g}" if settled else "–",
+        "all": sum(points >= most for points in settled),
+        "some": sum(0 < points < most for points in settled),
+        "none": sum(points <= 0 < most or points < most == 0 for points in settled),
+        "open": len(view.students) - len(settled),
+        "mean": f"{statistics.fmean(settled):.3g}" if settled else "–",
     }
 
 
-def _open(grades: Grades, index: int) -> dict[str, Any]:
-    """Say for whom a rule is not settled yet."""
-    students = [one.student.id for one in grades.graded if one.awards[index].open]
-    return {"rule": Said(grades.course.rules[index].title), "count": len(students), "students": students[:NAMED]}
+def _open(view: CourseView, index: int, rule: Rule) -> dict[str, Any]:
+    """Return for whom a rule is not settled yet."""
+    students = [student.id for student in view.students if student.rules[index].open]
+    return {"rule": rule.title, "count": len(students), "students": students[:NAMED]}
 
 
-def _field(grades: Grades, index: int) -> dict[str, Any] | None:
-    """Say how a class did against an opponent."""
-    rule = grades.course.rules[index]
-    if "opponent" not in rule.settings:
-        return None
-    played = [(one.student.id, one.awards[index]) for one in grades.graded if one.awards[index].games]
-    scores = [count(award.games, student) for student, award in played]
-    won, drawn, lost = (sum(getattr(score, name) for score in scores) for name in ("wins", "draws", "losses"))
-    games = won + drawn + lost
+def _opponent(graded: GradedCourse, index: int, rule: Rule) -> dict[str, Any]:
+    """Return how a class did against an opponent."""
+    played = [(one.student.id, one.awards[index]) for one in graded.graded if one.awards[index].games]
+    scores = [score_of(award.games, student) for student, award in played]
+    wins = sum(score.wins for score in scores)
+    draws = sum(score.draws for score in scores)
+    losses = sum(score.losses for score in scores)
+    games = wins + draws + losses
+    terms = rule.settings.match
     return {
-        "opponent": rule.settings["opponent"],
-        "title": Said(rule.title),
+        "opponent": terms.opponent if terms else "",
+        "title": rule.title,
         "students": len(played),
         "passed": sum(award.points > 0 for _, award in played),
-        "wins": won,
-        "draws": drawn,
-        "losses": lost,
-        "score": percent((won + drawn / 2) / games) if games else "–",
+        "wins": wins,
+        "draws": draws,
+        "losses": losses,
+        "score": percent((wins + draws / 2) / games) if games else "–",
     }
 
 
 def _standings(name: str, progress: Progress) -> dict[str, Any]:
-    said = contest_document(progress)
+    view = tournament_view(progress)
     return {
         "name": name,
-        "format": Term(said["format"], "format"),
-        "games": said["games"],
-        "criteria": [Term(criterion["name"], "criterion") for criterion in said["criteria"]],
-        "standings": standing_rows(said),
-        "cross": cross_table(said),
-        "failures": said["failures"],
+        "format": Message(f"format.{view.format}"),
+        "games": view.games,
+        "criteria": [Message(f"criterion.{criterion.name}") for criterion in view.criteria],
+        "standings": standing_rows(view),
+        "cross": cross_table(view),
+        "failures": failure_rows(view.failures, {}),
     }

@@ -1,161 +1,196 @@
-"""Rubrics: small rules, each of a kind, and each kind a function from what a student showed to points with a reason.
+"""Rubrics: rules, each of a kind, and each kind a class that turns what a student showed into points with a reason.
 
-A new kind is a new function under `@kind`; nothing else changes. Plays nothing and reads no file: the evidence is
-there when it is asked.
+A new kind is a new class under `@kind`; nothing else changes. Plays nothing and reads no file: the evidence is there
+when points are given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeVar
 
-from ludus.courses.schema import Key, at_least, one_of
-from ludus.rating.statistics import Estimate, Score, count_games
+from pydantic import Field
+
+from ludus.courses.evidence import Evidence, TournamentEvidence, failures, score_of
+from ludus.errors import FAULTS, named_fault
+from ludus.messages import Message, verbatim
+from ludus.settings import Settings
 
 if TYPE_CHECKING:
-    from ludus.courses.exam import Exam
-    from ludus.courses.intake import Submission
-    from ludus.formats import Standings
+    from collections.abc import Callable, Mapping, Sequence
 
-Row = Mapping[str, Any]
-"""A game, as the ledger keeps it."""
+    from ludus.courses.submissions import Submission
+    from ludus.formats import Row as StandingsRow
+    from ludus.play.result import GameResult
+    from ludus.rating.statistics import Estimate, Score
 
 
-class Rule(NamedTuple):
+class MatchTerms(NamedTuple):
+    """The match that a rule asks for."""
+
+    opponent: str
+    games: int
+
+
+class PositionTerms(NamedTuple):
+    """The single positions that a rule asks for."""
+
+    number: int
+    seed: int
+    sizes: tuple[int, ...]
+
+
+class RuleSettings(Settings):
+    """A table of a rubric. Each kind of rule is a subclass: its own keys, and how it gives points."""
+
+    kind: str
+    points: float = 0.0
+    """The most points that it gives; negative for a penalty."""
+    title: str = ""
+    group: str = ""
+
+    judged_last: ClassVar[bool] = False
+    """Whether it needs the points of the other rules."""
+
+    @property
+    def match(self) -> MatchTerms | None:
+        """The match that it asks for."""
+        return None
+
+    @property
+    def positions(self) -> PositionTerms | None:
+        """The single positions that it asks for."""
+        return None
+
+    @property
+    def tournament_name(self) -> str | None:
+        """The tournament that it asks for."""
+        return None
+
+    @property
+    def depends_on(self) -> Sequence[str]:
+        """The rules whose points it looks at."""
+        return ()
+
+    @property
+    def unbounded(self) -> bool:
+        """Whether it can take away more than `points`."""
+        return False
+
+    @property
+    def judges_program(self) -> bool:
+        """Whether it depends on what the program did."""
+        return bool(self.match or self.positions or self.tournament_name)
+
+    def award(self, case: Case) -> Award:
+        """Return the points of a student, with the reason."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Rule:
     """A line of a rubric."""
 
     name: str
-    title: str
-    kind: str
-    points: float
-    """The most that it brings; a penalty has fewer than none."""
-    group: str | None
-    settings: Mapping[str, Any]
-    """What else its kind wants to know."""
+    settings: RuleSettings
+    title: Message
+
+    @property
+    def points(self) -> float:
+        """The most points that it gives; negative for a penalty."""
+        return self.settings.points
+
+    @property
+    def group(self) -> str:
+        """The group that it counts in; empty for none."""
+        return self.settings.group
+
+    @property
+    def kind(self) -> str:
+        """The name of its kind."""
+        return self.settings.kind
 
 
 class Award(NamedTuple):
-    """Points for a rule, with what they are for."""
+    """Points for a rule, and what they are for."""
 
-    rule: str
-    title: str
+    rule: Rule
     points: float
-    most: float
-    reason: str
-    games: tuple[Row, ...] = ()
-    """The games behind it."""
+    reason: Message
+    games: tuple[GameResult, ...] = ()
+    """The games that it is based on."""
     interval: Estimate | None = None
-    """The 95% interval of the score that it comes from, where it comes from games."""
+    """The 95% interval of the score, where it comes from games."""
     open: bool = False
     """Whether something is still missing: a tournament, or an entry of the instructor's."""
     by_hand: bool = False
     """Whether a person set the points."""
 
+    @property
+    def most(self) -> float:
+        """The most points that the rule gives."""
+        return self.rule.points
 
-@dataclass
-class Evidence:
-    """All that is known when points are given."""
-
-    matches: dict[tuple[str, str], list[Row]] = field(default_factory=dict)
-    """By rule and student."""
-    contests: dict[str, Contested] = field(default_factory=dict)
-    exams: dict[str, Exam] = field(default_factory=dict)
-    late: dict[tuple[str, str], float] = field(default_factory=dict)
-    """Days by student and rule; the rule is empty where all rules are meant."""
-    unplayed: dict[str, list[str]] = field(default_factory=dict)
-    """By student, why games could not be played, where that is no program's fault."""
-    entered: dict[tuple[str, str], tuple[float, str]] = field(default_factory=dict)
-    """Points and why, by student and rule."""
-
-
-class Contested(NamedTuple):
-    """A tournament that was played."""
-
-    standings: Standings
-    games: Mapping[str, Sequence[Row]]
-    """By student."""
+    @property
+    def full(self) -> bool:
+        """Whether nothing was lost."""
+        return self.points >= self.most if self.most > 0 else self.points >= 0
 
 
 class Case(NamedTuple):
-    """One student before one rule."""
+    """One student and one rule."""
 
     rule: Rule
     student: Submission
     evidence: Evidence
     earned: Mapping[str, float]
-    """What the other rules have brought, for kinds that are judged last."""
+    """The points of the other rules, for kinds that are judged last."""
 
-    def award(self, points: float, reason: str, games: Sequence[Row] = (), **more: Any) -> Award:
-        """Give points."""
-        rule = self.rule
-        return Award(rule.name, rule.title, rounded(points), rule.points, reason, tuple(games), **more)
+    def award(
+        self,
+        points: float,
+        reason: Message,
+        games: Sequence[GameResult] = (),
+        interval: Estimate | None = None,
+        *,
+        open: bool = False,  # noqa: A002 - the field's name
+    ) -> Award:
+        """Return an award of the rule."""
+        return Award(self.rule, rounded(points), reason, tuple(games), interval, open)
 
-    def setting(self, name: str) -> Any:
-        """Give one of the rule's settings."""
-        return self.rule.settings[name]
+    def none(self) -> Award:
+        """Return the award of a program that has not played: no points, and why."""
+        return self.award(0, self.student.trouble or Message("courses.not_played"))
 
-
-class Kind(NamedTuple):
-    """A kind of rule."""
-
-    name: str
-    keys: Mapping[str, Key]
-    judge: Callable[[Case], Award]
-    help: str
-    last: bool = False
-    """Whether it is judged when all others have been, since it depends on what they brought."""
-
-    @property
-    def of_program(self) -> bool:
-        """Whether it is judged by what the program did."""
-        return bool({"opponent", "tournament", "sizes"} & self.keys.keys())
-
-
-KINDS: dict[str, Kind] = {}
+    def from_games(self, points: float, reason: Message, games: Sequence[GameResult], score: Score | None) -> Award:
+        """Return an award that is based on games; the reason names the failures among them."""
+        failed = failures(games, self.student.id)
+        if failed:
+            reason = Message(
+                "courses.lost_by_failure", reason=reason, count=len(failed), fault=fault_message(failed[0])
+            )
+        return self.award(points, reason, games, score.interval if score else None)
 
 
-def kind(name: str, *, last: bool = False, **keys: Key) -> Callable[[Callable[[Case], Award]], Callable[[Case], Award]]:
-    """Enter a function as a kind of rule, with the keys that it takes beside those of all rules."""
-
-    def enter(judge: Callable[[Case], Award]) -> Callable[[Case], Award]:
-        KINDS[name] = Kind(name, keys, judge, (judge.__doc__ or "").strip(), last)
-        return judge
-
-    return enter
+KINDS: dict[str, type[RuleSettings]] = {}
+K = TypeVar("K", bound=type[RuleSettings])
 
 
-OPPONENT = Key(str)
-GAMES = Key(int, 20, at_least(1))
-TOURNAMENT = Key(str)
+def kind(name: str) -> Callable[[K], K]:
+    """Register a class as a kind of rule."""
+
+    def register(settings: K) -> K:
+        KINDS[name] = settings
+        return settings
+
+    return register
 
 
-def points_of(row: Row, name: str) -> float:
-    """Give what a game brought to one of its players."""
-    if row["winner"] is None:
-        return 0.5
-    return float((row["first"], row["second"])[row["winner"]] == name)
-
-
-def own_fault(row: Row, name: str) -> str:
-    """Give the failure by which a player lost a game; empty when there was none."""
-    if row["reason"] in ("rules", "adjudicated") or points_of(row, name) == 1.0:
-        return ""
-    return f"{row['reason']}: {row['fault']}" if row["fault"] else str(row["reason"])
-
-
-def faults(rows: Sequence[Row], name: str) -> list[str]:
-    """List a player's failures."""
-    return [fault for row in rows if (fault := own_fault(row, name))]
-
-
-def count(rows: Sequence[Row], name: str) -> Score:
-    """Count a player's games, the two on one board against one opponent as a pair."""
-    pairs: dict[tuple[str, int, str], list[float]] = {}
-    for row in rows:
-        other = row["second"] if row["first"] == name else row["first"]
-        pairs.setdefault((other, row["board"], row["pairing"]), []).append(points_of(row, name))
-    return count_games(pairs.values())
+def fault_message(result: GameResult) -> Message:
+    """Return by what failure a game was lost: its kind, and what happened where that is known."""
+    detail = result.fault_message or (verbatim(result.fault) if result.fault else FAULTS.get(result.reason))
+    return named_fault(result.reason, detail) if detail else Message(f"faults.kind.{result.reason}")
 
 
 def rounded(points: float) -> float:
@@ -164,194 +199,248 @@ def rounded(points: float) -> float:
 
 
 def percent(share: float) -> str:
-    """Write a share."""
+    """Return a share in percent."""
     return f"{100 * share:.0f}%"
 
 
-def in_words(score: Score) -> str:
-    """Say how games went, and how sure that is."""
-    points = score.wins + score.draws / 2
-    low, high = score.interval.low, score.interval.high
-    counts = f"{score.wins} won, {score.draws} drawn, {score.losses} lost"
-    return f"{points:g} of {score.games} ({counts}; 95% interval {percent(low)} to {percent(high)})"
+def score_message(score: Score) -> Message:
+    """Return how games went, and how certain that is."""
+    counts = {"wins": score.wins, "draws": score.draws, "losses": score.losses, "games": score.games}
+    interval = {"low": percent(score.interval.low), "high": percent(score.interval.high)}
+    return Message("courses.score", points=score.wins + score.draws / 2, **counts, **interval)
 
 
-def _not_played(case: Case) -> str:
-    return case.student.trouble or "it has not played"
+class MatchRule(RuleSettings):
+    """A rule about a match against a fixed opponent."""
+
+    opponent: str
+    games: int = Field(default=20, ge=1)
+
+    @property
+    def match(self) -> MatchTerms:
+        """The match that it asks for."""
+        return MatchTerms(self.opponent, self.games)
+
+    def games_of(self, case: Case) -> list[GameResult]:
+        """Return the games of the match."""
+        return case.evidence.matches.get((case.rule.name, case.student.id), [])
 
 
-def _with_failures(reason: str, found: Sequence[str]) -> str:
-    return f"{reason}; {len(found)} lost by failure, the first by {found[0]}" if found else reason
+@kind("builds-and-finishes")
+class BuildsAndFinishes(MatchRule):
+    """All points when it builds and `needs` of its games end without a failure of its own, won or lost."""
+
+    games: int = Field(default=2, ge=1)
+    needs: int = Field(default=1, ge=1)
+
+    def award(self, case: Case) -> Award:
+        """Return the points of a student, with the reason."""
+        games = self.games_of(case)
+        if not games:
+            return case.none()
+        ended = len(games) - len(failures(games, case.student.id))
+        reason = Message("courses.finishes", ended=ended, games=len(games), needed=self.needs)
+        return case.from_games(self.points if ended >= self.needs else 0, reason, games, None)
 
 
-@kind("builds-and-finishes", opponent=OPPONENT, games=Key(int, 2, at_least(1)), needs=Key(int, 1, at_least(1)))
-def finishes(case: Case) -> Award:
-    """All points when it builds and so many of its games end without a failure of its own, whoever wins."""
-    rows = case.evidence.matches.get((case.rule.name, case.student.id), [])
-    if not rows:
-        return case.award(0, _not_played(case))
-    found = faults(rows, case.student.id)
-    ended = len(rows) - len(found)
-    passed = ended >= case.setting("needs")
-    reason = f"it builds, and {ended} of {len(rows)} games ended by the rules; {case.setting('needs')} wanted"
-    return case.award(case.rule.points if passed else 0, _with_failures(reason, found), rows)
+@kind("beats")
+class Beats(MatchRule):
+    """All points when a match is won: more than a share of its points, or of its games."""
+
+    by: Literal["score", "wins"] = "score"
+    more_than: float = 0.5
+
+    def award(self, case: Case) -> Award:
+        """Return the points of a student, with the reason."""
+        games = self.games_of(case)
+        if not games:
+            return case.none()
+        score = score_of(games, case.student.id)
+        share = score.wins / score.games if self.by == "wins" else score.score
+        passed = share > self.more_than
+        code = "courses.beats" if passed else "courses.does_not_beat"
+        verdict = Message(code, opponent=self.opponent, score=score_message(score))
+        wanted = "courses.wins_wanted" if self.by == "wins" else "courses.points_wanted"
+        reason = Message(wanted, verdict=verdict, share=percent(self.more_than))
+        return case.from_games(self.points if passed else 0, reason, games, score)
 
 
-@kind(
-    "beats",
-    opponent=OPPONENT,
-    games=GAMES,
-    by=Key(str, "score", one_of("score", "wins")),
-    more_than=Key(float, 0.5),
-)
-def beats(case: Case) -> Award:
-    """All points when a match that was settled beforehand is won: more than a share of its points, or of its games."""
-    rows = case.evidence.matches.get((case.rule.name, case.student.id), [])
-    if not rows:
-        return case.award(0, _not_played(case))
-    score = count(rows, case.student.id)
-    by_wins = case.setting("by") == "wins"
-    share = score.wins / score.games if by_wins else score.score
-    passed = share > case.setting("more_than")
-    verdict = f"{'beats' if passed else 'does not beat'} {case.setting('opponent')}: {in_words(score)}"
-    wanted = percent(case.setting("more_than"))
-    reason = f"{verdict}; more than {wanted} of the {'games' if by_wins else 'points'} wanted"
-    reason = _with_failures(reason, faults(rows, case.student.id))
-    return case.award(case.rule.points if passed else 0, reason, rows, interval=score.interval)
+@kind("positions")
+class Positions(RuleSettings):
+    """An equal part of the points for each single position that is answered by a legal move and the right board."""
+
+    count: int = Field(default=25, ge=1)
+    seed: int = 0
+    sizes: list[int] = Field(default_factory=list)
+
+    @property
+    def positions(self) -> PositionTerms:
+        """The single positions that it asks for."""
+        return PositionTerms(self.count, self.seed, tuple(self.sizes))
+
+    def award(self, case: Case) -> Award:
+        """Return the points of a student, with the reason."""
+        exam = case.evidence.exams.get(case.student.id)
+        if exam is None:
+            return case.none()
+        answers = exam.answers[case.rule.name]
+        wrong = [(number, answer) for number, answer in enumerate(answers, 1) if answer.fault]
+        right = len(answers) - len(wrong)
+        reason = Message("courses.positions", right=right, count=len(answers))
+        if wrong:
+            number, first = wrong[0]
+            place = {"number": number, "position": first.position, "fault": first.fault}
+            reason = Message("courses.positions_wrong", right=reason, **place)
+        return case.award(self.points * right / len(answers), reason)
 
 
-@kind(
-    "positions",
-    count=Key(int, 25, at_least(1)),
-    seed=Key(int, 0),
-    sizes=Key(list, [], item=int),
-)
-def positions(case: Case) -> Award:
-    """An equal part of the points for each single position that is answered by a legal move, and the right board."""
-    exam = case.evidence.exams.get(case.student.id)
-    if exam is None:
-        return case.award(0, _not_played(case))
-    answers = exam.answers[case.rule.name]
-    wrong = [(number, one) for number, one in enumerate(answers, 1) if one.fault]
-    right = len(answers) - len(wrong)
-    reason = f"{right} of {len(answers)} positions answered right"
-    if wrong:
-        number, first = wrong[0]
-        reason = f"{reason}; wrong first in number {number}, {first.position}: {first.fault}"
-    return case.award(case.rule.points * right / len(answers), reason)
+class TournamentRule(RuleSettings):
+    """A rule about a tournament of all submissions."""
+
+    tournament: str
+
+    @property
+    def tournament_name(self) -> str:
+        """The tournament that it asks for."""
+        return self.tournament
+
+    def award(self, case: Case) -> Award:
+        """Return the points of a student, with the reason; open while the tournament was not played."""
+        if not case.student.plays:
+            return case.none()
+        found = case.evidence.tournaments.get(self.tournament)
+        row = next((row for row in found.standings.rows if row.entry == case.student.id), None) if found else None
+        if found is None or row is None:
+            return case.award(0, Message("courses.needs_tournament"), open=True)
+        games = found.games[case.student.id]
+        score = score_of(games, case.student.id)
+        share, reason = self.share(found, row, score)
+        return case.from_games(self.points * share, reason, games, score)
+
+    def share(self, found: TournamentEvidence, row: StandingsRow, score: Score) -> tuple[float, Message]:
+        """Return the part of the points that a student gets, and why."""
+        raise NotImplementedError
 
 
-def _contested(case: Case) -> Contested | Award:
-    """Give the tournament that a rule asks for, or the award where the student was not in it."""
-    found = case.evidence.contests.get(case.setting("tournament"))
-    if not case.student.plays:
-        return case.award(0, _not_played(case))
-    if found is None or case.student.id not in {row.entry for row in found.standings.rows}:
-        return case.award(0, "it needs the tournament of all submissions", open=True)
-    return found
+def _rank(found: TournamentEvidence, row: StandingsRow, score: Score) -> dict[str, object]:
+    return {"rank": row.rank, "count": len(found.standings.rows), "score": score_message(score)}
 
 
-@kind("win-rate", tournament=TOURNAMENT)
-def win_rate(case: Case) -> Award:
-    """The points times W, the part of its games that it won among all submissions; a drawn game is not won."""
-    found = _contested(case)
-    if isinstance(found, Award):
-        return found
-    row = next(row for row in found.standings.rows if row.entry == case.student.id)
-    games = found.games[case.student.id]
-    score = count(games, case.student.id)
-    rate = row.tally.win_rate
-    reason = f"W = {percent(rate)}, rank {row.rank} of {len(found.standings.rows)}: {in_words(score)}"
-    reason = _with_failures(reason, faults(games, case.student.id))
-    return case.award(case.rule.points * rate, reason, games, interval=score.interval)
+@kind("win-rate")
+class WinRate(TournamentRule):
+    """The points times W, the share of its games that it won among all submissions; a drawn game is not won."""
+
+    def share(self, found: TournamentEvidence, row: StandingsRow, score: Score) -> tuple[float, Message]:
+        """Return the part of the points that a student gets, and why."""
+        rate = row.tally.win_rate
+        return rate, Message("courses.win_rate", rate=percent(rate), **_rank(found, row, score))
 
 
-@kind("rank", tournament=TOURNAMENT)
-def rank(case: Case) -> Award:
+@kind("rank")
+class Rank(TournamentRule):
     """A part of the points from 1 for the first of a tournament to 0 for the last, by rank; equals share theirs."""
-    found = _contested(case)
-    if isinstance(found, Award):
-        return found
-    rows = found.standings.rows
-    row = next(row for row in rows if row.entry == case.student.id)
-    share = (len(rows) - row.rank) / (len(rows) - 1)
-    games = found.games[case.student.id]
-    score = count(games, case.student.id)
-    reason = f"rank {row.rank} of {len(rows)}: {in_words(score)}"
-    reason = _with_failures(reason, faults(games, case.student.id))
-    return case.award(case.rule.points * share, reason, games, interval=score.interval)
+
+    def share(self, found: TournamentEvidence, row: StandingsRow, score: Score) -> tuple[float, Message]:
+        """Return the part of the points that a student gets, and why."""
+        count = len(found.standings.rows)
+        return (count - row.rank) / (count - 1), Message("courses.rank", **_rank(found, row, score))
 
 
-@kind("games-won", tournament=TOURNAMENT)
-def games_won(case: Case) -> Award:
-    """The points times games won, as a part of what the one with the most won: the more games, the higher."""
-    found = _contested(case)
-    if isinstance(found, Award):
-        return found
-    rows = found.standings.rows
-    row = next(row for row in rows if row.entry == case.student.id)
-    most = max(one.tally.wins for one in rows)
-    share = row.tally.wins / most if most else 0.0
-    games = found.games[case.student.id]
-    score = count(games, case.student.id)
-    reason = f"{row.tally.wins} games won where the most is {most}, rank {row.rank} of {len(rows)}: {in_words(score)}"
-    reason = _with_failures(reason, faults(games, case.student.id))
-    return case.award(case.rule.points * share, reason, games, interval=score.interval)
+@kind("games-won")
+class GamesWon(TournamentRule):
+    """The points times games won, as a part of the most games that one entry won."""
+
+    def share(self, found: TournamentEvidence, row: StandingsRow, score: Score) -> tuple[float, Message]:
+        """Return the part of the points that a student gets, and why."""
+        most = max(other.tally.wins for other in found.standings.rows)
+        wins = row.tally.wins
+        reason = Message("courses.games_won", wins=wins, most=most, **_rank(found, row, score))
+        return wins / most if most else 0.0, reason
 
 
 @kind("entered")
-def entered(case: Case) -> Award:
+class Entered(RuleSettings):
     """What the instructor entered: entered.csv has id, rule, points and reason."""
-    found = case.evidence.entered.get((case.student.id, case.rule.name))
-    if found is None:
-        return case.award(0, "the instructor has not entered it yet", open=True)
-    points, why = found
-    return case.award(points, f"entered by the instructor: {why}" if why else "entered by the instructor")
+
+    def award(self, case: Case) -> Award:
+        """Return the points of a student, with the reason."""
+        found = case.evidence.entered.get((case.student.id, case.rule.name))
+        if found is None:
+            return case.award(0, Message("courses.not_entered"), open=True)
+        if not found.reason:
+            return case.award(found.points, Message("courses.entered"))
+        return case.award(found.points, Message("courses.entered_because", reason=found.reason))
 
 
-@kind(
-    "late",
-    last=True,
-    a_day=Key(float, 0.0),
-    percent_a_day=Key(float, 0.0),
-    accepted_days=Key(float, float("inf")),
-    of=Key(list, []),
-)
-def late(case: Case) -> Award:
-    """Points, or a percentage of what the rules in `of` have brought, for each day begun; all of it when too late.
+@kind("late")
+class Late(RuleSettings):
+    """Points, or a percentage of the points of the rules in `of`, for each day begun; all of it when too late.
 
     late.csv has id and days, and where a course has several deadlines the rule that is meant.
     """
-    days = case.evidence.late.get((case.student.id, case.rule.name), case.evidence.late.get((case.student.id, ""), 0.0))
-    if days <= 0:
-        return case.award(0, "in time")
-    begun = -int(-days // 1)
-    names = case.setting("of") or list(case.earned)
-    base = sum(case.earned[name] for name in names if name in case.earned)
-    when = f"{begun} day{'s' if begun > 1 else ''} late"
-    if days > case.setting("accepted_days"):
-        return case.award(-max(base, 0.0), f"{when}: not accepted after {case.setting('accepted_days'):g} days")
-    part = min(1.0, case.setting("percent_a_day") * begun / 100)
-    lost = case.setting("a_day") * begun + max(base, 0.0) * part
-    return case.award(-lost, f"{when}, {lost / begun:g} points a day")
+
+    a_day: float = 0.0
+    percent_a_day: float = 0.0
+    accepted_days: float = float("inf")
+    of: list[str] = Field(default_factory=list)
+
+    judged_last: ClassVar[bool] = True
+
+    @property
+    def depends_on(self) -> Sequence[str]:
+        """The rules whose points it looks at."""
+        return self.of
+
+    @property
+    def unbounded(self) -> bool:
+        """Whether it can take away more than `points`."""
+        return True
+
+    def award(self, case: Case) -> Award:
+        """Return the points of a student, with the reason."""
+        late, student = case.evidence.late, case.student.id
+        days = late.get((student, case.rule.name), late.get((student, ""), 0.0))
+        if days <= 0:
+            return case.award(0, Message("courses.in_time"))
+        begun = math.ceil(days)
+        base = max(0.0, sum(case.earned.get(name, 0.0) for name in self.of or case.earned))
+        when = Message("courses.late", n=begun)
+        if days > self.accepted_days:
+            return case.award(-base, Message("courses.not_accepted", late=when, days=self.accepted_days))
+        lost = self.a_day * begun + base * min(1.0, self.percent_a_day * begun / 100)
+        return case.award(-lost, Message("courses.late_points", late=when, points=lost / begun))
 
 
-@kind("overrun", each=Key(str, "once", one_of("once", "game")))
-def overrun(case: Case) -> Award:
+@kind("overrun")
+class Overrun(RuleSettings):
     """A penalty for running out of time: once, or for each game lost by it."""
-    rows = [row for (_, student), match in case.evidence.matches.items() if student == case.student.id for row in match]
-    rows += [row for found in case.evidence.contests.values() for row in found.games.get(case.student.id, ())]
-    over = [row for row in rows if row["reason"] == "timeout" and own_fault(row, case.student.id)]
-    exam = case.evidence.exams.get(case.student.id)
-    times = len(over) + (exam.timeouts if exam else 0)
-    if not times:
-        return case.award(0, "never out of time")
-    points = case.rule.points * (times if case.setting("each") == "game" else 1)
-    return case.award(points, f"out of time {times} times", over)
+
+    each: Literal["once", "game"] = "once"
+
+    @property
+    def unbounded(self) -> bool:
+        """Whether it can take away more than `points`."""
+        return self.each == "game"
+
+    def award(self, case: Case) -> Award:
+        """Return the points of a student, with the reason."""
+        student, evidence = case.student.id, case.evidence
+        games = [game for (_, who), match in evidence.matches.items() if who == student for game in match]
+        games += [game for found in evidence.tournaments.values() for game in found.games.get(student, ())]
+        over = [game for game in games if game.reason == "timeout" and game.failed == student]
+        exam = evidence.exams.get(student)
+        times = len(over) + (exam.timeouts if exam else 0)
+        if not times:
+            return case.award(0, Message("courses.never_out_of_time"))
+        points = self.points * (times if self.each == "game" else 1)
+        return case.award(points, Message("courses.out_of_time", n=times), over)
 
 
 @kind("names")
-def names(case: Case) -> Award:
+class Names(RuleSettings):
     """A penalty when files are not named as the course prescribes."""
-    wrong = case.student.misnamed
-    return case.award(case.rule.points if wrong else 0, wrong or "named as the course prescribes")
+
+    def award(self, case: Case) -> Award:
+        """Return the points of a student, with the reason."""
+        wrong = case.student.misnamed
+        return case.award(self.points if wrong else 0, wrong or Message("courses.named_right"))

@@ -51,7 +51,7 @@ try except catch finally throw raise import from public private static void cons
 KEYWORDS = frozenset(WORDS.split())
 
 
-class Alike(NamedTuple):
+class SimilarPair(NamedTuple):
     """Two submissions that have much in common."""
 
     first: str
@@ -63,7 +63,7 @@ class Alike(NamedTuple):
 
 
 def tokens(text: str, language: str) -> list[str]:
-    """Give what is left of a source when everything is taken away that a person changes to hide a copy."""
+    """Return what is left of a source when everything is taken away that a person changes to hide a copy."""
     strings = f"{STRINGS}|{TEMPLATES}" if language == "javascript" else STRINGS
     folded = re.compile(f"({strings})|{COMMENTS.get(language, C_LIKE)}", re.DOTALL)
     if language == "python":  # its long texts open like short ones
@@ -82,9 +82,9 @@ def fingerprints(words: list[str]) -> frozenset[int]:
     return frozenset(min(marks[at : at + WINDOW]) for at in range(max(1, len(marks) - WINDOW + 1)) if marks)
 
 
-def alike(submissions: Mapping[str, Mapping[str, File]]) -> list[Alike]:
-    """Give the pairs that are worth a look, the most alike first."""
-    found: list[Alike] = []
+def similar_pairs(submissions: Mapping[str, Mapping[str, File]]) -> list[SimilarPair]:
+    """Return the pairs that are worth a look, the most similar first."""
+    found: list[SimilarPair] = []
     by_language: dict[str, dict[str, frozenset[int]]] = {}
     for id_, files in submissions.items():
         for language, text in _sources(files):
@@ -94,12 +94,12 @@ def alike(submissions: Mapping[str, Mapping[str, File]]) -> list[Alike]:
         for (one, first), (other, second) in combinations(sorted(own.items()), 2):
             shared, least = len(first & second), min(len(first), len(second))
             if shared >= LEAST_SHARED and shared / least >= LEAST_SHARE:
-                found.append(Alike(one, other, language, shared / least, shared))
+                found.append(SimilarPair(one, other, language, shared / least, shared))
     return sorted(found, key=lambda pair: (-pair.share, pair.first, pair.second))
 
 
 def _sources(files: Mapping[str, File]) -> Iterable[tuple[str, str]]:
-    """Give the sources of a submission, those of a language together; C and C++ count as one."""
+    """Return the sources of a submission, those of a language together; C and C++ count as one."""
     texts: dict[str, list[str]] = {}
     for name, file in sorted(files.items()):
         kind = language_of(name)

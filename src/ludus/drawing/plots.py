@@ -11,9 +11,13 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.drawing.svg import Drawing, number, width_of
+from ludus.messages import Message, render
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    Label = Message | str
+    """A text to show: a message in the language of the plot, or a name as it is."""
 
 WIDTH = 640
 EDGE = 20
@@ -29,62 +33,11 @@ FEWEST_BARS = 8
 """Room that a histogram keeps though all values are the same."""
 POINTS_SHOWN = 12
 """Values up to which each is drawn by itself rather than as a box."""
-CHINESE = {
-    "Ratings": "實力估計",
-    "Who beats whom": "對戰勝負",
-    "Game lengths": "對局長度",
-    "Time use": "時間使用",
-    "Win chance": "勝率走勢",
-    "Points": "總分分布",
-    "Elo with 95% intervals": "Elo 與 95% 信賴區間",
-    "; the first {} of {}": "；{1} 筆中的前 {0} 筆",
-    "Score of the row against the column, in percent": "列對行的得分率（%）",
-    "Score of the row against the column, by rank": "列對行的得分率，依名次排列",
-    "against": "對手",
-    "lost": "負",
-    "won": "勝",
-    "game": "局",
-    "student": "人",
-    "moves": "步",
-    "points": "分",
-    "{} {}": "{} {}",
-    "{} {}s": "{} {}",
-    "{}s": "{}",
-    ": median {} {}, from {} to {}": "：中位數 {} {}，由 {} 到 {}",
-    "median {}": "中位數 {}",
-    "limit {}": "時限 {}",
-    "longest": "最長",
-    "each a dot, the median as a bar": "每點為一次，粗線為中位數",
-    "middle half boxed, 5% to 95% as a line, the longest as a ring": "方框為中間一半，橫線為 5% 至 95%，圓圈為最長",
-    "; one game in {}": "；每 {} 局取一局",
-    "{}, each step ten times as long": "{}（每格為十倍）",
-    "seconds a move": "每步秒數",
-    "seconds a game": "每局秒數",
-    "{} over {}": "{}與{}",
-    "moves played": "已下步數",
-    "the first side's win chance": "先手勝率",
-    "Bracket": "對戰樹",
-    "Winners go to the right; the number is the game points": "勝者往右晉級，數字為局分",
-    "; first rounds left out": "；省略前幾輪",
-    "{} · round {}": "{} · 第 {} 輪",
-    "Round {}": "第 {} 輪",
-    "Winners": "勝部",
-    "Losers": "敗部",
-    "Final": "決賽",
-    "Third place": "季軍戰",
-    "(winner of {})": "（{} 勝者）",
-    "(loser of {})": "（{} 敗者）",
-    "(if needed)": "（必要時加賽）",
-    "(bye)": "（輪空）",
-}
-"""What plots say in Traditional Chinese, by what they say in English; names and what is not here stay as they are."""
-LANGUAGES: Mapping[str, Mapping[str, str]] = {"en": {}, "zh": CHINESE}
 
 
-def said(language: str, words: str, *parts: object) -> str:
-    """Say words in a language, with their parts filled in."""
-    found = LANGUAGES[language].get(words, words)
-    return found.format(*parts) if parts else found
+def text_of(label: Label, language: str) -> str:
+    """Return a label in a language."""
+    return render(label, language) if isinstance(label, Message) else label
 
 
 class Axis(NamedTuple):
@@ -99,7 +52,7 @@ class Axis(NamedTuple):
     """Nothing between two whole numbers has a meaning."""
 
     def at(self, value: float) -> float:
-        """Give the place of a value; what is off the axis sits at its end."""
+        """Return the place of a value; what is off the axis sits at its end."""
         low, high, value = self.low, self.high, min(max(value, self.low), self.high)
         if self.log:
             low, high, value = math.log(low), math.log(high), math.log(value)
@@ -117,13 +70,13 @@ class Axis(NamedTuple):
 
 
 def nice_step(least: float) -> float:
-    """Give the first of 1, 2, 5, 10, 20… (or of 0.1, 0.2, 0.5…) that is not below a number."""
+    """Return the first of 1, 2, 5, 10, 20… (or of 0.1, 0.2, 0.5…) that is not below a number."""
     power = 10.0 ** math.floor(math.log10(least))
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= least * (1 - 1e-9))
 
 
 def reaching(low: float, high: float, start: float, end: float) -> Axis:
-    """Make an axis that covers two values and ends at round ones."""
+    """Return an axis that covers two values and ends at round ones."""
     if not low < high:
         low, high = low - 1, high + 1
     step = nice_step((high - low) / 6)
@@ -131,26 +84,29 @@ def reaching(low: float, high: float, start: float, end: float) -> Axis:
 
 
 def counting(most: float, start: float, end: float) -> Axis:
-    """Make an axis for numbers of things."""
+    """Return an axis for numbers of things."""
     return Axis(0, max(1, math.ceil(most * 1.05)), start, end, whole=True)
 
 
 def seconds(value: float) -> str:
-    """Write a time with its unit."""
+    """Return a time with its unit."""
     if 0 < value < 0.9995:
         return f"{value * 1000:.3g} ms"
     return f"{value:.3g} s" if value < 1000 else f"{value:,.0f} s"
 
 
-def counted(count: int, thing: str, language: str = "en") -> str:
-    """Write `1 game`, `2 games`."""
-    return said(language, "{} {}" if count == 1 else "{} {}s", f"{count:,}", said(language, thing))
+def counted(things: str, count: int) -> Message:
+    """Return the message `1 game`, `2 games`; `things` is a key such as `plots.games`."""
+    return Message(things, n=count, count=f"{count:,}")
 
 
-def _opened(width: float, height: float, title: str, subtitle: str, description: str = "") -> Drawing:
-    drawing = Drawing(width, height, title, description or subtitle)
-    drawing.text(EDGE, 28, title, "ink large")
-    drawing.text(EDGE, 47, subtitle, "soft small", room=width - 2 * EDGE)
+def _opened(
+    width: float, height: float, title: Label, subtitle: Label, language: str, description: Label | None = None
+) -> Drawing:
+    heading, below = text_of(title, language), text_of(subtitle, language)
+    drawing = Drawing(width, height, heading, below if description is None else text_of(description, language))
+    drawing.text(EDGE, 28, heading, "ink large")
+    drawing.text(EDGE, 47, below, "soft small", room=width - 2 * EDGE)
     return drawing
 
 
@@ -175,8 +131,9 @@ def _upward(
     drawing.text(EDGE, axis.end - 10, unit, "soft small")
 
 
-def _rest(count: int, language: str) -> str:
-    return said(language, "; the first {} of {}", MOST_ROWS, count) if count > MOST_ROWS else ""
+def _with_rest(note: Message, count: int) -> Message:
+    """Add to a note how many rows are shown, where that is not all of them."""
+    return Message("plots.first_of", note=note, shown=MOST_ROWS, count=count) if count > MOST_ROWS else note
 
 
 def _row_height(count: int) -> int:
@@ -187,7 +144,7 @@ def _label_room(names: Iterable[str]) -> float:
     return min(190.0, max(width_of(name) for name in names) + 4)
 
 
-def ratings(rows: Iterable[tuple[str, float, float, float]], title: str = "Ratings", *, language: str = "en") -> str:
+def ratings(rows: Iterable[tuple[str, float, float, float]], *, language: str = "en") -> str:
     """Draw names with a value and its 95% interval each, in Elo, the highest first."""
     every = sorted(rows, key=lambda row: -row[1])
     shown = every[:MOST_ROWS]
@@ -196,19 +153,16 @@ def ratings(rows: Iterable[tuple[str, float, float, float]], title: str = "Ratin
     bottom = TOP + high * len(shown) + 6
     ends = [end for _, *values in shown for end in values if math.isfinite(end)]
     axis = reaching(min(ends, default=0), max(ends, default=0), EDGE + room + 16, WIDTH - EDGE - 92)
-    drawing = _opened(
-        WIDTH,
-        bottom + 48,
-        said(language, title),
-        said(language, "Elo with 95% intervals") + _rest(len(every), language),
-    )
+    note = _with_rest(Message("plots.elo_note"), len(every))
+    drawing = _opened(WIDTH, bottom + 48, Message("plots.ratings"), note, language)
     _across(drawing, axis, TOP, bottom, "Elo", "{:+g}".format)
     if axis.low < 0 < axis.high:
         drawing.line(axis.at(0), TOP, axis.at(0), bottom)
     for index, (name, value, least, most) in enumerate(shown):
         y = TOP + high * (index + 0.5)
         drawing.text(EDGE, y + 4, name, room=room)
-        words = f"{name}: {value:+.0f} Elo, 95% interval {least:+.0f} to {most:+.0f}"
+        figures = {"value": f"{value:+.0f}", "low": f"{least:+.0f}", "high": f"{most:+.0f}"}
+        words = render(Message("plots.rating_of", name=name, **figures), language)
         drawing.line(axis.at(least), y, axis.at(most), y, "soft-line thick", words)
         for end in (least, most):
             if math.isfinite(end):
@@ -218,28 +172,18 @@ def ratings(rows: Iterable[tuple[str, float, float, float]], title: str = "Ratin
     return drawing.svg
 
 
-def matrix(
-    names: Sequence[str],
-    shares: Sequence[Sequence[float | None]],
-    title: str = "Who beats whom",
-    *,
-    language: str = "en",
-) -> str:
+def matrix(names: Sequence[str], shares: Sequence[Sequence[float | None]], *, language: str = "en") -> str:
     """Draw the score of each row's entry against each column's, 0 to 1; None where two have not met."""
     count = len(names)
     if count > MOST_NUMBERS:
-        return _shaded_matrix(shares, said(language, title), language)
+        return _shaded_matrix(shares, language)
     cell = max(22.0, min(46.0, 460 / count))
     room = _label_room(names) + 28
     left, top = EDGE + room + 8, TOP + 34
     width = max(WIDTH, left + cell * count + EDGE)
-    drawing = _opened(
-        width,
-        top + cell * count + 50,
-        said(language, title),
-        said(language, "Score of the row against the column, in percent"),
-    )
-    drawing.text(left, top - 24, said(language, "against"), "soft small")
+    height = top + cell * count + 50
+    drawing = _opened(width, height, Message("plots.matrix"), Message("plots.matrix_note"), language)
+    drawing.text(left, top - 24, render(Message("plots.against"), language), "soft small")
     for row, name in enumerate(names):
         drawing.text(left + cell * (row + 0.5), top - 7, f"{row + 1}", "soft small", "middle")
         middle = top + cell * (row + 0.5) + 4
@@ -250,7 +194,8 @@ def matrix(
             if row == col or share is None:
                 drawing.rect(*place, "grid", radius=3, opacity=0.9 if row == col else 0.35)
                 continue
-            words = f"{name} against {names[col]}: {share:.1%}"
+            met = Message("plots.score_against", name=name, other=names[col], share=f"{share:.1%}")
+            words = render(met, language)
             drawing.rect(*place, _side(share), radius=3, title=words, opacity=_strength(share))
             ink = "on" if _strength(share) > 0.5 else "ink"
             x, y = left + cell * (col + 0.5), top + cell * (row + 0.5) + 4
@@ -259,15 +204,14 @@ def matrix(
     return drawing.svg
 
 
-def _shaded_matrix(shares: Sequence[Sequence[float | None]], title: str, language: str) -> str:
+def _shaded_matrix(shares: Sequence[Sequence[float | None]], language: str) -> str:
     """Draw a large matrix in colours alone: one path for each shade, runs of equal cells as one stroke."""
     count = len(shares)
     cell = max(1.6, 720 / count)
     left, top = EDGE + 44, TOP + 24
     size = cell * count
-    drawing = _opened(
-        left + size + EDGE, top + size + 50, title, said(language, "Score of the row against the column, by rank")
-    )
+    note = Message("plots.matrix_note_ranks")
+    drawing = _opened(left + size + EDGE, top + size + 50, Message("plots.matrix"), note, language)
     drawing.rect(left, top, size, size, "grid", opacity=0.35)
     runs: dict[int, list[str]] = {}
     for row, cells in enumerate(shares):
@@ -301,25 +245,28 @@ def _strength(share: float) -> float:
 
 def _legend(drawing: Drawing, x: float, y: float, language: str) -> None:
     """Explain the shades of a matrix: 0, 25, 50, 75 and 100%."""
-    lost = said(language, "lost")
+    lost = render(Message("plots.lost"), language)
     drawing.text(x, y + 12, lost, "soft small")
     x += width_of(lost, 11) + 8
     for share in (0, 0.25, 0.5, 0.75, 1):
         drawing.rect(x, y, 24, 16, _side(share), radius=3, title=f"{share:.0%}", opacity=_strength(share))
         x += 27
-    drawing.text(x + 5, y + 12, said(language, "won"), "soft small")
+    drawing.text(x + 5, y + 12, render(Message("plots.won"), language), "soft small")
 
 
 def histogram(
     values: Sequence[float],
-    title: str,
-    unit: str,
+    title: Label,
+    unit: Label,
     *,
-    thing: str = "game",
+    things: str = "plots.games",
     limit: float | None = None,
     language: str = "en",
 ) -> str:
-    """Draw how often values occur, with their median, and with a limit where there is one."""
+    """Draw how often values occur, with their median, and with a limit where there is one.
+
+    `things` is the key of what is counted; `KEY_axis` names it at the axis.
+    """
     whole = all(float(value).is_integer() for value in values)
     low, high = min(values, default=0), max(values, default=0)
     step = nice_step(max((high - low) / 24, 1 if whole else 1e-9))
@@ -333,27 +280,32 @@ def histogram(
     across = Axis(*ends, EDGE + 44, WIDTH - EDGE, whole=whole)
     up = counting(max(bars.values(), default=1), bottom, TOP + 22)
     middle = statistics.median(values) if values else 0
-    unit = said(language, unit)
-    found = [f"{middle:.4g}", unit, f"{low:.4g}", f"{high:.4g}"]
-    below = said(language, ": median {} {}, from {} to {}", *found) if values else ""
-    drawing = _opened(WIDTH, bottom + 52, said(language, title), counted(len(values), thing, language) + below)
-    _upward(drawing, up, across.start, across.end, said(language, "{}s", said(language, thing)))
+    total = counted(things, len(values))
+    figures = {"median": f"{middle:.4g}", "low": f"{low:.4g}", "high": f"{high:.4g}"}
+    note = Message("plots.spread", counted=total, unit=unit, **figures) if values else total
+    drawing = _opened(WIDTH, bottom + 52, title, note, language)
+    _upward(drawing, up, across.start, across.end, render(Message(f"{things}_axis"), language))
     for index, count in sorted(bars.items()):
         x, right, y = across.at((index - shift) * step), across.at((index + 1 - shift) * step), up.at(count)
         least, most = index * step, (index + 1) * step - whole
-        span = f"{least:g}" if least == most else f"{least:g} to {most:g}"
-        words = f"{span} {unit}: {counted(count, thing, language)}"
+        span = f"{least:g}" if least == most else Message("plots.span", low=f"{least:g}", high=f"{most:g}")
+        words = render(Message("plots.bar", span=span, unit=unit, counted=counted(things, count)), language)
         drawing.rect(x + 0.75, y, max(right - x - 1.5, 1), bottom - y, "second", radius=2, title=words)
-    _across(drawing, across, bottom, bottom, unit)
+    _across(drawing, across, bottom, bottom, text_of(unit, language))
     if values:
-        _mark(drawing, across, middle, TOP + 16, bottom, said(language, "median {}", f"{middle:.4g}"), "ink")
+        _mark(
+            drawing, across, middle, TOP + 16, bottom, Message("plots.median", value=f"{middle:.4g}"), "ink", language
+        )
     if limit is not None:
-        _mark(drawing, across, limit, TOP + 16, bottom, said(language, "limit {}", f"{limit:g}"), "alarm")
+        _mark(drawing, across, limit, TOP + 16, bottom, Message("plots.limit", value=f"{limit:g}"), "alarm", language)
     return drawing.svg
 
 
-def _mark(drawing: Drawing, axis: Axis, value: float, top: float, bottom: float, words: str, kind: str) -> None:
+def _mark(
+    drawing: Drawing, axis: Axis, value: float, top: float, bottom: float, label: Message, kind: str, language: str
+) -> None:
     """Draw a dashed line across the plot, with its name on the side that has room."""
+    words = render(label, language)
     x = axis.at(value)
     drawing.line(x, top, x, bottom, f"{kind}-line dashed")
     ahead = x + 6 + width_of(words, 11) < axis.end
@@ -362,16 +314,15 @@ def _mark(drawing: Drawing, axis: Axis, value: float, top: float, bottom: float,
 
 def times(
     rows: Mapping[str, Sequence[float]],
-    title: str,
-    unit: str,
+    unit: Label,
     *,
     limit: float | None = None,
-    note: str = "",
+    every: int = 1,
     language: str = "en",
 ) -> str:
     """Draw the seconds that each name took: the middle half as a box, 5% to 95% as a line, the longest as a ring.
 
-    Few values are drawn one by one; `note` ends the line below the title.
+    Few values are drawn one by one. `every` is given where only one game in so many was looked at.
     """
     shown = dict(list(rows.items())[:MOST_ROWS])
     high, room = _row_height(len(shown)), _label_room(shown)
@@ -379,33 +330,26 @@ def times(
     bottom = top + high * len(shown) + 6
     axis = _time_axis([value for values in shown.values() for value in values], limit, EDGE + room + 16)
     few = all(len(values) <= POINTS_SHOWN for values in shown.values())
-    drawn = (
-        "each a dot, the median as a bar" if few else "middle half boxed, 5% to 95% as a line, the longest as a ring"
-    )
-    unit = said(language, unit)
-    legend = f"{said(language, drawn)}{_rest(len(rows), language)}{note}"
-    drawing = _opened(WIDTH, bottom + 48, said(language, title), legend[0].upper() + legend[1:], f"{unit}: {legend}")
-    _across(
-        drawing,
-        axis,
-        top,
-        bottom,
-        said(language, "{}, each step ten times as long", unit) if axis.log else unit,
-        seconds,
-    )
-    drawing.text(WIDTH - EDGE, top - 3, said(language, "longest"), "soft small", "end")
+    note = _with_rest(Message("plots.dots_note" if few else "plots.boxes_note"), len(rows))
+    if every > 1:
+        note = Message("plots.sampled", note=note, every=every)
+    described = Message("plots.described", unit=unit, note=note)
+    drawing = _opened(WIDTH, bottom + 48, Message("plots.time_use"), note, language, described)
+    along = Message("plots.log_axis", unit=unit) if axis.log else unit
+    _across(drawing, axis, top, bottom, text_of(along, language), seconds)
+    drawing.text(WIDTH - EDGE, top - 3, render(Message("plots.longest"), language), "soft small", "end")
     for index, (name, values) in enumerate(shown.items()):
         y = top + high * (index + 0.5)
         drawing.text(EDGE, y + 4, name, room=room)
         if values:
-            _box(drawing, axis, y, name, sorted(values))
+            _box(drawing, axis, y, name, sorted(values), language)
     if limit:
-        _mark(drawing, axis, limit, TOP, bottom, said(language, "limit {}", seconds(limit)), "alarm")
+        _mark(drawing, axis, limit, TOP, bottom, Message("plots.limit", value=seconds(limit)), "alarm", language)
     return drawing.svg
 
 
 def _time_axis(values: Sequence[float], limit: float | None, start: float) -> Axis:
-    """Make an axis of seconds: by powers of ten where times differ by more than a factor of 50."""
+    """Return an axis of seconds: by powers of ten where times differ by more than a factor of 50."""
     end = WIDTH - EDGE - 64
     most = max([*values, limit or 0.0, 1e-6])
     positive = [value for value in values if value > 0]
@@ -416,10 +360,11 @@ def _time_axis(values: Sequence[float], limit: float | None, start: float) -> Ax
     return Axis(10.0**low, 10.0**high, start, end, log=True)
 
 
-def _box(drawing: Drawing, axis: Axis, y: float, name: str, values: Sequence[float]) -> None:
+def _box(drawing: Drawing, axis: Axis, y: float, name: str, values: Sequence[float], language: str) -> None:
     """Draw one row of times, given in order."""
     middle, most = statistics.median(values), values[-1]
-    words = f"{name}: median {seconds(middle)}, longest {seconds(most)}"
+    taken = Message("plots.times_of", name=name, median=seconds(middle), longest=seconds(most))
+    words = render(taken, language)
     if len(values) <= POINTS_SHOWN:
         for value in values:
             drawing.circle(axis.at(value), y, 4, "second", words, 0.55)
@@ -442,7 +387,7 @@ class Series(NamedTuple):
 
 
 def lines(
-    series: Sequence[Series], title: str, across_unit: str, up_unit: str, *,
+    series: Sequence[Series], across_unit: Label, up_unit: Label, *,
     up: tuple[float, float] | None = None, level: float | None = None, shown: Callable[[float], str] = "{:g}".format,
     language: str = "en",
 ) -> str:  # fmt: skip
@@ -453,10 +398,11 @@ def lines(
     across = reaching(min(flat), max(flat), EDGE + 48, WIDTH - EDGE - 8)
     least, most = up or (min(tall), max(tall))
     upward = reaching(least, most, bottom, top)
-    up_unit, across_unit = said(language, up_unit), said(language, across_unit)
-    drawing = _opened(WIDTH, height, said(language, title), said(language, "{} over {}", up_unit, across_unit))
+    across_text = text_of(across_unit, language)
+    note = Message("plots.over", up=up_unit, across=across_unit)
+    drawing = _opened(WIDTH, height, Message("plots.win_chance"), note, language)
     _upward(drawing, upward, across.start, across.end, "", shown)
-    _across(drawing, across, bottom, bottom, across_unit)
+    _across(drawing, across, bottom, bottom, across_text)
     if level is not None:
         drawing.line(across.start, upward.at(level), across.end, upward.at(level))
     x = across.start
@@ -470,7 +416,7 @@ def lines(
             steps = "M" + "L".join(f"{number(a)} {number(b)}" for a, b in places)
             drawing.path(steps, f"none {kind}-line thick" + (" dashed" if one.side else ""))
         for (a, b), (value_x, value_y) in zip(places, one.points, strict=True):
-            _line_mark(drawing, a, b, one.side, f"{one.name}: {across_unit} {value_x:g}, {shown(value_y)}")
+            _line_mark(drawing, a, b, one.side, f"{one.name}: {across_text} {value_x:g}, {shown(value_y)}")
     return drawing.svg
 
 
@@ -479,12 +425,3 @@ def _line_mark(drawing: Drawing, x: float, y: float, side: int, title: str) -> N
         drawing.circle(x, y, 3.6, "first paper-line", title)
     else:
         drawing.rect(x - 3.3, y - 3.3, 6.6, 6.6, "second paper-line", title=title)
-
-
-def win_chance(
-    names: tuple[str, str], chances: tuple[Iterable[tuple[int, float]], Iterable[tuple[int, float]]],
-    title: str = "Win chance",
-) -> str:  # fmt: skip
-    """Draw what each side thought of its own chances, 0 to 1, at the plies at which it said so."""
-    series = [Series(name, list(points), side) for side, (name, points) in enumerate(zip(names, chances, strict=True))]
-    return lines(series, title, "ply", "own win chance", up=(0, 1), level=0.5, shown="{:.0%}".format)

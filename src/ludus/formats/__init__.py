@@ -17,6 +17,7 @@ import pkgutil
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
+from ludus.errors import UserError
 from ludus.formats._bracket import Contest, Origin, Reached, Round, Slot
 from ludus.formats._drawing import draw_bracket, draw_cross_table, draw_standings
 from ludus.formats._schedule import GIVEN, ORDER, Pairing, Result, Rounds, Schedule
@@ -71,7 +72,7 @@ def formats() -> tuple[str, ...]:
 def find(name: str) -> type[Schedule]:
     """Give the format of a name: its `options`, its rules as its module's text; calling it gives a schedule."""
     if name not in _formats():
-        raise ValueError(f"there is no format {name!r}; the formats are {', '.join(formats())}")
+        raise UserError("formats.no_such_format", name=repr(name), formats=list(formats()))
     return _formats()[name]
 
 

@@ -11,8 +11,10 @@ from collections import deque
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from ludus.errors import UserError
 from ludus.formats._standings import CrossTable
 from ludus.game import Choice, Number
+from ludus.messages import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -233,8 +235,8 @@ class Schedule:
         """Say whether a result is not known yet, and refuse one that contradicts what is."""
         known = self._played.get(_sound(result).key) or self._early.get(result.key)
         if known is not None and known != result:
-            why = "one of the two had withdrawn before" if known.walkover else "undo it by building the schedule again"
-            raise ValueError(f"pairing {result.key} is decided already: {why}")
+            code = "formats.pairing_walkover" if known.walkover else "formats.pairing_decided"
+            raise UserError(code, pairing=result.key)
         return known is None
 
     def _take(self, result: Result) -> Iterable[Pairing]:
@@ -253,22 +255,19 @@ class Schedule:
         """Refuse the result of another draw."""
         drawn, given = pairing[1:3], result.pairing[1:3]
         if drawn != given:
-            raise ValueError(
-                f"pairing {pairing.key} is {' against '.join(drawn)} in this draw, but the result is of "
-                f"{' against '.join(given)}: use the entries, options and seed that the result was played with"
-            )
+            raise UserError("formats.other_draw", pairing=pairing.key, drawn=_against(drawn), given=_against(given))
 
     def _known(self, entry: str) -> str:
         if entry not in self.place:
-            raise ValueError(f"there is no entry {entry!r} in this tournament")
+            raise UserError("formats.no_such_entry", entry=repr(entry))
         return entry
 
     def _settled(self, given: Mapping[str, int | str]) -> Mapping[str, int | str]:
         """Check the options and fill in the defaults; those that depend on the field are left to `prepare`."""
         for name in given:
             if name not in self.options:
-                raise ValueError(
-                    f"format {self.name} has no option {name!r}; its options are {', '.join(self.options)}"
+                raise UserError(
+                    "formats.no_such_option", format=self.name, option=repr(name), options=list(self.options)
                 )
         settled: dict[str, int | str] = {}
         for name, option in self.options.items():
@@ -328,11 +327,11 @@ class Rounds(Schedule):
 def _checked(format_name: str, entries: Iterable[str]) -> tuple[str, ...]:
     entries = tuple(entries)
     if not 2 <= len(entries) <= MOST_ENTRIES:
-        raise ValueError(f"a {format_name} takes 2 to {MOST_ENTRIES} entries, not {len(entries)}")
+        raise UserError("formats.entry_count", format=format_name, most=MOST_ENTRIES, count=len(entries))
     seen: set[str] = set()
     for entry in entries:
         if entry in seen:
-            raise ValueError(f"entry {entry!r} is listed twice; give each a name of its own")
+            raise UserError("formats.entry_twice", entry=repr(entry))
         seen.add(entry)
     return entries
 
@@ -340,5 +339,9 @@ def _checked(format_name: str, entries: Iterable[str]) -> tuple[str, ...]:
 def _sound(result: Result) -> Result:
     numbers = (result.wins, result.draws, result.losses)
     if min(numbers) < 0 or sum(numbers) == 0:
-        raise ValueError(f"the result of pairing {result.key} must have at least one game, not {numbers}")
+        raise UserError("formats.result_empty", pairing=result.key, numbers=str(numbers))
     return result
+
+
+def _against(entries: tuple[str, str]) -> Message:
+    return Message("formats.against", first=entries[0], second=entries[1])

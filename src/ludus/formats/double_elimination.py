@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ludus.errors import UserError
 from ludus.formats import _standings as by
 from ludus.formats._bracket import Elimination, Node, Origin, Reached
 from ludus.formats._schedule import Pairing, Result
@@ -65,7 +66,7 @@ class DoubleElimination(Elimination):
         if not count:
             return self._draw_bracket(self.order)
         if count > len(self.order) // 2:
-            raise ValueError(f"{len(self.order)} entries cannot fill {count} groups of at least two")
+            raise UserError("formats.too_many_groups", count=len(self.order), groups=count)
         drawn = list(self.order)
         self.lot("groups").shuffle(drawn)
         self.groups = [drawn[index::count] for index in range(count)]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ludus.errors import UserError
 from ludus.formats import _standings as by
 from ludus.formats._schedule import GIVEN, Pairing, Result, Schedule
 from ludus.formats.round_robin import LEGS
@@ -33,9 +34,7 @@ class Gauntlet(Schedule):
         """Part the field."""
         heroes = self.number("heroes")
         if heroes >= len(self.order):
-            raise ValueError(
-                f"a gauntlet of {heroes} heroes needs at least {heroes + 1} entries, not {len(self.order)}"
-            )
+            raise UserError("formats.gauntlet_too_small", heroes=heroes, least=heroes + 1, count=len(self.order))
         self.heroes, self.others = self.order[:heroes], self.order[heroes:]
 
     def start(self) -> Iterable[Pairing]:

@@ -18,9 +18,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ludus.errors import UserError
 from ludus.formats import _standings as by
 from ludus.formats._schedule import GIVEN, Pairing, Result, Rounds
 from ludus.game import Number
+from ludus.messages import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,7 +52,7 @@ class RankList:
     def join(self, entry: str) -> None:
         """Put a new entry at the end."""
         if entry in self.order:
-            raise ValueError(f"{entry} is on the list already, at rank {self.rank(entry)}")
+            raise UserError("formats.ladder_listed", entry=entry, rank=self.rank(entry))
         self.order.append(entry)
 
     def leave(self, entry: str) -> None:
@@ -63,19 +65,19 @@ class RankList:
         above = self.order[max(0, place - self.reach) : place]
         return tuple(entry for entry in above if self.free_from(challenger, entry) <= round_number)
 
-    def why_not(self, challenger: str, defender: str, round_number: int) -> str:
-        """Say in a sentence why a challenge is not allowed; empty when it is."""
+    def why_not(self, challenger: str, defender: str, round_number: int) -> Message | None:
+        """Return why a challenge is not allowed; None when it is."""
         for entry in (challenger, defender):
             if entry not in self.order:
-                return f"{entry} is not on the list"
+                return Message("formats.ladder_not_listed", entry=entry)
         ahead = self.rank(challenger) - self.rank(defender)
         if not 0 < ahead <= self.reach:
             at, above = self.rank(challenger), self.rank(defender)
-            return f"{challenger}, at rank {at}, may challenge up to {self.reach} ranks above, not rank {above}"
+            return Message("formats.ladder_out_of_reach", challenger=challenger, at=at, reach=self.reach, above=above)
         free = self.free_from(challenger, defender)
         if free > round_number:
-            return f"{challenger} and {defender} have met lately, and may meet again from round {free}"
-        return ""
+            return Message("formats.ladder_met_recently", challenger=challenger, defender=defender, round=free)
+        return None
 
     def free_from(self, one: str, other: str) -> int:
         """Give the first round in which two may meet again."""

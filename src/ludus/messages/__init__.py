@@ -1,7 +1,8 @@
 """What people read, as data: a code with named parameters, put into words where it is shown, in the reader's language.
 
 The words are in catalogues, flat JSON objects from keys to texts with `{name}` holes: a folder for each language here,
-and `messages/LANGUAGE.json` in each game's folder. The page reads the same files by the same rules. Knows no page, no
+with the words that only pages show in `pages`, and `messages/LANGUAGE.json` in each game's folder. The page reads the
+same files by the same rules (`web/static/page.js`). Knows no page, no
 terminal and no PDF, and nothing of what the messages are about.
 """
 
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 FOLDER = Path(__file__).parent
 GAMES = FOLDER.parent / "games"
@@ -27,7 +28,7 @@ VERBATIM = "verbatim"
 
 
 class Message:
-    """A code and its parameters: texts, numbers, other messages, or lists of these.
+    """A code and its parameters: texts, numbers, other messages, or lists of these; all else is taken as its text.
 
     >>> str(Message("verbatim", text="hello"))
     'hello'
@@ -37,9 +38,7 @@ class Message:
 
     def __init__(self, code: str, /, **params: Any) -> None:
         self.code = code
-        self.params: Mapping[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in params.items()
-        }
+        self.params: Mapping[str, Any] = {name: _taken(value) for name, value in params.items()}
 
     @property
     def json(self) -> dict[str, Any]:
@@ -72,6 +71,11 @@ def verbatim(text: str) -> Message:
     return Message(VERBATIM, text=text)
 
 
+def stored_message(data: Mapping[str, Any] | None, text: str | None) -> Message | None:
+    """Return a message that was stored beside its English text; old data has the text only, and some has neither."""
+    return Message.from_json(data) if data else verbatim(text) if text else None
+
+
 def render(message: Message, language: str) -> str:
     """Return a message in words; a code that no catalogue has is shown as it is."""
     words = catalogue(language)
@@ -86,11 +90,22 @@ def catalogue(language: str) -> Mapping[str, str]:
     name = SHORT_NAMES.get(language, language)
     if name not in LANGUAGES:
         name = "en"
-    files = [*sorted((FOLDER / name).glob("*.json")), *sorted(GAMES.glob(f"*/messages/{name}.json"))]
+    return read_catalogues([*sorted((FOLDER / name).rglob("*.json")), *sorted(GAMES.glob(f"*/messages/{name}.json"))])
+
+
+def read_catalogues(files: Iterable[Path]) -> dict[str, str]:
+    """Return the texts of several files by their keys."""
     texts: dict[str, str] = {}
     for file in files:
         texts |= json.loads(file.read_text(encoding="utf-8"))
     return texts
+
+
+def _taken(value: Any) -> Any:
+    """Return a parameter as a message keeps it."""
+    if isinstance(value, list | tuple):
+        return tuple(map(_taken, value))
+    return value if isinstance(value, Message | str | int | float) else str(value)
 
 
 def _shown(value: Any, language: str) -> str:
@@ -99,7 +114,9 @@ def _shown(value: Any, language: str) -> str:
         return render(value, language)
     if isinstance(value, tuple):
         return catalogue(language)["list.separator"].join(_shown(one, language) for one in value)
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else f"{value:g}"
+    return str(value)
 
 
 def _to_json(value: Any) -> Any:

@@ -21,13 +21,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.display import visible
-from ludus.errors import IllegalMove, ParseError
+from ludus.errors import IllegalMove, ParseError, message_of
 from ludus.files import read_text, write_whole
 from ludus.game import Outcome, game, read_options
+from ludus.messages import Message
 from ludus.play.clock import short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
     from pathlib import Path
 
     from ludus.game import Game, State
@@ -50,7 +51,7 @@ class Header(NamedTuple):
     at: int = 0
 
 
-class Played(NamedTuple):
+class PlayedMove(NamedTuple):
     """A move that was played: what it took, and what the mover thought of it."""
 
     move: str
@@ -74,29 +75,49 @@ class Record:
     start: State
     players: tuple[str, str] = ("?", "?")
     clock: str = "none"
-    moves: list[Played] = field(default_factory=list)
+    moves: list[PlayedMove] = field(default_factory=list)
     outcome: Outcome | None = None
     headers: dict[str, str] = field(default_factory=dict)
     """Whatever else the record says at its head."""
+    _states: list[State] = field(init=False, repr=False, compare=False)
+    """The start and the state after each move, as far as they have been needed."""
+
+    def __post_init__(self) -> None:
+        self._states = [self.start]
 
     @property
     def game(self) -> Game:
         """The game that was played."""
         return self.start.game
 
-    def states(self) -> Iterator[State]:
-        """Give the start and the state after each move."""
-        state = self.start
-        yield state
-        for played in self.moves:
-            state = state.play(played.move)
-            yield state
+    def states(self) -> Sequence[State]:
+        """Return the start and the state after each move; each move is played once, however often this is asked."""
+        while len(self._states) <= len(self.moves):
+            self._states.append(self._states[-1].play(self.moves[len(self._states) - 1].move))
+        return self._states
 
     @property
     def final(self) -> State:
         """The state after the last move."""
-        *_, last = self.states()
-        return last
+        return self.states()[len(self.moves)]
+
+    def play(self, move: str, seconds: float | None = None, value: float | None = None) -> PlayedMove:
+        """Add a move; an illegal one raises and changes nothing."""
+        name = self.final.move_name(move)
+        return self._add(PlayedMove(name, seconds, value), self.final.play(name))
+
+    def _add(self, played: PlayedMove, after: State) -> PlayedMove:
+        self._states.append(after)
+        self.moves.append(played)
+        self.outcome = after.outcome
+        return played
+
+    def undo(self) -> None:
+        """Take the last move back, and with it how the game ended."""
+        self.moves.pop()
+        del self._states[len(self.moves) + 1 :]
+        self.outcome = None
+        self.headers.pop("Fault", None)
 
     @property
     def result(self) -> str:
@@ -106,7 +127,9 @@ class Record:
     @property
     def text(self) -> str:
         """The record as a file holds it."""
-        *states, final = self.states()
+        moves = list(self.moves)  # another thread may play on meanwhile
+        states = self.states()[: len(moves) + 1]
+        final = states[-1]
         head = {"Game": self.game.name}
         if self.game.given:
             head["Options"] = " ".join(f"{name}={value}" for name, value in self.game.given.items())
@@ -120,7 +143,7 @@ class Record:
         lines = [f'[{name} "{escape(value)}"]' for name, value in head.items()]
         lines.append("")
         number, mover = 0, None
-        for state, played in zip(states, self.moves, strict=True):
+        for state, played in zip(states, moves, strict=False):  # one state more than moves
             if state.side == 0 and mover != 0:
                 number += 1
                 lines.append(f"{number}.")
@@ -142,15 +165,18 @@ class Record:
         return cls.parse(read_text(path), source=str(path))
 
     @classmethod
-    def parse(cls, text: str, source: str | None = None) -> Record:
-        """Read a record; an illegal move is refused with its number."""
+    def parse(cls, text: str, source: str | None = None, known: Record | None = None) -> Record:
+        """Read a record; an illegal move is refused with its number.
+
+        Moves that it has in common with a `known` record of the same game are not played again.
+        """
         try:
-            return _parse(text.removeprefix("\ufeff"))
+            return _parse(text.removeprefix("\ufeff"), known)
         except ParseError as error:
             raise ParseError(error.message, error.line, error.column, source) from None
 
 
-def _parse(text: str) -> Record:
+def _parse(text: str, known: Record | None) -> Record:
     head, at = _read_head(text)
     record = Record(_read_start(text, head))
     record.players = (head.pop("First", Header("?")).value, head.pop("Second", Header("?")).value)
@@ -159,21 +185,25 @@ def _parse(text: str) -> Record:
     reason = head.pop("Reason", Header("rules")).value
     head.pop("Score", None)  # the moves say it
     record.headers = {name: header.value for name, header in head.items()}
-    final, end = _read_moves(text, at, record)
+    end = _read_moves(text, at, record, known if known is not None and known.start == record.start else None)
+    final = record.final
     if result.value and end.value and result.value != end.value:
-        raise ParseError(f"the record ends with {end.value}, but its head says {result.value}", *place_of(text, end.at))
+        message = Message("play.two_results", end=end.value, header=result.value)
+        raise ParseError(message, *place_of(text, end.at))
     result = end if end.value else result if result.value else Header(UNFINISHED)
     if result.value not in (*WINNERS, UNFINISHED):
-        raise ParseError(f"a result is {', '.join(WINNERS)} or *, not {result.value!r}", *place_of(text, result.at))
+        raise ParseError(
+            Message("play.unknown_result", winners=list(WINNERS), value=repr(result.value)), *place_of(text, result.at)
+        )
     if final.outcome is not None:
         by_rules = RESULTS[final.outcome.winner]
         if result.value not in (UNFINISHED, by_rules):
-            message = f"by the rules this game ends {by_rules}, not {result.value}"
+            message = Message("play.other_result", by_rules=by_rules, result=result.value)
             raise ParseError(message, *place_of(text, result.at))
         record.outcome = final.outcome
     elif result.value != UNFINISHED:
         if reason == "rules":
-            message = "by the rules this game is not over; a header Reason would say why"
+            message = Message("play.not_over")
             raise ParseError(message, *place_of(text, result.at))
         record.outcome = Outcome(WINNERS[result.value], reason)
     return record
@@ -186,9 +216,9 @@ def _read_head(text: str) -> tuple[dict[str, Header], int]:
     while text.startswith("[", at):
         matched = HEADER.match(text, at)
         if matched is None:
-            raise ParseError('a header is written [Name "value"]', *place_of(text, at))
+            raise ParseError(Message("play.bad_header"), *place_of(text, at))
         if matched[1] in head:
-            raise ParseError(f"the header {matched[1]} stands there twice", *place_of(text, at))
+            raise ParseError(Message("play.header_twice", matched=matched[1]), *place_of(text, at))
         head[matched[1]] = Header(visible(re.sub(r"\\(.)", r"\1", matched[2])), matched.start(2))
         at = matched.end()
     return head, at
@@ -198,7 +228,7 @@ def _read_start(text: str, head: dict[str, Header]) -> State:
     """Give the state that the head describes; errors point into the head."""
     name = head.pop("Game", Header(""))
     if not name.value:
-        raise ParseError('a record begins with its game, as in [Game "cantris"]', *place_of(text, name.at))
+        raise ParseError(Message("play.no_game"), *place_of(text, name.at))
     words = head.pop("Options", Header(""))
     at = name.at
     try:
@@ -206,12 +236,12 @@ def _read_start(text: str, head: dict[str, Header]) -> State:
         at = words.at
         played = game(name.value, **read_options(words.value.split()))
     except ValueError as error:
-        raise ParseError(str(error), *place_of(text, at)) from None
+        raise ParseError(message_of(error), *place_of(text, at)) from None
     start = head.pop("Start", Header(""))
     if not start.value:
         seed = head.get("Seed", Header("0"))
         if not re.fullmatch(r"-?\d{1,20}", seed.value, re.ASCII):
-            raise ParseError(f"a seed is a whole number, not {seed.value!r}", *place_of(text, seed.at))
+            raise ParseError(Message("play.bad_seed", value=repr(seed.value)), *place_of(text, seed.at))
         return played.initial(int(seed.value))
     try:
         return played.parse(start.value)
@@ -220,41 +250,51 @@ def _read_start(text: str, head: dict[str, Header]) -> State:
         raise ParseError(error.message, line, column + error.column - 1) from None
 
 
-def _read_moves(text: str, at: int, record: Record) -> tuple[State, Header]:
-    """Read the moves into the record; give the final state, and the result at the end with its place."""
-    state = record.start
+def _read_moves(text: str, at: int, record: Record, known: Record | None) -> Header:
+    """Read the moves into the record; return the result at the end with its place."""
     for token in TOKEN.finditer(text, at):
         if token["comment"] is not None and record.moves:
             record.moves[-1] = _comment(record.moves[-1].move, token["comment"])
         elif token["bad"]:
-            message = f"{token['bad']!r} stands alone; a comment is written {{like this}}"
+            message = Message("play.stray_brace", text=repr(token["bad"]))
             raise ParseError(message, *place_of(text, token.start()))
         elif token["word"] in (*WINNERS, UNFINISHED):
             if rest := text[token.end() :].strip():
-                message = f"nothing may follow the result, but {rest[:20]!r} does"
+                message = Message("play.after_result", text=repr(rest[:20]))
                 raise ParseError(message, *place_of(text, token.start()))
-            return state, Header(token["word"], token.start())
+            return Header(token["word"], token.start())
         elif token["word"] is not None:
-            number = len(record.moves) + 1
-            try:
-                move = state.move_name(token["word"])
-                after = state.play(move)
-            except IllegalMove as error:
-                message = f"move {number} ({SIDES[state.side]}'s) is illegal: {error}"
-                raise ParseError(message, *place_of(text, token.start())) from None
-            record.moves.append(Played(move))
-            state = after
-    return state, Header("")
+            known = _read_move(text, token, record, known)
+    return Header("")
 
 
-def _comment(move: str, text: str) -> Played:
+def _read_move(text: str, token: re.Match[str], record: Record, known: Record | None) -> Record | None:
+    """Read a move into the record; return the known record as long as it has the same moves."""
+    ply, move = len(record.moves), token["word"]
+    if known is not None and ply < len(known.moves) and known.moves[ply].move == move:
+        record._add(PlayedMove(move), known.states()[ply + 1])
+        return known
+    try:
+        record.play(move)
+    except IllegalMove as error:
+        raise ParseError(illegal(record, error), *place_of(text, token.start())) from None
+    return None
+
+
+def illegal(record: Record, error: IllegalMove) -> Message:
+    """Return what is wrong with the move after those of a record."""
+    code = "play.illegal_move_second" if record.final.side else "play.illegal_move_first"
+    return Message(code, number=len(record.moves) + 1, problem=error.message)
+
+
+def _comment(move: str, text: str) -> PlayedMove:
     """Read a comment from the left, piece by piece: a pattern with blanks between optional parts tries every split."""
     rest = visible(text).strip()
     seconds = SECONDS.match(rest)
     rest = rest[seconds.end() :].lstrip() if seconds else rest
     value = VALUE.match(rest)
     rest = rest[value.end() :].lstrip() if value else rest
-    return Played(move, float(seconds[1]) if seconds else None, float(value[0]) if value else None, rest)
+    return PlayedMove(move, float(seconds[1]) if seconds else None, float(value[0]) if value else None, rest)
 
 
 def place_of(text: str, at: int) -> tuple[int, int]:

@@ -61,6 +61,8 @@ class GameResult:
     seed: int = 0
     record: str = ""
     """The game record as text."""
+    record_file: str = ""
+    """The name of the file that holds the record, where games are written to a folder."""
     id: int | None = None
     """Its number in the ledger, once it is stored there."""
     finished: datetime | None = None
@@ -99,6 +101,10 @@ class GameResult:
     def side(self, entry: str) -> int:
         """Return the side that an entry played: 0 first, 1 second."""
         return self.entries.index(entry)
+
+    def opponent(self, entry: str) -> str:
+        """Return the name of the other side."""
+        return self.second if self.first == entry else self.first
 
     def points(self, entry: str) -> float:
         """Return what the game was worth to an entry: 1, 0.5 or 0."""

@@ -12,47 +12,30 @@ import importlib
 import importlib.util
 import os
 import pkgutil
+from contextlib import ExitStack
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any
 
+from ludus.errors import UserError
 from ludus.game import read_options
+from ludus.play.clock import Clock
+from ludus.play.match import Match
+from ludus.play.player import Player
 from ludus.protocols import protocols
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from ludus.bots import Bot
     from ludus.game import Game, State
     from ludus.play.clock import TimeLeft
+    from ludus.play.record import Record
 
 HUMAN = "human"
 """A person; the front that shows the board asks them."""
 
 
-class Thought(NamedTuple):
-    """What a player thought of the last position, and what that took."""
-
-    move: str
-    value: float
-    """To the side to move, in the player's own measure."""
-    nodes: int
-    """The moves that it played to find out."""
-    seconds: float
-    depth: int
-    """The longest line that it looked at, the search's tree only."""
-
-
-class Player(Protocol):
-    """Someone who chooses moves. One who can tell about the last choice has it in `last`, a Thought or the like.
-
-    A player that lives outside has more: `follow` is told the game so far before each choice, `spent` says what the
-    choice took by its own count, `close` ends it; its failures are Faults.
-    """
-
-    def choose(self, state: State, time: TimeLeft) -> str:
-        """Give a legal move of an open state, in time."""
-
-
-class FunctionPlayer:
+class FunctionPlayer(Player):
     """A player that is no more than a function."""
 
     def __init__(self, function: Callable[[State], str]) -> None:
@@ -63,33 +46,52 @@ class FunctionPlayer:
         return self._function(state)
 
 
-class GamePlayer:
+class GamePlayer(Player):
     """A player that belongs to one game and refuses others."""
 
     def __init__(self, name: str, game: str, plays: str | Callable[[State], str], /, **options: str) -> None:
         self.name = name
         self.game = game
-        if isinstance(plays, str):
-            self._inner: Player = _make(plays, options)
-        else:
+        if callable(plays):
             no_option(name, options, ())
-            self._inner = FunctionPlayer(plays)
-
-    @property
-    def last(self) -> Thought | None:
-        """What it thought of the last position, if it can tell."""
-        thought: Thought | None = getattr(self._inner, "last", None)
-        return thought
+            self._inner: Player = FunctionPlayer(plays)
+        else:
+            self._inner = _make(plays, options)
 
     def choose(self, state: State, time: TimeLeft) -> str:
         """Choose as its game's folder says."""
         self.check(state.game)
-        return self._inner.choose(state, time)
+        move = self._inner.choose(state, time)
+        self.last = self._inner.last
+        return move
 
     def check(self, game: Game) -> None:
         """Refuse a game that is not its own."""
         if game.name != self.game:
-            raise ValueError(f"player {self.name} plays {self.game} only, not {game.name}")
+            raise UserError("players.other_game", name=self.name, game=self.game, name2=game.name)
+
+
+class OtherPackagesPlayer(Player):
+    """A player of another package that is no `Player` itself: all that it needs is `choose`."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    def choose(self, state: State, time: TimeLeft) -> str:
+        """Let it choose; what it thought is taken along where it tells."""
+        move: str = self._inner.choose(state, time)
+        self.last = getattr(self._inner, "last", None)
+        return move
+
+
+def _adapted(make: Callable[..., Any]) -> Callable[..., Player]:
+    """Return a maker of players from one of another package."""
+
+    def adapted(**options: str) -> Player:
+        made = make(**options)
+        return made if isinstance(made, Player) else OtherPackagesPlayer(made)
+
+    return adapted
 
 
 def _of_games() -> Iterator[tuple[str, Callable[..., Player]]]:
@@ -105,7 +107,7 @@ def _of_games() -> Iterator[tuple[str, Callable[..., Player]]]:
 @functools.cache
 def _makers() -> Mapping[str, Callable[..., Player]]:
     """Find every player: those of other packages, of the games' folders and of this folder."""
-    found: dict[str, Any] = {entry.name: entry.load() for entry in entry_points(group="ludus.players")}
+    found: dict[str, Any] = {entry.name: _adapted(entry.load()) for entry in entry_points(group="ludus.players")}
     found |= _of_games()
     for module in pkgutil.iter_modules(__path__):
         found |= importlib.import_module(f"{__name__}.{module.name}").PLAYERS
@@ -113,12 +115,12 @@ def _makers() -> Mapping[str, Callable[..., Player]]:
 
 
 def players() -> tuple[str, ...]:
-    """Give the names that a player's text can begin with."""
+    """Return the names that a player's text can begin with."""
     return (HUMAN, *_makers())
 
 
 def is_named(text: str) -> bool:
-    """Tell whether a text names a player of ours, and neither a person nor a program from outside."""
+    """Return whether a text names a player of ours, and neither a person nor a program from outside."""
     return text.partition(":")[0] in _makers()
 
 
@@ -128,37 +130,78 @@ def player(text: str, game: Game | None = None, *, trusted: bool = False, ponder
     Bots run in the sandbox, unless they are trusted: that is for one's own only. In the opponent's turn they are
     paused, unless pondering is allowed.
     """
-    made = _bot(text, trusted=trusted, pondering=pondering) or _make(text)
-    check: Callable[[Game], None] | None = getattr(made, "check", None)
-    if game is not None and check is not None:
-        check(game)
-    return made
+    bot = find_bot(text)
+    if bot is None:
+        found = _make(text)
+    else:
+        from ludus.bots.player import BotPlayer  # noqa: PLC0415 - only where there are bots
+
+        found = BotPlayer(bot, trusted=trusted, pondering=pondering)
+    if game is not None:
+        found.check(game)
+    return found
 
 
-def _bot(text: str, *, trusted: bool, pondering: bool) -> Player | None:
-    """Make a bot, if that is what the text is: a protocol and a command, or a path."""
-    name, colon, rest = text.partition(":")
-    command = colon and name in protocols()
-    if not command and (name in players() or not (os.sep in text or os.path.exists(text))):  # noqa: PTH110
-        return None
+def find_bot(text: str) -> Bot | None:
+    """Return the bot that a player's text stands for, by a protocol and a command or by a path; None for others."""
     from ludus.bots import read_bot, read_command  # noqa: PLC0415 - only where there are bots
-    from ludus.bots.player import BotPlayer  # noqa: PLC0415
 
-    bot = read_command(rest, name) if command else read_bot(text)
-    return BotPlayer(bot, trusted=trusted, pondering=pondering)
+    name, colon, rest = text.partition(":")
+    if colon and name in protocols():
+        return read_command(rest, name)
+    if name in players():
+        return None
+    if os.sep in text or os.path.exists(text):  # noqa: PTH110
+        return read_bot(text)
+    raise _unknown(name)
+
+
+def _unknown(name: str) -> UserError:
+    return UserError("players.unknown", name=repr(name), players=list(players()))
+
+
+def version_of(text: str) -> str:
+    """Return what exactly a text stands for: a bot's content, or the text of another player."""
+    bot = find_bot(text)
+    return text if bot is None else bot.content
 
 
 def _make(text: str, more: Mapping[str, Any] | None = None) -> Player:
     """Make a player from its text, with some options changed."""
     name, _, words = text.partition(":")
     if name not in _makers():
-        known = ", ".join(players())
-        raise ValueError(f"there is no player {name!r}; the players are {known}, or the path of a bot")
+        raise _unknown(name)
     return _makers()[name](**read_options(words.split(",") if words else ()) | dict(more or {}))
 
 
 def no_option(name: str, unknown: Mapping[str, object], known: tuple[str, ...]) -> None:
     """Refuse options that a player does not have."""
     for key in unknown:
-        has = f"its options are {', '.join(known)}" if known else "it has none"
-        raise ValueError(f"player {name} has no option {key!r}; {has}")
+        if known:
+            raise UserError("players.no_option", player=name, option=repr(key), options=list(known))
+        raise UserError("players.no_options", player=name, option=repr(key))
+
+
+def play_match(
+    game: Game,
+    players: tuple[str, str],
+    clock: str = "none",
+    *,
+    start: State | None = None,
+    seed: int = 0,
+    trusted: bool = False,
+    pondering: bool = False,
+    adjudicate: bool = False,
+    on_move: Callable[[Match], None] | None = None,
+) -> Record:
+    """Play one game between two players and return its record; `on_move` is called after every move.
+
+    Bots run in the sandbox; `trusted` lets them out of it, for one's own only. `pondering` lets them think in the
+    opponent's turn, in which they are paused otherwise. `adjudicate` ends a game without points when both players have
+    proven the same outcome.
+    """
+    match = Match(start or game.initial(seed), players, Clock.parse(clock), seed if start is None else None)
+    with ExitStack() as stack:
+        seats = [stack.enter_context(player(text, game, trusted=trusted, pondering=pondering)) for text in players]
+        match.run(seats, adjudicate=adjudicate, on_move=on_move)
+    return match.record

@@ -12,7 +12,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus._native import cpu_seconds
+from ludus.errors import UserError
 from ludus.play.budget import Budget
+from ludus.play.player import Player
 from ludus.players import no_option
 from ludus.search.analysis import DEPTH_LIMIT, OBJECTIVES, Analysis, Engine, Limits, check_objective
 
@@ -21,10 +23,11 @@ if TYPE_CHECKING:
 
     from ludus.game import State
     from ludus.play.clock import TimeLeft
+    from ludus.play.player import Situation
 
 OPTIONS = ("seconds", "nodes", "depth", "threads", "level", "megabytes", "ponder", "seed", "objective")
-UNTIMED_SECONDS = 1.0
-"""What a move takes when nobody says how long it may take."""
+SECONDS_WITHOUT_CLOCK = 1.0
+"""How long a move takes where neither the clock nor an option says it."""
 
 
 class Level(NamedTuple):
@@ -48,7 +51,7 @@ LEVELS = {
     9: Level(9, 0.0),
 }
 LEVEL_NODES = 300_000
-"""No level below the last thinks about more positions than that."""
+"""The most positions that a level below the highest looks at."""
 LEVEL_LINES = 16
 
 
@@ -60,12 +63,14 @@ class Answered(NamedTuple):
     move: tuple[int, str] | None = None
 
     def came_true(self, start: State, moves: Sequence[tuple[int, str]]) -> bool:
-        """Tell whether this is the same game with the answer played."""
+        """Return whether this is the same game with the answer played."""
         return self.move is not None and [*moves[self.plies : self.plies + 1]] == [self.move] and start == self.start
 
 
-class EnginePlayer:
+class EnginePlayer(Player):
     """Chooses by the engine of the game."""
+
+    last: Analysis | None = None
 
     def __init__(self, /, **options: str) -> None:
         no_option("engine", {name: value for name, value in options.items() if name not in OPTIONS}, OPTIONS)
@@ -78,18 +83,17 @@ class EnginePlayer:
         self.objective = check_objective(options.get("objective", OBJECTIVES[0]))
         level = int(_number("level", options.get("level", "10"), int))
         if not 1 <= level <= 10:
-            raise ValueError(f"level of player engine goes from 1 to 10, not {level}")
+            raise UserError("players.bad_level", level=level)
         self.level = LEVELS.get(level)
         self._random = random.Random(options.get("seed"))
         self._engine: Engine | None = None
-        self.last: Analysis | None = None
-        """What it thought of the last position."""
         self.budget = Budget()
         self._answered: Answered | None = None
         self._same_game = False
 
-    def follow(self, start: State, moves: Sequence[tuple[int, str]], times: tuple[TimeLeft, TimeLeft]) -> None:  # noqa: ARG002
-        """Learn how the game went so far: whether it is the one of the last move, so that the clocks compare."""
+    def follow(self, situation: Situation) -> None:
+        """Take note of whether this is the game of the last move, so that the clocks compare."""
+        start, moves = situation.start, situation.moves
         self._same_game = self._answered is not None and self._answered.came_true(start, moves)
         self._answered = Answered(start, len(moves))
 
@@ -101,9 +105,10 @@ class EnginePlayer:
             self.budget.charged(time)
         if self._engine is None or self._engine.game != state.game:
             self._engine = Engine(state.game, self.megabytes)
-        made = seconds_now()
+        ready = seconds_now()
         moves = state.legal_moves
         thought = allowed = 0.0
+        found: Analysis | None = None
         if len(moves) == 1:
             self.last, move = None, moves[0]
         else:
@@ -112,14 +117,14 @@ class EnginePlayer:
             limits = limits._replace(seconds=limits.seconds - (seconds_now() - began) / rate)
             allowed = max(0.0, limits.seconds * rate)
             thinks = seconds_now()
-            self.last = self._think(self._engine, state, limits)
+            found = self.last = self._think(self._engine, state, limits)
             thought = seconds_now() - thinks
-            move = self._pick(state, self.last)
-        self.budget.spent(time, seconds_now() - made, thought, allowed)
+            move = self._pick(state, found)
+        self.budget.spent(time, seconds_now() - ready, thought, allowed)
         if self._answered is not None:
             self._answered = self._answered._replace(move=(state.side, move))
-        if self.ponder and self.last is not None and not time.clock.cpu:  # there pondering would be charged
-            self._ponder_on(self._engine, state, self.last)
+        if self.ponder and found is not None and not time.clock.cpu:  # there pondering would be charged
+            self._ponder_on(self._engine, state, found)
         return move
 
     def limits(self, state: State, time: TimeLeft) -> Limits:
@@ -129,7 +134,7 @@ class EnginePlayer:
         if own_limit or self.seconds is not None:
             soft = math.inf
         elif math.isinf(hard):
-            hard = UNTIMED_SECONDS
+            hard = SECONDS_WITHOUT_CLOCK
         if time.clock.per_move is not None and turn_may_go_on(state):
             hard *= FIRST_OF_TWO
         hard = min(hard, math.inf if self.seconds is None else self.seconds)
@@ -173,12 +178,12 @@ FIRST_OF_TWO = 0.6
 
 
 def turn_may_go_on(state: State) -> bool:
-    """Tell whether the mover moves again after this, as in Cantris with two removals."""
+    """Return whether the mover moves again after this, as in Cantris with two removals."""
     return state.play(state.legal_moves[0]).side == state.side
 
 
 def largest_gain(state: State) -> int | None:
-    """Give the most points that one move makes, at least 1; None in a game without points."""
+    """Return the most points that one move makes, at least 1; None in a game without points."""
     if state.scores is None:
         return None
     after = [state.play(move).scores for move in state.legal_moves]
@@ -191,7 +196,7 @@ def _number(name: str, text: str, kind: type[int] | type[float]) -> float:
     except ValueError:
         number = -1
     if not (math.isfinite(number) and number >= (0 if name in ("nodes", "ponder") else 1e-3)):
-        raise ValueError(f"{name} of player engine must be a number above 0, not {text!r}")
+        raise UserError("players.not_positive", name=name, text=repr(text))
     return number
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
+from ludus.errors import UserError
+from ludus.play.player import Player
 from ludus.players import no_option
 from ludus.search.textbook import gain
 
@@ -13,13 +15,13 @@ if TYPE_CHECKING:
     from ludus.play.clock import TimeLeft
 
 
-class RandomPlayer:
-    """Any legal move, each as likely as the other. With a seed, the same ones every time."""
+class RandomPlayer(Player):
+    """Chooses any legal move, all equally likely. With a seed, the same ones every time."""
 
     def __init__(self, /, seed: str | None = None, **unknown: str) -> None:
         no_option("random", unknown, ("seed",))
         if seed is not None and not seed.removeprefix("-").isdecimal():
-            raise ValueError(f"the seed of player random is a whole number, not {seed!r}")
+            raise UserError("players.bad_seed", seed=repr(seed))
         self._random = random.Random(seed)
 
     def choose(self, state: State, time: TimeLeft) -> str:  # noqa: ARG002 - it needs no time
@@ -27,8 +29,8 @@ class RandomPlayer:
         return self._random.choice(state.legal_moves)
 
 
-class GreedyPlayer:
-    """The move with the best immediate gain; the first of equals."""
+class GreedyPlayer(Player):
+    """Chooses the move with the best immediate gain; the first of equals."""
 
     def __init__(self, /, **unknown: str) -> None:
         no_option("greedy", unknown, ())

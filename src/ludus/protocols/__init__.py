@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ludus.errors import Fault, IllegalMove
 from ludus.game import read_move
+from ludus.messages import Message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ludus.game import State
-    from ludus.play.clock import TimeLeft
+    from ludus.play.player import Situation
 
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -41,22 +42,6 @@ class Exchange(NamedTuple):
 
     say: str
     until: str
-
-
-class Situation(NamedTuple):
-    """What a bot is asked about: the game so far, and the clocks."""
-
-    start: State
-    moves: Sequence[tuple[int, str]]
-    """Every move so far, with the side that made it."""
-    state: State
-    """Where the game stands; its side is the bot's."""
-    times: tuple[TimeLeft, TimeLeft]
-
-    @property
-    def time(self) -> TimeLeft:
-        """What the bot itself has left."""
-        return self.times[self.state.side]
 
 
 class Speech(Protocol):
@@ -85,7 +70,7 @@ class Speech(Protocol):
     def ask(self, situation: Situation, told: int) -> str:
         """Give what is sent to ask for a move."""
 
-    def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:
+    def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:
         """Give the move that a line holds; None for a line that is no answer. What is only tolerated is noted."""
 
 
@@ -114,7 +99,7 @@ def unreadable(state: State, text: str) -> Fault:
     return Fault("bad-output", f"it wrote {quoted(text)}, which is no move; one would be {state.legal_moves[0]!r}")
 
 
-def read_answer(speech: Speech, situation: Situation, line: str, notes: list[str]) -> str | None:
+def read_answer(speech: Speech, situation: Situation, line: str, notes: list[Message]) -> str | None:
     """Let a protocol read a line of a bot. Whatever goes wrong while it is read is the bot's fault `bad-output`.
 
     A line can make a reader fail in more ways than a list of exceptions names: too deep, too long, too large.
@@ -127,7 +112,7 @@ def read_answer(speech: Speech, situation: Situation, line: str, notes: list[str
         raise Fault("bad-output", f"it wrote {quoted(line.strip())}, which cannot be read") from None
 
 
-def spoken_move(state: State, line: str, notes: list[str]) -> str | None:
+def spoken_move(state: State, line: str, notes: list[Message]) -> str | None:
     """Find the move in a line that a program printed.
 
     A line that is a move is the answer. So is what stands behind the last prompt of a line (`My move: C4`). A single
@@ -140,11 +125,11 @@ def spoken_move(state: State, line: str, notes: list[str]) -> str | None:
         return legal(state, text)
     prompted = text[max(map(text.rfind, PROMPTS)) + 1 :].strip()
     if prompted != text and MOVE_SHAPE.fullmatch(prompted):
-        notes.append(f"a prompt before the move on standard output: {quoted(text)}")
+        notes.append(Message("protocols.note_prompt", line=quoted(text)))
         return legal(state, prompted)
     if text.isalnum():
         raise unreadable(state, text)
-    notes.append(f"a line on standard output that is no move: {quoted(text)}")
+    notes.append(Message("protocols.note_not_move", line=quoted(text)))
     return None
 
 

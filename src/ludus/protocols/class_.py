@@ -10,12 +10,14 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.errors import Fault
-from ludus.protocols import NOTHING, Exchange, Situation, legal, quoted, shim
+from ludus.protocols import NOTHING, Exchange, legal, quoted, shim
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ludus.game import State
+    from ludus.messages import Message
+    from ludus.play.player import Situation
 
 SHIM = "ludus_class.cpp"
 ROWS, COLS = 5, 6
@@ -64,7 +66,7 @@ class CourseClass:
         records, limits, colours = ([cell[i] for cell in cells] for i in range(3))
         return " ".join(map(str, [mover, *records, *limits, *colours])) + "\n"
 
-    def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:  # noqa: ARG002 - nothing is tolerated
+    def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:  # noqa: ARG002 - nothing is tolerated
         """Read what getX() and getY() gave: row and column from 0."""
         said = re.fullmatch(r"(-?\d{1,10}) (-?\d{1,10})", line.strip())
         if said is None:

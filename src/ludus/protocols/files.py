@@ -13,12 +13,14 @@ import re
 from typing import TYPE_CHECKING
 
 from ludus.errors import Fault
-from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, Situation, legal, quoted, shim, unreadable
+from ludus.messages import Message
+from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, legal, quoted, shim, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ludus.game import State
+    from ludus.play.player import Situation
 
 SHIM = "ludus_files.sh"
 OUTPUT = "output.txt"
@@ -55,7 +57,7 @@ class Files:
         text = input_text(situation.state, seconds if math.isfinite(seconds) else UNTIMED_SECONDS)
         return base64.b64encode(text.encode()).decode() + "\n"
 
-    def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:
+    def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:
         """Judge how the bot ended and what it left: `answer STATUS OUTPUT`."""
         answered = re.fullmatch(r"answer (\d{1,3}) (\S+)", line.strip(), re.ASCII)
         if answered is None:
@@ -73,7 +75,7 @@ class Files:
                 raise Fault("crash", f"it ended with exit status {status}, and {fault.sentence}") from None
             raise
         if status:
-            notes.append(f"{ended}, though its {OUTPUT} is right")
+            notes.append(Message("protocols.note_exit_status", status=status, file=OUTPUT))
         return move
 
 

@@ -7,10 +7,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludus.play.record import SIDES
-from ludus.protocols import NOTHING, Exchange, Situation, spoken_move
+from ludus.protocols import NOTHING, Exchange, spoken_move
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from ludus.messages import Message
+    from ludus.play.player import Situation
 
 
 class Lines:
@@ -39,7 +42,7 @@ class Lines:
         news = [] if told else [situation.start.text]
         return "".join(f"{line}\n" for line in (*news, *(m for side, m in situation.moves[told:] if side != mine)))
 
-    def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:
+    def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:
         """Find the move."""
         return spoken_move(situation.state, line, notes)
 

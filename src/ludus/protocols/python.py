@@ -9,10 +9,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from ludus.errors import Fault
-from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, Situation, legal, quoted, shim, unreadable
+from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, legal, quoted, shim, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from ludus.messages import Message
+    from ludus.play.player import Situation
 
 SHIM = "ludus_python.py"
 
@@ -47,7 +50,7 @@ class Python:
         request = {"game": state.game.name, "options": dict(state.game.options), "position": state.text}
         return json.dumps({**request, "clock": time.clock.text, "bank": time.bank, "used": time.used}) + "\n"
 
-    def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:  # noqa: ARG002 - nothing is tolerated
+    def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:  # noqa: ARG002 - nothing is tolerated
         """Find what `choose` gave: a text is a move."""
         try:
             answer = json.loads(line)

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from ludus.errors import ParseError
 from ludus.game import game
-from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, Situation, legal, quoted, unreadable
+from ludus.messages import Message
+from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, legal, quoted, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ludus.game import State
+    from ludus.play.player import Situation
 
 UNTIMED_MILLISECONDS = 1000
 """What a move may take where nobody counts: `go infinite` would never be answered."""
@@ -49,13 +51,13 @@ class Ugi:
         lines += [f"go {limits(situation)}"]
         return "".join(f"{line}\n" for line in lines)
 
-    def read(self, situation: Situation, line: str, notes: list[str]) -> str | None:
+    def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:
         """Find the move behind `bestmove`."""
         words = line.strip().removeprefix("\ufeff").split()
         if not words or words[0] in SILENT:
             return None
         if words[0] != "bestmove":
-            notes.append(f"a line on standard output that is not of this protocol: {quoted(line.strip())}")
+            notes.append(Message("protocols.note_not_protocol", line=quoted(line.strip())))
             return None
         text = " ".join(words[1 : words.index("ponder") if "ponder" in words else None])
         if MOVE_SHAPE.fullmatch(text) or text in situation.state.legal_moves:

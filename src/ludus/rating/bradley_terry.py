@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ludus.errors import UserError
 from ludus.rating.statistics import SCALE, Estimate, Z, normal
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def count(games: Iterable[tuple[str, str, float]]) -> Counts:
     counts: dict[tuple[str, str], tuple[int, int, int]] = {}
     for (first, second, points), number in tally.items():
         if points not in (0, 0.5, 1):
-            raise ValueError(f"the points of a game are 1, 0.5 or 0, not {points!r}")
+            raise UserError("rating.bad_points", points=repr(points))
         wins, draws, losses = counts.get((first, second), (0, 0, 0))
         new = wins + number * (points == 1), draws + number * (points == 0.5), losses + number * (points == 0)
         counts[first, second] = new
@@ -155,15 +156,15 @@ def _names(counts: Counts, anchors: Mapping[str, float]) -> list[str]:
     """Check the counts, and list the players."""
     for (first, second), outcomes in counts.items():
         if first == second:
-            raise ValueError(f"{first} cannot be rated on games against itself")
+            raise UserError("rating.against_itself", name=first)
         if len(outcomes) != 3 or min(outcomes) < 0:
-            raise ValueError(f"the games of {first} against {second} must be three numbers from 0, not {outcomes}")
+            raise UserError("rating.bad_outcomes", first=first, second=second, outcomes=str(outcomes))
     names = sorted({name for pair, outcomes in counts.items() if sum(outcomes) for name in pair})
     if not names:
-        raise ValueError("there are no games to rate")
+        raise UserError("rating.no_games")
     for name in anchors:
         if name not in names:
-            raise ValueError(f"anchor {name!r} has played no game; leave it out")
+            raise UserError("rating.anchor_unplayed", name=repr(name))
     return names
 
 
@@ -334,7 +335,7 @@ class Online:
     def add(self, first: str, second: str, points: float) -> None:
         """Take in a game or a pairing: 1 when the first won, 0.5 for a tie, 0 when it lost."""
         if points not in (0, 0.5, 1):
-            raise ValueError(f"the points of a game are 1, 0.5 or 0, not {points!r}")
+            raise UserError("rating.bad_points", points=repr(points))
         sides = [[self._model.rating(mu=self[name].elo, sigma=self.deviation(name))] for name in (first, second)]
         for name, (rating,) in zip((first, second), self._model.rate(sides, scores=[points, 1 - points]), strict=True):
             half = Z * rating.sigma

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.formats import Pairing
 from ludus.formats.ladder import RankList
+from ludus.messages import Message
 from ludus.rating.bradley_terry import Rating, count, rate
 
 if TYPE_CHECKING:
@@ -141,23 +142,23 @@ class Ladder:
         first = self._list.free_from(one, other)
         return datetime.fromtimestamp(first * 3600, UTC) if first else None
 
-    def why_not(self, challenger: str, defender: str, now: datetime, made_today: int = 0) -> str:
-        """Say in a sentence why a rated challenge is not allowed; empty when it is."""
+    def why_not(self, challenger: str, defender: str, now: datetime, made_today: int = 0) -> Message | None:
+        """Return why a rated challenge is not allowed; None when it is."""
         mine, theirs = self.rank(challenger), self.rank(defender)
         if mine is None:
-            return "this bot is not on the ladder; enter it first"
+            return Message("rating.not_on_ladder")
         if theirs is None:
-            return "the opponent is not on the ladder; challenge it unrated"
+            return Message("rating.opponent_not_on_ladder")
         if self._same_owner(challenger, defender):
-            return "both bots are yours, and your own bots meet unrated only"
+            return Message("rating.own_bots")
         if not 0 < mine - theirs <= REACH:
-            return f"rank {mine} may challenge up to {REACH} ranks above, and that is not rank {theirs}"
+            return Message("rating.out_of_reach", rank=mine, reach=REACH, other=theirs)
         free = self.free_at(challenger, defender)
         if free is not None and free > now:
-            return f"these two have met lately, and may meet again at {free:%H:%M} UTC; until then only unrated"
+            return Message("rating.met_recently", time=f"{free:%H:%M}")
         if made_today >= MOST_A_DAY:
-            return f"a bot may make {MOST_A_DAY} rated challenges a day; go on tomorrow, or challenge unrated"
-        return ""
+            return Message("rating.too_many_challenges", most=MOST_A_DAY)
+        return None
 
     def ratings(self) -> dict[str, Rating]:
         """Rate every version that has played, on the last games; the fixed points hold the scale.

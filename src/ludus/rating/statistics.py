@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from ludus.errors import UserError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -111,7 +113,7 @@ def count_games(pairs: Iterable[Sequence[float]]) -> Score:
     sums, singles = [0] * 5, [0] * 3
     for pair in pairs:
         if len(pair) not in (1, 2) or any(points not in results for points in pair):
-            raise ValueError(f"a pair is the points of two games, each 1, 0.5 or 0, not {tuple(pair)}")
+            raise UserError("rating.bad_pair", pair=str(tuple(pair)))
         for points in pair:
             results[points] += 1
         if len(pair) == 2:
@@ -151,9 +153,9 @@ class Sprt(NamedTuple):
     def test(self, pairs: Sequence[int]) -> Verdict:
         """Say where the test stands after so many pairs of 0, ½, 1, 1½ and 2 points."""
         if not self.low < self.high:
-            raise ValueError(f"a sequential test needs LOW below HIGH, not {self.low:g},{self.high:g}")
+            raise UserError("rating.sprt_bounds", low=self.low, high=self.high)
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise ValueError(f"alpha and beta must be between 0 and 0.5, not {self.alpha:g} and {self.beta:g}")
+            raise UserError("rating.sprt_errors", alpha=self.alpha, beta=self.beta)
         lower, upper = math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
         ratio = self.llr(pairs)
         return Verdict(ratio, lower, upper, "accept H1" if ratio >= upper else "accept H0" if ratio <= lower else None)
@@ -161,7 +163,7 @@ class Sprt(NamedTuple):
     def llr(self, pairs: Sequence[int]) -> float:
         """Give the log-likelihood ratio of H1 to H0."""
         if len(pairs) != 5 or min(pairs) < 0:
-            raise ValueError(f"the pentanomial counts are five numbers from 0, not {tuple(pairs)}")
+            raise UserError("rating.bad_pentanomial", counts=str(tuple(pairs)))
         total = sum(pairs)
         if not total:
             return 0.0
@@ -202,7 +204,7 @@ def _fit_deviations(shares: Sequence[float], difference: float) -> list[float]:
 def _balance(shares: Sequence[float], gaps: Sequence[float]) -> list[float]:
     """Give the likeliest probabilities under which the gaps average 0: shares / (1 + x gap), x found by halving."""
     if not min(gaps) < 0 < max(gaps):
-        raise ValueError("the Elo bounds of a sequential test are too far apart for pairs of games")
+        raise UserError("rating.sprt_too_far")
     low, high = -1 / max(gaps), -1 / min(gaps)
     for _ in range(60):
         middle = (low + high) / 2

@@ -1,7 +1,8 @@
 """Reports: from plain data, drawings and a typst template to a PDF, or to a folder that a person can edit.
 
-Whatever a name, a source file or a bot's sentence consists of, it goes into data.json, which the template reads as
-data: nothing in it can become typst code. Knows no game and no tournament; `bot`, `game` and `tournament` gather.
+Whatever a name, a source file or a bot's output contains, it goes into data.json, which the template reads as data:
+nothing in it can become typst code. The words of the report's language are beside it in words.json. Knows no game and
+no tournament; `bot`, `game` and `tournament` gather the data.
 """
 
 from __future__ import annotations
@@ -19,28 +20,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.display import visible
+from ludus.errors import UserError
 from ludus.files import write_whole
-from ludus.said import PlayerText, Said, Term, in_language
+from ludus.messages import Message, catalogue, render
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    Say = Callable[[str, int, int], None]
-    """Is told, now and then, how far a report has come: `games-played`, `games-judged` or `moves-judged`, how many of
-    them are done, and of how many."""
+    ProgressCallback = Callable[[str, int, int], None]
+    """Called now and then while a report is made: `games-played`, `games-judged` or `moves-judged`, how many of them
+    are done, and of how many."""
     Picture = str | Callable[[str], str]
-    """An SVG text, or what draws it in the language of the report."""
+    """An SVG text, or a function that draws it in the language of the report."""
 
 TEMPLATES = Path(__file__).parent
-SHARED = ("style.typ", "sections.typ", "words.typ")
+SHARED = ("style.typ", "sections.typ")
 LANGUAGES = ("en", "zh")
+WORDS = ("reports.", "list.")
+"""The prefixes of the keys that templates use."""
 CHINESE_FONTS = ("Noto Sans CJK TC", "Noto Serif CJK TC", "Noto Sans TC", "Noto Serif TC")
 CHINESE_PACKAGE = "fonts-noto-cjk"
 CHINESE = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
 
 
 class Report(NamedTuple):
-    """A report before it is printed."""
+    """The content of a report: the template that shows it, its data and its pictures."""
 
     template: str
     """The name of a file of this folder, without its ending."""
@@ -50,81 +54,80 @@ class Report(NamedTuple):
 
 
 def write_source(report: Report, folder: Path | str, language: str = "en") -> Path:
-    """Leave the typst source in a folder, whole and fit to be compiled again; give the file to compile.
+    """Write the typst source of a report into a folder, complete and ready to compile; return the file to compile.
 
-    The author's own edits are not lost: a folder that holds a report is refused.
+    A folder that holds a report already is refused: its author may have edited it.
     """
     folder = Path(folder)
     main = folder / "report.typ"
     if main.exists():
-        raise ValueError(f"{main} is there already; move it away first, or choose another folder with --out")
+        raise UserError("reports.source_exists", file=str(main))
     (folder / "pictures").mkdir(parents=True, exist_ok=True)
-    for name, drawing in report.pictures.items():
-        drawn = drawing if isinstance(drawing, str) else drawing(language)
+    for name, picture in report.pictures.items():
+        drawn = picture if isinstance(picture, str) else picture(language)
         write_whole(folder / "pictures" / f"{name}.svg", drawn, synced=False)
     for name in SHARED:
         shutil.copyfile(TEMPLATES / name, folder / name)
-    said = {**report.data, "language": language, "date": datetime.now(UTC).date().isoformat()}
-    write_whole(
-        folder / "data.json",
-        json.dumps(plain(said, language), ensure_ascii=False, indent=1, allow_nan=False) + "\n",
-        synced=False,
-    )
+    data = {**report.data, "language": language, "date": datetime.now(UTC).date().isoformat()}
+    words = {key: text for key, text in catalogue(language).items() if key.startswith(WORDS)}
+    for name, content in (("data", plain(data, language)), ("words", words)):
+        text = json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        write_whole(folder / f"{name}.json", text, synced=False)
     shutil.copyfile(TEMPLATES / f"{report.template}.typ", main)
     return main
 
 
 def plain(value: Any, language: str = "en") -> Any:
-    """Give data that JSON and a PDF have a place for: texts without control characters, numbers that are finite.
-
-    Sentences and terms of ours are said in the language of the report.
-    """
-    if isinstance(value, str):
-        return visible(in_language(value, language) if isinstance(value, Said | Term | PlayerText) else value)
-    if isinstance(value, dict):
-        return {plain(key): plain(inside, language) for key, inside in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(inside, language) for inside in value]
-    if isinstance(value, float) and not abs(value) < float("inf"):
-        return None
+    """Return data as JSON and a PDF can hold it: messages rendered, no control characters, only finite numbers."""
+    match value:
+        case Message():
+            return visible(render(value, language))
+        case str():
+            return visible(value)
+        case dict():
+            return {plain(key): plain(inside, language) for key, inside in value.items()}
+        case list() | tuple():
+            return [plain(inside, language) for inside in value]
+        case float() if not abs(value) < float("inf"):
+            return None
     return value
 
 
-def make_pdf(report: Report, out: Path | str, language: str = "en") -> list[str]:
-    """Print a report, whole or not at all; give what its reader should know about how it came out."""
+def make_pdf(report: Report, out: Path | str, language: str = "en") -> list[Message]:
+    """Write a report as PDF, whole or not at all; return what its reader should know about the result."""
     typst = _typst()
     out = Path(out)
-    with tempfile.TemporaryDirectory(prefix="ludus-report-") as made:
-        main = write_source(report, Path(made) / "source", language)
+    with tempfile.TemporaryDirectory(prefix="ludus-report-") as scratch:
+        main = write_source(report, Path(scratch) / "source", language)
         try:
-            printed, _warnings = typst.compile_with_warnings(str(main), font_paths=_fonts())
+            pdf, _warnings = typst.compile_with_warnings(str(main), font_paths=_fonts())
         except typst.TypstError as error:
-            raise ValueError(f"the report could not be printed: {error}") from None
+            raise UserError("reports.not_compiled", problem=str(error)) from None
         handle, beside = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)
         with os.fdopen(handle, "wb") as stream:
-            stream.write(printed)
+            stream.write(pdf)
         Path(beside).chmod(0o644)
         Path(beside).replace(out)
         wants_chinese = language == "zh" or CHINESE.search((main.parent / "data.json").read_text()) is not None
     if wants_chinese and not set(CHINESE_FONTS) & set(_fonts().families()):
-        return [f"Chinese characters are missing in {out.name}: install the Debian package {CHINESE_PACKAGE}"]
+        return [Message("reports.no_chinese_font", file=out.name, package=CHINESE_PACKAGE)]
     return []
 
 
-def printer_is_there() -> bool:
-    """Say whether a PDF can be made."""
+def can_make_pdf() -> bool:
+    """Return whether a PDF can be made: whether typst is installed."""
     return importlib.util.find_spec("typst") is not None
 
 
 @functools.cache
 def _fonts() -> Any:
-    """Give the fonts of this machine, looked for once."""
+    """Return the fonts of this machine, searched for once."""
     return _typst().Fonts()
 
 
 def _typst() -> Any:
-    """Load the printer."""
+    """Return the module that compiles PDFs."""
     try:
         return importlib.import_module("typst")
     except ImportError:
-        raise ValueError("a PDF needs the package typst: pip install typst; --format typ does without") from None
+        raise UserError("reports.no_typst") from None

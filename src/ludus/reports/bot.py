@@ -1,7 +1,7 @@
 """A bot's report, in the outline that courses ask for: what it is, how it was made, how it does, and where it loses.
 
-Plays it against named opponents and against its own earlier versions, takes in what it has played elsewhere, and lets
-the engine judge every move of its own games. What only the author can say is left open.
+Plays it against named opponents and against its own earlier versions, adds what it has played elsewhere, and lets the
+engine review every move of its games. What only the author can say is left open.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from ludus.bots import read_bot
 from ludus.bots.build import store
 from ludus.bots.languages import language_of
 from ludus.game import game
-from ludus.players import player
+from ludus.players import find_bot
 from ludus.rating.bradley_terry import rate
 from ludus.reports import Report
 from ludus.reports.history import History
-from ludus.reports.judged import percent
 from ludus.reports.lessons import lessons
-from ludus.reports.played import against, time_plot, times
-from ludus.reports.tournament import Played, cross_table, elo_text, option_words, standing_rows
+from ludus.reports.review import percent
+from ludus.reports.scores import opponents_of, score_against, time_plot, time_use
+from ludus.reports.tournament import cross_table, elo_text, failure_rows, option_words, rating_text, standing_rows
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
 from ludus.tournament.changes import take_back_unplayed
-from ludus.tournament.output import document, failures
 from ludus.tournament.pools import local
+from ludus.tournament.view import failures, tournament_view
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from ludus.bots import Bot
+    from ludus.play.result import GameResult
     from ludus.rating.bradley_terry import Rating
-    from ludus.reports import Picture, Say
+    from ludus.reports import Picture, ProgressCallback
     from ludus.reports.history import Commit
 
-OPPONENTS = ("random", "greedy", "alphabeta:depth=2", "engine:level=3")
 CODE_LINES = 44
 """Of the source, that fit a page beside the rest."""
 HEART = re.compile(
@@ -53,11 +53,11 @@ LONGEST_README = 6000
 
 
 @dataclass(frozen=True)
-class Wish:
+class BotReportOptions:
     """What a bot's report is about, and how much is done for it."""
 
     player: str
-    """A bot's folder or file, or any other player; where `bot` is given, what stands for it."""
+    """A bot's folder or file, or any other player; where `bot` is given, the text that stands for it."""
     game: str
     options: Mapping[str, int | str] = field(default_factory=dict)
     opponents: tuple[str, ...] = ()
@@ -67,19 +67,19 @@ class Wish:
     clock: str | None = None
     """The course's unless given."""
     nodes: int = 20_000
-    """That each position of a review is worth."""
+    """Per position of a review."""
     versions: int = 3
-    """Earlier versions, from its git history, that are measured as well."""
+    """How many earlier versions, from its git history, are measured as well."""
     ledger: str = "sqlite://"
     """Where games are kept, so that nothing is played twice."""
     seed: int = 1
     trusted: bool = False
     jobs: int | None = None
     bot: Bot | None = None
-    """One that no path leads to; whoever gives it has seen that it plays."""
-    elsewhere: tuple[Mapping[str, Any], ...] = ()
-    """Games that it has played before, as a ledger keeps them, under the same clock and on boards numbered after these:
-    they count for no rank, and all else is said of them too."""
+    """A bot that no path leads to; the caller has checked that it plays."""
+    elsewhere: tuple[GameResult, ...] = ()
+    """Games that it has played before, under the same clock and on boards numbered after these: they count for no
+    rank, but are part of everything else."""
 
     @property
     def against(self) -> tuple[str, ...]:
@@ -87,103 +87,105 @@ class Wish:
         return self.opponents or game(self.game).course.opponents
 
     @property
-    def settled_clock(self) -> str:
+    def used_clock(self) -> str:
         """The clock of its games."""
         return self.clock or game(self.game).course.clock
 
 
-class _Field:
-    """Plays what a report needs, and keeps it."""
+class _Games:
+    """Plays the games that a report needs, and keeps them in a ledger."""
 
-    def __init__(self, wish: Wish, say: Say) -> None:
-        self.wish = wish
-        self.ledger = Ledger(wish.ledger)
-        self._say = say
+    def __init__(self, options: BotReportOptions, progress: ProgressCallback) -> None:
+        self.options = options
+        self.ledger = Ledger(options.ledger)
+        self._progress = progress
 
     def play(self, name: str, text: str, version: str, form: str) -> Progress:
-        """Let a player meet the opponents, or all meet all; games that were played before are not played again."""
-        wish = self.wish
-        entries = {name: text, **{other: other for other in wish.against if other != name}}
-        settled = [
+        """Play a player against the opponents, or all against all; games in the ledger are not played again."""
+        options = self.options
+        entries = {name: text, **{other: other for other in options.against if other != name}}
+        terms = [
             version,
             text,
             form,
-            wish.game,
-            dict(wish.options),
+            options.game,
+            dict(options.options),
             list(entries),
-            wish.settled_clock,
-            wish.games,
-            wish.seed,
+            options.used_clock,
+            options.games,
+            options.seed,
         ]
-        digest = hashlib.sha256(json.dumps(settled, default=str).encode()).hexdigest()[:12]
-        kind = Played if wish.bot is not None else Plan
-        plan = kind(
+        digest = hashlib.sha256(json.dumps(terms, default=str).encode()).hexdigest()[:12]
+        plan = Plan(
             name=f"report {name} {digest}",
-            game=wish.game,
+            game=options.game,
             entries=entries,
             format=form,
             format_options={"order": "given"},
-            options=wish.options,
-            clock=wish.settled_clock,
-            pairs=(wish.games + 1) // 2,
-            seed=wish.seed,
-            trusted=wish.trusted,
+            options=options.options,
+            clock=options.used_clock,
+            pairs=(options.games + 1) // 2,
+            seed=options.seed,
+            trusted=options.trusted,
         )
+        if options.bot is None:
+            plan.check()
         progress = Progress(plan, self.ledger)
         if take_back_unplayed(progress):
             progress = Progress(plan, self.ledger)
-        pool = local(wish.jobs, bots={wish.player: wish.bot} if wish.bot is not None else None)
+        pool = local(options.jobs, bots={options.player: options.bot} if options.bot is not None else None)
 
-        def seen(now: Progress) -> None:
-            self._say("games-played", len(now.rows), len(now.rows) + now.left)
+        def playing(now: Progress) -> None:
+            self._progress("games-played", len(now.results), len(now.results) + now.left)
 
         try:
-            run(progress, pool, seen)
+            run(progress, pool, playing)
         finally:
             pool.close()
         return progress
 
 
-def bot_report(wish: Wish, say: Say = lambda *_: None) -> Report:
-    """Play, judge and gather."""
-    made = game(wish.game, **wish.options)
-    bot = wish.bot or getattr(player(wish.player, made, trusted=wish.trusted), "bot", None)
-    name = bot.name if bot is not None else wish.player
-    name = f"{name} (bot)" if name in wish.against else name
-    version = bot.content if bot is not None else wish.player
-    playing = _Field(wish, say)
-    progress = playing.play(name, wish.player, version, "round-robin")
-    said = document(progress)
-    here = [row for row in progress.rows.values() if name in (row["first"], row["second"])]
-    rows = [*here, *wish.elsewhere]
-    opponents = [other for other in progress.plan.entries if other != name]
-    met = list(dict.fromkeys(row["second" if row["first"] == name else "first"] for row in wish.elsewhere))
+def bot_report(options: BotReportOptions, progress: ProgressCallback = lambda *_: None) -> Report:
+    """Play and review a bot's games, and return its report."""
+    board = game(options.game, **options.options)
+    bot = options.bot or find_bot(options.player)
+    name = bot.name if bot is not None else options.player
+    name = f"{name} (bot)" if name in options.against else name
+    version = bot.content if bot is not None else options.player
+    games = _Games(options, progress)
+    tournament = games.play(name, options.player, version, "round-robin")
+    view = tournament_view(tournament)
+    here = [result for result in tournament.results.values() if name in result.entries]
+    results = [*here, *options.elsewhere]
+    opponents = [other for other in tournament.plan.entries if other != name]
+    met = opponents_of(options.elsewhere, name)
     everybody = dict.fromkeys([*opponents, *met])
-    pictures: dict[str, Picture] = {"times": time_plot(rows, name, wish.settled_clock, everybody)}
-    own = next(line for line in said["standings"] if line["entry"] == name)
+    pictures: dict[str, Picture] = {"times": time_plot(results, name, options.used_clock, everybody)}
+    own = next(line for line in view.standings if line.entry == name)
+    shown = {"elo": rating_text(own.rating), "of": len(view.standings), "share": percent(own.score, 1)}
     data: dict[str, Any] = {
         "bot": name,
-        "game": said["game_title"],
-        "options": option_words(said["options"]),
-        "clock": wish.settled_clock,
+        "game": view.game_title,
+        "options": option_words(view.options),
+        "clock": options.used_clock,
         "version": version[:12] if bot is not None else "",
         "protocol": bot.protocol if bot is not None else "",
-        "own": {**own, "elo": elo_text(own["rating"]), "of": len(said["standings"]), "share": percent(own["score"], 1)},
-        "opponents": [against(here, name, other) for other in opponents],
-        "elsewhere": [against(wish.elsewhere, name, other) for other in met],
-        "standings": standing_rows(said, name),
-        "cross": cross_table(said),
-        "times": times(rows, name, wish.settled_clock),
-        "failures": [line for line in failures(rows) if line["entry"] == name],
-        "traced": wish.bot is None,
+        "own": {**own.model_dump(), **shown},
+        "opponents": [score_against(here, name, other) for other in opponents],
+        "elsewhere": [score_against(options.elsewhere, name, other) for other in met],
+        "standings": standing_rows(view, name),
+        "cross": cross_table(view),
+        "times": time_use(results, name, options.used_clock),
+        "failures": failure_rows([line for line in failures(results) if line.entry == name], {}),
+        "traced": options.bot is None,
         "description": _description(bot),
         "code": _code(bot),
     }
-    with contextlib.closing(History(wish.player)) as history:
+    with contextlib.closing(History(options.player)) as history:
         data["commits"] = [_commit(commit) for commit in history.commits[:COMMITS_SHOWN]]
         data["more_commits"] = max(0, len(history.commits) - COMMITS_SHOWN)
-        data["versions"] = _versions(playing, progress, history, name, version)
-    data |= lessons(rows, made, name, wish.nodes, pictures, say)
+        data["versions"] = _versions(games, tournament, history, name, version)
+    data |= lessons(results, board, name, options.nodes, pictures, progress)
     return Report("bot", data, pictures)
 
 
@@ -192,7 +194,7 @@ def _commit(commit: Commit) -> dict[str, str]:
 
 
 def _description(bot: Bot | None) -> list[dict[str, str]]:
-    """Give what the author has written beside the program, in blocks: headings, items, code and paragraphs."""
+    """Return what the author has written beside the program, in blocks: headings, items, code and paragraphs."""
     files = bot.files if bot is not None else {}
     name = next((name for name in sorted(files) if README.fullmatch(name)), None)
     if name is None:
@@ -214,7 +216,7 @@ def _block(words: str) -> dict[str, str]:
 
 
 def _code(bot: Bot | None) -> dict[str, Any] | None:
-    """Give the part of the source in which the move is chosen, as well as that can be told."""
+    """Return the part of the source in which the move is probably chosen."""
     if bot is None:
         return None
     sources = {
@@ -233,9 +235,9 @@ def _code(bot: Bot | None) -> dict[str, Any] | None:
 
 
 def _earlier(history: History, version: str, most: int) -> Iterator[tuple[Commit, Path, str]]:
-    """Give earlier versions that differ, the newest first: commit, archive and content.
+    """Yield earlier versions that differ, the newest first: commit, archive and content.
 
-    Archives lie beside the builds, at the same place each time: a ledger knows players by their texts.
+    Archives are beside the builds, at the same place each time: a ledger knows players by their texts.
     """
     seen = {version}
     folder = store().parent / "versions"
@@ -255,19 +257,19 @@ def _earlier(history: History, version: str, most: int) -> Iterator[tuple[Commit
             yield commit, packed, content
 
 
-def _versions(playing: _Field, progress: Progress, history: History, name: str, version: str) -> list[dict[str, Any]]:
-    """Measure earlier versions against the same opponents on the same boards; the oldest first, today's last."""
+def _versions(games: _Games, progress: Progress, history: History, name: str, version: str) -> list[dict[str, Any]]:
+    """Measure earlier versions against the same opponents on the same boards; return the oldest first, today's last."""
     counts = dict(progress.counts)
-    told: dict[str, Commit | None] = {name: None}
-    for commit, packed, content in _earlier(history, version, playing.wish.versions):
+    commits: dict[str, Commit | None] = {name: None}
+    for commit, packed, content in _earlier(history, version, games.options.versions):
         entry = f"{name} {commit.hash[:8]}"
-        counts |= playing.play(entry, str(packed), content, "gauntlet").counts
-        told[entry] = commit
-    if len(told) == 1:
+        counts |= games.play(entry, str(packed), content, "gauntlet").counts
+        commits[entry] = commit
+    if len(commits) == 1:
         return []
     ratings = rate(counts)
     opponents = set(progress.plan.entries) - {name}
-    return [_version(told[entry], _sums(counts, entry, opponents), ratings[entry]) for entry in reversed(told)]
+    return [_version(commits[entry], _sums(counts, entry, opponents), ratings[entry]) for entry in reversed(commits)]
 
 
 def _version(commit: Commit | None, games: tuple[int, int, int], rating: Rating) -> dict[str, Any]:
@@ -277,7 +279,7 @@ def _version(commit: Commit | None, games: tuple[int, int, int], rating: Rating)
         "date": commit.date if commit else "",
         "subject": commit.subject if commit else "",
         "score": percent((wins + draws / 2) / (sum(games) or 1), 1),
-        "elo": elo_text(rating._asdict()),
+        "elo": elo_text(rating.elo, rating),
         "rating": rating._asdict(),
     }
 
@@ -285,7 +287,7 @@ def _version(commit: Commit | None, games: tuple[int, int, int], rating: Rating)
 def _sums(
     counts: Mapping[tuple[str, str], tuple[int, int, int]], entry: str, opponents: Collection[str]
 ) -> tuple[int, int, int]:
-    """Add up an entry's games against the opponents, as it sees them."""
+    """Return an entry's wins, draws and losses against the opponents."""
     wins = draws = losses = 0
     for (first, second), (won, drawn, lost) in counts.items():
         if entry == first and second in opponents:

@@ -1,4 +1,4 @@
-"""One game's report: how the chances went, what each move was worth, where it turned, and the boards to look at."""
+"""The report of one game: how the chances went, what each move was worth, where it turned, and boards to look at."""
 
 from __future__ import annotations
 
@@ -6,64 +6,63 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.drawing import plots
 from ludus.drawing.boards import Marks, draw_board
-from ludus.reports import Report
-from ludus.reports import judged as judging
+from ludus.errors import UserError
+from ludus.messages import Message
+from ludus.play.result import PLAYED_OUT
+from ludus.reports import Report, review
 from ludus.reports.tournament import option_words
-from ludus.said import Said
 from ludus.search.analysis import turning_point
 
 if TYPE_CHECKING:
     from ludus.drawing.text_board import Board
     from ludus.play.record import Record
-    from ludus.reports import Picture, Say
-    from ludus.reports.judged import JudgedGame, Looked
+    from ludus.reports import Picture, ProgressCallback
+    from ludus.reports.review import ReviewedGame, ReviewedMove
 
 MOMENTS = 5
 """Boards that are shown beside the last one."""
 MARKS = {"best": "", "good": "", "inaccuracy": "?!", "mistake": "?", "blunder": "??"}
+HEADERS = ("Date", "Event", "Seed")
 
 
-def game_report(record: Record, nodes: int = 50_000, say: Say = lambda *_: None) -> Report:
-    """Judge a game and gather what there is to see in it."""
+def game_report(record: Record, nodes: int = 50_000, progress: ProgressCallback = lambda *_: None) -> Report:
+    """Review a game, and return its report."""
     if not record.game.compiled or record.game.look.board is None:
-        raise ValueError(f"the engine judges compiled games only, and {record.game.name} is not one")
+        raise UserError("reports.not_compiled_game", game=record.game.name)
     if not record.moves:
-        raise ValueError("this record has no move; there is nothing to report")
-    say("moves-judged", 0, len(record.moves))
-    played = judging.judge(record, nodes)
+        raise UserError("reports.no_move")
+    progress("moves-judged", 0, len(record.moves))
+    reviewed = review.review_game(record, nodes)
     outcome = record.outcome
-    judged = [one.judged for one in played.looked]
-    turning = turning_point(judged, outcome.winner if outcome else None)
-    pictures: dict[str, Picture] = {"chances": lambda language: _chances(played, record.players, language)}
-    moments = [_moment(one, pictures) for one in _moments(played, turning.number if turning else 0)]
+    turning = turning_point([move.judged for move in reviewed.moves], outcome.winner if outcome else None)
+    pictures: dict[str, Picture] = {"chances": lambda language: _chances(reviewed, language)}
+    moments = [_moment(move, pictures) for move in _moments(reviewed, turning.number if turning else 0)]
     final = record.final
-    last = played.looked[-1]
+    last = reviewed.moves[-1]
     shows_final = _holds_something(record.game.look.board(final))
     if shows_final:
-        pictures["final"] = draw_board(final.game, final, Marks(judging.cells_of(last.state, last.judged.move)))
+        pictures["final"] = draw_board(final.game, final, Marks(review.cells_of(last.state, last.judged.move)))
+    failed = outcome is not None and outcome.reason not in PLAYED_OUT
     data: dict[str, Any] = {
-        "game": str(record.game.title),
+        "game": record.game.title,
         "options": option_words(record.game.options),
         "players": list(record.players),
-        "sides": [str(name) for name in record.game.sides],
+        "sides": record.game.sides,
         "clock": record.clock,
         "result": record.result,
-        "reason": Said("" if outcome is None else outcome.reason),
+        "reason": Message(f"faults.kind.{outcome.reason}") if outcome and outcome.reason != "rules" else "",
         "winner": None if outcome is None else outcome.winner,
         "scores": None if final.scores is None else list(final.scores),
-        "why": Said(str(final.game.why(final) or "") if final.outcome is not None else ""),
-        "headers": {
-            name: Said(value) if name == "Fault" else value
-            for name, value in record.headers.items()
-            if name in ("Date", "Event", "Seed", "Fault")
-        },
+        "why": (final.game.why(final) if final.outcome is not None else None) or "",
+        "fault": record.headers.get("Fault", "") if failed else "",
+        "headers": {name: record.headers[name] for name in HEADERS if name in record.headers},
         "start": record.start.text,
         "nodes": nodes,
-        "moves": [_line(one, seconds.seconds) for one, seconds in zip(played.looked, record.moves, strict=True)],
+        "moves": [_line(move, taken.seconds) for move, taken in zip(reviewed.moves, record.moves, strict=True)],
         "turning": None if turning is None else turning.number,
         "moments": moments,
         "final": shows_final,
-        "by_side": [_side(played, side) for side in (0, 1)],
+        "by_side": [_side(reviewed, side) for side in (0, 1)],
     }
     return Report("game", data, pictures)
 
@@ -72,18 +71,17 @@ def _holds_something(board: Board) -> bool:
     return any(mark.side is not None or mark.tone is not None for row in board.marks for mark in row)
 
 
-def _chances(played: JudgedGame, players: tuple[str, str], language: str) -> str:
+def _chances(reviewed: ReviewedGame, language: str) -> str:
     """Draw the first side's chance before each move, and at the end."""
-    points = [(one.judged.number - 1.0, _first_chance(one)) for one in played.looked]
-    outcome = played.record.outcome
-    if outcome is not None:
-        points.append((float(len(points)), 0.5 if outcome.winner is None else float(outcome.winner == 0)))
-    series = [plots.Series(players[0], points, 0)]
+    points = [(move.judged.number - 1.0, _first_chance(move)) for move in reviewed.moves]
+    record = reviewed.record
+    if record.outcome is not None:
+        winner = record.outcome.winner
+        points.append((float(len(points)), 0.5 if winner is None else float(winner == 0)))
     return plots.lines(
-        series,
-        "Win chance",
-        "moves played",
-        "the first side's win chance",
+        [plots.Series(record.players[0], points, 0)],
+        Message("plots.moves_played"),
+        Message("plots.first_chance"),
         up=(0, 1),
         level=0.5,
         shown="{:.0%}".format,
@@ -91,37 +89,34 @@ def _chances(played: JudgedGame, players: tuple[str, str], language: str) -> str
     )
 
 
-def _first_chance(one: Looked) -> float:
-    return one.before if one.judged.side == 0 else 1.0 - one.before
+def _first_chance(move: ReviewedMove) -> float:
+    return move.before if move.judged.side == 0 else 1.0 - move.before
 
 
-def _moments(played: JudgedGame, turning: int) -> list[Looked]:
-    """Choose the positions to look at, in the order of the game: the turning point and the dearest moves."""
-    chosen = {one.judged.number: one for one in judging.dearest(played.looked, MOMENTS)}
+def _moments(reviewed: ReviewedGame, turning: int) -> list[ReviewedMove]:
+    """Return the moves to look at, in the order of the game: the turning point and those that lost the most."""
+    chosen = {move.judged.number: move for move in review.worst_moves(reviewed.moves, MOMENTS)}
     if turning:
-        chosen[turning] = played.looked[turning - 1]
+        chosen[turning] = reviewed.moves[turning - 1]
     return [chosen[number] for number in sorted(chosen)]
 
 
-def _moment(one: Looked, pictures: dict[str, Picture]) -> dict[str, Any]:
-    name = f"move-{one.judged.number}"
-    pictures[name] = draw_board(
-        one.state.game, one.state, judging.marks_of(one.state, one.judged.move, one.judged.best)
-    )
-    return {**judging.described(one), "picture": name}
+def _moment(move: ReviewedMove, pictures: dict[str, Picture]) -> dict[str, Any]:
+    name = f"move-{move.judged.number}"
+    marks = review.marks_of(move.state, move.judged.move, move.judged.best)
+    pictures[name] = draw_board(move.state.game, move.state, marks)
+    return {**review.move_data(move), "picture": name}
 
 
-def _line(one: Looked, seconds: float | None) -> dict[str, Any]:
-    told = judging.described(one)
-    first = judging.percent(_first_chance(one))
+def _line(move: ReviewedMove, seconds: float | None) -> dict[str, Any]:
     return {
-        **told,
-        "mark": MARKS[one.judged.grade],
-        "first": first,
+        **review.move_data(move),
+        "mark": MARKS[move.judged.grade],
+        "first": review.percent(_first_chance(move)),
         "seconds": "" if seconds is None else f"{seconds:.2f}",
     }
 
 
-def _side(played: JudgedGame, side: int) -> dict[str, Any]:
-    own = played.own(side)
-    return {"grades": judging.grades(own), "total": judging.losses(own)}
+def _side(reviewed: ReviewedGame, side: int) -> dict[str, Any]:
+    own = reviewed.of_side(side)
+    return {"grades": review.grade_counts(own), "total": review.losses(own)}

@@ -1,8 +1,8 @@
 """A bot's history in git: its commits, and its files as they were.
 
-A submission is anybody's, and so is the configuration of its repository, which can name programs for git to run. So
-nothing of that configuration is used: after finding where the objects are, git looks at them from an empty repository
-of our own.
+A submission may come from anybody, and so may the configuration of its repository, which can name programs for git to
+run. So nothing of that configuration is used: after finding where the objects are, git looks at them from an empty
+repository of our own.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class History:
 
     def _log(self, head: str, most: int) -> Iterator[Commit]:
         path = [self._prefix] if self._prefix else []
-        said = self._git("log", f"-{most}", f"--format={FIELDS}", "--date=short", head, "--", *path)
-        for entry in said.decode("utf-8", "replace").split("\x1e"):
+        output = self._git("log", f"-{most}", f"--format={FIELDS}", "--date=short", head, "--", *path)
+        for entry in output.decode("utf-8", "replace").split("\x1e"):
             fields = entry.strip("\n").split("\x1f")
             if len(fields) == len(Commit._fields):
                 yield Commit(*fields)
@@ -68,17 +68,17 @@ class History:
         return bool(data)
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Remove the temporary repository."""
         self._home.cleanup()
 
 
 def _where(folder: Path) -> tuple[str, str, str] | None:
-    """Find a folder's objects, its last commit and its place in the repository, which runs nothing of it."""
+    """Return a folder's objects, its last commit and its place in the repository; nothing of the repository is run."""
     if not folder.is_dir():
         return None
     asked = ["rev-parse", "--path-format=absolute", "--git-path", "objects", "HEAD", "--show-prefix"]
-    said = _git(["-c", "core.fsmonitor=false", *asked], folder)
-    lines = (said or b"").decode("utf-8", "replace").split("\n")
+    output = _git(["-c", "core.fsmonitor=false", *asked], folder)
+    lines = (output or b"").decode("utf-8", "replace").split("\n")
     if len(lines) < 3 or not Path(lines[0]).is_dir():
         return None
     return lines[0], lines[1], lines[2].rstrip("/")

@@ -1,114 +1,144 @@
-"""What there is to learn from a player's games: every move judged, first losing moves, openings that went badly, and
+"""What there is to learn from a player's games: every move reviewed, first losing moves, openings that went badly, and
 positions drawn as boards.
 
-Takes games as a ledger keeps them, and lets the engine judge them with a fixed number of nodes, so that the same games
-teach the same everywhere.
+The engine reviews the games with a fixed number of nodes, so that the same games give the same lessons everywhere.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.drawing.boards import draw_board
+from ludus.messages import Message
 from ludus.play.record import Record
-from ludus.reports import judged as judging
-from ludus.reports.judged import percent
-from ludus.said import Said
+from ludus.reports import review
+from ludus.reports.review import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from ludus.game import Game
-    from ludus.reports import Picture, Say
-    from ludus.reports.judged import JudgedGame, Looked
-
-    Row = Mapping[str, Any]
+    from ludus.play.result import GameResult
+    from ludus.reports import Picture, ProgressCallback
+    from ludus.reports.review import ReviewedGame, ReviewedMove
 
 POSITIONS = 3
 OPENINGS = 3
 LOST_SHOWN = 10
 
 
+class OwnGame(NamedTuple):
+    """A reviewed game, from the side of the player whose lessons these are."""
+
+    result: GameResult
+    review: ReviewedGame
+    side: int
+
+    @property
+    def moves(self) -> list[ReviewedMove]:
+        """The player's own moves."""
+        return self.review.of_side(self.side)
+
+    @property
+    def points(self) -> float:
+        """What the game was worth to the player: 1, 0.5 or 0."""
+        return self.result.points(self.result.entries[self.side])
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """Against whom, on which board and in which seat it was played."""
+        seats = self.review.record.game.sides
+        return {
+            "opponent": self.result.entries[1 - self.side],
+            "board": self.result.board + 1,
+            "seat": seats[self.side],
+        }
+
+
 def lessons(
-    rows: Sequence[Row],
-    made: Game,
+    results: Sequence[GameResult],
+    game: Game,
     name: str,
     nodes: int,
     pictures: dict[str, Picture],
-    say: Say = lambda *_: None,
-    memory: Path | None = None,
+    progress: ProgressCallback = lambda *_: None,
+    cache: Path | None = None,
 ) -> dict[str, Any]:
-    """Let the engine judge a player's games, and find what its author can learn from them."""
-    if not made.compiled:
+    """Review a player's games, and return what its author can learn from them; boards are added to `pictures`."""
+    if not game.compiled:
         return {"review": None, "lost": [], "openings": [], "positions": []}
-    games: list[tuple[JudgedGame, int]] = []
-    for index, row in enumerate(rows, 1):
-        games.append((judging.judge(Record.parse(row["record"]), nodes, row, memory), int(row["second"] == name)))
-        say("games-judged", index, len(rows))
-    every = [one for played, side in games for one in played.own(side)]
-    lost = [(played, side) for played, side in games if played.row["winner"] == 1 - side]
-    firsts = [_first_losing(played, side) for played, side in lost]
-    origin = {id(one): (played, side) for played, side in games for one in played.own(side)}
-    positions = []
-    for index, one in enumerate(judging.dearest(every, POSITIONS), 1):
-        played, side = origin[id(one)]
-        pictures[f"position-{index}"] = draw_board(
-            one.state.game, one.state, judging.marks_of(one.state, one.judged.move, one.judged.best)
-        )
-        positions.append({**judging.described(one), **_met(played, side), "picture": f"position-{index}"})
+    games: list[OwnGame] = []
+    for index, result in enumerate(results, 1):
+        reviewed = review.review_game(Record.parse(result.record), nodes, cache)
+        games.append(OwnGame(result, reviewed, result.side(name)))
+        progress("games-judged", index, len(results))
+    moves = [move for one in games for move in one.moves]
+    lost = [one for one in games if one.points == 0]
+    sides = [(one.review, one.side) for one in games]
     return {
         "review": {
             "nodes": nodes,
             "games": len(games),
-            "scored": every[0].judged.points is not None if every else False,
-            "grades": judging.grades(every),
-            "phases": judging.phases(games),
-            "total": judging.losses(every),
+            "scored": moves[0].judged.points is not None if moves else False,
+            "grades": review.grade_counts(moves),
+            "phases": review.phase_losses(sides),
+            "total": review.losses(moves),
         },
-        "lost": firsts[:LOST_SHOWN],
+        "lost": [_first_losing(one) for one in lost[:LOST_SHOWN]],
         "lost_games": len(lost),
-        "lost_by_failure": sum(played.row["reason"] not in ("rules", "adjudicated") for played, _ in lost),
+        "lost_by_failure": sum(one.result.forfeited for one in lost),
         "openings": _openings(games, pictures),
-        "positions": positions,
+        "positions": _positions(games, pictures),
     }
 
 
-def _met(played: JudgedGame, side: int) -> dict[str, Any]:
-    """Say against whom, on which board and in which seat a game was played."""
-    names = [str(name) for name in played.record.game.sides]
-    return {"opponent": played.row[("second", "first")[side]], "board": played.row["board"] + 1, "seat": names[side]}
-
-
-def _first_losing(played: JudgedGame, side: int) -> dict[str, Any]:
-    found = judging.first_losing(played.own(side))
-    reason = played.row["reason"]
-    failure = Said("" if reason in ("rules", "adjudicated") else reason)
-    told = judging.described(found) if found is not None else None
-    return {**_met(played, side), "failure": failure, "moves": len(played.looked), "first": told}
-
-
-def _openings(games: Sequence[tuple[JudgedGame, int]], pictures: dict[str, Picture]) -> list[dict[str, Any]]:
-    """Find the starts that the bot did worst from: by points, then by what its first moves lost."""
-    boards: dict[int, list[tuple[JudgedGame, int]]] = {}
-    for played, side in games:
-        boards.setdefault(played.row["board"], []).append((played, side))
+def _positions(games: Sequence[OwnGame], pictures: dict[str, Picture]) -> list[dict[str, Any]]:
+    """Return the positions in which the player lost the most."""
+    origin = {id(move): one for one in games for move in one.moves}
     found = []
-    for board, those in boards.items():
-        points = [0.5 if p.row["winner"] is None else float(p.row["winner"] == side) for p, side in those]
-        early = [one for p, side in those for one in p.own(side)[: judging.OPENING_MOVES]]
-        found.append((sum(points) / len(points), -judging.mean_loss(early), board, points, early))
+    moves = [move for one in games for move in one.moves]
+    for index, move in enumerate(review.worst_moves(moves, POSITIONS), 1):
+        picture = f"position-{index}"
+        marks = review.marks_of(move.state, move.judged.move, move.judged.best)
+        pictures[picture] = draw_board(move.state.game, move.state, marks)
+        found.append({**review.move_data(move), **origin[id(move)].data, "picture": picture})
+    return found
+
+
+def _first_losing(one: OwnGame) -> dict[str, Any]:
+    found = review.first_losing(one.moves)
+    failure = Message(f"faults.kind.{one.result.reason}") if one.result.forfeited else ""
+    first = review.move_data(found) if found is not None else None
+    return {**one.data, "failure": failure, "moves": len(one.review.moves), "first": first}
+
+
+def _openings(games: Sequence[OwnGame], pictures: dict[str, Picture]) -> list[dict[str, Any]]:
+    """Return the starts that the player did worst from: by points, then by what its first moves lost."""
+    boards: dict[int, list[OwnGame]] = {}
+    for one in games:
+        boards.setdefault(one.result.board, []).append(one)
+    found = []
+    for board, played in boards.items():
+        early = [move for one in played for move in one.moves[: review.OPENING_MOVES]]
+        points = sum(one.points for one in played)
+        found.append((points / len(played), -review.mean_loss(early), board, points, early))
     shown = []
     for share, loss, board, points, early in sorted(found, key=lambda one: one[:3])[:OPENINGS]:
         if share == 1 and loss == 0:
             continue
-        start = boards[board][0][0].record.start
-        pictures[f"opening-{board + 1}"] = draw_board(start.game, start)
-        shown.append({"board": board + 1, "points": f"{sum(points):g}", "games": len(points), "loss": percent(-loss, 1),
-                      "worst": _worst(early), "picture": f"opening-{board + 1}"})  # fmt: skip
+        start = boards[board][0].review.record.start
+        picture = f"opening-{board + 1}"
+        pictures[picture] = draw_board(start.game, start)
+        worst = review.worst_moves(early, 1)
+        shown.append(
+            {
+                "board": board + 1,
+                "points": f"{points:g}",
+                "games": len(boards[board]),
+                "loss": percent(-loss, 1),
+                "worst": review.move_data(worst[0]) if worst else None,
+                "picture": picture,
+            }
+        )
     return shown
-
-
-def _worst(early: Sequence[Looked]) -> dict[str, Any] | None:
-    found = judging.dearest(early, 1)
-    return judging.described(found[0]) if found else None

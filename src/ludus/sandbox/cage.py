@@ -16,6 +16,8 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.errors import UserError
+from ludus.messages import Message
 from ludus.sandbox.view import BOT, PATH, PLAY, View, parents, system_arguments
 
 if TYPE_CHECKING:
@@ -39,8 +41,8 @@ START = 'echo ready >&3; read -r go && exec "$@" >&3 3>&-'
 users = itertools.count(os.getpid() * 16)
 
 
-class SandboxError(ValueError):
-    """The sandbox itself cannot do its work here; the sentence says what to install or set."""
+class SandboxError(UserError):
+    """The sandbox itself cannot do its work here; the message says what to install or set."""
 
 
 class Limits(NamedTuple):
@@ -118,12 +120,10 @@ def bubblewrap() -> str:
     """Find bubblewrap, and see once that it works here; SandboxError says what to do when it does not."""
     program = shutil.which("bwrap")
     if program is None:
-        raise SandboxError(
-            "strangers' code runs only in a sandbox, and bubblewrap is not installed: apt-get install bubblewrap"
-        )
+        raise SandboxError("sandbox.no_bubblewrap")
     for needed in ("prlimit", *(("setpriv",) if is_root() else ())):
         if shutil.which(needed, path=PATH) is None:
-            raise SandboxError(f"the sandbox needs {needed}, which is not installed: apt-get install util-linux")
+            raise SandboxError("sandbox.no_util_linux", program=needed)
     given = arguments(View(), None, Limits(), {}, hard_memory=False, root=is_root())
     command = [*enter(()), program, *given, "true"]
     tried = subprocess.run(command, input=GO, capture_output=True, env={}, timeout=30, check=False)  # noqa: S603
@@ -132,8 +132,8 @@ def bubblewrap() -> str:
     return program
 
 
-def _why_not(said: str) -> str:
-    """Say why bubblewrap does not work, and what to set."""
+def _why_not(output: str) -> Message:
+    """Return why bubblewrap does not work, and what to set."""
     for setting, bad in (
         ("kernel/apparmor_restrict_unprivileged_userns", "1"),
         ("kernel/unprivileged_userns_clone", "0"),
@@ -143,8 +143,8 @@ def _why_not(said: str) -> str:
         if not is_root() and path.exists() and path.read_text().strip() == bad:
             good = {"1": "0", "0": "1"}[bad] if setting[0] == "k" else "10000"
             name = setting.replace("/", ".")
-            return f"the sandbox needs user namespaces, which this machine forbids: sudo sysctl -w {name}={good}"
-    return f"the sandbox does not work on this machine: bwrap says {said or 'nothing'!r}"
+            return Message("sandbox.no_user_namespaces", setting=name, value=good)
+    return Message("sandbox.bwrap_fails", output=repr(output))
 
 
 def filter_or_error() -> bytes:
@@ -154,6 +154,4 @@ def filter_or_error() -> bytes:
 
         return program()
     except (ImportError, OSError, RuntimeError) as error:
-        raise SandboxError(
-            f"the sandbox needs libseccomp, which cannot be used here ({error}): apt-get install libseccomp2"
-        ) from None
+        raise SandboxError("sandbox.no_libseccomp", problem=error) from None

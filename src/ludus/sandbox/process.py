@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.display import visible
 from ludus.errors import Fault
+from ludus.messages import Message
 from ludus.sandbox import cage, cgroup
 from ludus.sandbox.cage import GO, READY, Limits, SandboxError
 from ludus.sandbox.view import BOT, View
@@ -200,8 +201,8 @@ class Process:
             left = seconds - self.spent()
             wall = left if self._cpu_at_start is None else seconds + WALL_BEYOND_CPU - self.seconds
             if min(left, wall) <= 0 and not self._receive(0):
-                said = f"it did not answer within {seconds:.3g} {'CPU seconds' if wall > left else 'seconds'}"
-                raise self._stop("timeout", said)
+                code = "faults.no_answer_cpu" if wall > left else "faults.no_answer"
+                raise self._stop("timeout", Message(code, seconds=f"{seconds:.3g}"))
             # Half of what is left: where we are held up in the last wait, little of what it was asked for is charged.
             self._receive(max(0.0, min(SLICE, left / 2, wall / 2)))
         self._see_that_a_line_is_not_too_long(end)
@@ -214,13 +215,13 @@ class Process:
 
     def _see_that_a_line_is_not_too_long(self, length: int) -> None:
         if length > LONGEST_LINE:
-            raise self._stop("too-much-output", f"it wrote {length} bytes without the end of a line")
+            raise self._stop("too-much-output", Message("faults.endless_line", bytes=length))
 
     def _see_that_it_is_not_too_much(self) -> None:
         if self._written > MOST_OUTPUT:
-            raise self._stop("too-much-output", f"it wrote {self._written} bytes and no answer")
+            raise self._stop("too-much-output", Message("faults.too_many_bytes", bytes=self._written))
         if self._lines > MOST_LINES:
-            raise self._stop("too-much-output", f"it wrote {self._lines} lines and no answer")
+            raise self._stop("too-much-output", Message("faults.too_many_lines", lines=self._lines))
 
     def start_clock(self, *, cpu: bool = False) -> None:
         """Begin to measure an answer, on the wall or in CPU time; what was paused runs again."""
@@ -392,16 +393,16 @@ class Process:
         status = self._exit_status()
         if status is None:
             self.kill()
-            return Fault("no-answer", "it closed its output without an answer")
+            return Fault("no-answer", Message("faults.closed_output"))
         if self.out_of_memory():
             return Fault("memory")
         self.kill()
         if status == 0:
-            return Fault("no-answer", "it ended without an answer")
+            return Fault("no-answer", Message("faults.ended"))
         by = _signal(status)
         if by is not None:
-            return Fault("crash", f"it was killed by {by.name} before it answered", signal=by)
-        return Fault("crash", f"it ended with exit status {status} before it answered")
+            return Fault("crash", Message("faults.killed", signal=by.name), signal=by)
+        return Fault("crash", Message("faults.exit_status", status=status))
 
     def _drain_complaint(self) -> None:
         """Read what is in the pipe of standard error; not more than a pipe can hold, so that it ends."""
@@ -417,11 +418,11 @@ class Process:
         killed = self._group is not None and self._group.out_of_memory()
         return killed or OUT_OF_MEMORY.search(self.log.since(self._log_mark)[-KEPT:]) is not None
 
-    def _stop(self, kind: str, sentence: str) -> Fault:
-        """Kill it, and give the fault; what it did to its memory comes first."""
+    def _stop(self, kind: str, message: Message) -> Fault:
+        """Kill it, and return the fault; what it did to its memory comes first."""
         memory = self._group is not None and self._group.out_of_memory()
         self.kill()
-        return Fault("memory") if memory else Fault(kind, sentence)
+        return Fault("memory") if memory else Fault(kind, message)
 
     def kill(self) -> None:
         """Kill it and all that it started; paused programs die as well."""
@@ -437,9 +438,9 @@ class Process:
         self.start_clock()
         while not self._ended:
             if self.seconds > seconds:
-                raise self._stop("timeout", f"it did not end within {seconds:.3g} seconds")
+                raise self._stop("timeout", Message("faults.did_not_end", seconds=f"{seconds:.3g}"))
             if len(self._buffer) > most:
-                raise self._stop("too-much-output", f"it wrote more than {most >> 20} MB")
+                raise self._stop("too-much-output", Message("faults.too_many_megabytes", megabytes=most >> 20))
             self._receive(SLICE)
         ending = self._ending()
         if self._child.returncode != 0:
@@ -514,14 +515,16 @@ def start(
     try:
         process.start_clock()
         if process.line(START_SECONDS).encode() + b"\n" != READY:
-            raise SandboxError("the sandbox did not start as it should")
+            raise SandboxError("sandbox.not_started_properly")
         process.release()
     except Fault as fault:
-        said = process.log.text.strip()
+        output = process.log.text.strip()
         process.close()
         if fault.signal == signal.SIGKILL:
             raise  # killed from outside: nothing is wrong with the sandbox
-        raise SandboxError(f"the sandbox did not start: {said or 'it said nothing'}") from None
+        if not output:
+            raise SandboxError("sandbox.not_started_silently") from None
+        raise SandboxError("sandbox.not_started", output=output) from None
     return process
 
 
@@ -541,7 +544,9 @@ def _start_trusted(
         child = _spawn(words, env=own, cwd=scratch, start_new_session=True)
     except OSError as error:
         shutil.rmtree(scratch, ignore_errors=True)
-        raise Fault("crash", f"its command {words[0]!r} could not be started: {error.strerror}") from None
+        raise Fault(
+            "crash", Message("faults.command_not_started", command=repr(words[0]), problem=error.strerror)
+        ) from None
     return Process(child, None, scratch, pondering=pondering)
 
 

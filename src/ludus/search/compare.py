@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.players.search import DEPTH, look_ahead
+from ludus.search.teaching import DEPTH, look_ahead
 from ludus.search.textbook import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ludus.game import State
-    from ludus.players import Thought
+    from ludus.search.teaching import SearchResult
 
 
 class Comparison(NamedTuple):
     """One depth: what each method thought. All agree on move and value; nodes and seconds are what differs."""
 
     depth: int
-    thoughts: Mapping[str, Thought]
+    thoughts: Mapping[str, SearchResult]
 
     @property
     def move(self) -> str:

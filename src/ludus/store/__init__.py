@@ -1,16 +1,16 @@
-"""The ledger: the database that is the truth about tournaments. Everything else (tables, ratings, brackets) is derived.
+"""The ledger: the database that stores tournaments and their games. Tables, ratings and brackets are derived from it.
 
-A game is one row, unique by tournament, pairing, board and seats, and its result goes in once: whoever comes second
-with the same game changes nothing. What is taken back leaves its row and its reason in the log. SQLite in a file, or
-PostgreSQL by URL.
+A game is one row, unique by tournament, pairing, board and seats; a second result for the same game changes nothing.
+A game that is taken back leaves its row and the reason in the log. SQLite in a file, or PostgreSQL by URL.
 """
 
 from __future__ import annotations
 
 import json
+import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import (
     JSON,
@@ -28,8 +28,12 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, ProgrammingError, SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+
+from ludus.errors import UserError
+from ludus.messages import Message
+from ludus.play.result import GameResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -39,7 +43,8 @@ if TYPE_CHECKING:
 MIGRATIONS = Path(__file__).parent / "migrations"
 BUSY_SECONDS = 30
 UPGRADE_LOCK = 7_583_001
-"""Any number that is ours: two processes do not make the same tables at once."""
+"""An arbitrary number of ours, so that two processes do not create the same tables at once."""
+BUSY_CODES = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 class Model(DeclarativeBase):
@@ -47,7 +52,7 @@ class Model(DeclarativeBase):
 
 
 class TournamentRow(Model):
-    """A tournament: its name, and everything that was settled before its first game."""
+    """A tournament: its name, and everything that was fixed before its first game."""
 
     __tablename__ = "tournament"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -57,7 +62,7 @@ class TournamentRow(Model):
 
 
 class GameRow(Model):
-    """A game that was played."""
+    """A game that was played: a GameResult, pairs of values in two columns."""
 
     __tablename__ = "game"
     __table_args__ = (UniqueConstraint("tournament_id", "pairing", "board", "seats"),)
@@ -66,36 +71,87 @@ class GameRow(Model):
     pairing: Mapped[str] = mapped_column(Text)
     board: Mapped[int]
     seats: Mapped[int]
-    """0 when the pairing's first entry moved first, 1 when its second did."""
     first: Mapped[str] = mapped_column(Text)
-    """The entry that moved first."""
     second: Mapped[str] = mapped_column(Text)
     winner: Mapped[int | None]
-    """The side that won: 0 first, 1 second; nothing for a draw."""
     reason: Mapped[str] = mapped_column(Text)
-    fault: Mapped[str] = mapped_column(Text, default="")
-    margin: Mapped[int] = mapped_column(default=0)
-    """Points of the first side beyond the second's, in games with points."""
+    fault: Mapped[str] = mapped_column(Text)
+    fault_message: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    margin: Mapped[int]
     moves: Mapped[int]
     used_first: Mapped[float]
-    """Seconds."""
     used_second: Mapped[float]
     left_first: Mapped[float | None]
     left_second: Mapped[float | None]
     version_first: Mapped[str] = mapped_column(Text)
-    """What played: a bot's content, or a player's text."""
     version_second: Mapped[str] = mapped_column(Text)
-    stalled: Mapped[float] = mapped_column(default=0.0)
-    """Seconds for which the referee itself was held up."""
-    replays: Mapped[int] = mapped_column(default=0)
-    """How often it was played again, since a time loss fell together with a stall of the referee."""
-    log_first: Mapped[str] = mapped_column(Text, default="")
-    """What a bot wrote on standard error: for its owner only, and in no table or page."""
-    log_second: Mapped[str] = mapped_column(Text, default="")
+    stalled: Mapped[float]
+    replays: Mapped[int]
+    log_first: Mapped[str] = mapped_column(Text)
+    """What a bot wrote to standard error: for its owner only, and in no table or page."""
+    log_second: Mapped[str] = mapped_column(Text)
     host: Mapped[str] = mapped_column(Text)
     seed: Mapped[int]
     record: Mapped[str] = mapped_column(Text)
     finished: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+
+    @property
+    def result(self) -> GameResult:
+        """The game as the rest of the program sees it."""
+        return GameResult(
+            pairing=self.pairing,
+            board=self.board,
+            seats=self.seats,
+            first=self.first,
+            second=self.second,
+            winner=self.winner,
+            reason=self.reason,
+            fault=self.fault,
+            fault_message=Message.from_json(self.fault_message) if self.fault_message else None,
+            margin=self.margin,
+            moves=self.moves,
+            used=(self.used_first, self.used_second),
+            left=(self.left_first, self.left_second),
+            versions=(self.version_first, self.version_second),
+            stalled=self.stalled,
+            replays=self.replays,
+            logs=(self.log_first, self.log_second),
+            host=self.host,
+            seed=self.seed,
+            record=self.record,
+            id=self.id,
+            finished=self.finished,
+        )
+
+
+def _columns(result: GameResult) -> dict[str, object]:
+    """Return what the columns of a game hold, but for its number, its tournament and its time."""
+    return {
+        "pairing": result.pairing,
+        "board": result.board,
+        "seats": result.seats,
+        "first": result.first,
+        "second": result.second,
+        "winner": result.winner,
+        "reason": result.reason,
+        "fault": result.fault,
+        "fault_message": result.fault_message.json if result.fault_message else None,
+        "margin": result.margin,
+        "moves": result.moves,
+        "used_first": result.used[0],
+        "used_second": result.used[1],
+        "left_first": result.left[0],
+        "left_second": result.left[1],
+        "version_first": result.versions[0],
+        "version_second": result.versions[1],
+        "stalled": result.stalled,
+        "replays": result.replays,
+        "log_first": result.logs[0],
+        "log_second": result.logs[1],
+        "host": result.host,
+        "seed": result.seed,
+        "record": result.record,
+    }
 
 
 class LogRow(Model):
@@ -120,7 +176,7 @@ def _set_up_sqlite(connection: Any, _record: Any) -> None:
 
 
 def database_url(where: Path | str) -> str:
-    """Give the URL of a database: a URL stays as it is, anything else is a file."""
+    """Return the URL of a database: a URL stays as it is, anything else is a file."""
     text = str(where)
     if "://" not in text:
         return f"sqlite:///{text}"
@@ -131,23 +187,21 @@ def open_database(where: Path | str) -> Engine:
     """Open a database, and bring its tables to the newest form."""
     url = database_url(where)
     if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).absolute().parent.is_dir():
-        raise ValueError(f"{where}: there is no such folder for the database; make it first")
+        raise UserError("ledger.no_folder", path=where)
     try:
         engine = create_engine(url, pool_pre_ping=True)
         if engine.dialect.name == "sqlite":
             event.listen(engine, "connect", _set_up_sqlite)
         upgrade(engine)
     except ModuleNotFoundError as error:
-        raise ValueError(
-            f"the database {_shown(url)} needs the package {error.name}: pip install ludus[postgres]"
-        ) from None
+        raise UserError("ledger.needs_package", database=_without_password(url), package=error.name) from None
     except SQLAlchemyError as error:
-        raise ValueError(f"the database {_shown(url)} cannot be used: {_first_line(error)}") from None
+        raise UserError("ledger.unusable", database=_without_password(url), problem=_first_line(error)) from None
     return engine
 
 
 def upgrade(engine: Engine, version: str = "head") -> None:
-    """Bring the tables to a form, the newest; of two processes that try at the same time, one waits for the other."""
+    """Bring the tables to a version, the newest; if two processes try at the same time, one waits for the other."""
     if _version(engine) == (newest() if version == "head" else version):
         return
     from alembic import command  # noqa: PLC0415 - slow to import
@@ -166,18 +220,26 @@ def upgrade(engine: Engine, version: str = "head") -> None:
 
 
 def newest() -> str:
-    """Give the newest form that tables can have: migrations are numbered."""
+    """Return the newest version that tables can have: migrations are numbered."""
     return max(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
 def _version(engine: Engine) -> str | None:
-    """Give the form that the tables have; nothing where there are none."""
+    """Return the version of the tables; None where there are none."""
     try:
         with engine.connect() as connection:
             found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
     except (OperationalError, ProgrammingError):
         return None
     return found
+
+
+class LedgerTournament(NamedTuple):
+    """A tournament in the ledger."""
+
+    id: int
+    config: Mapping[str, object]
+    """What was fixed before its first game, as `Plan.config` gives it."""
 
 
 class Ledger:
@@ -189,7 +251,7 @@ class Ledger:
 
     @property
     def engine(self) -> Engine:
-        """The open database, for others who keep something beside the ledger."""
+        """The open database, for other stores in the same one."""
         return self._engine
 
     @property
@@ -198,102 +260,99 @@ class Ledger:
         return inspect(self._engine).get_table_names()
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._engine.dispose()
 
-    def tournament(self, name: str, config: Mapping[str, Any]) -> int:
-        """Find a tournament, or make it; one that was settled otherwise is a ValueError that says what differs."""
-        settled = json.loads(json.dumps(dict(config)))
+    def tournament(self, name: str, config: Mapping[str, object]) -> int:
+        """Return the number of a tournament, a new one if need be; raise UserError if it began with another config."""
+        wanted = json.loads(json.dumps(dict(config)))
         with Session(self._engine) as session, session.begin():
-            values = {"name": name, "config": settled, "created": datetime.now(UTC)}
+            values = {"name": name, "config": wanted, "created": datetime.now(UTC)}
             session.execute(self._insert(TournamentRow).on_conflict_do_nothing(index_elements=["name"]), [values])
             row = session.scalars(select(TournamentRow).where(TournamentRow.name == name)).one()
             before, number = dict(row.config), row.id
-        for key in sorted({*before, *settled}):
-            if before.get(key) != settled.get(key):
-                raise ValueError(
-                    f"tournament {name} began with {key} = {before.get(key)!r}, and now it is {settled.get(key)!r}; "
-                    "give it another name, or set it back"
-                )
+        for key in sorted({*before, *wanted}):
+            if before.get(key) != wanted.get(key):
+                changed = {"before": repr(before.get(key)), "now": repr(wanted.get(key))}
+                raise UserError("ledger.changed_config", name=name, key=key, **changed)
         return number
 
     def _insert(self, model: type[Model]) -> Any:
-        """Give an insertion that knows what to do about a row that is already there."""
+        """Return an insertion that can say what to do about a row that is already there."""
         dialect: Any = sqlite if self._engine.dialect.name == "sqlite" else postgresql
         return dialect.insert(model)
 
-    def find(self, name: str) -> tuple[int, dict[str, Any]] | None:
-        """Give a tournament's number and how it was settled; None when there is none of that name."""
+    def find(self, name: str) -> LedgerTournament | None:
+        """Return a tournament by its name."""
         with Session(self._engine) as session:
             row = session.scalars(select(TournamentRow).where(TournamentRow.name == name)).one_or_none()
-            return (row.id, dict(row.config)) if row else None
+            return LedgerTournament(row.id, dict(row.config)) if row else None
 
     def names(self) -> list[str]:
-        """Give the names of all tournaments, the newest first."""
+        """Return the names of all tournaments, the newest first."""
         with Session(self._engine) as session:
             return list(session.scalars(select(TournamentRow.name).order_by(TournamentRow.id.desc())))
 
-    def add(self, tournament: int, games: Sequence[Mapping[str, Any]]) -> None:
-        """Write games down, all or none; one that has been written before, by whomever, stays as it was."""
+    def add(self, tournament: int, games: Sequence[GameResult]) -> None:
+        """Store games, all or none; one that has been stored before stays as it was."""
         more = {"tournament_id": tournament, "finished": datetime.now(UTC)}
         unique = ["tournament_id", "pairing", "board", "seats"]
         with self._engine.begin() as connection:
             once = self._insert(GameRow).on_conflict_do_nothing(index_elements=unique)
-            connection.execute(once, [{**game, **more} for game in games])
+            connection.execute(once, [{**_columns(game), **more} for game in games])
 
-    def games(self, tournament: int) -> list[GameRow]:
-        """Give all games of a tournament, in the order in which they were finished."""
+    def games(self, tournament: int) -> list[GameResult]:
+        """Return all games of a tournament, in the order in which they were finished."""
         with Session(self._engine) as session:
-            rows = list(
-                session.scalars(select(GameRow).where(GameRow.tournament_id == tournament).order_by(GameRow.id))
-            )
-            session.expunge_all()
-            return rows
+            wanted = select(GameRow).where(GameRow.tournament_id == tournament).order_by(GameRow.id)
+            return [row.result for row in session.scalars(wanted)]
 
     def undo(self, tournament: int, games: Iterable[int], reason: str, kind: str = "undo") -> int:
-        """Take games back, for a reason; they go into the log as they were, and can be played again."""
+        """Take games back, for a reason; return how many. The log keeps them as they were; they can be played again."""
         if not reason.strip():
-            raise ValueError("a result is taken back only with a reason; say it with --reason")
+            raise UserError("ledger.undo_needs_reason")
         with Session(self._engine) as session, session.begin():
-            wanted = list(games)
-            rows = session.scalars(
-                select(GameRow).where(GameRow.tournament_id == tournament, GameRow.id.in_(wanted))
-            ).all()
+            wanted = GameRow.id.in_(list(games))
+            rows = session.scalars(select(GameRow).where(GameRow.tournament_id == tournament, wanted)).all()
             for row in rows:
-                detail = {column.name: getattr(row, column.name) for column in GameRow.__table__.columns}
-                detail["finished"] = row.finished.isoformat()
-                self._note(session, tournament, kind, reason, detail)
+                place = {"id": row.id, "tournament_id": tournament, "finished": row.finished.isoformat()}
+                self._note(session, tournament, kind, reason, {**_columns(row.result), **place})
             session.execute(delete(GameRow).where(GameRow.id.in_([row.id for row in rows])))
             return len(rows)
 
-    def note(self, tournament: int, kind: str, reason: str, **detail: Any) -> None:
+    def note(self, tournament: int, kind: str, reason: str, **detail: object) -> None:
         """Write something into the log."""
         with Session(self._engine) as session, session.begin():
             self._note(session, tournament, kind, reason, detail)
 
     @staticmethod
-    def _note(session: Session, tournament: int, kind: str, reason: str, detail: Mapping[str, Any]) -> None:
+    def _note(session: Session, tournament: int, kind: str, reason: str, detail: Mapping[str, object]) -> None:
         values = {"tournament_id": tournament, "at": datetime.now(UTC), "kind": kind, "reason": reason}
         session.execute(insert(LogRow).values(**values, detail=dict(detail)))
 
     def log(self, tournament: int, kind: str | None = None) -> list[LogRow]:
-        """Give what was done to a tournament, the first first."""
+        """Return what was done to a tournament, the oldest first."""
         with Session(self._engine) as session:
             wanted = select(LogRow).where(LogRow.tournament_id == tournament).order_by(LogRow.id)
             rows = list(session.scalars(wanted.where(LogRow.kind == kind) if kind else wanted))
             session.expunge_all()
             return rows
 
+    def withdrawals(self, tournament: int) -> dict[str, int]:
+        """Return the entries that have withdrawn, and the round from which on each is out."""
+        return {log.detail["entry"]: log.detail["round"] for log in self.log(tournament, "withdraw")}
+
 
 def transient(error: BaseException) -> bool:
-    """Tell whether a database only lost its connection, or was busy: then the same may be tried again."""
-    return isinstance(error, DBAPIError) and (
-        error.connection_invalidated or "locked" in str(error) or "closed" in str(error)
-    )
+    """Return whether a database only lost its connection, or was busy: then the same may be tried again."""
+    if not isinstance(error, DBAPIError):
+        return False
+    if isinstance(error.orig, sqlite3.OperationalError):
+        return error.orig.sqlite_errorcode & 0xFF in BUSY_CODES
+    return error.connection_invalidated or isinstance(error, OperationalError | InterfaceError)
 
 
-def _shown(url: str) -> str:
-    """Give a URL without its password."""
+def _without_password(url: str) -> str:
     from sqlalchemy.engine import make_url  # noqa: PLC0415
 
     return make_url(url).render_as_string(hide_password=True)

@@ -23,6 +23,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 import ludus.store
+from ludus.errors import UserError
 from ludus.store import Model, open_database
 
 if TYPE_CHECKING:
@@ -39,10 +40,9 @@ MINUTES_BETWEEN_USES = 1
 """How exactly the last use of a token is known."""
 
 SHORTEST_NAME, LONGEST_NAME = 2, 32
-NAME_RULE = "a name has 2 to 32 letters or digits of any script, with single blanks, dots, - or _ between them"
 
-_HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
-_NOBODY = _HASHER.hash(secrets.token_urlsafe(16))
+HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+_NOBODY = HASHER.hash(secrets.token_urlsafe(16))
 """What is checked for a name that nobody has, so that the answer takes as long."""
 
 
@@ -165,18 +165,18 @@ def read_name(text: str) -> str:
     parts = re.split("[ ._-]", name)
     spelt = all(part and all(unicodedata.category(one)[0] in "LMN" for one in part) for part in parts)
     if not spelt or not SHORTEST_NAME <= len(name) <= LONGEST_NAME:
-        raise ValueError(NAME_RULE)
+        raise UserError("store.name_rule", least=SHORTEST_NAME, most=LONGEST_NAME)
     return name
 
 
 def read_password(text: str, name: str) -> bytes:
     """Give a password as it is hashed, or say what is wrong with it."""
     if len(text) < SHORTEST_PASSWORD:
-        raise ValueError(f"a password needs {SHORTEST_PASSWORD} characters at least")
+        raise UserError("store.password_too_short", least=SHORTEST_PASSWORD)
     if len(text) > LONGEST_PASSWORD:
-        raise ValueError(f"a password may have {LONGEST_PASSWORD} characters at most")
+        raise UserError("store.password_too_long", most=LONGEST_PASSWORD)
     if name_key(text) == name_key(name):
-        raise ValueError("the password must not be the name")
+        raise UserError("store.password_is_name")
     return _plain(text)
 
 
@@ -188,7 +188,7 @@ def _plain(password: str) -> bytes:
 def read_role(text: str) -> str:
     """Give a role that an account can have."""
     if text not in ROLES[1:]:
-        raise ValueError(f"there is no role {text!r}; the roles are {', '.join(ROLES[1:])}")
+        raise UserError("store.no_such_role", role=repr(text), roles=list(ROLES[1:]))
     return text
 
 
@@ -223,7 +223,7 @@ class Accounts:
     ) -> Account:
         """Make an account, as its person's `own` act or for them; a name that is taken, or is none, is a ValueError."""
         name = read_name(name)
-        hashed = _HASHER.hash(read_password(password, name))
+        hashed = HASHER.hash(read_password(password, name))
         try:
             with Session(self._engine) as session, session.begin():
                 row = AccountRow(
@@ -242,7 +242,7 @@ class Accounts:
                     _note(session, None, "account.add", {"account": row.id, "role": role})
                 return _account(row)
         except IntegrityError:
-            raise ValueError(f"the name {name} is taken; choose another") from None
+            raise UserError("store.name_taken", name=name) from None
 
     def find(self, name: str) -> Account | None:
         """Give an account by its name."""
@@ -277,16 +277,16 @@ class Accounts:
             known, hashed = (_account(row), row.password) if row else (None, _NOBODY)
         plain = _plain(password[: LONGEST_PASSWORD + 1])
         try:
-            _HASHER.verify(hashed, plain)
+            HASHER.verify(hashed, plain)
         except (VerificationError, InvalidHashError):
             return None
-        if known and _HASHER.check_needs_rehash(hashed):
-            self._change(known.id, password=_HASHER.hash(plain))
+        if known and HASHER.check_needs_rehash(hashed):
+            self._change(known.id, password=HASHER.hash(plain))
         return known
 
     def set_password(self, account: Account, password: str, by: int | None, keep: str = "") -> None:
         """Change a password, and sign out everywhere, the session of one secret aside."""
-        hashed = _HASHER.hash(read_password(password, account.name))
+        hashed = HASHER.hash(read_password(password, account.name))
         with Session(self._engine) as session, session.begin():
             session.get_one(AccountRow, account.id).password = hashed
             gone = delete(SessionRow).where(SessionRow.account_id == account.id, SessionRow.hash != _hash(keep))
@@ -378,9 +378,9 @@ class Accounts:
         """Make a token; its secret is given here and kept nowhere."""
         name = " ".join(unicodedata.normalize("NFKC", name).split())
         if not 1 <= len(name) <= 40 or not name.isprintable():
-            raise ValueError("a token has a name of 1 to 40 characters, such as that of the machine it is for")
+            raise UserError("store.token_name")
         if len(self.tokens(account)) >= MOST_TOKENS:
-            raise ValueError(f"an account may have {MOST_TOKENS} tokens; revoke one that is no longer used")
+            raise UserError("store.too_many_tokens", most=MOST_TOKENS)
         secret, now = f"ludus_{secrets.token_urlsafe(32)}", datetime.now(UTC)
         with Session(self._engine) as session, session.begin():
             row = TokenRow(account_id=account.id, name=name, hash=_hash(secret), created=now)
@@ -453,7 +453,7 @@ def _note(session: Session, account: int | None, kind: str, detail: dict[str, An
 
 def _language(text: str) -> str:
     if text not in LANGUAGES:
-        raise ValueError(f"there is no language {text!r} here; the languages are {', '.join(LANGUAGES)}")
+        raise UserError("store.no_such_language", language=repr(text), languages=list(LANGUAGES))
     return text
 
 

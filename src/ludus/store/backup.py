@@ -34,6 +34,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from ludus.errors import UserError
 from ludus.store import Model, open_database, upgrade
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def back_up(database: Path | str, files: Path, out: Path) -> Counts:
             made.writestr(MANIFEST, json.dumps({"ludus": version, "made": _now(), "rows": counts}, indent=2))
         beside.replace(out)
     except OSError as error:
-        raise ValueError(f"{out}: the backup cannot be written: {error.strerror}") from None
+        raise UserError("store.backup_not_written", path=out, problem=error.strerror) from None
     finally:
         beside.unlink(missing_ok=True)
         engine.dispose()
@@ -197,9 +198,9 @@ def _unpack(backup: Path, whole: Path, files: Path) -> Counts:
                 if name.startswith("files/"):
                     packed.extract(name, files.parent)
     except FileNotFoundError:
-        raise ValueError(f"{backup}: there is no such file") from None
+        raise UserError("store.no_such_file", path=backup) from None
     except Exception as error:  # whatever is wrong with a backup, nothing has been touched yet
-        raise ValueError(f"{backup}: this is no sound backup of Ludus: {_first_line(error)}") from None
+        raise UserError("store.backup_damaged", path=backup, problem=_first_line(error)) from None
     counts: Counts = manifest["rows"]
     return counts
 
@@ -208,14 +209,14 @@ def _check_room(packed: zipfile.ZipFile, folder: Path) -> None:
     """Refuse a backup that the disk cannot hold, before it is full."""
     needed, free = sum(item.file_size for item in packed.infolist()), shutil.disk_usage(folder).free
     if needed > free:
-        raise ValueError(f"it needs {needed >> 20} MB, and {free >> 20} MB are free")
+        raise UserError("store.no_space", needed=needed >> 20, free=free >> 20)
 
 
 def _rows(lines: IO[bytes]) -> Iterator[list[Any]]:
     """Give the rows of a table; no line takes more memory than a row can have."""
     while line := lines.readline(LONGEST_ROW):
         if len(line) >= LONGEST_ROW:  # it may be a few bytes more than was asked for
-            raise ValueError(f"a row has more than {LONGEST_ROW >> 20} MB")
+            raise UserError("store.row_too_large", megabytes=LONGEST_ROW >> 20)
         yield json.loads(line)
 
 
@@ -270,9 +271,7 @@ def _replace(source: Engine, target: Engine) -> None:
                 _insert(writing, table, (_zoned(dict(row)) for row in rows))
                 _set_sequences(writing, table)
     except SQLAlchemyError as error:
-        raise ValueError(
-            f"the backup could not be brought back, and nothing was changed: {_first_line(error)}"
-        ) from None
+        raise UserError("store.backup_not_restored", problem=_first_line(error)) from None
 
 
 def _zoned(row: dict[str, Any]) -> dict[str, Any]:

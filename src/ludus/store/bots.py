@@ -16,6 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, deferred, mapped_column
 
 from ludus.bots.source import File, content, packed, unpacked
+from ludus.errors import UserError
 from ludus.store import Model, open_database
 from ludus.store.accounts import on_delete, on_export
 
@@ -139,9 +140,9 @@ def read_name(text: str, taken: Iterable[str] = ()) -> str:
     """Give a bot's name as it is kept, or say what is wrong with it; `taken` are names of others than bots."""
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable() or ":" in name:
-        raise ValueError(f"a bot's name has 1 to {LONGEST_NAME} plain characters, and no colon")
+        raise UserError("store.bot_name", most=LONGEST_NAME)
     if _key(name) in {_key(other) for other in taken}:
-        raise ValueError(f"{name} is the name of a player of the arena; choose another")
+        raise UserError("store.bot_name_of_player", name=name)
     return name
 
 
@@ -161,31 +162,31 @@ class BotStore:
             with Session(self._engine) as session, session.begin():
                 mine = session.scalar(select(func.count()).select_from(BotRow).where(BotRow.owner_id == owner))
                 if (mine or 0) >= MOST_BOTS:
-                    raise ValueError(f"one person may have {MOST_BOTS} bots; remove one that is no longer used")
+                    raise UserError("store.too_many_bots", most=MOST_BOTS)
                 now = datetime.now(UTC)
                 row = BotRow(owner_id=owner, game=game, name=name, key=_key(name), public=False, created=now)
                 session.add(row)
                 session.flush()
                 return _bot(row)
         except IntegrityError:
-            raise ValueError(f"there is a bot called {name} in {game} already; choose another name") from None
+            raise UserError("store.bot_name_taken", name=name, game=game) from None
 
     def add_version(self, bot: int, files: Mapping[str, File], protocol: str, language: str) -> Version:
         """Keep a new version; one that is the same as the last is refused."""
         data = zlib.compress(packed(files))
         if len(data) > MOST_PACKED:
-            raise ValueError(f"a bot may have {MOST_PACKED >> 20} MB at most, packed; hand in the sources only")
+            raise UserError("store.bot_too_large", megabytes=MOST_PACKED >> 20)
         now, hashed = datetime.now(UTC), content(files, protocol)
         with Session(self._engine) as session, session.begin():
             its = session.get_one(BotRow, bot, with_for_update=True)  # of two at the same time, one waits
             rows = list(session.scalars(_versions(bot)))
             if rows and rows[0].content == hashed and rows[0].state != FAILED:
-                raise ValueError(f"nothing has changed since version {rows[0].number}")
+                raise UserError("store.version_unchanged", number=rows[0].number)
             if sum(now - _utc(row.created) < timedelta(days=1) for row in rows) >= MOST_VERSIONS_A_DAY:
-                raise ValueError(f"a bot may have {MOST_VERSIONS_A_DAY} new versions a day; go on tomorrow")
+                raise UserError("store.too_many_versions", most=MOST_VERSIONS_A_DAY)
             owned = select(func.sum(func.length(VersionRow.files))).join(BotRow, BotRow.id == VersionRow.bot_id)
             if (session.scalar(owned.where(BotRow.owner_id == its.owner_id)) or 0) + len(data) > MOST_OWNED:
-                raise ValueError(f"your bots have {MOST_OWNED >> 20} MB in all; remove one that is no longer used")
+                raise UserError("store.bots_too_large", megabytes=MOST_OWNED >> 20)
             row = VersionRow(
                 bot_id=bot,
                 number=rows[0].number + 1 if rows else 1,
@@ -215,7 +216,7 @@ class BotStore:
         with Session(self._engine) as session:
             data = session.scalar(wanted)
         if data is None:
-            raise ValueError("this bot has been removed")
+            raise UserError("store.bot_removed")
         return unpacked(zlib.decompress(data))
 
     def find(self, bot: int) -> Submitted | None:
@@ -281,7 +282,7 @@ class BotStore:
         with Session(self._engine) as session, session.begin():
             row = session.get_one(BotRow, bot)
             if row.entered is not None and not public:
-                raise ValueError("a bot on the ladder is open to everybody; remove it to take it off")
+                raise UserError("store.ladder_bot_is_open")
             row.public = public
 
     def enter(self, bot: int) -> None:

@@ -14,12 +14,15 @@ from sqlalchemy import JSON, BigInteger, DateTime, ForeignKey, Text, UniqueConst
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from ludus.errors import UserError
 from ludus.rating.challenge_ladder import Entry, Meeting, identity
 from ludus.store import Model, open_database
 from ludus.store.bots import PASSED, PREFIX, BotRow, VersionRow, _utc, number_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from ludus.messages import Message
 
 OPEN, DONE, FAILED = "open", "done", "failed"
 LONGEST_LOG = 64_000
@@ -48,6 +51,8 @@ class ChallengeRow(Model):
     change: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     """What it changed on the ladder: ranks before and after, and the ratings of both after it."""
     error: Mapped[str | None] = mapped_column(Text)
+    message: Mapped[Any] = mapped_column(JSON(none_as_null=True))
+    """The error as data; a row from before has none."""
     created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
     finished: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
 
@@ -69,6 +74,7 @@ class ChallengeGameRow(Model):
     margin: Mapped[int]
     reason: Mapped[str] = mapped_column(Text)
     fault: Mapped[str] = mapped_column(Text)
+    fault_message: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     moves: Mapped[int]
     used_challenger: Mapped[float]
     used_defender: Mapped[float]
@@ -96,6 +102,8 @@ class Challenge(NamedTuple):
     error: str | None
     created: datetime
     finished: datetime | None
+    message: dict[str, Any] | None = None
+    """The error as data."""
 
     @property
     def challenger(self) -> str:
@@ -116,6 +124,8 @@ class ChallengeGame(NamedTuple):
     moves: int
     used_challenger: float
     used_defender: float
+    fault_message: dict[str, Any] | None = None
+    """The fault as `Message.json` gives it; games stored by older versions have none."""
 
 
 class Challenges:
@@ -160,7 +170,7 @@ class Challenges:
                 session.flush()
                 return _challenge(row)
         except IntegrityError:
-            raise ValueError("this bot has an open challenge already; wait until it is over") from None
+            raise UserError("store.challenge_open") from None
 
     def set_job(self, name: str, job: str) -> None:
         """Write down which job plays a challenge."""
@@ -228,13 +238,15 @@ class Challenges:
         with Session(self._engine) as session:
             return session.scalar(select(column).where(ChallengeGameRow.challenge_id == name, *of_game))
 
-    def finish(self, name: str, change: dict[str, Any] | None, error: str | None = None) -> None:
+    def finish(self, name: str, change: dict[str, Any] | None, error: Message | None = None) -> None:
         """End a challenge; one that is over stays as it is."""
         with Session(self._engine) as session, session.begin():
             row = session.get_one(ChallengeRow, name)
             if row.state == OPEN:
                 row.state = FAILED if error else DONE
-                row.change, row.error, row.open_of, row.finished = change, error, None, datetime.now(UTC)
+                row.change = change
+                row.error, row.message = (str(error), error.json) if error else (None, None)
+                row.open_of, row.finished = None, datetime.now(UTC)
 
     def entries(self, game: str) -> list[Entry]:
         """Give the bots on a ladder in the order in which they joined, those that have left too."""

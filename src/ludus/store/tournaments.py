@@ -1,16 +1,19 @@
-"""The tournaments of the web arena: which of the ledger's are shown, who made them, which job plays them.
+"""The tournaments of the web arena: which tournaments of the ledger are shown, who made them, which job plays them.
 
-Everything about their games is in the ledger; what they mean is not known here.
+Everything about their games is in the ledger. Knows no format and no rating.
 """
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import DateTime, ForeignKey, Text, func, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from ludus.errors import UserError
+from ludus.messages import Message
+from ludus.play.result import GameResult
 from ludus.store import GameRow, Ledger, Model, TournamentRow
 from ludus.store.accounts import on_delete
 from ludus.store.jobs import JobRow
@@ -19,121 +22,131 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from sqlalchemy import Select
+
 MOST_LISTED = 200
-GAME_COLUMNS = (
-    "id",
-    "pairing",
-    "board",
-    "seats",
-    "first",
-    "second",
-    "winner",
-    "reason",
-    "fault",
-    "margin",
-    "moves",
-    "finished",
-)
-"""What a page shows of a game in a list; logs of bots are not among it."""
 
 
-class StagedRow(Model):
+class ArenaTournamentRow(Model):
     """A tournament that the arena shows."""
 
     __tablename__ = "staged_tournament"
     tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True, autoincrement=False)
     account_id: Mapped[int | None] = mapped_column(index=True)
-    """Who made it; nobody when that account has gone."""
+    """Who made it; None when that account was deleted."""
     job: Mapped[str | None] = mapped_column(Text)
-    """The job that plays it, or did so last."""
+    """The job that plays it, or played it last."""
     created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
 
 
-class Staged(NamedTuple):
-    """A tournament as the arena knows it."""
+class StoredTournament(NamedTuple):
+    """A tournament that the arena shows."""
 
     id: int
     name: str
-    config: dict[str, Any]
+    config: Mapping[str, object]
+    """What `Plan.from_config` reads."""
     job: str | None
     created: datetime
 
 
-class Line(NamedTuple):
+class TournamentSummary(NamedTuple):
     """A tournament in a list."""
 
-    staged: Staged
+    tournament: StoredTournament
     games: int
-    """Those that were played."""
-    state: str | None
-    """The job's."""
-    result: Any
-    """The job's."""
+    """How many were played."""
+    job_state: str | None
+    job_result: object
 
 
 class Tournaments:
-    """A database of tournaments, as the arena sees it."""
+    """The arena's tournaments in a database."""
 
     def __init__(self, where: Path | str) -> None:
         self.ledger = Ledger(where)
         self._engine = self.ledger.engine
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self.ledger.close()
 
-    def add(self, name: str, settled: Mapping[str, Any], account: int | None) -> int:
-        """Enter a new tournament, and give its number; a name that is taken is a ValueError."""
+    def add(self, name: str, config: Mapping[str, object], account: int | None) -> int:
+        """Enter a new tournament, and return its number; raise UserError if the name is taken."""
         if self.ledger.find(name) is not None:
-            raise ValueError(f"there is a tournament {name!r} already; give this one another name")
-        number = self.ledger.tournament(name, settled)
+            raise UserError("tournament.name_taken", name=repr(name))
+        number = self.ledger.tournament(name, config)
         with Session(self._engine) as session, session.begin():
-            session.add(StagedRow(tournament_id=number, account_id=account, created=datetime.now(UTC)))
+            session.add(ArenaTournamentRow(tournament_id=number, account_id=account, created=datetime.now(UTC)))
         return number
 
-    def find(self, number: int) -> Staged | None:
-        """Give a tournament by its number."""
-        wanted = _staged().where(TournamentRow.id == number)
+    def find(self, number: int) -> StoredTournament | None:
+        """Return a tournament by its number."""
         with Session(self._engine) as session:
-            row = session.execute(wanted).one_or_none()
-            return _made(row) if row else None
+            row = session.execute(_joined().where(TournamentRow.id == number)).one_or_none()
+            return _stored(row[0], row[1]) if row else None
 
     def set_job(self, number: int, job: str) -> None:
-        """Say which job plays a tournament."""
+        """Store which job plays a tournament."""
         with Session(self._engine) as session, session.begin():
-            session.get_one(StagedRow, number).job = job
+            session.get_one(ArenaTournamentRow, number).job = job
 
-    def all(self, state: str | None = None) -> list[Line]:
+    def all(self, job_state: str | None = None) -> list[TournamentSummary]:
         """List the tournaments, the newest first; or only those whose job is in a state."""
         played = select(func.count()).where(GameRow.tournament_id == TournamentRow.id).scalar_subquery()
-        wanted = _staged().add_columns(played, JobRow.state, JobRow.result)
-        wanted = wanted.outerjoin(JobRow, JobRow.id == StagedRow.job)
-        if state is not None:
-            wanted = wanted.where(JobRow.state == state)
+        wanted = _joined().add_columns(played, JobRow.state, JobRow.result)
+        wanted = wanted.outerjoin(JobRow, JobRow.id == ArenaTournamentRow.job)
+        if job_state is not None:
+            wanted = wanted.where(JobRow.state == job_state)
         with Session(self._engine) as session:
             rows = session.execute(wanted.order_by(TournamentRow.id.desc()).limit(MOST_LISTED))
-            return [Line(_made(row[:5]), *row[5:]) for row in rows]
+            return [
+                TournamentSummary(_stored(tournament, arena), games, state, result)
+                for tournament, arena, games, state, result in rows
+            ]
 
-    def games(self, number: int, after: int, most: int) -> list[dict[str, Any]]:
-        """Give some games of a tournament from behind a game's number on, in the order in which they were finished."""
-        columns = [getattr(GameRow, name) for name in GAME_COLUMNS]
-        wanted = select(*columns).where(GameRow.tournament_id == number, GameRow.id > after)
+    def games(self, number: int, after: int, most: int) -> list[GameResult]:
+        """Return games of a tournament in the order in which they were finished, those after a game's number.
+
+        Records and logs are left out: a list does not show them.
+        """
+        place = (GameRow.pairing, GameRow.board, GameRow.seats, GameRow.first, GameRow.second)
+        outcome = (GameRow.winner, GameRow.reason, GameRow.fault, GameRow.fault_message, GameRow.margin, GameRow.moves)
+        wanted = select(*place, *outcome, GameRow.id, GameRow.finished)
+        wanted = wanted.where(GameRow.tournament_id == number, GameRow.id > after).order_by(GameRow.id).limit(most)
         with Session(self._engine) as session:
-            rows = session.execute(wanted.order_by(GameRow.id).limit(most))
-            return [dict(zip(GAME_COLUMNS, row, strict=True)) for row in rows]
+            return [
+                GameResult(
+                    pairing=row.pairing,
+                    board=row.board,
+                    seats=row.seats,
+                    first=row.first,
+                    second=row.second,
+                    winner=row.winner,
+                    reason=row.reason,
+                    fault=row.fault,
+                    fault_message=Message.from_json(row.fault_message) if row.fault_message else None,
+                    margin=row.margin,
+                    moves=row.moves,
+                    id=row.id,
+                    finished=row.finished,
+                )
+                for row in session.execute(wanted)
+            ]
 
 
-def _staged() -> Any:
-    columns = (TournamentRow.id, TournamentRow.name, TournamentRow.config, StagedRow.job, StagedRow.created)
-    return select(*columns).join(StagedRow, StagedRow.tournament_id == TournamentRow.id)
+def _joined() -> Select[TournamentRow, ArenaTournamentRow]:
+    return select(TournamentRow, ArenaTournamentRow).join(
+        ArenaTournamentRow, ArenaTournamentRow.tournament_id == TournamentRow.id
+    )
 
 
-def _made(row: Any) -> Staged:
-    number, name, config, job, created = row
-    return Staged(number, name, config, job, created if created.tzinfo else created.replace(tzinfo=UTC))
+def _stored(tournament: TournamentRow, arena: ArenaTournamentRow) -> StoredTournament:
+    created = arena.created if arena.created.tzinfo else arena.created.replace(tzinfo=UTC)
+    return StoredTournament(tournament.id, tournament.name, dict(tournament.config), arena.job, created)
 
 
 @on_delete
 def _forget(session: Session, account: int) -> None:
-    """Leave the tournaments of someone who goes to the arena."""
-    session.execute(update(StagedRow).where(StagedRow.account_id == account).values(account_id=None))
+    """Keep the tournaments of a deleted account, without an owner."""
+    session.execute(update(ArenaTournamentRow).where(ArenaTournamentRow.account_id == account).values(account_id=None))

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.drawing.plots import said
 from ludus.drawing.svg import Drawing, number
+from ludus.messages import Message, render
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -74,9 +74,7 @@ class _Stage:
         return y
 
 
-def bracket(
-    rounds: Iterable[Round], called: Mapping[str, str] | None = None, title: str = "Bracket", *, language: str = "en"
-) -> str:
+def bracket(rounds: Iterable[Round], called: Mapping[str, str] | None = None, *, language: str = "en") -> str:
     """Draw a bracket."""
     stages: dict[str, list[Round]] = {}
     for one in rounds:
@@ -86,8 +84,10 @@ def bracket(
     wide = 2 * EDGE + max((stage.columns for stage in laid), default=1) * (BOX + BETWEEN) - BETWEEN
     tall = TOP + sum(stage.height + HEADING + GAP for stage in laid) + EDGE
     left_out = any(stage.left_out for stage in laid)
-    title, words = said(language, title), said(language, "Winners go to the right; the number is the game points")
-    words += said(language, "; first rounds left out") if left_out else ""
+    note = Message("plots.bracket_note")
+    if left_out:
+        note = Message("plots.bracket_shortened", note=note)
+    title, words = render(Message("plots.bracket"), language), render(note, language)
     drawing = Drawing(max(wide, 640), tall, title, words)
     drawing.text(EDGE, 28, title, "ink large")
     drawing.text(EDGE, 47, words, "soft small")
@@ -101,8 +101,11 @@ def bracket(
 def _draw_stage(drawing: Drawing, stage: _Stage, top: float, called: Mapping[str, str], language: str) -> None:
     for column in range(stage.columns):
         number_of = stage.first_round + column
-        name = said(language, stage.name.capitalize())
-        words = said(language, "{} · round {}", name, number_of) if name else said(language, "Round {}", number_of)
+        heading = Message("plots.round", round=number_of)
+        if stage.name:
+            name = Message(f"plots.stage.{stage.name.replace(' ', '_')}")
+            heading = Message("plots.stage_round", stage=name, round=number_of)
+        words = render(heading, language)
         drawing.text(EDGE + column * (BOX + BETWEEN), top + 20, words, "soft small")
     top += HEADING
     for place in stage.places.values():
@@ -130,8 +133,10 @@ def _came(slot: Slot, language: str) -> str:
     """Say where the entry of an open slot will come from."""
     source = slot.source
     if source.kind in ("winner", "loser"):
-        return said(language, f"({source.kind} of {{}})", source.of)
-    return said(language, f"({source})")
+        return render(Message(f"plots.{source.kind}_of", match=source.of), language)
+    if source.kind in ("bye", "if-needed"):
+        return render(Message(f"plots.{source.kind.replace('-', '_')}"), language)
+    return f"({source})"
 
 
 def _draw_contest(drawing: Drawing, contest: Contest, x: float, y: float, names: Sequence[str]) -> None:

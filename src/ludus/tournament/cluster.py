@@ -14,14 +14,16 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from ludus.players import player
+from ludus.errors import message_of
+from ludus.messages import Message
+from ludus.players import find_bot
 from ludus.tournament.task import Task, attempt, unplayed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ludus.bots import Bot
-    from ludus.tournament.pools import Row
+    from ludus.play.result import GameKey, GameResult
 
 BATCH_SECONDS = 0.5
 """How long a batch should take: long beside what Dask costs, short beside what a person waits for."""
@@ -31,7 +33,7 @@ MOST_TRIES = 3
 GONE = "the Dask scheduler is gone; --resume goes on when there is one again"
 
 
-def perform_all(tasks: list[Task], bots: Mapping[str, Bot]) -> tuple[list[Row], float]:
+def perform_all(tasks: list[Task], bots: Mapping[str, Bot]) -> tuple[list[GameResult], float]:
     """Play a batch, on a worker; give the rows, and the seconds that it took."""
     began = time.monotonic()
     return [attempt(task, bots) for task in tasks], time.monotonic() - began
@@ -62,7 +64,7 @@ class Cluster:
         self._going: dict[Any, list[Task]] = {}
         self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._bots: dict[str, Bot | None] = {}
-        self._tries: dict[tuple[str, int, int], int] = {}
+        self._tries: dict[GameKey, int] = {}
 
     @property
     def size(self) -> int:
@@ -76,7 +78,7 @@ class Cluster:
         """Take a task."""
         self._waiting.append(task)
 
-    def results(self, seconds: float) -> Iterator[Row]:
+    def results(self, seconds: float) -> Iterator[GameResult]:
         """Give what was played since, after handing out what waits."""
         while self._waiting:
             count = min(len(self._waiting), max(1, int(self._batch)))
@@ -89,15 +91,15 @@ class Cluster:
         for future in finished:
             yield from self._gather(future)
 
-    def _send(self, tasks: list[Task]) -> Iterator[Row]:
+    def _send(self, tasks: list[Task]) -> Iterator[GameResult]:
         """Send tasks to the workers; give the rows of those whose bots cannot be read."""
         sent: dict[str, Bot] = {}
         for task in tuple(tasks):
             try:
-                bots = {text: self._bot(text, task) for text in task.players}
+                bots = {text: self._bot(text) for text in task.players}
             except Exception as error:  # it concerns this game only
                 tasks.remove(task)
-                yield unplayed(task, str(error))
+                yield unplayed(task, message_of(error))
             else:
                 sent |= {text: bot for text, bot in bots.items() if bot is not None}
         if not tasks:
@@ -106,13 +108,13 @@ class Cluster:
         self._going[future] = tasks
         future.add_done_callback(self._done.put)
 
-    def _bot(self, text: str, task: Task) -> Bot | None:
+    def _bot(self, text: str) -> Bot | None:
         """Give the bot that goes along with a task, not left on a worker that may die; None for players of Ludus."""
         if text not in self._bots:
-            self._bots[text] = getattr(player(text, trusted=task.trusted), "bot", None)
+            self._bots[text] = find_bot(text)
         return self._bots[text]
 
-    def _gather(self, future: Any) -> Iterator[Row]:
+    def _gather(self, future: Any) -> Iterator[GameResult]:
         tasks = self._going.pop(future)
         if future.status == "finished":
             rows, seconds = future.result()
@@ -123,11 +125,13 @@ class Cluster:
         if self._client.status != "running":
             raise ValueError(GONE)
         error = future.exception() if future.status == "error" else None
-        told = "" if error is None or type(error).__name__ == "KilledWorker" else f": {type(error).__name__}: {error}"
+        killed = error is None or type(error).__name__ == "KilledWorker"
         for task in tasks:  # one at a time, so that the guilty one shows
             self._tries[task.key] = tries = self._tries.get(task.key, 0) + 1
             if tries >= MOST_TRIES:
-                yield unplayed(task, f"this game failed on {tries} workers{told}")
+                problem = {} if killed else {"kind": type(error).__name__, "problem": str(error)}
+                code = "tournament.killed_workers" if killed else "tournament.failed_on_workers"
+                yield unplayed(task, Message(code, workers=tries, **problem))
             else:
                 yield from self._send([task])
 

@@ -1,12 +1,17 @@
-"""Tournament files: TOML in, a plan out, every fault one sentence with its place; and the commented example."""
+"""Tournament files: TOML in, a plan out, every error one sentence with its place; and the commented example."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import ClassVar
 
+from pydantic import Field, field_validator
+
+from ludus.errors import UserError, message_of
 from ludus.files import read_text, read_toml
 from ludus.game import game
-from ludus.play.openings import read_openings
+from ludus.play.openings import PLIES, read_openings
+from ludus.settings import Settings, read_settings
 from ludus.tournament import Plan
 
 EXAMPLE = """\
@@ -39,55 +44,70 @@ Random = "random:seed=1"
 # Mine = "bots/mine"
 """
 
-KEYS = {
-    "name": str,
-    "game": str,
-    "clock": str,
-    "pairs": int,
-    "seed": int,
-    "opening_plies": int,
-    "openings": str,
-    "ledger": str,
-    "adjudicate": bool,
-    "pondering": bool,
-    "options": dict,
-    "format": dict,
-    "entries": dict,
-}
-KIND_NAMES = {str: "a text", int: "a whole number", bool: "true or false", dict: "a table"}
+
+class TournamentFile(Settings):
+    """A tournament file."""
+
+    example_command: ClassVar[str] = "ludus tournament --example"
+
+    name: str | None = None
+    game: str
+    clock: str = "none"
+    pairs: int = 1
+    seed: int = 0
+    opening_plies: int = PLIES
+    openings: str | None = None
+    ledger: str | None = None
+    adjudicate: bool = False
+    pondering: bool = False
+    options: dict[str, int | str] = Field(default_factory=dict)
+    format: dict[str, int | str] = Field(default_factory=dict)
+    """Its name, and its options."""
+    entries: dict[str, str]
+
+    @field_validator("entries", mode="before")
+    @classmethod
+    def _are_texts(cls, entries: object) -> object:
+        if isinstance(entries, dict) and not all(isinstance(text, str) for text in entries.values()):
+            raise UserError("tournament.entry_text")
+        return entries
+
+    def plan(self, path: Path) -> Plan:
+        """Return the plan; paths of bots and openings are taken from the folder of the file."""
+        openings: tuple[str, ...] = ()
+        if self.openings is not None:
+            openings = read_openings(path.parent / self.openings, game(self.game, **self.options))
+        return Plan(
+            name=self.name or path.stem,
+            game=self.game,
+            entries={entry: _beside(path, text) for entry, text in self.entries.items()},
+            format=str(self.format.get("name", "round-robin")),
+            format_options={name: value for name, value in self.format.items() if name != "name"},
+            options=self.options,
+            clock=self.clock,
+            pairs=self.pairs,
+            seed=self.seed,
+            opening_plies=self.opening_plies,
+            openings=openings,
+            adjudicate=self.adjudicate,
+            pondering=self.pondering,
+        )
 
 
 def read_plan(path: Path | str) -> tuple[Plan, str]:
-    """Read a tournament file: its plan, and where its games are kept."""
+    """Read a tournament file; return its plan, and where its games are stored."""
     path = Path(path)
-    given = read_toml(read_text(path), str(path))
-    for key, value in given.items():
-        if key not in KEYS:
-            raise ValueError(f"{path}: there is no key {key!r}; the keys are {', '.join(KEYS)}")
-        if type(value) is not KEYS[key]:
-            raise ValueError(f"{path}: {key} must be {KIND_NAMES[KEYS[key]]}")
-    for key in ("game", "entries"):
-        if key not in given:
-            raise ValueError(f"{path}: {key} is missing; ludus tournament --example shows a whole file")
-    name = given.get("name", path.stem)
-    ledger = given.pop("ledger", f"{path.stem}.db")
-    form = dict(given.pop("format", {}))
-    given["entries"] = {entry: _beside(path, text) for entry, text in given["entries"].items()}
-    given |= {"name": name, "format": form.pop("name", "round-robin"), "format_options": form}
-    if "openings" in given:
-        made = game(given["game"], **given.get("options", {}))
-        given["openings"] = read_openings(path.parent / given["openings"], made)
+    file = read_settings(TournamentFile, read_toml(read_text(path), str(path)), str(path))
     try:
-        plan = Plan(**given)
-        plan.schedule()
+        plan = file.plan(path)
+        plan.check()
     except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+        raise UserError("settings.refused_table", place=str(path), problem=message_of(error)) from None
+    ledger = file.ledger or f"{path.stem}.db"
     return plan, ledger if "://" in ledger else str(path.parent / ledger)
 
 
-def _beside(path: Path, text: object) -> str:
-    """Give a player's text; the path of a bot is taken from where the file is."""
-    if not isinstance(text, str):
-        raise ValueError(f'{path}: an entry is a name and a player\'s text, as in Mine = "bots/mine"')
+def _beside(path: Path, text: str) -> str:
+    """Return the text of a player; the path of a bot is relative to the folder of the file."""
     bot = path.parent / text
     return str(bot) if ":" not in text and bot.exists() else text

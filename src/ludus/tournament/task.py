@@ -5,30 +5,36 @@ Knows how to play it; knows nothing of formats, ledgers or who sends it.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import signal
 import socket
+import threading
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.errors import FAULTS
+from ludus.errors import FAULTS, message_of
 from ludus.game import game
+from ludus.messages import Message, verbatim
 from ludus.play.clock import Clock
-from ludus.play.match import Match, play_out, seated
+from ludus.play.match import Match
+from ludus.play.result import UNPLAYED, GameResult
 from ludus.players import player
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from ludus.bots import Bot
-    from ludus.game import Game, State
-    from ludus.play.clock import TimeLeft
-    from ludus.players import Player
+    from ludus.game import Game
+    from ludus.play.player import Player
+    from ludus.play.result import GameKey
 
 MOST_REPLAYS = 2
-UNPLAYED = "unplayed"
-"""The reason of a game that could not be played, through no fault of those at the board: a draw that rates nobody."""
+RECORD, RESULT = "record", "result"
+"""What a worker tells of a game: how it stands, and its result."""
+SECONDS_BETWEEN_RECORDS = 0.5
+"""A game that is over sooner is not shown while it is played."""
 STALL_SECONDS = 0.05
 """A stall of the referee beyond this makes a time loss doubtful."""
 
@@ -58,42 +64,59 @@ class Task(NamedTuple):
     """Whether bots may think in the opponent's turn."""
 
     @property
-    def key(self) -> tuple[str, int, int]:
+    def key(self) -> GameKey:
         """What is unique about it in its tournament."""
         return self.pairing, self.board, self.seats
 
 
-class Untimed:
-    """A player whose time is not counted."""
-
-    spent = 0.0
-
-    def __init__(self, inner: Player) -> None:
-        self._inner = inner
-
-    def choose(self, state: State, time: TimeLeft) -> str:  # noqa: ARG002 - that is the point
-        """Choose without a clock."""
-        return self._inner.choose(state, Clock().start())
-
-
 def attempt(
     task: Task, bots: Mapping[str, Bot] | None = None, seen: Callable[[Match], None] | None = None
-) -> dict[str, Any]:
-    """Play a task's game as `perform` does; one that cannot be played is a row that says why, and stops nothing else.
+) -> GameResult:
+    """Play a task's game as `perform` does; the result of one that cannot be played says why, and stops nothing else.
 
     This is the one place that decides it, for every pool: whatever one game raises ends that game alone.
     """
     try:
         return perform(task, bots, seen)
     except Exception as error:
-        told = str(error) if isinstance(error, ValueError) else f"a fault of Ludus: {type(error).__name__}: {error}"
-        return unplayed(task, told)
+        ours = Message("tournament.our_fault", kind=type(error).__name__, problem=str(error))
+        return unplayed(task, message_of(error) if isinstance(error, ValueError) else ours)
+
+
+def play(
+    tell: Callable[[tuple[str, str | GameResult]], None], bots: Mapping[str, Bot] | None, watched: bool, task: Task
+) -> None:
+    """Play a task's game in a worker; tell its result at the end, and where someone watches how it stands meanwhile.
+
+    A thread of its own does the latter, so that a game is neither slowed down nor shown late while a bot thinks.
+    """
+    lock, over = threading.Lock(), threading.Event()
+    matches: list[Match] = []
+
+    def show() -> None:
+        shown = -1
+        while not over.wait(SECONDS_BETWEEN_RECORDS):
+            with lock, contextlib.suppress(OSError):  # the parent may have gone
+                if over.is_set() or not matches or len(matches[0].record.moves) == shown or matches[0].outcome:
+                    continue
+                shown = len(matches[0].record.moves)
+                tell((RECORD, matches[0].record.text))
+
+    def on_move(match: Match) -> None:
+        matches[:] = [match]
+
+    if watched:
+        threading.Thread(target=show, daemon=True).start()
+    result = attempt(task, bots, on_move if watched else None)
+    with lock:  # nothing is told of a game that is over
+        over.set()
+    tell((RESULT, result))
 
 
 def perform(
     task: Task, bots: Mapping[str, Bot] | None = None, seen: Callable[[Match], None] | None = None
-) -> dict[str, Any]:
-    """Play a task's game, and give the row that the ledger keeps of it; `bots` are those that were sent along.
+) -> GameResult:
+    """Play a task's game, and return its result; `bots` are those that were sent along.
 
     A time loss in a move during which the referee itself was held up proves nothing: the game is played again. Nor does
     a program's death by SIGKILL. The new game counts only if it comes to the lost move by the same moves; otherwise
@@ -103,20 +126,20 @@ def perform(
     start = made.parse(task.start)
     stalled, replays = 0.0, 0
     before: tuple[Match, list[Player]] | None = None
+    fault: Message | None = None
     while True:
-        match = Match(start, task.entries, Clock.parse(task.clock))
-        match.record.headers["Seed"] = str(task.seed)
-        with ExitStack() as leaving:
-            seats = [seated(leaving, _player(text, made, task, bots or {})) for text in task.players]
-            seats = [Untimed(seat) if free else seat for seat, free in zip(seats, task.untimed, strict=True)]
+        match = Match(start, task.entries, Clock.parse(task.clock), task.seed, untimed=task.untimed)
+        with ExitStack() as stack:
+            seats = [stack.enter_context(_player(text, made, task, bots or {})) for text in task.players]
             if seen is not None:
                 seen(match)
-            play_out(match, seats, adjudicate=task.adjudicate, seen=seen)
+            match.run(seats, adjudicate=task.adjudicate, on_move=seen)
         stalled += match.stalled
+        fault = _fault(match)
         if before is not None and not goes_on(before[0], match):
             match, seats = before
-            fault = match.record.headers.get("Fault", FAULTS["timeout"])
-            match.record.headers["Fault"] = f"{fault}, and other moves were made when the game was played again"
+            fault = Message("tournament.other_moves", fault=_fault(match) or FAULTS["timeout"])
+            match.record.headers["Fault"] = str(fault)
             break
         if replays == MOST_REPLAYS or not doubtful(match):
             break
@@ -124,7 +147,7 @@ def perform(
         before = match, seats
     if replays:
         match.record.headers["Replayed"] = f"{replays} games before it ended by a stall or a kill from outside"
-    return _row(task, match, seats, stalled, replays)
+    return _result(task, match, seats, fault, stalled, replays)
 
 
 def doubtful(match: Match) -> bool:
@@ -140,7 +163,7 @@ def doubtful(match: Match) -> bool:
 
 def goes_on(before: Match, after: Match) -> bool:
     """Tell whether a game that was played again came by the same moves to where it was lost before."""
-    return after.played[: len(before.played)] == before.played
+    return after.moves[: len(before.moves)] == before.moves
 
 
 def _player(text: str, made: Game, task: Task, bots: Mapping[str, Bot]) -> Player:
@@ -151,61 +174,66 @@ def _player(text: str, made: Game, task: Task, bots: Mapping[str, Bot]) -> Playe
     return BotPlayer(bots[text], trusted=task.trusted, pondering=task.pondering)
 
 
-def unplayed(task: Task, why: str) -> dict[str, Any]:
-    """Give the row of a game that could not be played: nobody has won it, and nothing is known of it."""
+def unplayed(task: Task, why: Message) -> GameResult:
+    """Return the result of a game that could not be played: nobody has won it, and nothing is known of it."""
     match = Match(game(task.game, **task.options).parse(task.start), task.entries, Clock.parse(task.clock))
-    numbers = dict.fromkeys(("margin", "moves", "used_first", "used_second", "stalled", "replays"), 0)
-    texts = dict.fromkeys(("version_first", "version_second", "log_first", "log_second"), "")
-    place = {"pairing": task.pairing, "board": task.board, "seats": task.seats, "seed": task.seed, "host": host()}
-    names = {"first": task.entries[0], "second": task.entries[1], "left_first": None, "left_second": None}
-    match.record.headers["Unplayed"] = why
-    told = {"winner": None, "reason": UNPLAYED, "fault": why, "record": match.record.text}
-    return {**place, **names, **numbers, **texts, **told}
+    match.record.headers["Unplayed"] = str(why)
+    return GameResult(
+        *task.key,
+        *task.entries,
+        winner=None,
+        reason=UNPLAYED,
+        fault=str(why),
+        fault_message=why,
+        host=host(),
+        seed=task.seed,
+        record=match.record.text,
+    )
 
 
-def _row(task: Task, match: Match, seats: list[Player], stalled: float, replays: int) -> dict[str, Any]:
+def _fault(match: Match) -> Message | None:
+    """Return what the loser did wrong, where the referee has said it."""
+    if match.fault is not None:
+        return match.fault.message
+    sentence = match.record.headers.get("Fault", "")
+    return verbatim(sentence) if sentence else None
+
+
+def _result(
+    task: Task, match: Match, seats: list[Player], fault: Message | None, stalled: float, replays: int
+) -> GameResult:
     assert match.outcome is not None
     scores = match.state.scores or (0, 0)
-    left = [match.time_left(side).bank for side in (0, 1)]
-    return {
-        "pairing": task.pairing,
-        "board": task.board,
-        "seats": task.seats,
-        "first": task.entries[0],
-        "second": task.entries[1],
-        "winner": match.outcome.winner,
-        "reason": match.outcome.reason,
-        "fault": match.record.headers.get("Fault", ""),
-        "margin": scores[0] - scores[1],
-        "moves": len(match.record.moves),
-        "used_first": match.seconds_used(0),
-        "used_second": match.seconds_used(1),
-        "left_first": left[0],
-        "left_second": left[1],
-        "version_first": version(seats[0], task.players[0]),
-        "version_second": version(seats[1], task.players[1]),
-        "stalled": stalled,
-        "replays": replays,
-        "log_first": _log(seats[0]),
-        "log_second": _log(seats[1]),
-        "host": host(),
-        "seed": task.seed,
-        "record": match.record.text,
-    }
+    return GameResult(
+        *task.key,
+        *task.entries,
+        winner=match.outcome.winner,
+        reason=match.outcome.reason,
+        fault=match.record.headers.get("Fault", ""),
+        fault_message=fault,
+        margin=scores[0] - scores[1],
+        moves=len(match.record.moves),
+        used=(match.seconds_used(0), match.seconds_used(1)),
+        left=(match.time_left(0).bank, match.time_left(1).bank),
+        versions=(seats[0].version or task.players[0], seats[1].version or task.players[1]),
+        stalled=stalled,
+        replays=replays,
+        logs=(_log(seats[0]), _log(seats[1])),
+        host=host(),
+        seed=task.seed,
+        record=match.record.text,
+    )
 
 
 def _log(seat: Player) -> str:
     """Give what a bot wrote on standard error; a database takes no zero bytes."""
-    return str(getattr(seat, "log", "")).replace("\0", "")
-
-
-def version(seat: Player, text: str) -> str:
-    """Say what exactly played: a bot's content, or a player's text."""
-    bot = getattr(seat, "bot", None)
-    return str(bot.content) if bot is not None else text
+    return seat.log.replace("\0", "")
 
 
 @functools.cache
 def host() -> str:
     """Give the name of this machine."""
     return socket.gethostname() or os.uname().nodename
+
+
+TASKS = {"play": play}

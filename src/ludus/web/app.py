@@ -24,6 +24,8 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
 import ludus.web
+from ludus.errors import message_of
+from ludus.messages import Message
 from ludus.store import open_database
 from ludus.store.accounts import Accounts
 from ludus.store.backup import paused
@@ -40,16 +42,17 @@ from ludus.web.bots.service import Bots
 from ludus.web.bots.submissions import FieldMissing
 from ludus.web.http.addresses import PATTERNS, STATIC, is_known
 from ludus.web.http.connections import Limits, limited, most_connections
+from ludus.web.http.errors import error_json, invalid_field
 from ludus.web.http.guard import Guard, LineFormatter
 from ludus.web.http.rate_limit import Allowance
 from ludus.web.http.reading import readers
 from ludus.web.http.uploads import Uploads
 from ludus.web.jobs.service import Jobs
-from ludus.web.jobs.workers import Busy, TaskFailed, Workers
+from ludus.web.jobs.workers import AsyncWorkers, Busy, TaskFailed
 from ludus.web.matches.arena import Arena
 from ludus.web.matches.bot_seats import BotSeats
 from ludus.web.matches.live import NotAllowed
-from ludus.web.tournaments.service import Stage
+from ludus.web.tournaments.service import TournamentService
 from ludus.web.views import drawable_games
 
 if TYPE_CHECKING:
@@ -88,13 +91,13 @@ class House:
 
     async def open(self, app: FastAPI) -> None:
         """Open everything, and go on with what was under way."""
-        app.state.workers = Workers(self._workers)
+        app.state.workers = AsyncWorkers(self._workers)
         app.state.workers.open()
         app.state.readers = readers()
         accounts, matches, jobs = Accounts(self._database), Matches(self._database), JobStore(self._database)
         bots, challenges, seats = BotStore(self._database), Challenges(self._database), BotSeats(str(self._database))
-        staged, courses = Tournaments(self._database), CourseStore(self._database)
-        self._closing = [seats, accounts, matches, jobs, bots, challenges, staged, courses]
+        tournaments, courses = Tournaments(self._database), CourseStore(self._database)
+        self._closing = [seats, accounts, matches, jobs, bots, challenges, tournaments, courses]
 
         def names(texts: Iterable[str | None]) -> dict[str, str]:
             known = list(texts)
@@ -110,7 +113,7 @@ class House:
         app.state.arena = Arena(matches, app.state.workers, names, seats, app.state.jobs.match)
         app.state.reviews = Reviews(app.state.workers)
         app.state.courses = courses
-        app.state.stage = Stage(staged, str(self._database), app.state.jobs, app.state.workers)
+        app.state.tournaments = TournamentService(tournaments, str(self._database), app.state.jobs, app.state.workers)
         await app.state.arena.open()
         await app.state.jobs.open()
         app.state.stopping = False
@@ -121,7 +124,7 @@ class House:
         app.state.arena.wake()
         app.state.jobs.wake()
         await app.state.jobs.close()
-        app.state.stage.close()
+        app.state.tournaments.close()
         await app.state.arena.close()
         app.state.workers.close()
         app.state.readers.close()
@@ -198,19 +201,20 @@ def routers() -> Iterator[APIRouter]:
 def _add_errors(app: FastAPI) -> None:
     """Answer every error with one sentence; a browser that asks for a page gets the page, which says it."""
 
-    def told(request: Request, sentence: str, status: int, headers: Mapping[str, str] | None = None) -> Response:
+    def told(
+        request: Request, problem: Message | str, status: int, headers: Mapping[str, str] | None = None
+    ) -> Response:
         if request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", ""):
             return page_file(status)
-        return JSONResponse({"detail": sentence}, status, headers)
+        return JSONResponse(error_json(problem), status, headers)
 
     def answer(status: int, headers: dict[str, str] | None = None) -> Callable[[Request, Exception], Response]:
-        return lambda request, error: told(request, str(error), status, headers)
+        return lambda request, error: told(request, message_of(error), status, headers)
 
     def invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"][1:] or first["loc"])
-        return told(request, f"{place}: {first['msg'].lower()}", 422)
+        return told(request, invalid_field({**first, "loc": first["loc"][1:] or first["loc"]}), 422)
 
     def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, StarletteHTTPException)
@@ -218,11 +222,11 @@ def _add_errors(app: FastAPI) -> None:
 
     def missing(_request: Request, error: Exception) -> Response:
         assert isinstance(error, FieldMissing)
-        return JSONResponse({"detail": str(error), "field": error.field}, 400)
+        return JSONResponse({**error_json(error.message), "field": error.field}, 400)
 
     def unforeseen(request: Request, error: Exception) -> Response:
         LOG.error("failure", exc_info=error)
-        return told(request, "something went wrong here; it has been written down", 500)
+        return told(request, Message("web.failure"), 500)
 
     app.add_exception_handler(ValueError, answer(400))
     app.add_exception_handler(FieldMissing, missing)
@@ -258,7 +262,7 @@ def _add_pages(app: FastAPI) -> None:
     @app.get("/static/games/{name}/board.js", include_in_schema=False)
     def look(name: str) -> FileResponse:
         if name not in drawable_games():
-            raise HTTPException(404, "there is no such game")
+            raise HTTPException(404, Message("web.no_such_game"))
         its = Path(import_module("ludus.games").__path__[0], name.replace("-", "_"), "board.js")
         file = its if its.exists() else STATIC / "plain.js"
         return FileResponse(file, media_type="text/javascript", headers={"Cache-Control": "no-cache"})
@@ -279,7 +283,7 @@ class Server(uvicorn.Server):
         app.state.stopping = True
         app.state.arena.wake()
         app.state.jobs.wake()
-        app.state.stage.wake()
+        app.state.tournaments.wake()
         await super().shutdown(sockets)
 
 

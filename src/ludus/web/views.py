@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ludus.drawing.text_board import Board, Mark
     from ludus.game import Choice, Game, HasText, Number, Outcome, State
-    from ludus.play.record import Played
+    from ludus.play.record import PlayedMove
 
 Cell = tuple[int, int]
 LEVELS = tuple(f"engine:level={level}" for level in range(1, 11))
@@ -219,7 +219,7 @@ def position_picture(state: State, outcome: Outcome | None = None, *, legal: boo
     )
 
 
-def ply_picture(state: State, played: Played, after: State) -> PlyPicture:
+def ply_picture(state: State, played: PlayedMove, after: State) -> PlyPicture:
     """Show a move that was played."""
     steps = steps_of(state, played.move)
     return PlyPicture(move=played.move, side=state.side, steps=steps, scores=after.scores, seconds=played.seconds)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,19 +13,22 @@ from ludus.cli.arguments import json_option
 from ludus.cli.output import echo, styled
 from ludus.cli.verbs import Verb
 from ludus.cli.verbs.report import check_place
+from ludus.files import read_text
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from ludus.courses import Course
-    from ludus.courses.grade import Graded, Grades, Wishes
+    from ludus.courses.grade import GradedCourse, GradingOptions
+    from ludus.courses.view import CourseView, StudentView
 
 SECTION = "For courses and scripts"
+SUMMARY = "grade a whole course from its submissions"
 EXAMPLES = """
 ludus course list
 ludus course init nthu-chain-reaction spring             a folder to edit
 ludus course try nthu-chain-reaction student.h           the night before
-ludus course try nthu-chain-reaction student.h --pdf paper.pdf
+ludus course try nthu-chain-reaction student.h --pdf grade.pdf
 ludus course grade nthu-chain-reaction submissions --out results
 ludus course grade spring/course.toml spring/submissions --out results
 """
@@ -43,7 +45,7 @@ class Verbs(Verb, click.Group):
     """A verb that has verbs of its own."""
 
 
-@click.group(cls=Verbs, section=SECTION, examples=EXAMPLES, short_help="grades for a whole course, from submissions")
+@click.group(cls=Verbs, examples=EXAMPLES)
 def course() -> None:
     """Grade a course: from a folder of submissions to points that explain themselves.
 
@@ -51,7 +53,7 @@ def course() -> None:
     """
 
 
-@course.command(cls=Verb, section=SECTION, name="list", short_help="the presets")
+@course.command(cls=Verb, name="list", short_help="the presets")
 def list_presets() -> None:
     """List the courses that come with Ludus."""
     from ludus.courses import find_course, presets  # noqa: PLC0415 - the help page does without
@@ -61,7 +63,7 @@ def list_presets() -> None:
         echo(f"{name:<26}{found.title}: {found.game}, {found.clock}, {found.most:g} points")
 
 
-@course.command(cls=Verb, section=SECTION, short_help="make a course folder to edit")
+@course.command(cls=Verb, short_help="make a course folder to edit")
 @click.argument("preset", metavar="PRESET")
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 def init(*, preset: str, folder: Path) -> None:
@@ -73,17 +75,17 @@ def init(*, preset: str, folder: Path) -> None:
     echo(f"{folder / 'course.toml'} is written. Edit it; {folder / 'README.md'} says what comes next.")
 
 
-jobs_option = click.option("--jobs", type=click.IntRange(1), help="Games at a time; one a core unless given.")
+jobs_option = click.option("--jobs", type=click.IntRange(1), help="Games at a time; one per core unless given.")
 
 
-@course.command(cls=Verb, section=SECTION, name="try", short_help="a student's dry run against the fixed opponents")
+@course.command(cls=Verb, name="try", short_help="a student's dry run against the fixed opponents")
 @click.argument("preset", metavar="PRESET")
 @click.argument("bot", metavar="BOT", type=click.Path(exists=True, path_type=Path))
 @click.option(
     "--pdf",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the paper that comes with a grade, in the course's language.",
+    help="Write the PDF that comes with a grade, in the course's language.",
 )
 @jobs_option
 @json_option
@@ -94,26 +96,25 @@ def dry_run(*, preset: str, bot: Path, pdf: Path | None, jobs: int | None, as_js
     """
     from ludus.bots.build import store  # noqa: PLC0415
     from ludus.courses import find_course  # noqa: PLC0415
-    from ludus.courses.document import checked, document  # noqa: PLC0415
-    from ludus.courses.grade import Wishes  # noqa: PLC0415
+    from ludus.courses.grade import GradingOptions  # noqa: PLC0415
 
     found = find_course(preset)
     if pdf is not None:
         check_place(pdf, source=False)
     place = store().parent / "courses" / found.name
-    grades = run(replace(found, pdf=False), [bot], place, Wishes(contests=False, own=True), jobs)
-    (one,) = grades.graded
-    exam = grades.evidence.exams.get(one.student.id)
+    options = GradingOptions(tournaments=False, by_student=True)
+    graded, view = run(found.without_pdf(), [bot], place, options, jobs)
+    (student,) = view.students
     if as_json:
-        echo(json.dumps(document(grades)["students"][0], ensure_ascii=False))
+        echo(json.dumps(student.model_dump(mode="json"), ensure_ascii=False))
     else:
-        show_try(grades, one, bot, place)
+        show_try(view, student, check_words(graded, bot), bot, place)
     if pdf is not None:
-        print_try(grades, one, place / "games", pdf)
-    return 0 if exam is not None and checked(one, exam)[0].ready else 1
+        write_try_pdf(graded, student, place / "games", pdf)
+    return 0 if student.check is not None and student.check.passed else 1
 
 
-@course.command(cls=Verb, section=SECTION, examples=GRADE_EXAMPLES, short_help="grade a folder of submissions")
+@course.command(cls=Verb, examples=GRADE_EXAMPLES, short_help="grade a folder of submissions")
 @click.argument("preset", metavar="PRESET|course.toml")
 @click.argument("submissions", metavar="SUBMISSIONS", type=click.Path(path_type=Path))
 @click.option(
@@ -150,34 +151,43 @@ def grade(**given: Any) -> int:
     goes on where it stopped, and plays only what has changed.
     """
     from ludus.courses import find_course  # noqa: PLC0415
-    from ludus.courses.document import document  # noqa: PLC0415
-    from ludus.courses.grade import Override, Wishes, Withdrawal  # noqa: PLC0415
-    from ludus.courses.intake import handed_in  # noqa: PLC0415
+    from ludus.courses.grade import GradingOptions, Override, Withdrawal  # noqa: PLC0415
+    from ludus.courses.submissions import find_submissions  # noqa: PLC0415
+    from ludus.courses.tables import read_entered, read_late  # noqa: PLC0415
 
     found = find_course(given["preset"])
-    tables = {name: given[name] or beside(found, name) for name in ("late", "entered")}
-    overrides = tuple(Override(*one) for one in given["override"])
-    withdrawals = tuple(Withdrawal(*one) for one in given["withdraw_override"])
-    wishes = Wishes(tables["late"], tables["entered"], overrides, withdrawals, given["only"], given["reason"])
-    printed = replace(found, pdf=found.pdf and not given["no_pdf"])
-    grades = run(printed, handed_in(given["submissions"]), given["out"], wishes, given["jobs"])
+    late, entered = given["late"] or beside(found, "late"), given["entered"] or beside(found, "entered")
+    options = GradingOptions(
+        late=read_late(read_text(late), str(late), found) if late else {},
+        entered=read_entered(read_text(entered), str(entered), found) if entered else {},
+        overrides=tuple(Override(*override) for override in given["override"]),
+        withdrawals=tuple(Withdrawal(*withdrawal) for withdrawal in given["withdraw_override"]),
+        only=given["only"],
+        reason=given["reason"],
+    )
+    wanted = found.without_pdf() if given["no_pdf"] else found
+    graded, view = run(wanted, find_submissions(given["submissions"]), given["out"], options, given["jobs"])
     if given["as_json"]:
-        echo(json.dumps(document(grades), ensure_ascii=False))
+        echo(json.dumps(view.json_data, ensure_ascii=False))
     else:
-        show_grades(grades, given["out"])
+        show_grades(graded, view, given["out"])
     return 0
 
 
 def beside(found: Course, name: str) -> Path | None:
-    """Find a table beside a course file of one's own."""
+    """Return a table beside a course file of one's own, where there is one."""
     from ludus.courses import PRESETS  # noqa: PLC0415
 
+    if found.path is None or found.path.parent == PRESETS:
+        return None
     path = found.path.parent / f"{name}.csv"
-    return path if found.path.parent != PRESETS and path.exists() else None
+    return path if path.exists() else None
 
 
-def run(found: Course, paths: list[Path], out: Path, wishes: Wishes, jobs: int | None) -> Grades:
-    """Grade, write everything, and show how it goes."""
+def run(
+    found: Course, paths: list[Path], out: Path, options: GradingOptions, jobs: int | None
+) -> tuple[GradedCourse, CourseView]:
+    """Grade, write everything, and show the progress."""
     from rich.text import Text  # noqa: PLC0415 - the help page does without
 
     from ludus.cli.live import Watch  # noqa: PLC0415
@@ -189,112 +199,111 @@ def run(found: Course, paths: list[Path], out: Path, wishes: Wishes, jobs: int |
     done: dict[str, tuple[int, int]] = {}
     watch = Watch()
 
-    def seen(stage: str, part: int, whole: int) -> None:
-        done[stage] = part, whole
+    def progress(step: str, part: int, whole: int) -> None:
+        done[step] = part, whole
         lines = [f"{name:<24}{a} of {b}" for name, (a, b) in done.items()]
-        watch.show(lambda: Text("\n".join([found.title, *lines])), lambda: f"{stage}: {part} of {whole}")
+        watch.show(lambda: Text("\n".join([found.title, *lines])), lambda: f"{step}: {part} of {whole}")
 
     try:
         with watch:
-            grades = grade_all(found, paths, out, pool, wishes, seen)
-            write_all(grades, out, seen, pool.size)
-    except KeyboardInterrupt:  # said when the table of progress is closed, which would cover it
+            graded = grade_all(found, paths, out, pool, options, progress)
+            view = write_all(graded, out, progress, pool.size)
+    except KeyboardInterrupt:  # printed when the table of progress is closed, which would cover it
         echo("Stopped; the same command goes on from here.", err=True)
         raise
     finally:
         pool.close()
-    return grades
+    return graded, view
 
 
-def rules_table(one: Graded, title: str) -> Table:
-    """Give a student's points as a table."""
+def rules_table(student: StudentView, title: str) -> Table:
+    """Return a student's points as a table."""
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
-    made = Table(title=title, title_justify="left")
-    made.add_column("")
-    made.add_column("rule")
-    made.add_column("points", justify="right")
-    made.add_column("why")
-    for award in one.awards:
-        full = award.points >= award.most if award.most > 0 else award.points >= 0
-        mark = Text("…", "dim") if award.open else Text("✓", "green") if full else Text("✗", "red")
-        made.add_row(mark, Text(award.title), f"{award.points:g} of {award.most:g}", Text(award.reason))
-    for limit in one.limits:
-        made.add_row("", Text(limit.title), f"{limit.points:g}", Text(limit.reason))
-    made.add_row("", Text("total", "bold"), f"{one.total:g}", "", end_section=True)
-    return made
+    table = Table(title=title, title_justify="left")
+    table.add_column("")
+    table.add_column("rule")
+    table.add_column("points", justify="right")
+    table.add_column("why")
+    for rule in student.rules:
+        mark = Text("…", "dim") if rule.open else Text("✓", "green") if rule.full else Text("✗", "red")
+        table.add_row(mark, Text(rule.title), f"{rule.points:g} of {rule.most:g}", Text(rule.reason))
+    for limit in student.limits:
+        table.add_row("", Text(limit.title), f"{limit.points:g}", Text(limit.reason))
+    table.add_row("", Text("total", "bold"), f"{student.total:g}", "", end_section=True)
+    return table
 
 
-def show_try(grades: Grades, one: Graded, bot: Path, place: Path) -> None:
-    """Print a dry run: what was earned, what is missing, and how to see it."""
+def check_words(graded: GradedCourse, bot: Path) -> str:
+    """Return the command that checks the bot of a dry run."""
     from ludus.check import check_command  # noqa: PLC0415
-    from ludus.cli.console import SafeConsole  # noqa: PLC0415
-    from ludus.courses.document import checked  # noqa: PLC0415
-    from ludus.courses.rubric import points_of  # noqa: PLC0415
 
-    student = one.student
-    console = SafeConsole()
-    console.print(rules_table(one, f"{grades.course.title}: {bot.name}"))
+    (one,) = graded.graded
+    return check_command(str(bot), graded.course.game, one.student.protocol or None)
+
+
+def show_try(view: CourseView, student: StudentView, command: str, bot: Path, place: Path) -> None:
+    """Print a dry run: what was earned, what is missing, and how to reproduce it."""
+    from ludus.cli.console import SafeConsole  # noqa: PLC0415
+
+    SafeConsole().print(rules_table(student, f"{view.title}: {bot.name}"))
     if student.trouble:
         styled(f"It cannot play: {student.trouble}", fg="red")
-        command = check_command(str(bot), grades.course.game, student.protocol or None)
         echo(f"  reproduce  {command}")
-    if one.failed:
-        styled(f"It does not play: {one.failed}", fg="red")
-    exam = grades.evidence.exams.get(student.id)
-    verdict, findings = checked(one, exam) if exam else (None, ())
-    for found in findings:
-        echo(f"{'✗' if found.verdict == 'reject' else '!'} {found.text}")
-        if found.command:
-            echo(f"  reproduce  {found.command}")
-    for finding in student.remarks:
-        echo(f"! {finding}")
-    for award in one.awards:
-        lost = [row for row in award.games if points_of(row, student.id) < 1]
-        if award.points < award.most and lost:
-            record = shlex.quote(str(place / "games" / lost[0]["file"]))
-            echo(f"{award.title}: a game to look at\n  replay     ludus replay {record}")
-    if verdict is not None:
-        echo(f"\nCheck: {verdict.sentence}")
-    open_rules = [award.title for award in one.awards if award.open]
-    sure = f"{one.total:g} of {grades.course.most:g} points"
+    if student.failed:
+        styled(f"It does not play: {student.failed}", fg="red")
+    for finding in student.check.findings if student.check else ():
+        echo(f"{'✗' if finding.verdict == 'reject' else '!'} {finding.text}")
+        if finding.command:
+            echo(f"  reproduce  {finding.command}")
+    for remark in student.findings:
+        echo(f"! {remark}")
+    for rule in student.rules:
+        lost = [game for game in rule.games if game.points < 1]
+        if rule.points < rule.most and lost:
+            record = shlex.quote(str(place / "games" / lost[0].file))
+            echo(f"{rule.title}: a game to look at\n  replay     ludus replay {record}")
+    if student.verdict is not None:
+        echo(f"\nCheck: {student.verdict}")
+    open_rules = [rule.title for rule in student.rules if rule.open]
+    sure = f"{student.total:g} of {view.most:g} points"
     echo(f"{sure} so far" + (f"; still open: {', '.join(open_rules)}." if open_rules else "."))
 
 
-def print_try(grades: Grades, one: Graded, games: Path, pdf: Path) -> None:
-    """Print the paper of a dry run: the one that the student would get, with links to where the games are."""
+def write_try_pdf(graded: GradedCourse, student: StudentView, games: Path, pdf: Path) -> None:
+    """Write the PDF of a dry run: the one that the student would get, with links to where the games are."""
     from ludus.courses.pdf import student_report  # noqa: PLC0415
     from ludus.reports import make_pdf  # noqa: PLC0415
 
-    for note in make_pdf(student_report(grades, one, games=games.resolve().as_uri()), pdf, grades.course.language):
+    (one,) = graded.graded
+    report = student_report(graded, one, student, games=games.resolve().as_uri())
+    for note in make_pdf(report, pdf, graded.course.report.language):
         echo(f"ludus: {note}", err=True)
     echo(f"{pdf} is written.", err=True)
 
 
-def show_grades(grades: Grades, out: Path) -> None:
+def show_grades(graded: GradedCourse, view: CourseView, out: Path) -> None:
     """Print the standings."""
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
     from ludus.cli.console import SafeConsole  # noqa: PLC0415
 
-    made = Table(title=grades.course.title, title_justify="left")
+    table = Table(title=view.title, title_justify="left")
     for heading in ("", "student", "points"):
-        made.add_column(heading, justify="left" if heading == "student" else "right", no_wrap=True)
-    made.add_column("remarks")
-    for place, one in enumerate(grades.graded[:SHOWN], 1):
-        student = one.student
-        who = f"{student.id} {student.name}".strip()
-        aside = f"{student.source} counts, not {', '.join(student.set_aside)}" if student.set_aside else ""
-        remarks = "; ".join(part for part in (one.trouble, aside) if part)
-        made.add_row(f"{place}.", Text(who), f"{one.total:g}", Text(remarks))
-    SafeConsole().print(made)
-    for note in grades.notes:
+        table.add_column(heading, justify="left" if heading == "student" else "right", no_wrap=True)
+    table.add_column("remarks")
+    for place, student in enumerate(view.students[:SHOWN], 1):
+        aside = f"{student.handed_in} counts, not {', '.join(student.set_aside)}" if student.set_aside else ""
+        remarks = "; ".join(str(part) for part in (student.summary, aside) if part)
+        table.add_row(f"{place}.", Text(student.title), f"{student.total:g}", Text(remarks))
+    SafeConsole().print(table)
+    for note in view.notes:
         echo(note)
-    if grades.alike:
-        echo(f"{len(grades.alike)} pairs of programs are alike; {out / 'similarity.csv'} names them. Look at both.")
-    echo(f"{grades.games} games, {grades.played} of them played now. Open {out / 'index.html'}")
+    if view.alike:
+        echo(f"{len(view.alike)} pairs of programs are similar; {out / 'similarity.csv'} names them. Look at both.")
+    echo(f"{view.games} games, {graded.played} of them played now. Open {out / 'index.html'}")
 
 
 COMMAND = course

@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
 from ludus.cli.arguments import check_clock, check_player, game_argument, json_option, make_game
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
+from ludus.errors import UserError
+from ludus.messages import Message
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from rich.table import Table
 
     from ludus.play.clock import Clock
-    from ludus.rating.statistics import Score, Sprt
-    from ludus.tournament import Progress
+    from ludus.play.result import GameResult
+    from ludus.rating.statistics import Score, Sprt, Verdict
+    from ludus.tournament import Plan, Progress
 
 MOST_SPRT_GAMES = 20_000
 PAIR_POINTS = ("0", "½", "1", "1½", "2")
 
+SECTION = "Compete"
+SUMMARY = "play paired games of two players, with statistics"
 EXAMPLES = """
 ludus match chain-reaction engine:level=5 heithoff --games 20
 ludus match magnetic-cave ./mybot ./mybot-old --clock 0.1/move --sprt 0,10
@@ -43,13 +47,11 @@ def check_sprt(_ctx: click.Context, _param: click.Parameter, text: str | None) -
         sprt = Sprt(float(low), float(high))
         sprt.test((0, 0, 0, 0, 0))
     except ValueError:
-        raise ValueError(f"--sprt is LOW,HIGH, two Elo differences as in 0,10, not {text!r}") from None
+        raise UserError("tournament.sprt", text=repr(text)) from None
     return sprt
 
 
-@click.command(
-    cls=Verb, section="Compete", examples=EXAMPLES, short_help="paired games of two players, and what they show"
-)
+@click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
 @click.argument("a", metavar="A", callback=check_player)
 @click.argument("b", metavar="B", callback=check_player)
@@ -101,7 +103,7 @@ def match(
     from ludus.cli.live import Watch  # noqa: PLC0415 - the help page does without
     from ludus.play.openings import read_openings  # noqa: PLC0415
     from ludus.store import Ledger  # noqa: PLC0415
-    from ludus.tournament import Plan, Progress, run, start_options  # noqa: PLC0415
+    from ludus.tournament import Plan, Progress, run  # noqa: PLC0415
     from ludus.tournament.changes import take_back_unplayed  # noqa: PLC0415
     from ludus.tournament.pools import open_pool  # noqa: PLC0415
 
@@ -113,7 +115,7 @@ def match(
         game=game,
         entries=dict(zip(names, (a, b), strict=True)),
         format_options={"order": "given"},
-        options=start_options(made),
+        options=made.given,
         clock=clock.text,
         pairs=(wanted + 1) // 2,
         seed=seed,
@@ -122,204 +124,228 @@ def match(
         trusted=trust,
         pondering=pondering,
     )
-    kept = Ledger(ledger or "sqlite://")
-    progress = Progress(plan, kept)
+    plan.check()
+    stored = Ledger(ledger or "sqlite://")
+    progress = Progress(plan, stored)
     if take_back_unplayed(progress):
-        progress = Progress(plan, kept)
-    before = len(progress.rows)
+        progress = Progress(plan, stored)
+    before = len(progress.results)
     pool = open_pool(cluster, jobs, force=force)
     interrupted = False
     with Watch() as watch:
 
-        def seen(now: Progress, *, last: bool = False) -> None:
-            pace = watch.pace(len(now.rows) - before, 2 * plan.pairs - len(now.rows))
-            watch.show(lambda: table(now, names, sprt, pace), lambda: line(now, names, pace), last=last)
+        def show_progress(now: Progress, *, last: bool = False) -> None:
+            pace = watch.pace(len(now.results) - before, 2 * plan.pairs - len(now.results))
+            watch.show(
+                lambda: summary_table(summarize(now, names, sprt), pace),
+                lambda: status_line(summarize(now, names, sprt), pace),
+                last=last,
+            )
 
         def decided(now: Progress) -> bool:
-            return sprt is not None and sprt.test(score(now, names).pairs).decision is not None
+            return sprt is not None and sprt.test(estimate(now, names).pairs).decision is not None
 
         try:
-            run(progress, pool, seen, decided)
+            run(progress, pool, show_progress, decided)
         except KeyboardInterrupt:
             interrupted = True
         finally:
             pool.close()
-        seen(progress, last=True)
-    if out is not None and progress.rows:
+        show_progress(progress, last=True)
+    if out is not None and progress.results:
         from ludus.tournament.output import write_all  # noqa: PLC0415
 
         write_all(progress, out)
-    show(progress, names, sprt, as_json=as_json, interrupted=interrupted)
+    show(summarize(progress, names, sprt), progress.plan, as_json=as_json, interrupted=interrupted)
     if interrupted:
-        again = (
-            f"the same command goes on from {ledger}" if ledger else "--ledger FILE keeps the games for another time"
-        )
-        echo(f"Stopped after {len(progress.rows)} games; {again}.", err=True)
+        stopped = Message("tournament.match_stopped", games=len(progress.results))
+        if ledger:
+            stopped = Message("tournament.match_stopped_stored", games=len(progress.results), ledger=ledger)
+        echo(stopped, err=True)
         raise KeyboardInterrupt
     if unplayed := progress.unplayed:
-        echo(f"{len(unplayed)} games could not be played, and do not count: {unplayed[0]['fault']}", err=True)
+        problem = unplayed[0].fault_message or unplayed[0].fault
+        echo(Message("tournament.unplayed", games=len(unplayed), problem=problem), err=True)
     return 1 if unplayed else 0
 
 
-def counted_rows(progress: Progress) -> list[Mapping[str, Any]]:
-    """Give the games that were played."""
-    from ludus.tournament.task import UNPLAYED  # noqa: PLC0415
+@dataclass(frozen=True)
+class MatchSummary:
+    """A match as A sees it."""
 
-    return [row for row in progress.rows.values() if row["reason"] != UNPLAYED]
+    game: str
+    players: tuple[str, str]
+    points: tuple[float, ...]
+    """A's, game by game."""
+    estimate: Score
+    failures: dict[str, dict[str, int]]
+    """Games that A or B lost by a failure, by kind."""
+    replayed: int
+    margin: float | None
+    """Points per game by which A was ahead, in games with points."""
+    has_margin: bool
+    sprt: Sprt | None
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the sequential test says, where there is one."""
+        return None if self.sprt is None else self.sprt.test(self.estimate.pairs)
+
+    @property
+    def games(self) -> int:
+        """The games that were played."""
+        return len(self.points)
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """The games that A won, drew and lost."""
+        return self.points.count(1.0), self.points.count(0.5), self.points.count(0.0)
+
+    @property
+    def score(self) -> float | None:
+        """The part of the points that A won."""
+        return sum(self.points) / self.games if self.games else None
+
+    def json(self) -> dict[str, object]:
+        """Return it as JSON."""
+        wins, draws, losses = self.counts
+        elo, pairs = self.estimate.elo, self.estimate.pairs
+        document: dict[str, object] = {
+            "game": self.game,
+            "players": list(self.players),
+            "games": self.games,
+            "wins": wins,
+            "draws": draws,
+            "losses": losses,
+            "score": self.score,
+            "elo": _finite(elo.value),
+            "elo_low": _finite(elo.low),
+            "elo_high": _finite(elo.high),
+            "superiority": self.estimate.superiority,
+            "pentanomial": list(pairs),
+            "forfeits": self.failures,
+            "replayed": self.replayed,
+        }
+        if self.has_margin:
+            document |= {"margin": self.margin, "pairs": {"won": pairs[4], "drawn": pairs[2], "lost": pairs[0]}}
+        if (verdict := self.verdict) is not None:
+            document["sprt"] = verdict._asdict()
+        return document
 
 
-def pairs(progress: Progress, names: tuple[str, str]) -> list[list[Mapping[str, Any]]]:
-    """Give the games board by board."""
-    boards: dict[int, list[Mapping[str, Any]]] = {}
-    for row in counted_rows(progress):
-        boards.setdefault(row["board"], []).append(row)
-    return [boards[board] for board in sorted(boards) if names]
+def summarize(progress: Progress, names: tuple[str, str], sprt: Sprt | None) -> MatchSummary:
+    """Return the match as A sees it."""
+    results = progress.played
+    failures: dict[str, dict[str, int]] = {}
+    for result in results:
+        if result.failed is not None:
+            kinds = failures.setdefault("A" if result.failed == names[0] else "B", {})
+            kinds[result.reason] = kinds.get(result.reason, 0) + 1
+    margins = [result.margin_of(names[0]) for result in results]
+    return MatchSummary(
+        game=progress.plan.game,
+        players=names,
+        points=tuple(result.points(names[0]) for result in results),
+        estimate=estimate(progress, names),
+        failures=failures,
+        replayed=progress.replays,
+        margin=sum(margins) / len(margins) if margins else None,
+        has_margin=_has_points(progress),
+        sprt=sprt,
+    )
 
 
-def points(row: Mapping[str, Any], name: str) -> float:
-    """Give what a game brought to one of its players."""
-    if row["winner"] is None:
-        return 0.5
-    return float((row["first"], row["second"])[row["winner"]] == name)
-
-
-def margin(row: Mapping[str, Any], name: str) -> int:
-    """Give the points on the board that one of the players was ahead by."""
-    own: int = row["margin"] if row["first"] == name else -row["margin"]
-    return own
-
-
-def score(progress: Progress, names: tuple[str, str]) -> Score:
-    """Count A's games; in a game with points a pair counts by its summed margin, since the seat decides most games."""
-    from ludus.rating.statistics import count_games  # noqa: PLC0415
-
-    found = pairs(progress, names)
-    if progress.plan.made.initial(0).scores is None:
-        return count_games([points(row, names[0]) for row in pair] for pair in found)
-    whole = [pair for pair in found if len(pair) == 2]
-    sums = [sum(margin(row, names[0]) for row in pair) for pair in whole]
-    failed = [sum(forfeit(row, names[0]) for row in pair) for pair in whole]
-    verdicts = [
-        0.5 + 0.5 * math.copysign(1, lead) if (lead := f or s) else 0.5 for f, s in zip(failed, sums, strict=True)
-    ]
-    return count_games([verdict] * 2 for verdict in verdicts)
-
-
-def forfeit(row: Mapping[str, Any], name: str) -> int:
-    """Give +1 for a game that the opponent lost by a failure, -1 for an own one: the board says nothing then."""
-    if row["reason"] in ("rules", "adjudicated"):
-        return 0
-    return 1 if points(row, name) == 1.0 else -1
-
-
-def document(progress: Progress, names: tuple[str, str], sprt: Sprt | None) -> dict[str, Any]:
-    """Give the result as JSON, from A's side."""
-    rows = counted_rows(progress)
-    counted = [points(row, names[0]) for row in rows]
-    estimate = score(progress, names)
-    lost: dict[str, dict[str, int]] = {}
-    for row in rows:
-        if row["reason"] not in ("rules", "adjudicated"):
-            loser = (row["first"], row["second"])[1 - row["winner"]]
-            kinds = lost.setdefault("A" if loser == names[0] else "B", {})
-            kinds[row["reason"]] = kinds.get(row["reason"], 0) + 1
-    low, value, high = estimate.elo.low, estimate.elo.value, estimate.elo.high
-    said = {
-        "game": progress.plan.game,
-        "players": list(names),
-        "games": len(rows),
-        "wins": counted.count(1.0),
-        "draws": counted.count(0.5),
-        "losses": counted.count(0.0),
-        "score": sum(counted) / len(rows) if rows else None,
-        "elo": _finite(value),
-        "elo_low": _finite(low),
-        "elo_high": _finite(high),
-        "superiority": estimate.superiority,
-        "pentanomial": list(estimate.pairs),
-        "forfeits": lost,
-        "replayed": progress.replays,
-    }
-    if progress.plan.made.initial(0).scores is not None:
-        said["margin"] = sum(margin(row, names[0]) for row in rows) / len(rows) if rows else None
-        said["pairs"] = {"won": estimate.pairs[4], "drawn": estimate.pairs[2], "lost": estimate.pairs[0]}
-    if sprt is not None:
-        said["sprt"] = sprt.test(estimate.pairs)._asdict()
-    return said
+def _has_points(progress: Progress) -> bool:
+    return progress.plan.make_game().initial(0).scores is not None
 
 
 def _finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def line(progress: Progress, names: tuple[str, str], pace: str) -> str:
-    """Give the state of things on one line."""
-    counted = [points(row, names[0]) for row in counted_rows(progress)]
-    return f"{len(counted)} games: {sum(counted):g} points for {names[0]}; {pace}"
+def estimate(progress: Progress, names: tuple[str, str]) -> Score:
+    """Count A's games; in a game with points a pair counts by its summed margin, since the seat decides most games."""
+    from ludus.rating.statistics import count_games  # noqa: PLC0415
+
+    boards: dict[int, list[GameResult]] = {}
+    for result in progress.played:
+        boards.setdefault(result.board, []).append(result)
+    pairs = [boards[board] for board in sorted(boards)]
+    if not _has_points(progress):
+        return count_games([result.points(names[0]) for result in pair] for pair in pairs)
+    verdicts = [_pair_points(pair, names[0]) for pair in pairs if len(pair) == 2]
+    return count_games([verdict] * 2 for verdict in verdicts)
 
 
-def table(progress: Progress, names: tuple[str, str], sprt: Sprt | None, pace: str) -> Table:
-    """Give the table that is shown while it goes on."""
+def _pair_points(pair: list[GameResult], name: str) -> float:
+    """Return the points of a pair of games by its summed margin; a failure counts before that."""
+    forfeits = sum(0 if not result.forfeited else -1 if result.failed == name else 1 for result in pair)
+    lead = forfeits or sum(result.margin_of(name) for result in pair)
+    return 0.5 + 0.5 * math.copysign(1, lead) if lead else 0.5
+
+
+def status_line(summary: MatchSummary, pace: str) -> str:
+    """Return the state of a match in one line."""
+    return f"{summary.games} games: {sum(summary.points):g} points for {summary.players[0]}; {pace}"
+
+
+def summary_table(summary: MatchSummary, pace: str) -> Table:
+    """Return the table that is shown while games are played."""
     from rich.table import Table  # noqa: PLC0415
 
-    made = Table(title=f"{names[0]} against {names[1]}", caption=pace, title_justify="left")
+    table = Table(title=f"{summary.players[0]} against {summary.players[1]}", caption=pace, title_justify="left")
     for heading in ("games", "won", "drawn", "lost", "score", "Elo", "superior"):
-        made.add_column(heading, justify="right")
-    said = document(progress, names, sprt)
-    made.add_row(*(str(said[key]) for key in ("games", "wins", "draws", "losses")), *_figures(said))
-    if sprt is not None:
-        verdict = sprt.test(said["pentanomial"])
-        made.caption = f"{pace}\nLLR {verdict.llr:+.2f} of {verdict.lower:+.2f} to {verdict.upper:+.2f}"
-    return made
+        table.add_column(heading, justify="right")
+    score = "" if summary.score is None else f"{summary.score:.1%}"
+    figures = (score, elo_text(summary), f"{summary.estimate.superiority:.1%}")
+    table.add_row(str(summary.games), *map(str, summary.counts), *figures)
+    if (verdict := summary.verdict) is not None:
+        table.caption = f"{pace}\nLLR {verdict.llr:+.2f} of {verdict.lower:+.2f} to {verdict.upper:+.2f}"
+    return table
 
 
-def _figures(said: Mapping[str, Any]) -> tuple[str, str, str]:
-    share = "" if said["score"] is None else f"{said['score']:.1%}"
-    return share, elo_text(said), f"{said['superiority']:.1%}"
-
-
-def elo_text(said: Mapping[str, Any]) -> str:
+def elo_text(summary: MatchSummary) -> str:
     """Write an Elo difference with its interval."""
 
-    def one(number: float | None, sign: str) -> str:
-        return f"{sign}∞" if number is None else f"{number:+.0f}"
+    def text(number: float, sign: str) -> str:
+        return f"{number:+.0f}" if math.isfinite(number) else f"{sign}∞"
 
-    value = said["elo"]
-    certain = "+" if (said["score"] or 0) > 0.5 else "-"
-    return f"{one(value, certain)} [{one(said['elo_low'], '-')}, {one(said['elo_high'], '+')}]"
+    elo = summary.estimate.elo
+    sign = "+" if (summary.score or 0) > 0.5 else "-"
+    return f"{text(elo.value, sign)} [{text(elo.low, '-')}, {text(elo.high, '+')}]"
 
 
-def show(progress: Progress, names: tuple[str, str], sprt: Sprt | None, *, as_json: bool, interrupted: bool) -> None:
+def show(summary: MatchSummary, plan: Plan, *, as_json: bool, interrupted: bool) -> None:
     """Print the result."""
-    said = document(progress, names, sprt)
     if as_json:
-        echo(json.dumps(said | {"finished": not interrupted}))
+        echo(json.dumps(summary.json() | {"finished": not interrupted}))
         return
-    if not said["games"]:
+    if summary.score is None:
         return
-    echo(f"{names[0]} against {names[1]}, {progress.plan.game}, clock {progress.plan.clock}")
-    echo(
-        f"{said['games']} games: {said['wins']} won, {said['draws']} drawn, {said['losses']} lost: "
-        f"{said['score']:.1%} of the points"
-    )
-    if "pairs" in said:
-        won = said["pairs"]
-        echo(f"pairs by summed margin: {won['won']} won, {won['drawn']} drawn, {won['lost']} lost; "
-                   f"margin {said['margin']:+.1f} a game")  # fmt: skip
-    echo(f"Elo {elo_text(said)} (95%), superior with {said['superiority']:.1%}")
-    shown = ", ".join(f"{p}: {count}" for p, count in zip(PAIR_POINTS, said["pentanomial"], strict=True))
-    echo(f"pairs by points: {shown}")
-    for who, kinds in said["forfeits"].items():
+    names, (wins, draws, losses), pairs = summary.players, summary.counts, summary.estimate.pairs
+    echo(f"{names[0]} against {names[1]}, {summary.game}, clock {plan.clock}")
+    echo(f"{summary.games} games: {wins} won, {draws} drawn, {losses} lost: {summary.score:.1%} of the points")
+    if summary.has_margin:
+        by_margin = f"pairs by summed margin: {pairs[4]} won, {pairs[2]} drawn, {pairs[0]} lost"
+        echo(f"{by_margin}; margin {summary.margin:+.1f} a game")
+    echo(f"Elo {elo_text(summary)} (95%), superior with {summary.estimate.superiority:.1%}")
+    counted = ", ".join(f"{points}: {count}" for points, count in zip(PAIR_POINTS, pairs, strict=True))
+    echo(f"pairs by points: {counted}")
+    for who, kinds in summary.failures.items():
         name = names["AB".index(who)]
         echo(f"{name} lost by failure: " + ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items())))
-    if said["replayed"]:
-        echo(f"{said['replayed']} games were played again: a time loss fell together with a stall of the referee")
-    if sprt is not None:
-        verdict = sprt.test(said["pentanomial"])
-        decision = {"accept H1": f"the difference is {sprt.high:g} rather than {sprt.low:g} Elo",
-                    "accept H0": f"the difference is {sprt.low:g} rather than {sprt.high:g} Elo",
-                    None: "not decided"}[verdict.decision]  # fmt: skip
+    if summary.replayed:
+        echo(f"{summary.replayed} games were played again: a time loss fell together with a stall of the referee")
+    if summary.sprt is not None and (verdict := summary.verdict) is not None:
+        decision = _decision(summary.sprt, verdict)
         echo(f"SPRT: {decision} (LLR {verdict.llr:+.2f}, bounds {verdict.lower:+.2f} and {verdict.upper:+.2f})")
+
+
+def _decision(sprt: Sprt, verdict: Verdict) -> str:
+    if verdict.decision is None:
+        return "not decided"
+    likely, other = (sprt.high, sprt.low) if verdict.decision == "accept H1" else (sprt.low, sprt.high)
+    return f"the difference is {likely:g} rather than {other:g} Elo"
 
 
 COMMAND = match

@@ -9,22 +9,28 @@ import re
 import shlex
 import time
 import unicodedata
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ludus.cli import reason, words
 from ludus.cli.arguments import check_clock, check_player, find_position, game_argument, json_option, make_game
 from ludus.cli.output import echo
+from ludus.cli.person import Person, keyboard
+from ludus.cli.terminal import Screen
 from ludus.cli.verbs import Verb
 from ludus.errors import FAULTS
+from ludus.game import read_move
+from ludus.play.match import Match
+from ludus.play.narration import ending
+from ludus.players import HUMAN, player
 
 if TYPE_CHECKING:
-    from ludus.cli.terminal import Screen
     from ludus.game import State
     from ludus.play.clock import Clock
-    from ludus.play.match import Match
+    from ludus.play.player import Player
     from ludus.play.record import Record
 
 COMMANDS = {
@@ -40,6 +46,8 @@ LAST_WORDS = 8
 ADVISER = "engine:seconds=1"
 """Who gives the hints."""
 
+SECTION = "Play"
+SUMMARY = "play a game in the terminal, against a program or a person"
 EXAMPLES = """
 ludus play chain-reaction                            you against the engine, not at its strongest
 ludus play magnetic-cave --second engine             the engine at full strength
@@ -57,29 +65,27 @@ class Leave(Exception):  # noqa: N818 - no error: a person has had enough
     """The person leaves the game."""
 
 
-class Sitting:
+class TakenBack(Exception):  # noqa: N818 - no error: the game goes on from an earlier position
+    """The person has taken moves back instead of choosing one."""
+
+
+class TerminalMatch:
     """A match at a terminal."""
 
-    def __init__(self, match: Match, screen: Screen, leaving: ExitStack, *, trusted: bool, pondering: bool) -> None:
-        from ludus.cli.person import keyboard  # noqa: PLC0415 - the help page does without
-        from ludus.play.match import seated  # noqa: PLC0415
-        from ludus.players import HUMAN, player  # noqa: PLC0415
-
+    def __init__(self, match: Match, screen: Screen, stack: ExitStack, *, trusted: bool, pondering: bool) -> None:
         self.match = match
         self.screen = screen
-        self.seats = [
-            None
-            if text == HUMAN
-            else seated(leaving, player(text, match.state.game, trusted=trusted, pondering=pondering))
-            for text in match.record.players
+        self.people = [text == HUMAN for text in match.record.players]
+        self.lines = keyboard(screen) if any(self.people) else None
+        self.players: list[Player] = [
+            Person(self.ask)
+            if human
+            else stack.enter_context(player(text, match.state.game, trusted=trusted, pondering=pondering))
+            for text, human in zip(match.record.players, self.people, strict=True)
         ]
-        self.lines = keyboard(screen) if None in self.seats else None
 
     def run(self) -> None:
         """Play on until the game is over; Leave when a person does not want to."""
-        from ludus.cli import words  # noqa: PLC0415
-        from ludus.play.narration import ending  # noqa: PLC0415
-
         record, game = self.match.record, self.match.state.game
         first, second = (words.side_name(game, side) + f" {record.players[side]}" for side in (0, 1))
         self.screen.say(words.title(game))
@@ -97,28 +103,19 @@ class Sitting:
             return
         loser = 1 - match.outcome.winner
         self.screen.say(f"{match.record.players[loser]}: {match.record.headers.get('Fault', match.outcome.reason)}.")
-        for line in str(getattr(self.seats[loser], "log", "")).splitlines()[-LAST_WORDS:]:
+        for line in self.players[loser].log.splitlines()[-LAST_WORDS:]:
             self.screen.say(f"  | {line}")
 
     def turn(self) -> None:
         """Let the side to move choose, play it and show it."""
         match, before = self.match, self.match.state
-        seat = self.seats[before.side]
-        if seat is not None:
-            match.ask(seat)
-        else:
-            began = time.monotonic()
-            move = self.ask(began)
-            if move is None:
-                return
-            match.play(move, time.monotonic() - began)
-        if match.state is not before:
-            self.show(before, match.record.moves[-1].move)
+        with suppress(TakenBack):
+            match.ask(self.players[before.side])
+            if match.state is not before:
+                self.show(before, match.record.moves[-1].move)
 
     def show(self, before: State, move: str | None = None) -> None:
         """Show the board, after a move what it did."""
-        from ludus.cli import words  # noqa: PLC0415
-
         match, moved = self.match, frozenset[tuple[int, int]]()
         self.screen.say()
         if move is not None:
@@ -130,14 +127,9 @@ class Sitting:
         if line := words.status(match):
             self.screen.say(line)
 
-    def ask(self, began: float) -> str | None:
-        """Ask the person to move until there is a legal move; None after a command that changed the position."""
-        from ludus.cli import words  # noqa: PLC0415
-        from ludus.game import read_move  # noqa: PLC0415
-
-        match = self.match
-        state = match.state
-        allowed = match.time_left(state.side).seconds
+    def ask(self, state: State, allowed: float) -> str:
+        """Ask the person to move until there is a legal move; TakenBack after a command that changed the position."""
+        began = time.monotonic()
         ticking = not math.isinf(allowed)
 
         def below() -> str:
@@ -158,7 +150,7 @@ class Sitting:
                 raise Leave
             if line.lower() == "undo":
                 if self.undo():
-                    return None
+                    raise TakenBack
                 self.screen.say("There is no move of yours to take back.")
             elif not self.obeyed(line):
                 try:
@@ -168,8 +160,6 @@ class Sitting:
 
     def obeyed(self, line: str) -> bool:
         """Do what a line asks for that leaves the position as it is; False when it is no such command."""
-        from ludus.players import player  # noqa: PLC0415
-
         state = self.match.state
         match line.split(maxsplit=1):
             case []:
@@ -194,8 +184,6 @@ class Sitting:
 
     def save(self, name: str) -> None:
         """Write the record where a person wants it."""
-        from ludus.cli import reason, words  # noqa: PLC0415
-
         try:
             self.match.record.save(Path(name).expanduser())
         except (OSError, ValueError, RuntimeError) as error:
@@ -205,14 +193,12 @@ class Sitting:
 
     def undo(self) -> bool:
         """Take back to the person's previous turn; False when there was none."""
-        from ludus.cli import words  # noqa: PLC0415
-
         *earlier, _ = self.match.record.states()
-        if not any(self.seats[state.side] is None for state in earlier):
+        if not any(self.people[state.side] for state in earlier):
             return False
         played = len(self.match.record.moves)
         self.match.undo()
-        while self.seats[self.match.state.side] is not None:
+        while not self.people[self.match.state.side]:
             self.match.undo()
         self.screen.say(f"Took back {words.count(played - len(self.match.record.moves), 'move')}.")
         self.show(self.match.state)
@@ -228,7 +214,7 @@ def as_typed(line: str) -> str:
 
 
 def record_json(record: Record) -> dict[str, Any]:
-    """Give a record as JSON."""
+    """Return a record as JSON."""
     final = record.final
     return {
         "game": record.game.name,
@@ -245,15 +231,13 @@ def record_json(record: Record) -> dict[str, Any]:
 
 
 def how_to_go_on(match: Match) -> str:
-    """Give the command that continues a game from where it stands."""
+    """Return the command that continues a game from where it stands."""
     game = match.state.game
     options = [word for name, value in game.given.items() for word in ("--option", f"{name}={value}")]
     return shlex.join(["ludus", "play", game.name, *options, "--board", match.state.text])
 
 
-@click.command(
-    cls=Verb, section="Play", examples=EXAMPLES, short_help="a game in the terminal, against a program or a person"
-)
+@click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
 @click.option("--first", callback=check_player, default="human", show_default=True, help="Who moves first.")
 @click.option("--second", callback=check_player, default="engine:level=3", show_default=True, help="Who moves second.")
@@ -286,9 +270,6 @@ def play(
 
     A player is human, or the name of a program; ludus --help lists them. At your turn type a move, or help.
     """
-    from ludus.cli.terminal import Screen  # noqa: PLC0415 - the help page does without
-    from ludus.play.match import Match  # noqa: PLC0415
-
     made = make_game(game, options)
     if board is not None and seed is not None:
         raise click.UsageError(
@@ -302,38 +283,36 @@ def play(
     match = Match(start, (first, second), clock, seed if board is None else None)
     screen = Screen(on_error_stream=as_json, animation=not no_animation)
     interrupted = False
-    with ExitStack() as leaving:
-        sitting = Sitting(match, screen, leaving, trusted=trust, pondering=pondering)
+    with ExitStack() as stack:
+        shown = TerminalMatch(match, screen, stack, trusted=trust, pondering=pondering)
         try:
-            sitting.run()
+            shown.run()
         except (Leave, KeyboardInterrupt) as stopped:
             interrupted = isinstance(stopped, KeyboardInterrupt)
         finally:
             if save is not None:
                 match.record.save(save)
     if match.outcome is None:
-        left_early(sitting, save)
+        left_early(shown, save)
     elif save is not None:
-        sitting.screen.say(f"The game is in {save}; ludus replay shows it.")
+        shown.screen.say(f"The game is in {save}; ludus replay shows it.")
     if interrupted:
         raise KeyboardInterrupt
     if as_json:
         echo(json.dumps(record_json(match.record)))
 
 
-def left_early(sitting: Sitting, save: str | None) -> None:
+def left_early(shown: TerminalMatch, save: str | None) -> None:
     """Say what becomes of a game that was left before its end."""
-    from ludus.cli import words  # noqa: PLC0415
-
-    played = len(sitting.match.record.moves)
+    played = len(shown.match.record.moves)
     if not played:
         return
     moves = words.count(played, "move")
     if save is not None:
-        sitting.screen.say(f"You left after {moves}; the game is in {save}.")
+        shown.screen.say(f"You left after {moves}; the game is in {save}.")
     else:
-        sitting.screen.say(f"You left after {moves}; next time `save FILE` or --save FILE keeps them.")
-    sitting.screen.say(f"To go on from here: {how_to_go_on(sitting.match)}", whole=True)
+        shown.screen.say(f"You left after {moves}; next time `save FILE` or --save FILE keeps them.")
+    shown.screen.say(f"To go on from here: {how_to_go_on(shown.match)}", whole=True)
 
 
 COMMAND = play

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,17 +11,22 @@ import click
 from ludus.cli.arguments import check_clock, json_option
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
+from ludus.errors import UserError
 from ludus.game import read_options
+from ludus.messages import Message
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from ludus.play.clock import Clock
+    from ludus.rating.bradley_terry import Rating
     from ludus.tournament import Plan, Progress
 
 SHOWN = 25
 """Lines of the table that fit a screen while games go on."""
 
+SECTION = "Compete"
+SUMMARY = "run a tournament: round robin, Swiss, knockout and more"
 EXAMPLES = """
 ludus tournament --example                                     writes tournament.toml to edit
 ludus tournament tournament.toml --out results
@@ -33,19 +37,17 @@ ludus tournament tournament.toml --rerun changed --reason "new submissions" --re
 """
 
 
-@click.command(
-    cls=Verb, section="Compete", examples=EXAMPLES, short_help="a tournament: round robin, Swiss, knockout and more"
-)
+@click.command(cls=Verb, examples=EXAMPLES)
 @click.argument("arguments", metavar="[FILE.toml | PLAYER...]", nargs=-1)
 @click.option("--example", is_flag=True, help="Write a commented tournament.toml and stop.")
 @click.option("--format", "form", metavar="NAME", help="round-robin, swiss, knockout, double-elimination, ...")
 @click.option("--game", metavar="GAME", help="The game, where no file says it.")
 @click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of the game.")
 @click.option("--clock", callback=check_clock, default="none", help="3/move, 300, 60+1, cpu:300 or none.")
-@click.option("--pairs", type=click.IntRange(1), default=1, help="Boards a pairing is played on, each twice.")
+@click.option("--pairs", type=click.IntRange(1), default=1, help="Boards per pairing, each played twice.")
 @click.option("--seed", type=int, default=0, help="Of the draw and the boards.")
-@click.option("--ledger", metavar="FILE|URL", help="Where games are kept; beside the file unless given.")
-@click.option("--resume", is_flag=True, help="Go on with a tournament that was begun.")
+@click.option("--ledger", metavar="FILE|URL", help="Where games are stored; beside the file unless given.")
+@click.option("--resume", is_flag=True, help="Continue a tournament that was begun.")
 @click.option("--withdraw", metavar="ENTRY", multiple=True, help="Take an entry out from now on.")
 @click.option(
     "--rerun", metavar="WHAT", multiple=True, help="Play again: a game's number, a pairing's key, an entry, or changed."
@@ -63,7 +65,7 @@ ludus tournament tournament.toml --rerun changed --reason "new submissions" --re
 def tournament(**given: Any) -> int:
     """Play a tournament from FILE.toml, or from players on the command line.
 
-    Every game goes into a ledger as it ends. Killed or interrupted, --resume plays what is left.
+    Every game is stored in a ledger as it ends. After an interruption, --resume plays what is left.
     """
     if given["example"]:
         return write_example()
@@ -73,79 +75,78 @@ def tournament(**given: Any) -> int:
     from ludus.tournament.changes import take_back_unplayed  # noqa: PLC0415
     from ludus.tournament.pools import open_pool  # noqa: PLC0415
 
-    plan, where = settle(given)
+    plan, where = make_plan(given)
     ledger = Ledger(where)
     progress = Progress(plan, ledger)
-    if progress.rows and not (given["resume"] or given["rerun"] or given["withdraw"]):
-        begun = f"{plan.name} was begun: {len(progress.rows)} games are in {where}"
-        raise ValueError(f"{begun}; --resume goes on, another name begins anew")
+    if progress.results and not (given["resume"] or given["rerun"] or given["withdraw"]):
+        raise UserError("tournament.begun", name=plan.name, games=len(progress.results), ledger=where)
     if change(progress, given):
         progress = Progress(plan, ledger)
         if not given["resume"]:
-            echo(f"{progress.left} games are to be played; --resume plays them.")
+            echo(Message("tournament.games_left", games=progress.left))
             return 0
     if take_back_unplayed(progress):
         progress = Progress(plan, ledger)
-    before = len(progress.rows)
+    before = len(progress.results)
     pool = open_pool(given["cluster"], given["jobs"], force=given["force"])
     interrupted = False
     with Watch() as watch:
 
-        def seen(now: Progress, *, last: bool = False) -> None:
-            pace = watch.pace(len(now.rows) - before, now.left)
-            watch.show(lambda: table(now, pace), lambda: line(now, pace), last=last)
+        def show_progress(now: Progress, *, last: bool = False) -> None:
+            pace = watch.pace(len(now.results) - before, now.left)
+            watch.show(lambda: standings_table(now, pace), lambda: status_line(now, pace), last=last)
 
         try:
-            run(progress, pool, seen)
+            run(progress, pool, show_progress)
         except KeyboardInterrupt:
             interrupted = True
         finally:
             pool.close()
-        seen(progress, last=True)
-    if given["out"] is not None and progress.rows:
+        show_progress(progress, last=True)
+    if given["out"] is not None and progress.results:
         from ludus.tournament.output import write_all  # noqa: PLC0415
 
         write_all(progress, given["out"])
     show(progress, as_json=given["as_json"], finished=not interrupted)
     if interrupted:
-        echo(f"Stopped after {len(progress.rows)} games; the same command with --resume goes on.", err=True)
+        echo(Message("tournament.stopped", games=len(progress.results)), err=True)
         raise KeyboardInterrupt
     if unplayed := progress.unplayed:
-        told = f"{len(unplayed)} games could not be played and count as draws: {unplayed[0]['fault']}"
-        echo(f"{told}; --resume tries them again.", err=True)
+        problem = unplayed[0].fault_message or unplayed[0].fault
+        echo(Message("tournament.unplayed_as_draws", games=len(unplayed), problem=problem), err=True)
     return 1 if unplayed else 0
 
 
 def write_example() -> int:
-    """Write the commented example where nothing is lost by it."""
+    """Write the commented example, unless there is such a file."""
     from ludus.files import write_whole  # noqa: PLC0415
     from ludus.tournament.files import EXAMPLE  # noqa: PLC0415
 
     target = Path("tournament.toml")
     if target.exists():
-        raise ValueError(f"{target} is there already; move it away first")
+        raise UserError("tournament.file_exists", path=target)
     write_whole(target, EXAMPLE)
-    echo(f"{target} is written. Edit it, then: ludus tournament {target} --out results")
+    echo(Message("tournament.example_written", path=target))
     return 0
 
 
-def settle(given: dict[str, Any]) -> tuple[Plan, str]:
-    """Make the plan: from a file, or from the command line."""
+def make_plan(given: dict[str, Any]) -> tuple[Plan, str]:
+    """Return the plan, from a file or from the command line, and where its games are stored."""
     from ludus.tournament import Plan  # noqa: PLC0415
     from ludus.tournament.files import read_plan  # noqa: PLC0415
 
     arguments: tuple[str, ...] = given["arguments"]
     if not arguments:
-        raise ValueError("ludus tournament needs a FILE.toml, or players; ludus tournament --example writes a file")
+        raise UserError("tournament.nothing_given")
     if len(arguments) == 1 and arguments[0].endswith(".toml"):
         plan, where = read_plan(arguments[0])
         if given["pondering"]:
-            plan = replace(plan, pondering=True)
+            plan = plan.model_copy(update={"pondering": True})
         return plan, given["ledger"] or where
     if not given["game"]:
-        raise ValueError("which game? Say it with --game, or give a FILE.toml")
+        raise UserError("tournament.no_game_given")
     clock: Clock = given["clock"]
-    names = named(arguments)
+    names = entry_names(arguments)
     plan = Plan(
         name=f"{given['form'] or 'round-robin'} of {len(names)}",
         game=given["game"],
@@ -158,12 +159,12 @@ def settle(given: dict[str, Any]) -> tuple[Plan, str]:
         trusted=given["trust"],
         pondering=given["pondering"],
     )
-    plan.schedule()
+    plan.check()
     return plan, given["ledger"] or "sqlite://"
 
 
-def named(players: tuple[str, ...]) -> dict[str, str]:
-    """Give each player a name of its own: its text, with a number where it stands twice."""
+def entry_names(players: tuple[str, ...]) -> dict[str, str]:
+    """Return the players by names of their own: the text of a player, with a number where it is given twice."""
     names: dict[str, str] = {}
     for text in players:
         count = sum(other == text for other in names.values())
@@ -172,55 +173,50 @@ def named(players: tuple[str, ...]) -> dict[str, str]:
 
 
 def change(progress: Progress, given: dict[str, Any]) -> bool:
-    """Do what was asked to what has been played; every change has its reason."""
+    """Withdraw entries and take games back as asked; return whether anything was asked."""
     from ludus.tournament.changes import take_back, withdraw  # noqa: PLC0415
 
     for entry in given["withdraw"]:
         withdraw(progress, entry, given["reason"])
     for what in given["rerun"]:
         count = take_back(progress, what, given["reason"])
-        echo(f"{count} games are taken back: {given['reason'] or what}", err=True)
+        echo(Message("tournament.taken_back", games=count, reason=given["reason"] or what), err=True)
     return bool(given["withdraw"] or given["rerun"])
 
 
-def line(progress: Progress, pace: str) -> str:
-    """Give the state of things on one line."""
+def status_line(progress: Progress, pace: str) -> str:
+    """Return the state of a tournament in one line."""
     failed = sum(progress.failures.values())
     leader = progress.schedule.standings().rows[0].entry
-    return f"{len(progress.rows)} games, {progress.left} to come, {failed} lost by failure; {leader} leads; {pace}"
+    return f"{len(progress.results)} games, {progress.left} to come, {failed} lost by failure; {leader} leads; {pace}"
 
 
-def table(progress: Progress, pace: str) -> Table:
-    """Give the standings as they are shown while games go on."""
+def standings_table(progress: Progress, pace: str) -> Table:
+    """Return the standings as they are shown while games are played."""
     from rich.table import Table  # noqa: PLC0415
 
-    ratings = rated(progress)
-    made = Table(title=progress.plan.name, title_justify="left", caption=pace)
-    for heading, justify in (
-        ("", "right"),
-        ("", "left"),
-        ("pairings", "right"),
-        ("games", "right"),
-        ("score", "right"),
-    ):
-        made.add_column(heading, justify="left" if justify == "left" else "right")
-    made.add_column("rating", justify="right")
+    ratings = rate_entries(progress)
+    table = Table(title=progress.plan.name, title_justify="left", caption=pace)
+    table.add_column("", justify="right")
+    table.add_column("")
+    for heading in ("pairings", "games", "score", "rating"):
+        table.add_column(heading, justify="right")
     won = game_points(progress)
     for row in progress.schedule.standings().rows[:SHOWN]:
         shown = ratings.get(row.entry)
         rating = f"{shown.elo:+.0f} ±{(shown.high - shown.low) / 2:.0f}" if shown else ""
         games, points = won.get(row.entry, (0, 0.0))
         share = f"{points / games:.1%}" if games else ""
-        made.add_row(f"{row.rank}.", row.entry, f"{row.tally.points:g}", str(games), share, rating)
+        table.add_row(f"{row.rank}.", row.entry, f"{row.tally.points:g}", str(games), share, rating)
     failed = ", ".join(f"{kind} {count}" for kind, count in sorted(progress.failures.items()))
-    made.caption = f"{len(progress.rows)} games, {progress.left} to come; {pace}" + (
+    table.caption = f"{len(progress.results)} games, {progress.left} to come; {pace}" + (
         f"\nlost by failure: {failed}" if failed else ""
     )
-    return made
+    return table
 
 
 def game_points(progress: Progress) -> dict[str, tuple[int, float]]:
-    """Give the games and the game points of each entry, those of pairings that still go on included."""
+    """Return the games and the game points of each entry, also of pairings that are still being played."""
     found: dict[str, tuple[int, float]] = {}
     for (first, second), (wins, draws, losses) in progress.counts.items():
         for entry, points in ((first, wins + draws / 2), (second, losses + draws / 2)):
@@ -229,20 +225,20 @@ def game_points(progress: Progress) -> dict[str, tuple[int, float]]:
     return found
 
 
-def rated(progress: Progress) -> dict[str, Any]:
-    """Give the ratings of everybody who has played."""
+def rate_entries(progress: Progress) -> dict[str, Rating]:
+    """Return the ratings of all entries that have played."""
     from ludus.rating.bradley_terry import rate  # noqa: PLC0415
 
     return dict(rate(progress.counts)) if progress.counts else {}
 
 
 def show(progress: Progress, *, as_json: bool, finished: bool) -> None:
-    """Print the end: the table, the bracket where there is one, and the cross table of a small field."""
+    """Print the final table, the bracket where there is one, and the cross table of few entries."""
     from ludus.formats import draw_bracket, draw_cross_table, draw_standings  # noqa: PLC0415
 
     standings = progress.schedule.standings()
     if as_json:
-        ratings = rated(progress)
+        ratings = rate_entries(progress)
         rows = [
             {
                 "rank": row.rank,
@@ -257,8 +253,8 @@ def show(progress: Progress, *, as_json: bool, finished: bool) -> None:
             }
             for row in standings.rows
         ]
-        said = {"name": progress.plan.name, "finished": finished, "games": len(progress.rows), "standings": rows}
-        echo(json.dumps(said | {"failures": progress.failures, "replayed": progress.replays}))
+        document = {"name": progress.plan.name, "finished": finished, "games": len(progress.results), "standings": rows}
+        echo(json.dumps(document | {"failures": progress.failures, "replayed": progress.replays}))
         return
     echo(draw_standings(standings))
     order = [row.entry for row in standings.rows]

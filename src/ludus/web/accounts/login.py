@@ -10,6 +10,7 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
+from ludus.errors import UserError
 from ludus.store.accounts import name_key
 from ludus.web.http.rate_limit import Allowance
 from ludus.web.jobs.workers import Busy
@@ -24,7 +25,6 @@ T = TypeVar("T")
 AT_ONCE = 2
 """Passwords checked at a time; each takes 19 MiB."""
 MOST_WAITING = 100
-WRONG = "the name or the password is wrong"
 
 
 class Door:
@@ -56,10 +56,10 @@ class Door:
         key = name_key(name.strip())
         pair = f"{address} {key}"
         if not (self._by_pair.take(pair) and self._by_name.take(key)):
-            raise Busy("too many tries for this name; try again in a minute")
+            raise Busy("web.too_many_tries_name")
         found = await self._run(lambda: self._accounts.check(name, password))
         if found is None:
-            raise ValueError(WRONG)
+            raise UserError("web.wrong_name_or_password")
         self._by_pair.restore(pair)
         self._by_name.restore(key)
         return found
@@ -71,7 +71,7 @@ class Door:
         except ValueError:
             found = None
         if found is None or found.id != account.id:
-            raise ValueError("this is not your password")
+            raise UserError("web.wrong_password")
 
     async def set_password(self, account: Account, password: str, keep: str) -> None:
         """Change someone's password; the session of the secret goes on."""
@@ -79,11 +79,11 @@ class Door:
 
     def _admit(self, address: str) -> None:
         if not self._by_address.take(address):
-            raise Busy("too many tries from where you are; try again in a minute")
+            raise Busy("web.too_many_tries_address")
 
     async def _run(self, work: Callable[[], T]) -> T:
         if self._waiting >= MOST_WAITING:
-            raise Busy("too many people sign in just now; try again in a moment")
+            raise Busy("web.too_many_sign_ins")
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)

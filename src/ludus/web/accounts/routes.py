@@ -11,6 +11,8 @@ from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
+from ludus.errors import UserError
+from ludus.messages import Message
 from ludus.store.accounts import Account, owner_of_account
 from ludus.web.accounts.visitors import SESSION, Admin, Student, Who, greet, guest_of, part, secret_of
 from ludus.web.http.connections import network_of
@@ -221,7 +223,7 @@ def add_token(request: Request, wanted: NewToken, who: Student) -> TokenMade:
 def revoke_token(request: Request, token: Number, who: Student) -> list[TokenLine]:
     """End a token."""
     if not accounts_of(request).revoke(who.signed_in, token):
-        raise HTTPException(404, "you have no such token")
+        raise HTTPException(404, Message("web.no_such_token"))
     return list_tokens(request, who)
 
 
@@ -258,9 +260,9 @@ def change_role(request: Request, number: Number, wanted: NewRole, who: Admin) -
     """Give someone another role; nobody can take the last admin away, since nobody changes their own."""
     account = accounts_of(request).account(number)
     if account is None:
-        raise HTTPException(404, "there is no such account")
+        raise HTTPException(404, Message("web.no_such_account"))
     if account.id == who.signed_in.id:
-        raise ValueError("your own role can be changed by another admin, or by ludus account role")
+        raise UserError("web.own_role")
     accounts_of(request).set_role(account, wanted.role, who.signed_in.id)
     return AccountLine(**account._replace(role=wanted.role)._asdict())
 

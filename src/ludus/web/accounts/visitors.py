@@ -13,6 +13,7 @@ from urllib.parse import quote
 from fastapi import Depends, HTTPException, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from ludus.messages import Message
 from ludus.store.accounts import ROLES, SESSION_DAYS, Account, owner_of_account
 from ludus.web.http.connections import network_of
 from ludus.web.jobs.workers import Busy
@@ -61,13 +62,13 @@ async def visitor(request: Request) -> Visitor:
     if kind.lower() == "bearer":
         found = await run_in_threadpool(accounts.of_token, token.strip())
         if found is None:
-            raise HTTPException(401, "this token is not valid here; make another on the account page")
+            raise HTTPException(401, Message("web.token_invalid"))
         return Visitor(owner_of_account(found.id), found)
     if secret := secret_of(request, SESSION):
         found = await run_in_threadpool(accounts.of_session, secret)
         if found is not None:
             if request.method not in SAFE and PROOF not in request.headers:
-                raise HTTPException(403, f"changes need the header {PROOF}: 1, which shows that our own page asks")
+                raise HTTPException(403, Message("web.header_missing", header=PROOF))
             return Visitor(owner_of_account(found.id), found)
     return Visitor(guest_of(request))
 
@@ -93,7 +94,7 @@ async def welcomed(request: Request, response: Response, who: Who) -> Visitor:
         return who
     newcomers: Allowance = request.app.state.newcomers
     if not newcomers.take(network_of(request.client.host) if request.client else "?"):
-        raise Busy("too many new visitors come from where you are; try again in a minute, or sign in")
+        raise Busy("web.too_many_visitors")
     guests: Guests = request.app.state.guests
     cookie = guests.new()
     keep(request, response, GUEST, cookie, 365 * DAY)
@@ -124,9 +125,9 @@ def at_least(role: str) -> Callable[[Visitor], Awaitable[Visitor]]:
 
     async def admitted(who: Who) -> Visitor:
         if who.account is None:
-            raise HTTPException(401, "sign in first")
+            raise HTTPException(401, Message("web.sign_in_first"))
         if ROLES.index(who.role) < ROLES.index(role):
-            raise HTTPException(403, f"this needs the role {role}, and yours is {who.role}")
+            raise HTTPException(403, Message("web.needs_role", role=role, yours=who.role))
         return who
 
     return admitted

@@ -9,10 +9,10 @@ import functools
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.drawing.boards import draw_board
-from ludus.errors import ParseError
+from ludus.errors import ParseError, UserError
 from ludus.game import game, read_options, read_position
 from ludus.play.moves import looks_like_moves, read_moves
-from ludus.play.record import Played, Record
+from ludus.play.record import PlayedMove, Record
 from ludus.web.views import (
     FramePicture,
     MarkPicture,
@@ -66,7 +66,7 @@ class Shown(NamedTuple):
 def made_game(name: str, options: str) -> Game:
     """Give the game that a visitor names; `options` are words such as `rows=5 cols=6`."""
     if name not in drawable_games():
-        raise ValueError(f"there is no game {name!r}; the games are {', '.join(drawable_games())}")
+        raise UserError("web.no_game_named", name=repr(name), games=list(drawable_games()))
     return game(name, **read_options(options.split()))
 
 
@@ -81,7 +81,7 @@ def study(start: State, moves: Sequence[str]) -> StudyPicture:
     plies, state = list[PlyPicture](), start
     for move in moves:
         after = state.play(move)
-        plies.append(ply_picture(state, Played(move), after))
+        plies.append(ply_picture(state, PlayedMove(move), after))
         state = after
     its = start.game
     return StudyPicture(
@@ -106,7 +106,7 @@ def read_any(name: str, text: str, options: str = "", shown: str = "") -> Record
     """
     text = text.strip("\ufeff \t\r\n")
     if not text:
-        raise ValueError("there is nothing to read; paste a record, a position, a board file or moves")
+        raise UserError("web.nothing_to_read")
     if text.startswith("["):
         return _read_record(text)
     refusals: dict[str, ParseError] = {}
@@ -116,29 +116,24 @@ def read_any(name: str, text: str, options: str = "", shown: str = "") -> Record
         except ParseError as error:
             refusals[other] = error
     made = made_game(name, options)
-    title = str(made.title)
+    title = made.title
     if looks_like_moves(text):
         try:
             return read_moves(_start(made, shown), text)
         except ParseError as error:
-            raise ValueError(
-                f"this looks like a list of moves of {title}, but in line {error.line}, column {error.column}: "
-                f"{error.message}"
+            raise UserError(
+                "web.like_moves", game=title, line=error.line, column=error.column, problem=error.message
             ) from None
     if (board := _board_of(text)) is not None:
         its = next((other for other in refusals if _writes(other, board)), name)
-        title = str(game(its).title)
-        fault = refusals[its]
-        raise ValueError(
-            f"this looks like a {'position' if '/' in board else 'board file'} of {title}, "
-            f"but in line {fault.line}, column {fault.column}: {fault.message}"
-        )
+        wrong = refusals[its]
+        code = "web.like_position" if "/" in board else "web.like_board_file"
+        raise UserError(code, game=game(its).title, line=wrong.line, column=wrong.column, problem=wrong.message)
     start = made.initial(0)
     rows = start.text.partition(" ")[0].split("/")
     first = start.legal_moves[0]
-    raise ValueError(
-        f"this is neither a game record, a position nor a list of moves; a position of {title} begins like "
-        f"{'/'.join(rows[:2])}/, and moves are written 1. {first} {start.play(first).legal_moves[-1]}"
+    raise UserError(
+        "web.not_readable", game=title, rows="/".join(rows[:2]), first=first, second=start.play(first).legal_moves[-1]
     )
 
 
@@ -164,11 +159,9 @@ def _read_record(text: str) -> Record:
     try:
         record = Record.parse(text)
     except ParseError as error:
-        raise ValueError(
-            f"this looks like a game record, but in line {error.line}, column {error.column}: {error.message}"
-        ) from None
+        raise UserError("web.like_record", line=error.line, column=error.column, problem=error.message) from None
     if record.game.name not in drawable_games():
-        raise ValueError(f"{record.game.name} cannot be drawn here")
+        raise UserError("web.not_drawable", game=record.game.name)
     return record
 
 
@@ -193,14 +186,14 @@ def set_up(made: Game, rows: Sequence[Sequence[str]], side: int, scores: tuple[i
     allowed = made.look.palette(made)
     for cell in (cell for row in rows for cell in row):
         if cell not in allowed:
-            raise ValueError(f"a cell holds one of {' '.join(allowed)}, not {cell!r}")
+            raise UserError("web.bad_cell", allowed=" ".join(allowed), cell=repr(cell))
     text = "/".join("".join(row) for row in rows) + f" {side + 1}"
     if scores is not None:
         text += f" {scores[0]}-{scores[1]}"
     try:
         return made.parse(text)
     except ParseError as error:
-        raise ValueError(error.message) from None
+        raise UserError(error.message) from None
 
 
 class Export(NamedTuple):
@@ -219,7 +212,9 @@ def export(kind: str, start: State, moves: Sequence[str]) -> Export:
     title = state.game.name
     if kind == "record":
         return Export(
-            f"{title}.txt", "text/plain", Record(start, moves=[Played(m) for m in moves], outcome=state.outcome).text
+            f"{title}.txt",
+            "text/plain",
+            Record(start, moves=[PlayedMove(m) for m in moves], outcome=state.outcome).text,
         )
     if kind == "picture":
         return Export(f"{title}.svg", "image/svg+xml", draw_board(state.game, state))
@@ -233,6 +228,6 @@ def _course_file(state: State) -> tuple[str, str, str]:
     if its.course.write_board is not None:
         return "input.txt", "text/plain", its.course.write_board(state, UNTIMED_SECONDS)
     if its.course.read_file is None:
-        raise ValueError(f"{its.title} has no board file; take the position text")
+        raise UserError("web.no_board_file", game=its.title)
     rows = state.text.partition(" ")[0].split("/")
     return "Board.txt", "text/plain", "\n".join(" ".join(row) for row in rows) + "\n"

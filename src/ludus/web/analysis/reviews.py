@@ -10,15 +10,17 @@ import asyncio
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
+from ludus.errors import UserError
 from ludus.search.analysis import Judged, judge, turning_point
 from ludus.web.jobs.workers import Busy, TaskFailed
 from ludus.web.views import Picture
 
 if TYPE_CHECKING:
     from ludus.game import State
+    from ludus.messages import Message
     from ludus.play.record import Record
     from ludus.search.analysis import Analysis
-    from ludus.web.jobs.workers import Workers
+    from ludus.web.jobs.workers import AsyncWorkers
 
 NODES = 200_000
 """Positions that the engine looks at for each one of the game; a count, so that a review is the same every time."""
@@ -56,6 +58,8 @@ class ReviewPicture(Picture):
     done: bool = False
     turning_point: int | None = None
     failed: str | None = None
+    failure: dict[str, Any] | None = None
+    """Why it failed, as a message."""
 
 
 class AnswerPicture(Picture):
@@ -78,7 +82,7 @@ class Review:
         self.judged: list[Judged] = []
         self.before: Analysis | None = None
         """Of the position that comes next."""
-        self.failed: str | None = None
+        self.failed: Message | None = None
         self.watching = 0
         self.news = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
@@ -103,7 +107,8 @@ class Review:
             moves=[self._shown(entry) for entry in self.judged[since:]],
             done=self.done,
             turning_point=turning.number if turning else None,
-            failed=self.failed,
+            failed=str(self.failed) if self.failed else None,
+            failure=self.failed.json if self.failed else None,
         )
 
     def _shown(self, entry: Judged) -> JudgedPicture:
@@ -126,9 +131,9 @@ class Review:
 
 
 class Reviews:
-    """The reviews of late."""
+    """The latest reviews."""
 
-    def __init__(self, workers: Workers) -> None:
+    def __init__(self, workers: AsyncWorkers) -> None:
         self._workers = workers
         self._kept: OrderedDict[str, Review] = OrderedDict()
 
@@ -173,7 +178,7 @@ class Reviews:
                 review.before = answer
                 review.tell()
         except (Busy, TaskFailed) as failure:
-            review.failed = str(failure)
+            review.failed = failure.message
         finally:
             if review.task is asyncio.current_task():
                 review.task = None
@@ -182,7 +187,7 @@ class Reviews:
     async def answer(self, review: Review, number: int, move: str, asker: str) -> AnswerPicture:
         """Judge a move that someone would rather have played at a number of the game."""
         if not 1 <= number <= len(review.judged):
-            raise ValueError(f"move {number} has not been judged; the review has come to move {len(review.judged)}")
+            raise UserError("web.move_not_reviewed", number=number, reached=len(review.judged))
         played, state = review.judged[number - 1], review.states[number - 1]
         after = state.play(move)
         found = await self._consider(after, asker)

@@ -11,6 +11,8 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import BaseModel, Field
 from starlette.responses import StreamingResponse  # noqa: TC002 - the description of the routes needs it
 
+from ludus.errors import UserError
+from ludus.messages import Message
 from ludus.play.record import Record
 from ludus.web.accounts.visitors import Someone, Visitor, Who  # noqa: TC001 - routes are read at run time
 from ludus.web.analysis.positions import StudyPicture, export, made_game, read_any, set_up, study
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from ludus.game import State
-    from ludus.web.jobs.workers import Workers
+    from ludus.web.jobs.workers import AsyncWorkers
     from ludus.web.matches.live import LiveMatch
 
 router = APIRouter(prefix="/api")
@@ -130,7 +132,7 @@ def put_together(wanted: SetUp) -> JSONResponse:
 async def bring(request: Request, wanted: Brought, who: Someone) -> dict[str, Any]:
     """Read a record, a position, a board file or moves; a game is kept, so that it can be shared."""
     if len(wanted.text) > MOST_TEXT:
-        raise HTTPException(413, f"a record or a board file may have {MOST_TEXT} characters at most")
+        raise HTTPException(413, Message("web.text_too_long", most=MOST_TEXT))
     given = (wanted.game, wanted.text, wanted.options, wanted.start)
     if len(wanted.text) <= AT_ONCE:
         found = read_any(*given)
@@ -139,7 +141,7 @@ async def bring(request: Request, wanted: Brought, who: Someone) -> dict[str, An
     if not isinstance(found, Record):
         return Found(study=study(found, ())).brief()
     if len(found.moves) > MOST_MOVES:
-        raise ValueError(f"a record may have {MOST_MOVES} moves at most, and this one has {len(found.moves)}")
+        raise UserError("web.record_too_long", most=MOST_MOVES, count=len(found.moves))
     return Found(match=(await arena_of(request).add(found, who.owner)).name).brief()
 
 
@@ -148,12 +150,12 @@ def think(request: Request, who: Who, game: Word, options: Options = "", positio
     """Think about a position, and tell the best lines, ever deeper; the last message says `done`."""
     state = read(game, options, position)
     if state.outcome is not None:
-        raise ValueError("the game is over in this position")
+        raise UserError("web.position_over")
     return stream(_thoughts(request, state, asker_of(request, who)))
 
 
 async def _thoughts(request: Request, state: State, asker: str) -> AsyncIterator[str]:
-    workers: Workers = request.app.state.workers
+    workers: AsyncWorkers = request.app.state.workers
     arguments = (state.game.name, tuple(state.game.options.items()), state.text)
     wanted = min(LINES, len(state.legal_moves))
     best: dict[str, Any] = {"depth": 0, "lines": []}
@@ -172,7 +174,7 @@ async def _thoughts(request: Request, state: State, asker: str) -> AsyncIterator
             if last:
                 return
     except (Busy, TaskFailed) as failure:
-        yield event({"refused": str(failure), "done": True, "lines": []})
+        yield event({"refused": str(failure), "message": failure.message.json, "done": True, "lines": []})
 
 
 def reviews_of(request: Request) -> Reviews:
@@ -185,7 +187,7 @@ async def ended(request: Request, name: str) -> LiveMatch:
     """Give a match that is over; one that goes on is for its players alone."""
     live = await match_of(request, name)
     if not live.over:
-        raise NotAllowed("the game goes on; it is analysed when it is over")
+        raise NotAllowed("web.game_not_over")
     return live
 
 
@@ -235,7 +237,7 @@ async def answer(
     """Judge a move that someone would rather have played in a game that has been reviewed."""
     found = reviews_of(request).find(name)
     if found is None:
-        raise NotAllowed("this game has not been reviewed yet")
+        raise NotAllowed("web.not_reviewed")
     judged = await reviews_of(request).answer(found, number, wanted.move, asker_of(request, who))
     return JSONResponse(judged.brief())
 
@@ -251,7 +253,7 @@ async def depths(request: Request, who: Who, game: Word, options: Options = "", 
 
 async def _answer(request: Request, who: Visitor, task: str, *arguments: Any) -> Any:
     """Give the last thing that a worker tells."""
-    workers: Workers = request.app.state.workers
+    workers: AsyncWorkers = request.app.state.workers
     asked = workers.ask(asker_of(request, who), task, *arguments, seconds=PATIENCE_SECONDS)
     async with contextlib.aclosing(asked) as answers:
         return [answer async for answer in answers][-1]
@@ -272,5 +274,5 @@ async def search(
     arguments = (state.game.name, tuple(state.game.options.items()), state.text, method, depth)
     told: dict[str, Any] = await _answer(request, who, "search", *arguments)
     if "refused" in told:
-        raise ValueError(told["refused"])
+        raise UserError(Message.from_json(told["refused"]))
     return Response(told["text"], media_type="application/json")

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse  # noqa: TC002 - the description of the routes needs it
 
+from ludus.messages import Message
 from ludus.web.accounts.visitors import Student, Who  # noqa: TC001 - routes are read at run time
 from ludus.web.bots.routes import Number, bot_of, bots_of, job_news, jobs_of
 from ludus.web.bots.service import ChallengePicture, LadderPicture
@@ -41,7 +42,7 @@ def list_tops(request: Request) -> JSONResponse:
 def look(request: Request, game: str, who: Who) -> LadderPicture:
     """Show a ladder."""
     if game not in drawable_games():
-        raise HTTPException(404, "there is no such game")
+        raise HTTPException(404, Message("web.no_such_game"))
     return bots_of(request).ladder_picture(game, who.account)
 
 
@@ -57,7 +58,7 @@ async def challenge(request: Request, bot: Number, wanted: NewChallenge, who: St
     try:
         job = await jobs_of(request).add("challenge", {"challenge": made.id}, who.owner)
     except Exception:
-        await run_in_threadpool(bots.challenges.finish, made.id, None, "it was not begun")
+        await run_in_threadpool(bots.challenges.finish, made.id, None, Message("web.challenge_not_begun"))
         raise
     await run_in_threadpool(bots.challenges.set_job, made.id, job)
     return await run_in_threadpool(bots.challenge_picture, made, None, who.account)
@@ -74,7 +75,7 @@ async def challenge_of(request: Request, name: str) -> tuple[Challenge, Any]:
     """Give a challenge by its name, and its job, or answer that there is none."""
     found = await run_in_threadpool(bots_of(request).challenges.find, name)
     if found is None:
-        raise HTTPException(404, "there is no such challenge here")
+        raise HTTPException(404, Message("web.no_such_challenge"))
     return await _stands(request, found)
 
 
@@ -105,11 +106,11 @@ def download_log(
     bots = bots_of(request)
     found = bots.challenges.find(name)
     if found is None:
-        raise HTTPException(404, "there is no such challenge here")
+        raise HTTPException(404, Message("web.no_such_challenge"))
     if not bots.owns(who.account, found.challenger if role == "challenger" else found.defender):
-        raise HTTPException(403, "this bot is not yours")
+        raise HTTPException(403, Message("web.bot_not_yours"))
     log = bots.challenges.log(name, board, seats, defender=role == "defender")
     if log is None:
-        raise HTTPException(404, "this game has not been played")
+        raise HTTPException(404, Message("web.game_not_played"))
     headers = {"Content-Disposition": f'attachment; filename="{role}-{board + 1}-{seats + 1}.txt"'}
     return PlainTextResponse(log, headers=headers)

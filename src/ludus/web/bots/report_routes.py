@@ -10,6 +10,8 @@ from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse  # noqa: TC002 - the description of the routes needs it
 
+from ludus.errors import UserError
+from ludus.messages import Message
 from ludus.store.bots import PASSED
 from ludus.web.accounts.visitors import Student, Visitor  # noqa: TC001 - routes are read at run time
 from ludus.web.bots.routes import Number, bot_of, bots_of, job_news, jobs_of, version_of
@@ -44,7 +46,7 @@ async def ask(request: Request, bot: Number, number: Number, who: Student) -> Re
     """Ask for the report of a version; one that is there, or is being made, is not made again."""
     version, state = await run_in_threadpool(reported, request, bot, number, who)
     if version.state != PASSED:
-        raise ValueError("a report is made of a version that has passed its check")
+        raise UserError("web.report_needs_check")
     arguments = {"bot": bot, "version": number}
     if state != "ready" and jobs_of(request).under_way(KIND, arguments) is None:
         await jobs_of(request).add(KIND, arguments, who.owner)
@@ -66,6 +68,6 @@ def download(request: Request, bot: Number, number: Number, who: Student) -> Res
     version_of(request, found, number, who)
     paper = bots_of(request).store.paper(bot, number)
     if paper is None:
-        raise HTTPException(404, f"there is no report of version {number} yet; ask for it first")
+        raise HTTPException(404, Message("web.no_report", number=number))
     headers = {"Content-Disposition": f'attachment; filename="bot-{bot}-v{number}-report.pdf"'}
     return Response(paper, media_type="application/pdf", headers=headers)

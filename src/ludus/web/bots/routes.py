@@ -17,10 +17,13 @@ from starlette.responses import StreamingResponse  # noqa: TC002 - the descripti
 
 from ludus.bots.source import packed
 from ludus.bots.starters import LANGUAGES, starter
+from ludus.errors import UserError
+from ludus.messages import Message
 from ludus.store.accounts import ROLES
 from ludus.web.accounts.visitors import Instructor, Student, Visitor, Who  # noqa: TC001 - routes are read at run time
 from ludus.web.bots.service import BotLine, BotPicture, Bots, PlayerPicture, VersionPicture, version_picture
 from ludus.web.bots.submissions import Taken, take_in
+from ludus.web.http.errors import invalid_field
 from ludus.web.http.events import BEAT, BEAT_SECONDS, event, stream
 from ludus.web.http.reading import in_worker
 from ludus.web.views import drawable_games
@@ -54,7 +57,7 @@ class UploadedFile(BaseModel):
         try:
             return base64.b64decode(self.data, validate=True)
         except binascii.Error:
-            raise ValueError(f"{self.name}: its data is no base64") from None
+            raise UserError("web.not_base64", name=self.name) from None
 
 
 class Upload(BaseModel):
@@ -113,8 +116,7 @@ async def upload_of(request: Request) -> Upload:
         return await run_in_threadpool(Upload.model_validate_json, body)
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the body"
-        raise HTTPException(422, f"{place}: {first['msg'].lower()}") from None
+        raise HTTPException(422, invalid_field({**first, "loc": first["loc"] or ("the body",)})) from None
 
 
 def teaches(who: Visitor) -> bool:
@@ -127,9 +129,9 @@ def bot_of(request: Request, number: int, who: Visitor, *, own: bool = False) ->
     bot = bots_of(request).store.find(number)
     mine = bot is not None and who.account is not None and bot.owner == who.account.id
     if bot is None or bot.name is None or not (bot.public or mine or teaches(who)):
-        raise HTTPException(404, "there is no such bot here")
+        raise HTTPException(404, Message("web.no_such_bot"))
     if own and not mine:
-        raise HTTPException(403, "this bot is not yours")
+        raise HTTPException(403, Message("web.bot_not_yours"))
     return bot
 
 
@@ -137,10 +139,10 @@ def version_of(request: Request, bot: Submitted, number: int, who: Visitor, *, o
     """Give a version of a bot to its owner, or to someone who teaches."""
     mine = who.account is not None and bot.owner == who.account.id
     if not mine and (own or not teaches(who)):
-        raise HTTPException(403, "this bot is not yours")
+        raise HTTPException(403, Message("web.bot_not_yours"))
     found = bots_of(request).store.version(bot.id, number)
     if found is None:
-        raise HTTPException(404, f"{bot.name} has no version {number}")
+        raise HTTPException(404, Message("web.no_such_version", bot=bot.name, number=number))
     return found
 
 
@@ -175,7 +177,7 @@ def list_opponents(request: Request, game: str, who: Who) -> list[PlayerPicture]
 def give_starter(game: str, language: str, protocol: str | None = None) -> Response:
     """Give a bot to begin with, as a zip."""
     if game not in drawable_games():
-        raise HTTPException(404, "there is no such game")
+        raise HTTPException(404, Message("web.no_such_game"))
     made, name = io.BytesIO(), f"{game}-{language}"
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for file, text in starter(game, language, protocol, name).items():
@@ -198,7 +200,7 @@ async def hand_in(request: Request, who: Student) -> HandedIn:
     async with uploads.one(who.signed_in.id):
         wanted = await upload_of(request)
         if wanted.game is not None and wanted.game not in drawable_games():
-            raise ValueError(f"there is no game {wanted.game!r}; the games are {', '.join(drawable_games())}")
+            raise UserError("web.no_game_named", name=repr(wanted.game), games=list(drawable_games()))
         taken = await _taken(request, who, wanted, wanted.game)
         bot, version = await run_in_threadpool(bots_of(request).hand_in, who.signed_in, taken, wanted.name)
     return await _checked(request, who, bot, version, Source(taken.source, wanted.protocol))
@@ -285,9 +287,8 @@ async def job_news(request: Request, live: LiveJob | None, state: str) -> AsyncI
     while not request.app.state.stopping:
         news, job = live.news, live.job
         if job.version != seen:
-            yield event(
-                {"state": job.state, "over": job.over, "progress": job.progress, "error": job.error}, job.version
-            )
+            failure = {"error": job.error, "message": job.failure and job.failure.json}
+            yield event({"state": job.state, "over": job.over, "progress": job.progress, **failure}, job.version)
             seen = job.version
             if job.over:
                 return
@@ -339,7 +340,7 @@ def enter(request: Request, bot: Number, who: Student) -> BotLine:
     """Put a bot on its ladder."""
     bots, found = bots_of(request), bot_of(request, bot, who, own=True)
     if bots.store.playing(found.id) is None:
-        raise ValueError("this bot has no version yet that passed its check")
+        raise UserError("web.no_checked_version")
     bots.store.enter(found.id)
     return bots.line(bot_of(request, bot, who), who.account)
 

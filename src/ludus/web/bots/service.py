@@ -9,7 +9,9 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from ludus.check import REJECT, verdict_of
+from ludus.check import REJECT, Finding, verdict_of
+from ludus.errors import UserError, message_of
+from ludus.messages import Message
 from ludus.players import players
 from ludus.rating.challenge_ladder import CLOCK, MOST_A_DAY, PAIRS, REACH, Ladder, day_before, fixed_points, identity
 from ludus.store.accounts import owner_of_account
@@ -125,6 +127,7 @@ class FindingPicture(Picture):
 
     verdict: str
     text: str
+    message: dict[str, Any] | None = None
     shows: str = ""
     command: str = ""
     log: str = ""
@@ -160,6 +163,8 @@ class GamePlayed(Picture):
     margin: int = 0
     reason: str
     fault: str = ""
+    fault_message: dict[str, Any] | None = None
+    """The fault as data; games stored by older versions have none."""
     moves: int
     used: tuple[float, float]
 
@@ -176,6 +181,8 @@ class ChallengePicture(ChallengeLine):
     """The match that is being played."""
     moves: int = 0
     error: str | None = None
+    message: dict[str, Any] | None = None
+    """The error as data."""
     ratings: dict[str, RatingPicture] = {}  # noqa: RUF012
     """Of the two, after it."""
     logs: list[str] = []  # noqa: RUF012
@@ -197,10 +204,11 @@ class LadderLine(PlayerPicture):
 
 
 class Chances(PlayerPicture):
-    """A bot of the looker's, and why it may not challenge whom; an empty sentence is a yes."""
+    """A bot of the viewer's, and why it may not challenge whom; an empty sentence means that it may."""
 
     rank: int | None = None
     why_not: dict[str, str] = {}  # noqa: RUF012
+    why_not_messages: dict[str, dict[str, Any]] = {}  # noqa: RUF012
 
 
 class LadderRules(Picture):
@@ -241,13 +249,13 @@ class Bots:
         if found is None:
             found = self.store.add(account.id, taken.game, called)
         elif found.owner != account.id:
-            raise ValueError(f"there is a bot called {called} in {taken.game} already; choose another name")
+            raise UserError("web.bot_name_taken", name=called, game=taken.game)
         return found, self.add_version(found, taken)
 
     def add_version(self, bot: Submitted, taken: Taken) -> Version:
         """Keep another version."""
         if taken.game != bot.game:
-            raise ValueError(f"{bot.name} plays {bot.game}, and this plays {taken.game}; hand it in as another bot")
+            raise UserError("web.other_game", bot=bot.name, game=bot.game, other=taken.game)
         return self.store.add_version(bot.id, taken.files, taken.protocol, taken.language)
 
     def end_check(self, version: Version, job: Job | None) -> Version:
@@ -257,8 +265,8 @@ class Bots:
         now = self.store.version(version.bot, version.number)
         assert now is not None
         if now.state in (WAITING, CHECKING):
-            why = (job.error if job else None) or "the check did not come to an end; hand it in again"
-            report = {"findings": [{"verdict": REJECT, "text": why}]}
+            why = (job and job.failure) or Message("web.check_unfinished")
+            report = {"findings": [Finding(REJECT, why).json]}
             self.store.change_version(version.bot, version.number, state=FAILED, report=report)
             now = now._replace(state=FAILED, report=report)
         return now
@@ -277,9 +285,9 @@ class Bots:
         bot = self.store.named(game, text) if number is None else self.store.find(number)
         version = self.store.playing(bot.id) if bot and bot.name else None
         if bot is None or bot.name is None or bot.game != game or not self.may_play(bot, account):
-            raise ValueError(f"there is no player {text!r} in {game}")
+            raise UserError("web.no_such_player", player=repr(text), game=game)
         if version is None:
-            raise ValueError(f"{bot.name} has no version yet that passed its check")
+            raise UserError("web.bot_not_checked", bot=bot.name)
         return bot.text, version
 
     @staticmethod
@@ -291,10 +299,10 @@ class Bots:
         """Open a challenge, where the rules allow it."""
         version = self.store.playing(bot.id)
         if version is None:
-            raise NotAllowed("this bot has no version yet that passed its check")
+            raise NotAllowed("web.no_checked_version")
         text, theirs = self.opponent(bot.game, defender, account)
         if text == bot.text:
-            raise NotAllowed("a bot cannot challenge itself")
+            raise NotAllowed("web.challenges_itself")
         if rated:
             now = datetime.now(UTC)
             made = self.challenges.since(bot.id, day_before(now))
@@ -304,7 +312,7 @@ class Bots:
             both = ((bot.id, version), (text, theirs))
             return self.challenges.add(bot.game, *both, rated=rated, pairs=PAIRS, clock=CLOCK)
         except ValueError as error:
-            raise NotAllowed(str(error)) from None
+            raise NotAllowed(message_of(error)) from None
 
     def open_challenge(self, bot: Submitted) -> Challenge | None:
         """Give the challenge that a bot has made and that is not over."""
@@ -314,8 +322,7 @@ class Bots:
     def end_challenge(self, challenge: Challenge, job: Job | None) -> Challenge:
         """Close a challenge whose job came to nothing; give it as it is."""
         if challenge.state == OPEN and not _goes_on(job, challenge.created):
-            why = (job.error if job else None) or "it did not come to an end; challenge again"
-            self.challenges.finish(challenge.id, None, why)
+            self.challenges.finish(challenge.id, None, (job and job.failure) or Message("web.challenge_unfinished"))
         found = self.challenges.find(challenge.id)
         assert found is not None
         return found
@@ -405,6 +412,7 @@ class Bots:
                     margin=played.margin,
                     reason=played.reason,
                     fault=played.fault,
+                    fault_message=played.fault_message,
                     moves=played.moves,
                     used=(round(played.used_challenger, 3), round(played.used_defender, 3)),
                 )
@@ -413,6 +421,7 @@ class Bots:
             playing=progress.get("match"),
             moves=progress.get("moves", 0),
             error=one.error,
+            message=one.message,
             ratings={text: rating for text, rating in rated.items() if rating},
             logs=[role for role, text in both.items() if self.owns(account, text)],
         )
@@ -460,7 +469,13 @@ class Bots:
         now = datetime.now(UTC)
         made = self.challenges.since(bot.id, day_before(now))
         why_not = {other: ladder.why_not(bot.text, other, now, made) for other in ladder.order if other != bot.text}
-        return Chances(player=bot.text, name=bot.name, rank=ladder.rank(bot.text), why_not=why_not)
+        return Chances(
+            player=bot.text,
+            name=bot.name,
+            rank=ladder.rank(bot.text),
+            why_not={other: str(why or "") for other, why in why_not.items()},
+            why_not_messages={other: why.json for other, why in why_not.items() if why},
+        )
 
     def tops(self, games: Iterable[str], most: int = 3) -> list[LadderPicture]:
         """Show the foremost of people's bots on each ladder, where there are any."""
@@ -474,7 +489,7 @@ def _called(name: str | None, taken: Taken) -> str:
     if name and name.strip():
         return name
     if taken.name is None or len(taken.name) > LONGEST_NAME or ":" in taken.name:
-        raise FieldMissing("name", "give the bot a name")
+        raise FieldMissing("name", Message("web.name_the_bot"))
     return taken.name
 
 

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.bots import Bot, bot_of
 from ludus.bots.source import File, gather, read_file
 from ludus.check import UnknownGame, game_of
+from ludus.errors import UserError
+from ludus.messages import Message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,16 +27,15 @@ NAMELESS = re.compile(r"homework\d*|main|bot", re.IGNORECASE)
 """What files are called that say no more than that they hold a program."""
 
 
-class FieldMissing(ValueError):  # noqa: N818 - it names what is missing
+class FieldMissing(UserError):  # noqa: N818 - it names what is missing
     """Something that the sender must say, and has not; `field` is what a form calls it."""
 
-    def __init__(self, field: str, sentence: str) -> None:
-        super().__init__(field, sentence)
+    def __init__(self, field: str, message: Message) -> None:
+        super().__init__(message)
         self.field = field
-        self.sentence = sentence
 
-    def __str__(self) -> str:
-        return self.sentence
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FieldMissing, (self.field, self.message)
 
 
 class Taken(NamedTuple):
@@ -58,7 +59,7 @@ def take_in(
     `source` is the path that the sender has them at; without it, it is told from the names of the files.
     """
     if not uploads:
-        raise ValueError("there is no file in it; choose a file, a folder or a zip, or paste code")
+        raise UserError("web.no_file")
     given = [(name.replace("\\", "/"), File(data)) for name, data in uploads]
     files = gather(given, "the upload")
     if len(files) == 1:
@@ -71,7 +72,7 @@ def take_in(
     try:
         played = game_of(bot, game)
     except UnknownGame:
-        raise FieldMissing("game", "choose the game; these files do not say which one the bot plays") from None
+        raise FieldMissing("game", Message("web.choose_game")) from None
     language = bot.language or "executable"
     return Taken(files, played, bot.protocol, language, named or None, path if "/" in path else f"./{path}")
 
@@ -91,8 +92,8 @@ def kept_bot(store: BotStore, number: int, version: int) -> Bot:
     """Give a version of a bot as it can be built and played, under the name that the arena knows it by."""
     submitted = store.find(number)
     if submitted is None or submitted.name is None:
-        raise ValueError("this bot has been removed")
+        raise UserError("web.bot_removed")
     kept = store.version(number, version)
     if kept is None:
-        raise ValueError(f"{submitted.name} has no version that plays")
+        raise UserError("web.no_playing_version", bot=submitted.name)
     return bot_of(store.files(number, version), CALLED, kept.protocol)._replace(name=submitted.name)

@@ -40,7 +40,7 @@ async def _challenge(state: Any, name: str) -> bool:
 
 
 async def _tournament(state: Any, number: str) -> bool:
-    return number == "new" or await state.stage.find(int(number)) is not None
+    return number == "new" or await state.tournaments.find(int(number)) is not None
 
 
 async def _course(state: Any, number: str) -> bool:

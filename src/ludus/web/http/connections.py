@@ -17,6 +17,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from fastapi import HTTPException
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from ludus.errors import UserError
+from ludus.messages import Message
+from ludus.web.http.errors import error_json
+
 if TYPE_CHECKING:
     import asyncio
 
@@ -69,9 +73,7 @@ def read_proxy(text: str) -> str:
     try:
         return str(ipaddress.ip_network(text) if "/" in text else ipaddress.ip_address(text))
     except ValueError:
-        raise ValueError(
-            f"{text!r} is no address and no network; write it as in 10.0.0.2, 10.0.0.0/8 or fd00::1"
-        ) from None
+        raise UserError("web.bad_address", address=repr(text)) from None
 
 
 def most_connections(wanted: int) -> int:
@@ -87,7 +89,7 @@ def most_connections(wanted: int) -> int:
 
 def refusing(refusal: HTTPException) -> ASGIApp:
     """Return an application that answers everything with one sentence, and ends the connection."""
-    body = json.dumps({"detail": refusal.detail}).encode()
+    body = json.dumps(error_json(refusal.detail)).encode()
 
     async def refuse(_scope: Scope, _receive: Receive, send: Send) -> None:
         headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
@@ -128,12 +130,12 @@ class Connection(HttpToolsProtocol):
             self.counts[self._network] += 1
         each = 2 * self.limits.per_address
         if self._network is not None and self.counts[self._network] > each:
-            too_many = HTTPException(429, "too many connections are open from where you are; close some and try again")
+            too_many = HTTPException(429, Message("web.too_many_connections"))
             self.app = refusing(too_many)
             if self.counts[self._network] > each + FILES_KEPT // 4:
                 transport.abort()  # what answers costs as well
         elif len(self.connections) > self.limits.connections:
-            self.app = refusing(HTTPException(503, "too many people are here just now; try again in a moment"))
+            self.app = refusing(HTTPException(503, Message("web.server_full")))
             if len(self.connections) > self.limits.connections + FILES_KEPT // 2:
                 transport.abort()
         self._start_head_timer()

@@ -17,12 +17,15 @@ from urllib.parse import urlsplit
 from fastapi import HTTPException
 
 from ludus.display import visible
+from ludus.messages import Message
 from ludus.web.http.connections import Limits, network_of
+from ludus.web.http.errors import error_json
 from ludus.web.http.rate_limit import Allowance
 from ludus.web.http.uploads import MOST_UPLOADED
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import Message as Event
 
 LOG = logging.getLogger("ludus.web")
 MOST_BYTES = 256 * 1024
@@ -71,7 +74,7 @@ def too_large(path: str) -> HTTPException:
     What still comes of it is passed over for a while (`Connection`): a client that sends would not hear the answer
     where the connection ended at once.
     """
-    return HTTPException(413, f"a request may have {most_bytes(path) // 1024} kB at most")
+    return HTTPException(413, Message("web.request_too_large", kilobytes=most_bytes(path) // 1024))
 
 
 class Guard:
@@ -92,7 +95,7 @@ class Guard:
         began, status, taken, waited, whole = time.monotonic(), 0, 0, 0.0, False
         address = network_of((scope.get("client") or ("?",))[0])
 
-        async def answer(message: Message) -> None:
+        async def answer(message: Event) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -103,7 +106,7 @@ class Guard:
                     message["headers"].append((b"cache-control", b"no-store"))  # the next person at this machine
             await send(message)
 
-        async def counted() -> Message:
+        async def counted() -> Event:
             nonlocal taken, waited, whole
             if whole:
                 return await receive()
@@ -115,9 +118,7 @@ class Guard:
             except TimeoutError:
                 if status:
                     return {"type": "http.disconnect"}
-                raise HTTPException(
-                    408, "the request took too long to arrive; try again", {"Connection": "close"}
-                ) from None
+                raise HTTPException(408, Message("web.request_too_slow"), {"Connection": "close"}) from None
             waited += time.monotonic() - asked
             taken += len(message.get("body", b""))
             whole = not message.get("more_body", False)
@@ -148,11 +149,9 @@ class Guard:
     def _admit(self, scope: Scope, address: str) -> None:
         """Refuse changes from another site, too many changes or requests at once, and every question during a pause."""
         if scope["app"].state.stopping and scope["path"].startswith("/api/"):  # pages and files need no database
-            raise HTTPException(503, "the arena is busy with itself; try again in a moment")
+            raise HTTPException(503, Message("web.maintenance"))
         if self._under_way[address] > self._limits.per_address:
-            raise HTTPException(
-                429, "too many pages are open from where you are; close some and try again", {"Retry-After": "10"}
-            )
+            raise HTTPException(429, Message("web.too_many_pages"), {"Retry-After": "10"})
         if scope["method"] in ("GET", "HEAD", "OPTIONS"):
             return
         headers = dict(scope["headers"])
@@ -161,14 +160,14 @@ class Guard:
         origin = headers.get(b"origin", b"").decode("latin-1")
         foreign = origin and urlsplit(origin).netloc != headers.get(b"host", b"").decode("latin-1")
         if foreign or headers.get(b"sec-fetch-site", b"none") not in (b"same-origin", b"none"):
-            raise HTTPException(403, "this request comes from another site")
+            raise HTTPException(403, Message("web.other_site"))
         if not self._allowance.take(address):
-            raise HTTPException(429, "too many requests; try again in a moment")
+            raise HTTPException(429, Message("web.too_many_requests"))
 
 
 async def refuse(send: Any, refusal: HTTPException) -> None:
     """Answer with one sentence."""
-    body = json.dumps({"detail": refusal.detail}).encode()
+    body = json.dumps(error_json(refusal.detail)).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     headers += [(name.lower().encode(), value.encode()) for name, value in (refusal.headers or {}).items()]
     await send({"type": "http.response.start", "status": refusal.status_code, "headers": headers})

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
 
-from ludus.web.jobs.workers import TaskFailed, Workers
+from ludus.errors import UserError
+from ludus.web.jobs.workers import AsyncWorkers, TaskFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,12 +32,12 @@ MEMORY_BYTES = 1 << 30
 GIVEN, FOUND = "given", "found"
 
 
-def readers() -> Workers:
+def readers() -> AsyncWorkers:
     """Make the processes that read; each is started when it is first needed."""
-    return Workers(PROCESSES, __name__, kept=PROCESSES)
+    return AsyncWorkers(PROCESSES, __name__, kept=PROCESSES)
 
 
-async def in_worker(readers: Workers, asker: str, function: Callable[..., Any], *arguments: Any) -> Any:
+async def in_worker(readers: AsyncWorkers, asker: str, function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a function of a module in a reading process, and return its answer.
 
     What it refuses by ValueError is raised here as well; one that takes too much time or memory, or
@@ -51,14 +52,14 @@ async def in_worker(readers: Workers, asker: str, function: Callable[..., Any], 
                     pass
         except TaskFailed as failure:
             LOG.warning("reading failed", extra={"reader": function.__qualname__, "why": str(failure)})
-            raise ValueError("this takes too much time or memory to read; make it smaller") from None
+            raise UserError("web.too_hard_to_read") from None
         found = await run_in_threadpool(lambda: pickle.loads((folder / FOUND).read_bytes()))  # noqa: S301 - our own
         if isinstance(found, ValueError):
             raise found
         return found
 
 
-async def read_text(readers: Workers, asker: str, function: Callable[..., Any], text: str, *arguments: Any) -> Any:
+async def read_text(readers: AsyncWorkers, asker: str, function: Callable[..., Any], text: str, *arguments: Any) -> Any:
     """Read a text by a function that takes it first: a short one at once, a longer one in a reading process."""
     if len(text) <= AT_ONCE:
         return function(text, *arguments)

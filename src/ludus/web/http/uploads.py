@@ -42,7 +42,7 @@ class Uploads:
     async def one(self, account: int) -> AsyncIterator[None]:
         """Let an account's upload come in, or refuse it before it is read."""
         if self._coming[account] >= AT_ONCE_OF_ONE or self._coming.total() >= AT_ONCE:
-            raise Busy("too many uploads are under way; try again in a moment")
+            raise Busy("web.too_many_uploads")
         self._coming[account] += 1
         try:
             yield

@@ -12,11 +12,12 @@ import math
 import time
 from typing import TYPE_CHECKING, Any
 
+from ludus.errors import message_of
 from ludus.game import game
-from ludus.play.clock import Clock, TimeLeft
-from ludus.players import Player, player
-from ludus.players.search import look_ahead
+from ludus.play.match import answer_of
+from ludus.players import player
 from ludus.search.analysis import Engine, Limits, analyse
+from ludus.search.teaching import look_ahead
 from ludus.search.textbook import METHODS
 from ludus.search.trace import TRACED, trace
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ludus.game import State
+    from ludus.play.player import Player, Situation
     from ludus.search.analysis import Analysis
     from ludus.search.trace import Tree
     from ludus.store import Ledger
@@ -44,22 +46,19 @@ Options = tuple[tuple[str, int | str], ...]
 
 
 @functools.lru_cache(maxsize=8)
-def _seated(text: str, name: str, options: Options) -> Player:
+def _player(text: str, name: str, options: Options) -> Player:
     """Keep the last players: the engine's table takes longer to make than a weak level's move."""
     if text.startswith("engine:"):
         text += f",megabytes={MEGABYTES}"
     return player(text, game(name, **dict(options)))
 
 
-def choose(
-    tell: Tell, text: str, name: str, options: Options, position: str, clock: str, bank: float | None, used: float
-) -> None:
-    """Let a player choose, and tell (move, seconds, value)."""
-    seat = _seated(text, name, options)
-    state = game(name, **dict(options)).parse(position)
-    began = time.monotonic()
-    move = seat.choose(state, TimeLeft(Clock.parse(clock), bank, used))
-    tell((move, time.monotonic() - began, getattr(getattr(seat, "last", None), "value", None)))
+def choose(tell: Tell, text: str, situation: Situation) -> None:
+    """Let a player choose, and tell its Answer."""
+    played = situation.state.game
+    chooser = _player(text, played.name, tuple(played.options.items()))
+    answer = answer_of(chooser, situation)
+    tell(answer._replace(value=None if chooser.last is None else chooser.last.value))
 
 
 @functools.lru_cache(maxsize=2)
@@ -95,7 +94,7 @@ def search(tell: Tell, name: str, options: Options, position: str, method: str, 
     try:
         tree = trace(state, method, depth, MOST_NODES)
     except ValueError as error:
-        tell({"refused": str(error)})
+        tell({"refused": message_of(error).json})
         return
     counts = {
         METHODS[0]: _lines(state, depth),
@@ -193,18 +192,17 @@ def _ledger(database: str) -> Ledger:
 
 def derive(tell: Tell, database: str, name: str) -> None:
     """Derive what a page shows of a tournament from the games that its ledger holds; tell it, and what that took."""
-    from ludus.reports.tournament import Played  # noqa: PLC0415
-    from ludus.tournament import Progress  # noqa: PLC0415
-    from ludus.tournament.output import document  # noqa: PLC0415
+    from ludus.tournament import Plan, Progress  # noqa: PLC0415
+    from ludus.tournament.view import tournament_view  # noqa: PLC0415
 
     ledger = _ledger(database)
     began = time.monotonic()
     found = ledger.find(name)
     assert found is not None
-    said = document(Progress(Played(name=name, **found[1]), ledger))
-    del said["pairings"]  # the longest part, and no page shows it
-    said["changes"] = len(ledger.log(found[0]))  # a game that is played again may be the same, but has another name
-    tell((said, time.monotonic() - began))
+    view = tournament_view(Progress(Plan.from_config(name, found.config), ledger))
+    document = view.model_dump(mode="json", exclude={"pairings"})  # the longest part, and no page shows it
+    document["changes"] = len(ledger.log(found.id))  # a game that is played again may be the same, but has another name
+    tell((document, time.monotonic() - began))
 
 
 TASKS: dict[str, Callable[..., None]] = {

@@ -18,25 +18,23 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ludus.errors import IllegalMove
+from ludus.errors import Fault
 from ludus.play.clock import Clock
-from ludus.play.match import Match
+from ludus.play.match import Answer, Match
 from ludus.players import HUMAN
 from ludus.store.accounts import is_account
 from ludus.store.bots import PREFIX
 from ludus.store.matches import Stored
 from ludus.web.jobs.workers import Busy, TaskFailed
-from ludus.web.matches.bot_seats import Failure
 from ludus.web.matches.live import OPEN, LiveMatch, NotAllowed, known_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable
 
     from ludus.game import State
-    from ludus.play.clock import TimeLeft
     from ludus.play.record import Record
     from ludus.store.matches import Matches
-    from ludus.web.jobs.workers import Workers
+    from ludus.web.jobs.workers import AsyncWorkers
     from ludus.web.matches.bot_seats import BotSeats
 
 T = TypeVar("T")
@@ -74,7 +72,7 @@ class Arena:
     def __init__(
         self,
         store: Matches,
-        workers: Workers,
+        workers: AsyncWorkers,
         names: Callable[[Iterable[str | None]], dict[str, str]],
         bots: BotSeats | None = None,
         elsewhere: Callable[[str], Stored | None] = lambda _: None,
@@ -170,9 +168,9 @@ class Arena:
         if guest is None:
             return
         if sum(live.guest == guest and not live.over for live in self._matches.values()) >= MOST_UNDER_WAY:
-            raise Busy("you have many games under way; finish or resign some of them first")
+            raise Busy("web.too_many_own_games")
         if len(self._matches) >= MOST_IN_MEMORY and len(self._in_use()) >= MOST_IN_MEMORY:
-            raise Busy("too many games are under way here; try again in a moment")
+            raise Busy("web.too_many_games")
 
     async def _save_new(self, live: LiveMatch) -> None:
         """Store a new match; a guest's oldest goes for it where there are many."""
@@ -214,7 +212,7 @@ class Arena:
             return
         live.require("move", owner)
         if ply != len(moves):
-            raise NotAllowed("the game has moved on")
+            raise NotAllowed("web.game_moved_on")
         live.match.play(move, time.monotonic() - live.turn_began)
         await self._changed(live, ply)
 
@@ -231,7 +229,7 @@ class Arena:
         live.require("resign", owner)
         mine = live.sides_of(owner)
         side = live.match.state.side
-        live.match.forfeit(side if side in mine else mine[0], "resigned")
+        live.match.resign(side if side in mine else mine[0])
         await self._changed(live, len(live.match.record.moves))
 
     async def sit(self, live: LiveMatch, owner: str) -> None:
@@ -273,7 +271,7 @@ class Arena:
         """Let a person go: games against others are given up, and the seats are nobody's; `write` tells the store."""
         for live in [live for live in self._matches.values() if live.sides_of(owner)]:
             if not live.over and not live.friendly:
-                live.match.forfeit(live.sides_of(owner)[0], "resigned")
+                live.match.resign(live.sides_of(owner)[0])
                 await self._changed(live, len(live.match.record.moves))
         await self._replace(owner, None, write)
 
@@ -336,47 +334,35 @@ class Arena:
 
     async def _flag(self, live: LiveMatch) -> None:
         """End the game when the time of the person to move is up."""
-        version, side = live.version, live.match.state.side
-        seconds = live.match.time_left(side).seconds
+        version = live.version
+        seconds = live.match.time_left(live.match.state.side).seconds
         if math.isinf(seconds):
             return
         await asyncio.sleep(max(0.0, live.turn_began + seconds - time.monotonic()) + 0.01)
         if live.version == version and not live.over:
-            live.match.forfeit(side, "timeout")
+            live.match.run_out()
             await self._changed(live, len(live.match.record.moves))
 
     async def _answer(self, live: LiveMatch) -> None:
         """Let the player whose turn it is choose, and play its move, or the moves of its turn."""
-        version, side = live.version, live.match.state.side
-        time_left = live.match.time_left(side)
-        try:
-            chosen = await self._chosen(live, time_left)
-        except TaskFailed as failure:
-            if live.version == version:
-                LOG.warning("player failed", extra={"match": live.name, "player": live.machine, "why": str(failure)})
-                late = time_left.seconds < LONGEST_CHOICE
-                live.match.forfeit(side, "timeout" if late else "crash", str(failure))
-                await self._changed(live, len(live.match.record.moves))
-            return
+        version, plies = live.version, len(live.match.record.moves)
+        answers = await self._answers(live)
         if live.version != version:
             return  # it was taken back meanwhile, or given up
-        plies = len(live.match.record.moves)
-        for choice in chosen:
-            try:
-                if isinstance(choice, Failure):
-                    live.match.forfeit(side, choice.kind, choice.sentence)
-                elif not live.over:
-                    live.match.play(*choice)
-            except IllegalMove as error:
-                live.match.forfeit(side, "illegal-move", str(error))
+        for answer in answers:
+            if not live.over:
+                live.match.take(answer)
         await self._changed(live, plies)
 
-    async def _chosen(self, live: LiveMatch, time_left: TimeLeft) -> list[Any]:
+    async def _answers(self, live: LiveMatch) -> list[Answer]:
         """Ask for a choice: a player of ours gives a move, a bot the moves of its turn."""
-        text, state = live.machine or "", live.match.state
-        if self._bots is not None and text.startswith(PREFIX):
-            return await self._bots.turn(text, live.match)
-        options = tuple(state.game.options.items())
-        arguments = (text, state.game.name, options, state.text, live.match.clock.text, *time_left[1:])
-        patience = min(LONGEST_CHOICE, time_left.seconds) + BEYOND_THE_CLOCK
-        return [await self._workers.play(live.name, "choose", *arguments, seconds=patience)]
+        text, match = live.machine or "", live.match
+        seconds = match.time_left(match.state.side).seconds
+        try:
+            if self._bots is not None and text.startswith(PREFIX):
+                return await self._bots.turn(text, match)
+            patience = min(LONGEST_CHOICE, seconds) + BEYOND_THE_CLOCK
+            return [await self._workers.play(live.name, "choose", text, match.position, seconds=patience)]
+        except TaskFailed as failure:
+            LOG.warning("player failed", extra={"match": live.name, "player": text, "why": str(failure)})
+            return [Answer(fault=Fault("timeout" if seconds < LONGEST_CHOICE else "crash", failure.message))]

@@ -14,7 +14,8 @@ import re
 import time
 from typing import TYPE_CHECKING
 
-from ludus.play.clock import Clock
+from ludus.errors import MessageError
+from ludus.messages import Message
 from ludus.play.match import Match
 from ludus.play.record import Record
 from ludus.players import HUMAN
@@ -34,8 +35,6 @@ from ludus.web.views import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from ludus.game import State
 
 OPEN = "open"
 """A seat that waits for the person who follows the link."""
@@ -92,8 +91,8 @@ class MatchLine(Picture):
     watching: int
 
 
-class NotAllowed(Exception):  # noqa: N818 - an answer, no failure
-    """Something that this person may not do; the sentence says why."""
+class NotAllowed(MessageError):  # noqa: N818 - an answer, no failure
+    """Something that this person may not do; the message says why."""
 
 
 def owner_of(guest: str) -> str:
@@ -143,22 +142,20 @@ class LiveMatch:
     @classmethod
     def restore(cls, stored: Stored) -> LiveMatch:
         """Bring a match back from the store."""
-        record = Record.parse(stored.record)
-        match = Match(record.start, record.players, Clock() if stored.finished else Clock.parse(record.clock))
-        for played in record.moves:
-            match.play(played.move, 0.0 if stored.finished else played.seconds or 0.0, played.value)
-        match.record = record
+        match = Match.resume(Record.parse(stored.record), finished=stored.finished)
         live = cls(stored.id, match, list(stored.owners), stored.version, closed=stored.finished)
         live.rematch, live.referee, live.guest = stored.rematch, stored.referee, stored.guest
         return live
 
     def take(self, stored: Stored) -> None:
         """Take over what has been played elsewhere."""
-        fresh, before = LiveMatch.restore(stored), [ply.move for ply in self._plies]
-        now = [played.move for played in fresh.match.record.moves]
-        same = next((ply for ply, (old, new) in enumerate(zip(before, now, strict=False)) if old != new), len(now))
-        self.match, self.closed, self.version = fresh.match, fresh.closed, max(self.version, stored.version - 1)
-        self.changed(min(same, len(before)))
+        before = self.match.record
+        now = Record.parse(stored.record, known=before)
+        pairs = enumerate(zip(before.moves, now.moves, strict=False))
+        same = next((ply for ply, (old, new) in pairs if old.move != new.move), len(now.moves))
+        self.match, self.closed = Match.resume(now, finished=stored.finished), stored.finished
+        self.version = max(self.version, stored.version - 1)
+        self.changed(min(same, len(before.moves)))
 
     def stored(self) -> Stored:
         """Give what the store keeps."""
@@ -226,7 +223,7 @@ class LiveMatch:
         moves = self.match.record.moves
         if len(self._plies) == len(moves):
             return
-        states: list[State] = list(self.match.record.states())
+        states = self.match.record.states()
         for ply in range(len(self._plies), len(moves)):
             self._plies.append(ply_picture(states[ply], moves[ply], states[ply + 1]))
 
@@ -263,18 +260,15 @@ class LiveMatch:
         if what not in self.may(owner):
             raise NotAllowed(self._why_not(what, owner))
 
-    def _why_not(self, what: str, owner: str | None) -> str:
+    def _why_not(self, what: str, owner: str | None) -> Message:
         if self.over and what != "rematch":
-            return "the game is over"
+            return Message("web.match_over")
         if not self.sides_of(owner) and what != "sit":
-            return "you only watch this game"
-        if what == "sit":
-            return "nobody is awaited here"
+            return Message("web.only_watching")
         if what == "move":
-            return "it is not your turn" if self.ready else "your opponent has not come yet"
-        if what == "undo":
-            return "there is no move that you may take back"
-        return "no hints here and now" if what == "hint" else "not now"
+            return Message("web.not_your_turn") if self.ready else Message("web.opponent_missing")
+        codes = {"sit": "web.no_open_seat", "undo": "web.nothing_to_undo", "hint": "web.no_hints"}
+        return Message(codes.get(what, "web.not_now"))
 
     def left(self, side: int) -> float | None:
         """Give the seconds that a side's next move may take at most; None without a clock."""

@@ -9,8 +9,8 @@ from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
 from ludus.game import game
-from ludus.play.record import Played
-from ludus.players.search import look_ahead, play_out
+from ludus.play.record import PlayedMove
+from ludus.search.teaching import look_ahead, play_out
 from ludus.web.views import (
     FramePicture,
     Picture,
@@ -49,7 +49,7 @@ def scene(name: str) -> Scene:
         states.append(state)
     first = max(0, len(moves) - SHOWN) if states[0].scores is None else 0
     shown = range(first, min(len(moves), first + SHOWN))
-    plies = [ply_picture(states[ply], Played(moves[ply]), states[ply + 1]) for ply in shown]
+    plies = [ply_picture(states[ply], PlayedMove(moves[ply]), states[ply + 1]) for ply in shown]
     start = position_picture(states[first], legal=False)
     return Scene(frame=frame_picture(states[0]), start=start, plies=plies)
 

@@ -101,7 +101,18 @@ export async function setLanguage(lang) {
 
 /** @param {string} name @param {string} [lang] @returns {Promise<Record<string, string>>} */
 async function fetchWords(name, lang = document.documentElement.lang) {
-  return (await fetch(`/static/words/${lang}/${name}.json`)).json();
+  return (await fetch(`/static/messages/${lang}/${name}.json`)).json();
+}
+
+/** @type {{ lang: string, texts: Promise<Record<string, string>> } | undefined} */
+let serverWords;
+
+/** Loads the texts of the server's messages in the page's language, once. */
+async function loadServerWords() {
+  const { lang } = document.documentElement;
+  if (serverWords?.lang !== lang) serverWords = { lang, texts: fetchWords("server").catch(() => ({})) };
+  const texts = await serverWords.texts;
+  if (document.documentElement.lang === lang) words = { ...texts, ...words };
 }
 
 /**
@@ -114,18 +125,48 @@ export async function loadAssets(name) {
   const sheet = /** @type {HTMLLinkElement} */ (h("link", { rel: "stylesheet", href }));
   const styled = worn ? null : new Promise((done) => (sheet.onload = sheet.onerror = done));
   if (!worn) document.head.append(sheet);
-  const [more] = await Promise.all([fetchWords(name), styled, learnt()]);
+  const [more] = await Promise.all([fetchWords(name), styled, loadServerWords(), learnt()]);
   words = { ...words, ...more };
 }
 
+/** @typedef {{ code: string, params: Record<string, any> }} Message what the server says, as data */
+
 /**
- * Returns the words for a key in the language of the page, with values in its {placeholders}.
+ * Returns the words for a key in the language of the page, with values in its {placeholders}: texts, numbers, messages,
+ * or lists of these. With `n: 1` the key's form for one is used. `ludus.messages` has the same rules.
  * @param {string} key
- * @param {Record<string, string | number>} [values]
+ * @param {Record<string, any>} [values]
  */
 export function t(key, values = {}) {
-  const text = words[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+  return fillText(words, key, values);
+}
+
+/** The same with given texts. @param {Record<string, string>} texts @param {string} key @param {Record<string, any>} values */
+export function fillText(texts, key, values) {
+  const text = (values.n === 1 ? texts[`${key}.one`] : undefined) ?? texts[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? valueText(texts, values[name]) : whole));
+}
+
+/** @param {Record<string, string>} texts @param {any} value @returns {string} */
+function valueText(texts, value) {
+  if (Array.isArray(value)) return value.map((one) => valueText(texts, one)).join(texts["list.separator"]);
+  if (value?.code) return fillText(texts, value.code, value.params);
+  return typeof value === "number" && !Number.isInteger(value) ? sixDigits(value) : String(value);
+}
+
+/** Returns a number with six significant digits, as Python's format `g` does. @param {number} value */
+function sixDigits(value) {
+  const [digits, power] = value.toExponential(5).split("e");
+  if (Number(power) >= -4 && Number(power) < 6) return String(Number(value.toPrecision(6)));
+  return `${Number(digits)}e${power[0]}${power.slice(1).padStart(2, "0")}`;
+}
+
+/**
+ * Returns a message of the server in the language of the page; `text` is shown where there is none, as in old data.
+ * @param {Message | null | undefined} message @param {string | null} [text]
+ */
+export function say(message, text = "") {
+  return message && (message.code in words || !text) ? t(message.code, message.params) : (text ?? "");
 }
 
 /** @param {string} key @param {string} fallback */
@@ -202,11 +243,8 @@ export async function ask(path, body) {
   });
   if (answer.ok) return answer.json();
   const answered = await answer.json().catch(() => ({}));
-  throw new RequestError(
-    answered.detail ? (await learnt())(answered.detail) : t("offline"),
-    answer.status,
-    answered.field,
-  );
+  await loadServerWords();
+  throw new RequestError(say(answered.message, answered.detail) || t("offline"), answer.status, answered.field);
 }
 
 /** @type {Promise<{ bot: number, submission: number, text: number }> | undefined} */

@@ -1,5 +1,6 @@
 // Names of players in the page's language, from the text that identifies a player everywhere ("mcts:playouts=2000").
-// Knows how such a text is written; must not know pages. A name from the server comes first.
+// Knows how such a text is written; must not know pages. A name from the server comes first. `ludus.messages.names` has the same
+// rules.
 
 import { numberText, t, tOr } from "./page.js";
 
@@ -16,20 +17,18 @@ export function playerName(text) {
   if (PROTOCOLS.includes(name) && rest) return rest;
   if (/^(\.{0,2}|~)\/|\/$/.test(text)) return text.split("/").filter(Boolean).pop() ?? text;
   if (rest && !rest.split(",").every((option) => /^\w+=[^=]+$/.test(option))) return text; // a name with a colon
+  if (/^engine:level=[^,]+$/.test(text)) return t("player.level", { n: rest.slice("level=".length) });
   const called = tOr(`player.name.${name}`, name);
-  const options = rest ? rest.split(",").map(optionName) : [];
-  return options.length === 1 && name === "engine" && rest.startsWith("level=")
-    ? t("player.level", { n: rest.slice("level=".length) })
-    : [called, ...options].join(t("comma"));
+  return rest ? t("player.described", { name: called, options: rest.split(",").map(optionName) }) : called;
 }
 
 /** Returns the words for one option of a player, such as `depth=4`. @param {string} text */
 function optionName(text) {
   const [key, value = ""] = text.split("=", 2);
   const number = Number(value);
-  const shown = value !== "" && Number.isFinite(number) ? numberText(number) : value;
-  const single = number === 1 ? tOr(`player.option.${key}.one`, "") : "";
-  return single || tOr(`player.option.${key}`, `${key} {n}`).replace("{n}", shown);
+  const shown = number === 1 ? 1 : Number.isFinite(number) ? numberText(number) : value;
+  if (!tOr(`player.option.${key}`, "")) return t("player.option", { name: key, value: shown });
+  return t(`player.option.${key}`, { n: shown });
 }
 
 /**

@@ -1,7 +1,7 @@
-"""The tournaments that the arena shows: made, played by a job, changed with a reason, followed by anyone.
+"""The tournaments of the arena: created, played by a job, changed with a reason, followed by anyone.
 
-What a page shows is derived from the ledger in a worker, once for all who look, and only when something has happened.
-Knows no HTTP, no format and no rating.
+What a page shows is derived from the ledger in a worker process, once for all readers, and only when something has
+changed. Knows no HTTP, no format and no rating.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import json
 import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from ludus.reports.tournament import Played
+from ludus.errors import UserError
 from ludus.store.jobs import DONE, FAILED, RUNNING, WAITING
 from ludus.tournament import Plan, Progress
 from ludus.tournament.changes import take_back, withdraw
@@ -24,65 +24,82 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
-    from ludus.store.tournaments import Line, Staged, Tournaments
+    from pydantic import JsonValue
+
+    from ludus.play.result import GameResult
+    from ludus.store import LogRow
+    from ludus.store.tournaments import StoredTournament, Tournaments, TournamentSummary
     from ludus.web.jobs.service import Jobs, LiveJob
-    from ludus.web.jobs.workers import Workers
+    from ludus.web.jobs.workers import AsyncWorkers
+
+    Document = dict[str, JsonValue]
+    """A TournamentView as JSON, made in a worker process and passed on as it is."""
 
 T = TypeVar("T")
 
 STOPPED, FINISHED = "stopped", "finished"
-"""What a tournament can be, beside what its job is: waiting, running or failed."""
+"""The states of a tournament beside those of its job (waiting, running, failed)."""
 SECONDS_TO_DERIVE = 120.0
 SECONDS_BETWEEN_NEWS = 1.0
 SECONDS_BETWEEN_FILES = 20.0
-"""While it is played, downloads are not put together more often than that."""
+"""While it is played, its files are not written more often than that."""
 LAST_FILE = "everything.zip"
 """Written last: when it is there, all is."""
 REST = 2
-"""How many times as long as deriving took nothing is derived again: large tournaments are shown less often."""
+"""How many times as long as deriving took to wait before deriving again: large tournaments are updated less often."""
 
 
-class Shown(NamedTuple):
-    """A tournament as everyone sees it, and the number of this state of it."""
+class TournamentState(NamedTuple):
+    """A tournament as everyone sees it."""
 
     version: int
-    picture: dict[str, Any]
+    """Changes with everything else."""
+    id: int
+    state: str
+    error: str | None
+    progress: JsonValue
+    """What its job has reported, while it runs."""
+    document: Document
+
+    def json(self) -> dict[str, JsonValue]:
+        """Return it as JSON."""
+        return dict(self._asdict())
 
 
-class Followed:
-    """A tournament that someone looks at."""
+class _Followed:
+    """A tournament that someone looks at, with what is known of it."""
 
-    def __init__(self, staged: Staged) -> None:
-        self.staged = staged
+    def __init__(self, tournament: StoredTournament) -> None:
+        self.tournament = tournament
         self.news = asyncio.Event()
         self.changes = 0
         self.lock = asyncio.Lock()
-        self.shown: Shown | None = None
-        self.mark: Any = None
-        """What was known when it was shown."""
-        self.derived: Any = None
-        """What was known of its games when that was derived from them."""
+        self.state: TournamentState | None = None
+        self.state_from: object = None
+        """The version of the job and the changes that `state` was made from."""
+        self.document_from: object = None
+        """The games and changes that the document was derived from."""
         self.rest_until = 0.0
         self.writing = asyncio.Lock()
         self.files: dict[str, tuple[float, str]] = {}
-        """By language: when its files were last put together, and where."""
+        """By language: when its files were last written, and where."""
 
-    def tell(self) -> None:
-        """Say that something was done to it."""
+    def notify(self) -> None:
+        """Wake those who follow it."""
         self.changes += 1
         news, self.news = self.news, asyncio.Event()
         news.set()
 
 
-class Stage:
+class TournamentService:
     """All tournaments of this server."""
 
-    def __init__(self, store: Tournaments, database: str, jobs: Jobs, workers: Workers) -> None:
+    def __init__(self, store: Tournaments, database: str, jobs: Jobs, workers: AsyncWorkers) -> None:
         self._store = store
         self._database = database
         self._jobs = jobs
         self._workers = workers
-        self._followed: dict[int, Followed] = {}
+        self._followed: dict[int, _Followed] = {}
         self._writer = ThreadPoolExecutor(1, "tournaments")
 
     def close(self) -> None:
@@ -92,49 +109,48 @@ class Stage:
     def wake(self) -> None:
         """Wake everyone who follows any tournament, so that streams can end."""
         for followed in self._followed.values():
-            followed.tell()
+            followed.notify()
 
-    async def all(self, state: str | None = None) -> list[Line]:
+    async def all(self, job_state: str | None = None) -> list[TournamentSummary]:
         """List the tournaments, the newest first; or only those whose job is in a state."""
-        return await self._stored(lambda: self._store.all(state))
+        return await self._in_thread(lambda: self._store.all(job_state))
 
-    async def games(self, number: int, after: int, most: int) -> list[dict[str, Any]]:
-        """Give some games of a tournament."""
-        return await self._stored(lambda: self._store.games(number, after, most))
+    async def games(self, number: int, after: int, most: int) -> list[GameResult]:
+        """Return some games of a tournament."""
+        return await self._in_thread(lambda: self._store.games(number, after, most))
 
-    async def log(self, number: int) -> list[Any]:
-        """Give what was done to a tournament."""
-        return await self._stored(lambda: self._store.ledger.log(number))
+    async def log(self, number: int) -> list[LogRow]:
+        """Return what was done to a tournament."""
+        return await self._in_thread(lambda: self._store.ledger.log(number))
 
-    async def find(self, number: int) -> Staged | None:
-        """Give a tournament by its number."""
-        return await self._stored(lambda: self._store.find(number))
+    async def find(self, number: int) -> StoredTournament | None:
+        """Return a tournament by its number."""
+        return await self._in_thread(lambda: self._store.find(number))
 
     async def create(self, plan: Plan, account: int, owner: str) -> int:
-        """Enter a tournament, and begin to play it."""
-        plan.schedule()
-        number = await self._stored(lambda: self._store.add(plan.name, plan.settled(), account))
+        """Create a tournament, start it, and return its number."""
+        number = await self._in_thread(lambda: self._store.add(plan.name, plan.config, account))
         await self.resume(number, owner)
         return number
 
     async def resume(self, number: int, owner: str) -> None:
-        """Go on with a tournament; one that is played already stays as it is."""
+        """Continue a tournament; one that is being played stays as it is."""
         followed = await self._follow(number)
-        if await self._under_way(followed.staged):
+        if await self._is_running(followed.tournament):
             return
-        job = await self._jobs.add("tournament", {"name": followed.staged.name}, owner)
-        await self._stored(lambda: self._store.set_job(number, job))
-        followed.staged = followed.staged._replace(job=job)
-        followed.tell()
+        job = await self._jobs.add("tournament", {"name": followed.tournament.name}, owner)
+        await self._in_thread(lambda: self._store.set_job(number, job))
+        followed.tournament = followed.tournament._replace(job=job)
+        followed.notify()
 
     async def stop(self, number: int) -> bool:
-        """Stop a tournament; say whether it was under way."""
+        """Stop a tournament; return whether it was running."""
         followed = await self._follow(number)
-        going = await self._under_way(followed.staged)
-        if going and followed.staged.job is not None:
-            await self._jobs.cancel(followed.staged.job)
-            followed.tell()
-        return going
+        running = await self._is_running(followed.tournament)
+        if running and followed.tournament.job is not None:
+            await self._jobs.cancel(followed.tournament.job)
+            followed.notify()
+        return running
 
     async def withdraw(self, number: int, entry: str, reason: str, owner: str) -> None:
         """Take an entry out from now on."""
@@ -145,59 +161,60 @@ class Stage:
         return await self._change(number, owner, lambda progress: take_back(progress, what, reason))
 
     async def _change(self, number: int, owner: str, work: Callable[[Progress], T]) -> T:
-        """Change something while nobody plays, then go on; one that someone had stopped stays so."""
-        staged = (await self._follow(number)).staged
-        live = await self._job(staged)
-        going = await self.stop(number) or (live is not None and live.job.state == DONE)
+        """Change something while nobody plays, then continue; one that someone had stopped stays stopped."""
+        tournament = (await self._follow(number)).tournament
+        live = await self._job(tournament)
+        running = await self.stop(number) or (live is not None and live.job.state == DONE)
+        plan = Plan.from_config(tournament.name, tournament.config)
         try:
-            return await self._stored(lambda: work(Progress(_played(staged), self._store.ledger)))
+            return await self._in_thread(lambda: work(Progress(plan, self._store.ledger)))
         finally:
-            (await self._follow(number)).tell()
-            if going:
+            (await self._follow(number)).notify()
+            if running:
                 await self.resume(number, owner)
 
     async def files(self, number: int, language: str, owner: str) -> Path:
-        """Put the files of a tournament together, unless those that are there are new enough, and give their folder."""
+        """Write the files of a tournament, unless there are recent ones, and return their folder."""
         shown = await self.show(number)
         followed = await self._follow(number)
         async with followed.writing:
             at, folder = followed.files.get(language, (0.0, ""))
-            going = shown.picture["state"] == RUNNING and time.monotonic() - at < SECONDS_BETWEEN_FILES
-            if not (folder and going):
-                mark = zlib.crc32(json.dumps([shown.picture["document"], language]).encode())
+            recent = shown.state == RUNNING and time.monotonic() - at < SECONDS_BETWEEN_FILES
+            if not (folder and recent):
+                mark = zlib.crc32(json.dumps([shown.document, language]).encode())
                 folder = f"tournaments/{number}/{mark:08x}"
             if not (self._jobs.folder / folder / LAST_FILE).exists():
-                wanted = {"name": followed.staged.name, "folder": folder, "language": language}
+                wanted = {"name": followed.tournament.name, "folder": folder, "language": language}
                 job = await self._jobs.done(await self._jobs.add("tournament-files", wanted, owner))
                 if job.state != DONE:
-                    raise ValueError(job.error or "the files were not written; try again")
+                    raise ValueError(job.error) if job.error else UserError("tournament.files_not_written")
                 followed.files[language] = (time.monotonic(), folder)
         return self._jobs.folder / folder
 
-    async def show(self, number: int) -> Shown:
-        """Show a tournament as it stands."""
+    async def show(self, number: int) -> TournamentState:
+        """Return a tournament as it stands."""
         followed = await self._follow(number)
         async with followed.lock:
-            live = await self._job(followed.staged)
-            mark = (followed.changes, live and (live.job.id, live.job.version))
-            if followed.shown is None or mark != followed.mark:
+            live = await self._job(followed.tournament)
+            state_from = (followed.changes, live and (live.job.id, live.job.version))
+            if followed.state is None or state_from != followed.state_from:
                 await asyncio.sleep(max(0.0, followed.rest_until - time.monotonic()))
-                live = await self._job(followed.staged)
-                followed.mark = (followed.changes, live and (live.job.id, live.job.version))
-                games = (followed.changes, live and (live.job.id, live.job.state, _played_games(live)))
-                document, took = followed.shown.picture["document"] if followed.shown else {}, 0.0
-                if games != followed.derived:
+                live = await self._job(followed.tournament)
+                followed.state_from = (followed.changes, live and (live.job.id, live.job.version))
+                games = (followed.changes, live and (live.job.id, live.job.state, _games_reported(live)))
+                document, took = followed.state.document if followed.state else {}, 0.0
+                if games != followed.document_from:
                     document, took = await self._derive(followed)
-                    followed.derived = games
+                    followed.document_from = games
                 followed.rest_until = time.monotonic() + max(SECONDS_BETWEEN_NEWS, REST * took)
-                followed.shown = _shown(followed.staged, live, document)
-            return followed.shown
+                followed.state = _state(followed.tournament, live, document)
+            return followed.state
 
-    async def news(self, number: int, seen: int, stopping: Callable[[], bool]) -> AsyncIterator[Shown | None]:
-        """Give every state of a tournament that is another than the last; nothing, now and then, while none is."""
+    async def news(self, number: int, seen: int, stopping: Callable[[], bool]) -> AsyncIterator[TournamentState | None]:
+        """Yield every new state of a tournament; None from time to time while nothing changes."""
         while not stopping():
             followed = await self._follow(number)
-            job = await self._job(followed.staged)
+            job = await self._job(followed.tournament)
             coming = [followed.news, *([job.news] if job is not None else [])]  # before looking, so that none is missed
             shown = await self.show(number)
             if shown.version != seen:
@@ -206,60 +223,57 @@ class Stage:
             elif not await any_of(coming, BEAT_SECONDS):
                 yield None
 
-    async def _derive(self, followed: Followed) -> tuple[dict[str, Any], float]:
-        """Give what a page shows, and how long it took to work it out."""
-        name = followed.staged.name
+    async def _derive(self, followed: _Followed) -> tuple[Document, float]:
+        """Return what a page shows, and how long it took to derive it."""
+        name = followed.tournament.name
         try:
             asked = self._workers.play(f"tournament {name}", "derive", self._database, name, seconds=SECONDS_TO_DERIVE)
             document, took = await asked
         except TaskFailed:
-            if followed.shown is None:
+            if followed.state is None:
                 raise
-            document, took = followed.shown.picture["document"], 0.0
+            document, took = followed.state.document, 0.0
         return document, took
 
-    async def _follow(self, number: int) -> Followed:
+    async def _follow(self, number: int) -> _Followed:
         if number not in self._followed:
-            staged = await self.find(number)
-            if staged is None:
+            tournament = await self.find(number)
+            if tournament is None:
                 raise LookupError(number)
-            self._followed.setdefault(number, Followed(staged))
+            self._followed.setdefault(number, _Followed(tournament))
         return self._followed[number]
 
-    async def _job(self, staged: Staged) -> LiveJob | None:
-        return await self._jobs.find(staged.job) if staged.job else None
+    async def _job(self, tournament: StoredTournament) -> LiveJob | None:
+        return await self._jobs.find(tournament.job) if tournament.job else None
 
-    async def _under_way(self, staged: Staged) -> bool:
-        live = await self._job(staged)
+    async def _is_running(self, tournament: StoredTournament) -> bool:
+        live = await self._job(tournament)
         return live is not None and not live.job.over
 
-    async def _stored(self, work: Callable[[], T]) -> T:
+    async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._writer, work)
 
 
-def _played_games(live: LiveJob) -> Any:
-    """Give how many games a job has told of: while it only tells of moves, nothing has to be derived."""
+def _games_reported(live: LiveJob) -> object:
+    """Return how many games a job has reported: while it only reports moves, nothing has to be derived."""
     return live.job.progress.get("games") if isinstance(live.job.progress, dict) else None
 
 
-def _played(staged: Staged) -> Played:
-    return Played(name=staged.name, **staged.config)
-
-
-def state_of(job: str | None, *, finished: bool) -> str:
-    """Say in one word where a tournament stands, by its job's state and by its games."""
-    if job in (WAITING, RUNNING, FAILED):
-        return str(job)
+def state_of(job_state: str | None, *, finished: bool) -> str:
+    """Return the state of a tournament in one word, by the state of its job and by its games."""
+    if job_state in (WAITING, RUNNING, FAILED):
+        return str(job_state)
     return FINISHED if finished else STOPPED
 
 
-def _shown(staged: Staged, live: LiveJob | None, document: dict[str, Any]) -> Shown:
+def _state(tournament: StoredTournament, live: LiveJob | None, document: Document) -> TournamentState:
     job = live.job if live is not None else None
-    picture = {
-        "id": staged.id,
-        "state": state_of(job.state if job else None, finished=document["finished"]),
-        "error": job.error if job else None,
-        "progress": job.progress if job and job.state == RUNNING else None,
-        "document": document,
-    }
-    return Shown(zlib.crc32(json.dumps(picture, sort_keys=True).encode()), picture)
+    shown = TournamentState(
+        version=0,
+        id=tournament.id,
+        state=state_of(job.state if job else None, finished=bool(document["finished"])),
+        error=job.error if job else None,
+        progress=job.progress if job and job.state == RUNNING else None,
+        document=document,
+    )
+    return shown._replace(version=zlib.crc32(json.dumps(shown.json(), sort_keys=True).encode()))

@@ -11,6 +11,7 @@ from typing import Any
 
 from ludus.bots.build import build
 from ludus.check import WARNING, Finding, Report, check
+from ludus.messages import Message
 from ludus.rating.challenge_ladder import CLOCK
 from ludus.store.bots import CHECKING, FAILED, PASSED, BotStore
 from ludus.web.bots.submissions import kept_bot
@@ -42,14 +43,21 @@ def check_version(
 
         def seen(report: Report, finding: Finding) -> None:
             found[:] = [report]
-            desk.tell({"findings": len(report.findings), "faults": _faults(report), "text": finding.text})
+            desk.tell(
+                {
+                    "findings": len(report.findings),
+                    "faults": _faults(report),
+                    "text": finding.text,
+                    "message": finding.message.json,
+                }
+            )
             if _faults(report) >= MOST_FAULTS:
                 raise Enough
             if time.monotonic() - began > MOST_SECONDS:
-                said = (
-                    f"the check ended after {MOST_SECONDS / 60:.0f} minutes, with {len(report.games)} games and boards"
+                minutes = f"{MOST_SECONDS / 60:.0f}"
+                report.findings.append(
+                    Finding(WARNING, Message("check.out_of_time", minutes=minutes, games=len(report.games)))
                 )
-                report.findings.append(Finding(WARNING, said))
                 raise Enough
 
         with contextlib.suppress(Enough):

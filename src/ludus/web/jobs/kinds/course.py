@@ -1,37 +1,36 @@
-"""The jobs of courses: grade one, and try a student's submission. Each works in a folder of its own, and goes on there.
+"""The jobs of courses: grade one, and try a student's submission. Each has a folder of its own, and continues there.
 
-The grades go into the database with a link to every game behind them; tables, pages and papers stay in the folder.
+The grades go into the database with a link to every game behind them; tables, pages and PDF files stay in the folder.
 """
 
 from __future__ import annotations
 
 import base64
-import csv
 import hashlib
-import io
 import shutil
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+from ludus.errors import UserError
 from ludus.store.courses import CourseStore
 from ludus.store.matches import Matches, Stored
 from ludus.web.jobs.kinds import LONG_GAMES, Desk, kind
 from ludus.web.jobs.kinds.tournament import DAYS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from ludus.courses import Course
-    from ludus.courses.grade import Graded, Grades, Wishes
-    from ludus.courses.rubric import Row
-    from ludus.store.courses import HandedIn, Held
+    from ludus.courses.grade import GradedCourse, GradingOptions
+    from ludus.courses.view import CourseView
+    from ludus.store.courses import StoredCourse, StoredSubmission
 
-DAY = 24 * 3600
+DAY_SECONDS = 24 * 3600
 
 
 def folder_of(files: Path, course: int) -> Path:
-    """Give the folder of a course among the arena's files."""
+    """Return the folder of a course among the arena's files."""
     return files / "courses" / str(course)
 
 
@@ -45,69 +44,71 @@ def grade_course(
     withdrawals: Sequence[list[str]] = (),
 ) -> dict[str, Any]:
     """Grade everything that counts; what was played before is not played again."""
-    from ludus.courses.grade import Override, Wishes, Withdrawal  # noqa: PLC0415 - the server itself does without
+    from ludus.courses.grade import GradingOptions, Override, Withdrawal  # noqa: PLC0415 - the server does without
     from ludus.courses.output import write_all  # noqa: PLC0415
-    from ludus.web.courses.files import read_held  # noqa: PLC0415
+    from ludus.courses.tables import read_entered  # noqa: PLC0415
+    from ludus.web.courses.files import course_of  # noqa: PLC0415
 
     with closing(CourseStore(desk.database)) as store:
-        held = store.find(course)
-        assert held is not None
+        stored = store.find(course)
+        assert stored is not None
         place, counting = folder_of(desk.folder, course), store.counting(course)
         if not counting:
-            raise ValueError("nobody has handed in anything yet")
-        found = read_held(held.toml, place)
+            raise UserError("courses.nobody_handed_in")
+        found = course_of(stored.toml)
         shutil.rmtree(place / "submissions", ignore_errors=True)
         owners = {_write(store, one, place / "submissions"): student for student, one in counting.items()}
-        wishes = Wishes(
-            late=_table(place / "late.csv", late_table(held, counting)),
-            entered=_table(place / "entered.csv", held.entered),
+        options = GradingOptions(
+            late=late_days(stored, found, counting),
+            entered=read_entered(stored.entered, "entered.csv", found) if stored.entered.strip() else {},
             overrides=tuple(Override(*one) for one in overrides),
             withdrawals=tuple(Withdrawal(*one) for one in withdrawals),
             only=tuple(only),
             reason=reason,
             owners=owners,
         )
-        grades = _grade(desk, found, place / "results", wishes, LONG_GAMES)
-        for stale in _stale(place / "results" / "students", grades):
+        graded = _grade(desk, found, place / "results", options, LONG_GAMES)
+        for stale in _stale_folders(place / "results" / "students", graded):
             shutil.rmtree(stale)
-        write_all(grades, place / "results", desk.stages(), LONG_GAMES)
-        store.change(course, grades=told(desk, course, grades))
-        return {"students": len(grades.graded), "played": grades.played}
+        view = write_all(graded, place / "results", desk.stages(), LONG_GAMES)
+        _store_games(desk, course, graded, view)
+        store.change(course, grades=view.json_data)
+        return {"students": len(view.students), "played": graded.played}
 
 
 @kind("course-try", seconds=3600, urgent=True)
 def try_submission(desk: Desk, submission: int) -> dict[str, Any]:
     """Try a submission as the course would: build, check, and every match against a fixed opponent."""
-    from dataclasses import replace  # noqa: PLC0415
-
-    from ludus.courses.grade import Wishes  # noqa: PLC0415
-    from ludus.web.courses.files import read_held  # noqa: PLC0415
+    from ludus.courses.grade import GradingOptions  # noqa: PLC0415
+    from ludus.courses.view import course_view  # noqa: PLC0415
+    from ludus.web.courses.files import course_of  # noqa: PLC0415
 
     with closing(CourseStore(desk.database)) as store:
         one = store.submission(submission)
         if one is None:
-            raise ValueError("this submission has been removed")
-        held, student = store.find(one.course), store.student(one.course, one.account)
-        assert held is not None
+            raise UserError("courses.submission_removed")
+        stored, student = store.find(one.course), store.student(one.course, one.account)
+        assert stored is not None
         place = folder_of(desk.folder, one.course) / "tries" / str(one.account)
-        found = replace(read_held(held.toml, place), pdf=False)
+        found = course_of(stored.toml).without_pdf()
         path = _write(store, one, place / "submissions")
-    wishes = Wishes(contests=False, owners={path: student or str(one.account)})
-    grades = _grade(desk, found, place / "results", wishes, 1)
-    (own,) = told(desk, one.course, grades)["students"]
-    return {"most": found.most, **own}
+    options = GradingOptions(tournaments=False, owners={path: student or str(one.account)})
+    graded = _grade(desk, found, place / "results", options, 1)
+    view = course_view(graded)
+    _store_games(desk, one.course, graded, view)
+    return {"most": view.most, **view.students[0].model_dump(mode="json")}
 
 
-def _grade(desk: Desk, found: Course, out: Path, wishes: Wishes, games: int) -> Grades:
+def _grade(desk: Desk, found: Course, out: Path, options: GradingOptions, games: int) -> GradedCourse:
     from ludus.courses.grade import grade  # noqa: PLC0415
     from ludus.tournament.pools import local  # noqa: PLC0415
 
     with closing(local(games)) as pool:
-        return grade(found, list(wishes.owners), out, pool, wishes, desk.stages())
+        return grade(found, list(options.owners), out, pool, options, desk.stages())
 
 
-def _write(store: CourseStore, one: HandedIn, place: Path) -> Path:
-    """Write what was handed in under its own name."""
+def _write(store: CourseStore, one: StoredSubmission, place: Path) -> Path:
+    """Write a submission to a folder under its own name."""
     folder = place / str(one.account)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -116,61 +117,40 @@ def _write(store: CourseStore, one: HandedIn, place: Path) -> Path:
     return path
 
 
-def _table(path: Path, text: str) -> Path | None:
-    if not text.strip():
-        return None
-    path.write_text(text, encoding="utf-8")
-    return path
+def late_days(
+    stored: StoredCourse, course: Course, counting: Mapping[str, StoredSubmission]
+) -> dict[tuple[str, str], float]:
+    """Return how many days late students were, by the deadline; what the instructor wrote in the table counts more."""
+    from ludus.courses.tables import read_late  # noqa: PLC0415
 
-
-def late_table(held: Held, counting: dict[str, HandedIn]) -> str:
-    """Say who was late by how many days, by the deadline; what the instructor wrote comes after it, and so counts."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["id", "days", "rule"])
+    found: dict[tuple[str, str], float] = {}
     for student, one in counting.items():
-        if held.deadline is not None and one.at > held.deadline:
-            writer.writerow([student, f"{(one.at - held.deadline).total_seconds() / DAY:.4f}", ""])
-    own = list(csv.DictReader(io.StringIO(held.late.removeprefix("\ufeff"))))
-    for row in own:
-        writer.writerow([row.get("id") or "", row.get("days") or "", row.get("rule") or ""])
-    return stream.getvalue()
+        if stored.deadline is not None and one.at > stored.deadline:
+            found[student, ""] = (one.at - stored.deadline).total_seconds() / DAY_SECONDS
+    return found | (read_late(stored.late, "late.csv", course) if stored.late.strip() else {})
 
 
-def _stale(students: Path, grades: Grades) -> list[Path]:
-    """Give the folders of students who are no longer in the course."""
-    known = {one.student.folder for one in grades.graded}
+def _stale_folders(students: Path, graded: GradedCourse) -> list[Path]:
+    """Return the folders of students who are no longer in the course."""
+    known = {one.student.folder for one in graded.graded}
     return [path for path in students.iterdir() if path.name not in known] if students.is_dir() else []
 
 
-def told(desk: Desk, course: int, grades: Grades) -> dict[str, Any]:
-    """Give grades as JSON, with a match to look at for every game behind a point."""
-    from ludus.courses.document import document  # noqa: PLC0415
-
-    said = document(grades)
+def _store_games(desk: Desk, course: int, graded: GradedCourse, view: CourseView) -> None:
+    """Store every game behind a point as a match to look at, and name it in the view."""
+    game = graded.course.game
+    records = {one.record_file: one.record for each in graded.graded for award in each.awards for one in award.games}
     with closing(Matches(desk.database)) as matches:
-        for student, one in zip(said["students"], grades.graded, strict=True):
-            for rule, award in zip(student["rules"], one.awards, strict=True):
-                rule["games"] = [_game(matches, grades.course.game, course, one, row) for row in award.games]
-    said["folders"] = {one.student.id: one.student.folder for one in grades.graded}
-    return said
+        for student in view.students:
+            for rule in student.rules:
+                for played in rule.games:
+                    played.match = _store_match(matches, game, course, played.file, records[played.file])
 
 
-def _game(matches: Matches, game: str, course: int, one: Graded, row: Row) -> dict[str, Any]:
-    """Give a game behind a point as the student saw it."""
-    from ludus.courses.rubric import own_fault, points_of  # noqa: PLC0415
-
-    own = one.student.id
-    other = row["second"] if row["first"] == own else row["first"]
-    line = {"match": _keep(matches, game, course, row), "seat": int(row["first"] != own), "opponent": other}
-    return {**line, "points": points_of(row, own), "fault": own_fault(row, own)}
-
-
-def _keep(matches: Matches, game: str, course: int, row: Row) -> str:
-    """Keep a game as a match; its name follows from its content, so that nobody finds it who was not told."""
-    text: str = row["record"]
-    digest = hashlib.sha256(f"{course} {row['file']} {text}".encode("utf-8", "replace")).digest()
+def _store_match(matches: Matches, game: str, course: int, file: str, record: str) -> str:
+    """Store a game as a match; its name follows from its content, and nobody can guess it."""
+    digest = hashlib.sha256(f"{course} {file} {record}".encode("utf-8", "replace")).digest()
     name = base64.urlsafe_b64encode(digest[:9]).decode()
     if matches.load(name) is None:
-        matches.save(Stored(name, game, text, [None, None], 1, None, True))
+        matches.save(Stored(name, game, record, [None, None], 1, None, True))
     return name

@@ -1,6 +1,6 @@
-"""The jobs of tournaments: play one, and put its files together. The ledger is the arena's own database.
+"""The jobs of tournaments: play one, and write its files. The ledger is the arena's own database.
 
-A tournament that was stopped, by a person or by the end of the server, goes on from its ledger.
+A tournament that was stopped, by a person or by the end of the server, continues from its ledger.
 """
 
 from __future__ import annotations
@@ -9,105 +9,110 @@ import shutil
 import time
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from ludus.errors import UserError
 from ludus.store.bots import BotStore, version_of
 from ludus.store.matches import board_name
 from ludus.web.jobs.kinds import LONG_GAMES, SECONDS_BETWEEN_NEWS, Desk, kind
 
 if TYPE_CHECKING:
+    from ludus.play.result import GameKey
+    from ludus.store import Ledger
     from ludus.tournament import Progress
     from ludus.tournament.task import Task
 
 DAYS = 24 * 3600.0
 SECONDS_KEPT = 3600.0
-"""How long files stay that newer ones have followed: someone may be fetching them."""
+"""How long outdated files are kept: someone may still be downloading them."""
 PAGE_NAME = "tournament"
 """What the archive of all files is called."""
 
 
 @kind("tournament", seconds=60 * DAYS, urgent=False)
-def play(desk: Desk, name: str) -> dict[str, Any]:
+def play(desk: Desk, name: str) -> dict[str, object]:
     """Play what is left of a tournament."""
-    from ludus.reports.tournament import Played  # noqa: PLC0415 - the server itself does without
-    from ludus.store import Ledger  # noqa: PLC0415
-    from ludus.tournament import Progress, run  # noqa: PLC0415
+    from ludus.store import Ledger  # noqa: PLC0415 - the server itself does without
+    from ludus.tournament import run  # noqa: PLC0415
     from ludus.tournament.changes import take_back_unplayed  # noqa: PLC0415
     from ludus.tournament.pools import local  # noqa: PLC0415
     from ludus.web.bots.submissions import kept_bot  # noqa: PLC0415
 
     with closing(Ledger(desk.database)) as ledger:
-        found = ledger.find(name)
-        assert found is not None
-        progress = Progress(Played(name=name, **found[1]), ledger)
+        progress = stored_progress(ledger, name)
         if take_back_unplayed(progress):
-            progress = Progress(Played(name=name, **found[1]), ledger)
+            progress = stored_progress(ledger, name)
         with closing(BotStore(desk.database)) as store:
             bots = {
                 text: kept_bot(store, *version)
-                for text in found[1]["entries"].values()
+                for text in progress.plan.entries.values()
                 if (version := version_of(text))
             }
-        pace = Pace(desk, progress)
-        pace.tell(progress)
-        with closing(local(LONG_GAMES, bots=bots, seen=pace.look)) as pool:
-            run(progress, pool, pace.seen)
-        pace.tell(progress)
-        leaders = [row.entry for row in progress.schedule.standings().rows if row.rank == 1]
-        return {"games": len(progress.rows), "leaders": leaders}
+        reporter = ProgressReporter(desk, progress)
+        reporter.report(progress)
+        with closing(local(LONG_GAMES, bots=bots, watcher=reporter.show_game)) as pool:
+            run(progress, pool, reporter.report_sometimes)
+        reporter.report(progress)
+        return {"games": len(progress.results), "leaders": list(progress.schedule.standings().leaders)}
 
 
-class Pace:
-    """Tells how far a tournament is, how long a game takes, and how the games under way stand, now and then."""
+def stored_progress(ledger: Ledger, name: str) -> Progress:
+    """Return a tournament as its ledger stores it."""
+    from ludus.tournament import Plan, Progress  # noqa: PLC0415
+
+    found = ledger.find(name)
+    assert found is not None
+    return Progress(Plan.from_config(name, found.config), ledger)
+
+
+class ProgressReporter:
+    """Reports from time to time how far a tournament is, how long a game takes, and the games being played."""
 
     def __init__(self, desk: Desk, progress: Progress) -> None:
         self._desk = desk
         self._number = progress.number
-        self._before = len(progress.rows)
-        self._began = self._told = time.monotonic()
-        self._going: dict[tuple[str, int, int], dict[str, Any]] = {}
-        self._said: Any = None
+        self._games_before = len(progress.results)
+        self._began = self._reported = time.monotonic()
+        self._live: dict[GameKey, dict[str, str]] = {}
+        self._last: dict[str, object] = {}
 
-    def look(self, task: Task, record: str) -> None:
-        """Show a game as it stands to those who watch."""
+    def show_game(self, task: Task, record: str) -> None:
+        """Show a game that is being played to those who watch."""
         name = board_name(self._number, *task.key)
         first, second = task.entries
-        self._going[task.key] = {"match": name, "pairing": task.pairing, "first": first, "second": second}
+        self._live[task.key] = {"match": name, "pairing": task.pairing, "first": first, "second": second}
         self._desk.show(name, task.game, record)
 
-    def seen(self, progress: Progress) -> None:
-        """Tell, unless that was done a moment ago."""
-        if time.monotonic() - self._told >= SECONDS_BETWEEN_NEWS:
-            self.tell(progress)
+    def report_sometimes(self, progress: Progress) -> None:
+        """Report, unless that was done a moment ago."""
+        if time.monotonic() - self._reported >= SECONDS_BETWEEN_NEWS:
+            self.report(progress)
 
-    def tell(self, progress: Progress) -> None:
-        """Tell how far it is, where that is another than was told; a game in the ledger is no longer under way."""
-        self._told = time.monotonic()
-        for key in [key for key in self._going if key in progress.rows]:
-            self._desk.show(self._going.pop(key)["match"], progress.plan.game, None)
-        news = {"games": len(progress.rows), "left": progress.left, "going": list(self._going.values())}
-        if news != self._said:
-            self._said = news
-            played = len(progress.rows) - self._before
-            each = (self._told - self._began) / played if played else None
+    def report(self, progress: Progress) -> None:
+        """Report how far it is, if that has changed; a game in the ledger is no longer being played."""
+        self._reported = time.monotonic()
+        for key in [key for key in self._live if key in progress.results]:
+            self._desk.show(self._live.pop(key)["match"], progress.plan.game, None)
+        news = {"games": len(progress.results), "left": progress.left, "going": list(self._live.values())}
+        if news != self._last:
+            self._last = news
+            played = len(progress.results) - self._games_before
+            each = (self._reported - self._began) / played if played else None
             self._desk.tell({**news, "seconds_a_game": each})
 
 
 @kind("tournament-files", seconds=1800, urgent=True)
-def write_files(desk: Desk, name: str, folder: str, language: str) -> dict[str, Any]:
+def write_files(desk: Desk, name: str, folder: str, language: str) -> dict[str, object]:
     """Write the page, the tables, the records and the report of a tournament into a folder, and all as one archive."""
     from ludus.reports import make_pdf  # noqa: PLC0415
-    from ludus.reports.tournament import Played, tournament_report  # noqa: PLC0415
+    from ludus.reports.tournament import tournament_report  # noqa: PLC0415
     from ludus.store import Ledger  # noqa: PLC0415
-    from ludus.tournament import Progress  # noqa: PLC0415
     from ludus.tournament.output import write_all  # noqa: PLC0415
 
     with closing(Ledger(desk.database)) as ledger:
-        found = ledger.find(name)
-        assert found is not None
-        progress = Progress(Played(name=name, **found[1]), ledger)
-        if not progress.rows:
-            raise ValueError("no game has been played yet; come back when there is something to download")
+        progress = stored_progress(ledger, name)
+        if not progress.results:
+            raise UserError("tournament.nothing_played")
         target = desk.folder / folder
         everything = target / PAGE_NAME
         write_all(progress, everything)
@@ -118,4 +123,4 @@ def write_files(desk: Desk, name: str, folder: str, language: str) -> dict[str, 
         for other in target.parent.iterdir():
             if time.time() - other.stat().st_mtime > SECONDS_KEPT:
                 shutil.rmtree(other)
-        return {"games": len(progress.rows)}
+        return {"games": len(progress.results)}

@@ -2,7 +2,8 @@
 
 /** @typedef {import("./evaluation.js").Line} Line */
 /**
- * @typedef {{ depth: number, nodes: number, seconds: number, done: boolean, lines: Line[], refused?: string }}
+ * @typedef {{ depth: number, nodes: number, seconds: number, done: boolean, lines: Line[], refused?: string,
+ *   message?: import("../page.js").Message }}
  * EngineInfo
  */
 /** @typedef {{ game: string, options: string, text: string }} PositionQuery */

@@ -1,8 +1,7 @@
 // The review of a game: win-chance graph, moves with their grades, a summary for each side. Judges nothing itself.
 
-import { h, sideMark, sideName, t, tCount, toast } from "../page.js";
+import { h, say, sideMark, sideName, t, tCount, toast } from "../page.js";
 import { listen } from "../components.js";
-import { translated } from "../said.js";
 import { Graph } from "./graph.js";
 import { cost, mistakesOf } from "./learn.js";
 import { percent } from "./evaluation.js";
@@ -12,8 +11,8 @@ import { percent } from "./evaluation.js";
 /** @typedef {import("../page.js").Ply} Ply */
 /** @typedef {import("./learn.js").Judged} Judged */
 /**
- * @typedef {{ total: number, since?: number, moves?: Judged[], done?: boolean, turning_point?: number, failed?: string
- *   }} ReviewUpdate
+ * @typedef {{ total: number, since?: number, moves?: Judged[], done?: boolean, turning_point?: number, failed?: string,
+ *   failure?: import("../page.js").Message }} ReviewUpdate
  */
 
 const SYMBOLS = { best: "★", good: "", inaccuracy: "?!", mistake: "?", blunder: "??" };
@@ -80,7 +79,7 @@ export class ReviewPanel {
     this.turning = update.turning_point;
     this.done = update.done ?? false;
     if (update.done || update.failed) this.source.close();
-    if (update.failed) toast(translated(update.failed));
+    if (update.failed) toast(say(update.failure, update.failed));
     this.progress.value = this.judged.length;
     this.progress.hidden = this.done;
     for (const entry of update.moves ?? []) this.drawGrade(entry);

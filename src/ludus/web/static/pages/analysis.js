@@ -9,10 +9,22 @@ import { LineList } from "../analysis/lines.js";
 import { ReviewPanel } from "../analysis/review.js";
 import { EngineClient, optionsText, positionQuery } from "../analysis/engine.js";
 import { EvaluationBar, evaluationOf, finalEvaluation, shortForMover } from "../analysis/evaluation.js";
-import { announce, ask, gameName, go, h, handler, loadAssets, personName, sideMark, sideName, t } from "../page.js";
+import {
+  announce,
+  ask,
+  gameName,
+  go,
+  h,
+  handler,
+  loadAssets,
+  personName,
+  say,
+  sideMark,
+  sideName,
+  t,
+} from "../page.js";
 import { actionButton, select } from "../components.js";
 import { boardAfter, runKey, stepButton } from "../replay.js";
-import { translated } from "../said.js";
 import { describeMove } from "./match.js";
 
 /** @typedef {import("../page.js").Game} Game */
@@ -341,7 +353,7 @@ class AnalysisPage {
   /** @param {Thought} info */
   showInfo(info) {
     if (!this.position || this.lesson || this.editor) return;
-    if (info.refused) return this.lines.showMessage(translated(info.refused));
+    if (info.refused) return this.lines.showMessage(say(info.message, info.refused));
     this.info = info;
     this.lines.set(info, this.position, this.frame);
     this.drawEvaluation();

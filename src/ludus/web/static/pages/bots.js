@@ -11,6 +11,7 @@ import {
   limits,
   loadAssets,
   personName,
+  say,
   signedIn,
   storage,
   svg,
@@ -20,7 +21,6 @@ import {
   toast,
 } from "../page.js";
 import { Panel, listen, select } from "../components.js";
-import { translated } from "../said.js";
 
 /**
  * @typedef {{ id: number, player: string, name: string, game: string, owner: string | null, mine: boolean, public:
@@ -42,7 +42,10 @@ import { translated } from "../said.js";
  * @typedef {BotLine & { versions: VersionLine[], challenges: ChallengeLine[], history: { at: string, version: number,
  *   rating: Rating }[], rating: Rating | null, sees: string[] }} Bot
  */
-/** @typedef {{ verdict: string, text: string, shows: string, command: string, log: string }} Finding */
+/** @typedef {import("../page.js").Message} Message */
+/**
+ * @typedef {{ verdict: string, text: string, message?: Message, shows: string, command: string, log: string }} Finding
+ */
 /**
  * @typedef {VersionLine & { clock: string | null, games: number, slowest: number | null, findings: Finding[],
  *   histogram: { low: number, high: number, moves: number }[], log: string }} Version
@@ -491,7 +494,7 @@ function checkResults(bot, version) {
     h(
       "ul",
       { class: "findings" },
-      ...found.map(({ verdict, text, shows, command, log }) =>
+      ...found.map(({ verdict, text, message, shows, command, log }) =>
         h(
           "li",
           { class: verdict },
@@ -503,7 +506,7 @@ function checkResults(bot, version) {
           h(
             "div",
             {},
-            h("p", {}, translated(text)),
+            h("p", {}, say(message, text)),
             verdict !== "ok" && shows && h("p", { class: "dim" }, t("bots.shows"), " ", h("code", {}, shows)),
             verdict !== "ok" &&
               command &&
@@ -571,9 +574,9 @@ class ReportPanel {
 
   /**
    * @param {number} number @param {string} path @param {{ state: string, over: boolean, error?: string | null,
-   * progress?: { stage: string, done: number, total: number } | null }} update
+   * message?: Message, progress?: { stage: string, done: number, total: number } | null }} update
    */
-  draw(number, path, { state, over, error, progress }) {
+  draw(number, path, { state, over, error, message, progress }) {
     if (!over) {
       this.words.textContent = progress
         ? t(`bots.report.${progress.stage}`, { n: progress.done, of: progress.total })
@@ -594,7 +597,7 @@ class ReportPanel {
         { class: "dim" },
         t(state === "old" ? "bots.report.old" : there ? "bots.report.ready" : "bots.report.about"),
       ),
-      h("p", { class: "trouble", role: "alert" }, translated(error)),
+      h("p", { class: "trouble", role: "alert" }, say(message, error)),
       h(
         "div",
         { class: "row" },
@@ -813,7 +816,7 @@ async function showBot(main, id, wanted) {
     else report.hide();
     if (!going) return;
     source = listen(`/api/bots/${id}/versions/${number}/events`, async (update) => {
-      if (update.progress) progressText.textContent = translated(update.progress.text);
+      if (update.progress) progressText.textContent = say(update.progress.message, update.progress.text);
       if (!update.over) return;
       source?.close();
       await refresh();

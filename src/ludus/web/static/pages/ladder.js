@@ -9,6 +9,7 @@ import {
   handler,
   loadAssets,
   personName,
+  say,
   signedIn,
   storage,
   svg,
@@ -16,14 +17,16 @@ import {
 } from "../page.js";
 import { challengeRow } from "./bots.js";
 import { clockName } from "./play.js";
-import { translated } from "../said.js";
 
 /** @typedef {import("./bots.js").Rating} Rating */
 /**
  * @typedef {{ player: string, name?: string | null, rank: number, owner: string | null, mine: boolean, fixed: boolean,
  *   won: number, drawn: number, lost: number, rating: Rating | null }} Line
  */
-/** @typedef {{ player: string, name: string, rank: number | null, why_not: Record<string, string> }} Mine */
+/**
+ * @typedef {{ player: string, name: string, rank: number | null, why_not: Record<string, string>,
+ *   why_not_messages: Record<string, import("../page.js").Message> }} Mine
+ */
 /**
  * @typedef {{ game: string, lines: Line[], mine: Mine[], rules: { reach: number, pairs: number, clock: string,
  *   most_a_day: number }, challenges: import("./bots.js").ChallengeLine[] }} Ladder
@@ -126,7 +129,7 @@ async function showLadder(main, game, games) {
                 {
                   type: "button",
                   class: "quiet",
-                  title: translated(why),
+                  title: say(mine?.why_not_messages[line.player], why),
                   "aria-label": t("ladder.unrated.label", { name: called }),
                   click: challenge(line, false),
                 },

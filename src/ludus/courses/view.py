@@ -1,0 +1,365 @@
+"""A graded course as people and programs see it: the one model behind grades.json, the tables, the HTML pages, the PDF
+files and the web's JSON.
+
+A field such as `reason` is the English sentence, and `reason_message` beside it is the same as data, for other
+languages; grades that older versions stored have the sentence only. Computes no point and writes no file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    WithJsonSchema,
+    model_serializer,
+)
+
+from ludus.check import WARNING, verdict_of
+from ludus.courses.rubric import fault_message
+from ludus.messages import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ludus.check import Finding, Verdict
+    from ludus.courses.evidence import Evidence
+    from ludus.courses.exam import Answer, ExamResult
+    from ludus.courses.grade import GradedCourse, GradedSubmission, Limit
+    from ludus.courses.rubric import Award
+    from ludus.play.result import GameResult
+
+COURSE_PDF = "course.pdf"
+STUDENT_PDF = "report.pdf"
+
+MessageField = Annotated[
+    Message,
+    BeforeValidator(lambda data: data if isinstance(data, Message) else Message.from_json(data)),
+    PlainSerializer(lambda message: message.json),
+    WithJsonSchema({"type": "object", "properties": {"code": {"type": "string"}, "params": {"type": "object"}}}),
+]
+
+
+class View(BaseModel):
+    """A part of the model."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="ignore")
+
+
+class GameView(View):
+    """A game behind a point, as the student saw it."""
+
+    match: str = ""
+    """Its name on the web, where it is kept as a match."""
+    seat: int = 0
+    """0 when the student moved first, 1 otherwise."""
+    opponent: str = ""
+    points: float = 0.0
+    fault: str = ""
+    """The failure by which the student lost it; empty when there was none."""
+    fault_message: MessageField | None = None
+    kind: str = ""
+    """The kind of that failure."""
+    file: str = ""
+    """The file of its record, in the folder games."""
+
+    @model_serializer
+    def _json(self) -> str | dict[str, Any]:
+        """Return a match of the web with all that is known of it, and any other game as the path of its record."""
+        if not self.match:
+            return f"games/{self.file}"
+        names = ("match", "seat", "opponent", "points", "fault")
+        message = self.fault_message and self.fault_message.json
+        return {**{name: getattr(self, name) for name in names}, "fault_message": message}
+
+
+class RuleView(View):
+    """The points of a rule, with the reason."""
+
+    rule: str
+    title: str
+    title_message: MessageField | None = None
+    points: float
+    counted: float = 0.0
+    most: float
+    reason: str
+    reason_message: MessageField | None = None
+    open: bool
+    by_hand: bool = False
+    full: bool = False
+    """Whether nothing was lost."""
+    score: float | None = None
+    """The share of the points of its games, where it comes from games."""
+    interval: tuple[float, float] | None = None
+    """The 95% interval of the score."""
+    games: list[GameView]
+
+
+class LimitView(View):
+    """What the bounds of a group, or of the total, add or take away."""
+
+    name: str = ""
+    """The group; empty for the total."""
+    title: str
+    title_message: MessageField | None = None
+    points: float
+    reason: str
+    reason_message: MessageField | None = None
+
+
+class FindingView(View):
+    """A finding of `ludus check`."""
+
+    verdict: str
+    text: str
+    message: MessageField | None = None
+    command: str
+    log: str
+
+
+class CheckView(View):
+    """What `ludus check` found."""
+
+    passed: bool
+    problems: int | None = None
+    notes: int | None = None
+    findings: list[FindingView]
+
+
+class AnswerView(View):
+    """The answer to a single position."""
+
+    position: str
+    move: str
+    fault: MessageField | None
+
+
+class StudentView(View):
+    """A student's grade."""
+
+    id: str
+    name: str
+    total: float
+    handed_in: str
+    set_aside: list[str] = []
+    versions: list[str] = []
+    trouble: str
+    trouble_message: MessageField | None = None
+    doubt: str = ""
+    doubt_message: MessageField | None = None
+    failed: str = ""
+    failed_message: MessageField | None = None
+    games: int = 0
+    failures: dict[str, int] = {}
+    findings: list[str]
+    finding_messages: list[MessageField] = []
+    check: CheckView | None
+    ranks: dict[str, int]
+    rules: list[RuleView]
+    limits: list[LimitView] = []
+    folder: str = ""
+    """The name of the student's folder among the results."""
+    answers: list[AnswerView] = Field(default=[], exclude=True)
+    summary: MessageField | None = Field(default=None, exclude=True)
+    """Why the program shows little or nothing."""
+    verdict: MessageField | None = Field(default=None, exclude=True)
+    """What the check comes to."""
+
+    @property
+    def title(self) -> str:
+        """The id, and the name where it is known."""
+        return f"{self.id} {self.name}".strip()
+
+    @property
+    def open_rules(self) -> list[Message]:
+        """The titles of the rules that are not settled."""
+        return [rule.title_message for rule in self.rules if rule.open and rule.title_message]
+
+
+class SimilarView(View):
+    """Two programs that have much in common."""
+
+    first: str
+    second: str
+    language: str
+    share: float
+    shared: int
+
+
+class CourseView(View):
+    """A graded course."""
+
+    course: str
+    title: str
+    most: float
+    games: int
+    students: list[StudentView]
+    alike: list[SimilarView]
+    notes: list[str]
+    note_messages: list[MessageField] = []
+    tournaments: list[str] = Field(default=[], exclude=True)
+    """The tournaments that were played."""
+    pdf: bool = Field(default=False, exclude=True)
+    language: str = Field(default="en", exclude=True)
+    """Of the pages and the PDF files."""
+
+    @property
+    def json_data(self) -> dict[str, Any]:
+        """The whole view as grades.json holds it, and the web stores it."""
+        return self.model_dump(mode="json")
+
+
+def course_view(graded: GradedCourse) -> CourseView:
+    """Return the view of a graded course."""
+    course = graded.course
+    return CourseView(
+        course=course.name,
+        title=course.title,
+        most=course.most,
+        games=graded.games,
+        students=[student_view(one, graded.evidence) for one in graded.graded],
+        alike=[SimilarView(**pair._asdict()) for pair in graded.similar],
+        notes=[str(note) for note in graded.notes],
+        note_messages=graded.notes,
+        tournaments=list(graded.evidence.tournaments),
+        pdf=course.report.pdf,
+        language=course.report.language,
+    )
+
+
+def student_view(graded: GradedSubmission, evidence: Evidence) -> StudentView:
+    """Return the view of a student's grade."""
+    student = graded.student
+    exam = evidence.exams.get(student.id)
+    verdict, findings = check_of(graded, exam) if exam else (None, ())
+    return StudentView(
+        id=student.id,
+        name=student.name,
+        total=graded.total,
+        handed_in=student.source,
+        set_aside=list(student.set_aside),
+        versions=list(student.versions),
+        trouble=_text(student.trouble),
+        trouble_message=student.trouble,
+        doubt=_text(student.doubt),
+        doubt_message=student.doubt,
+        failed=_text(graded.failed),
+        failed_message=graded.failed,
+        games=graded.games,
+        failures=dict(graded.failures),
+        findings=[str(remark) for remark in student.remarks],
+        finding_messages=student.remarks,
+        check=_check_view(verdict, findings) if verdict else None,
+        ranks=evidence.rank_of(student.id),
+        rules=[_rule_view(graded, award) for award in graded.awards],
+        limits=[_limit_view(limit) for limit in graded.limits],
+        folder=student.folder,
+        answers=[_answer_view(answer) for answers in (exam.answers.values() if exam else ()) for answer in answers],
+        summary=graded.trouble,
+        verdict=verdict.message if verdict else None,
+    )
+
+
+def check_of(graded: GradedSubmission, exam: ExamResult) -> tuple[Verdict, tuple[Finding, ...]]:
+    """Return what a student's check comes to in the course, and its findings.
+
+    A program that failed in no game and no position lost nothing by what the check found: those are only notes.
+    """
+    wrong = any(answer.fault for answers in exam.answers.values() for answer in answers)
+    findings = exam.findings
+    if graded.games and not graded.failures and not wrong:
+        findings = tuple(finding._replace(verdict=WARNING) for finding in findings)
+    return verdict_of(finding.verdict for finding in findings), findings
+
+
+def _text(message: Message | None) -> str:
+    return "" if message is None else str(message)
+
+
+def _check_view(verdict: Verdict, findings: Sequence[Finding]) -> CheckView:
+    shown = [
+        FindingView(verdict=one.verdict, text=one.text, message=one.message, command=one.command, log=one.log)
+        for one in findings
+    ]
+    return CheckView(passed=verdict.ready, problems=verdict.problems, notes=verdict.notes, findings=shown)
+
+
+def _answer_view(answer: Answer) -> AnswerView:
+    return AnswerView(position=answer.position, move=answer.move, fault=answer.fault)
+
+
+def _rule_view(graded: GradedSubmission, award: Award) -> RuleView:
+    interval = award.interval
+    return RuleView(
+        rule=award.rule.name,
+        title=str(award.rule.title),
+        title_message=award.rule.title,
+        points=award.points,
+        counted=graded.counted[award.rule.name],
+        most=award.most,
+        reason=str(award.reason),
+        reason_message=award.reason,
+        open=award.open,
+        by_hand=award.by_hand,
+        full=award.full,
+        score=interval.value if interval else None,
+        interval=(round(interval.low, 6), round(interval.high, 6)) if interval else None,
+        games=[_game_view(game, graded.student.id) for game in award.games],
+    )
+
+
+def _game_view(result: GameResult, student: str) -> GameView:
+    fault = fault_message(result) if result.failed == student else None
+    return GameView(
+        seat=result.side(student),
+        opponent=result.opponent(student),
+        points=result.points(student),
+        fault=_text(fault),
+        fault_message=fault,
+        kind=result.reason if fault else "",
+        file=result.record_file,
+    )
+
+
+def _limit_view(limit: Limit) -> LimitView:
+    return LimitView(
+        name=limit.group,
+        title=str(limit.title),
+        title_message=limit.title,
+        points=limit.points,
+        reason=str(limit.reason),
+        reason_message=limit.reason,
+    )
+
+
+def gradescope_results(student: StudentView) -> dict[str, Any]:
+    """Return a student's results in the form that Gradescope reads."""
+    tests = [
+        {
+            "name": rule.title,
+            "score": rule.points,
+            "max_score": max(rule.most, 0.0),
+            "status": "passed" if rule.points > 0 or (rule.most <= 0 and rule.points == 0) else "failed",
+            "output": rule.reason,
+            "visibility": "visible",
+        }
+        for rule in student.rules
+    ]
+    tests += [
+        {
+            "name": limit.title,
+            "score": limit.points,
+            "max_score": 0.0,
+            "status": "passed",
+            "output": limit.reason,
+            "visibility": "visible",
+        }
+        for limit in student.limits
+    ]
+    ranks = [{"name": f"rank in {name}", "value": rank} for name, rank in student.ranks.items()]
+    output = _text(student.summary) or "; ".join(student.findings)
+    return {"score": student.total, "output": output, "visibility": "visible", "tests": tests, "leaderboard": ranks}
