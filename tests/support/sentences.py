@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PACKAGE = Path(ludus.__file__).parent
-NATIVE = [*(PACKAGE / "games").glob("*/rules.hpp"), PACKAGE.parent.parent / "native" / "core" / "text.hpp"]
 REFUSING = [
     *sorted((PACKAGE / "web").rglob("*.py")),
     *(PACKAGE / "store" / f"{name}.py" for name in ("accounts", "bots", "challenges", "courses", "tournaments")),
@@ -80,7 +79,6 @@ def said() -> set[str]:
     found = {sentence for file in REFUSING for sentence in refusals(ast.parse(file.read_text()))}
     found |= {sentence for file in READING for sentence in refusals(ast.parse(file.read_text()), ("ParseError",))}
     found |= {sentence for file in SPEAKING for sentence in everything(ast.parse(file.read_text()))}
-    found |= {sentence for file in NATIVE for sentence in thrown(file.read_text())}
     found |= {title for file in (PACKAGE / "courses" / "presets").glob("*.toml") for title in titles(file.read_text())}
     lost = {text for kind in FAULTS for text in (kind, f"{kind}: {{1}}")}
     return {bare(one) for one in found - UNSAID} | lost | SHORT
@@ -153,20 +151,6 @@ def alternatives(node: ast.expr) -> list[list[str | None]]:
     if isinstance(node, ast.FormattedValue) and isinstance(node.value, ast.IfExp):
         return alternatives(node.value)
     return [[None]]
-
-
-def thrown(code: str) -> Iterator[str]:
-    """Give the sentences that a C++ source throws or returns: texts joined by +."""
-    began = r"(?:throw IllegalMove\(|throw ParseFault\((?!message)|\bfail\((?=\"|what)|return (?=quote))"
-    for expression in re.findall(began + r"((?:[^;\"]|\"[^\"]*\")*)\)?;", code):
-        holes = itertools.count(1)
-        parts = re.split(r'"([^"]*)"', expression)
-        if "?" in expression:  # one of two values
-            parts = parts[: next(at for at, part in enumerate(parts) if "?" in part) + 1]
-        values = [f"{{{next(holes)}}}" if re.search(r"^[^,]*\w", code) else "" for code in parts[::2]]
-        sentence = "".join(itertools.chain(*itertools.zip_longest(values, parts[1::2], fillvalue="")))
-        if "no_such_cell" not in expression:
-            yield sentence
 
 
 def titles(preset: str) -> Iterator[str]:
