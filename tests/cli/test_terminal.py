@@ -172,7 +172,7 @@ def test_clocks_show_what_is_left_or_what_was_used() -> None:
         return words.clocks(match).plain
 
     assert shown("none") == "time used 2.5 s : 0.0 s"
-    assert shown("3/move") == "time used 2.5 s : 0.0 s, 3 s a move"
+    assert shown("3/move") == "time used 2.5 s : 0.0 s, 3 s per move"
     assert shown("100") == "time left 1:37 : 1:40"
     assert words.clocks(Match(ludus.game("chain-reaction").initial())) == Text()
 

@@ -22,7 +22,7 @@ from ludus.play.match import Answer, Match
 from ludus.play.player import Player
 from ludus.store.matches import Matches
 from ludus.web.jobs import tasks
-from ludus.web.jobs.workers import Workers
+from ludus.web.jobs.workers import AsyncWorkers
 from ludus.web.matches import live
 from ludus.web.matches.arena import Arena
 from ludus.web.views import game_picture, picture, steps_of
@@ -136,7 +136,7 @@ def test_matches_that_nobody_follows_leave_memory_and_come_back(
     store = Matches(tmp_path / "arena.db")
 
     async def play() -> None:
-        arena = Arena(store, Workers(1), lambda _: {})
+        arena = Arena(store, AsyncWorkers(1), lambda _: {})
         begun = [await arena.begin(start, ("human", "human"), Clock(), "me", 1) for _ in range(3)]
         clocked = await arena.begin(start, ("human", "human"), Clock.parse("300"), "me", 1)
         watched = await arena.begin(start, ("human", "human"), Clock(), "me", 1)

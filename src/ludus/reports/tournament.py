@@ -84,10 +84,16 @@ def find(where: str, name: str | None = None) -> Progress:
         name = names[0]
     found = ledger.find(name) if name is not None else None
     if name is None or found is None:
-        raise UserError("tournament.which" if names else "tournament.empty_ledger", ledger=where, names=names)
+        if not names:
+            raise UserError("tournament.empty_ledger", ledger=where)
+        raise UserError("tournament.which", ledger=where, names=names)
     if not found.config:  # a course fixes the settings of each of its games by itself
         raise UserError("tournament.is_course", ledger=where, name=name)
-    return Progress(Plan.from_config(name, found.config), ledger)
+    try:
+        plan = Plan.from_config(name, found.config)
+    except UserError as error:
+        raise UserError("settings.refused_table", place=where, problem=error.message) from None
+    return Progress(plan, ledger)
 
 
 def is_ledger(path: Path) -> bool:
