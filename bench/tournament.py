@@ -22,7 +22,7 @@ from ludus.play.player import Player
 from ludus.players import player
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
-from ludus.tournament.pools import Here, Pool, open_pool
+from ludus.tournament.pools import Pool, ThisProcess, open_pool
 
 GAME = "magnetic-cave"
 BOT = """
@@ -126,7 +126,7 @@ def field(given: argparse.Namespace) -> None:
     """Play a large round robin of instant players."""
     entries = {f"p{number}": f"random:seed={number}" for number in range(given.players)}
     plan = Plan(name="field", game=GAME, entries=entries, options={"rows": 5, "cols": 5, "line": 3})
-    pool = open_pool(None) if given.jobs != 1 else Here()
+    pool = open_pool(None) if given.jobs != 1 else ThisProcess()
     with tempfile.TemporaryDirectory() as folder:
         progress, seconds = play(plan, pool, f"{folder}/field.db")
         pool.close()

@@ -56,7 +56,7 @@ LAYERS = (
     "errors",
     "files",
     "settings",
-    "processes",
+    "workers",
     "said",
     "display",
     "drawing.palette",

@@ -349,7 +349,7 @@ def test_check_tells_a_judge_from_a_friend(tmp_path: Path, capsys: pytest.Captur
     assert main(["check", good, "--game", "magnetic-cave"]) == 0
     said = capsys.readouterr().out
     assert "Ready to play." in said
-    assert "Time of its" in said
+    assert "Time per move" in said
     bad = cave_bot(tmp_path, "if turn == 5: print('A9')", name="bad.py")
     assert main(["check", bad, "--game", "magnetic-cave"]) == 1
     said = capsys.readouterr().out

@@ -259,13 +259,13 @@ def test_new_bot_overwrites_only_when_told(tmp_path: Path) -> None:
     (tmp_path / "mine" / "bot.py").write_text("my own work")
     done = new_bot("fruit-rage", "mine", where=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == ("ludus: mine/bot.toml exists already; name another folder, or overwrite it with --force\n")
+    assert done.stderr == ("ludus: mine/bot.toml already exists; name another folder, or overwrite it with --force\n")
     assert (tmp_path / "mine" / "bot.py").read_text() == "my own work"
     assert new_bot("fruit-rage", "mine", "--force", where=tmp_path).returncode == 0
     assert "output.txt" in (tmp_path / "mine" / "bot.py").read_text()
     assert (tmp_path / "mine" / "notes.txt").read_text() == "kept"
     (tmp_path / "file").write_text("")
-    assert "file: this is a file; name a folder" in new_bot("cantris", "file", where=tmp_path).stderr
+    assert "file is a file; name a folder" in new_bot("cantris", "file", where=tmp_path).stderr
 
 
 def test_new_bot_has_a_page_with_examples(tmp_path: Path) -> None:

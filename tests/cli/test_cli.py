@@ -17,7 +17,7 @@ from commands import one_sentence, run
 from patience import PATIENCE
 
 import ludus
-from ludus.cli import main
+from ludus.cli import main, verbs
 from ludus.cli.arguments import did_you_mean, find_position
 from ludus.drawing.text_board import Board, Mark
 from ludus.errors import ParseError
@@ -30,21 +30,36 @@ EMPTY = "....../....../....../....../......"
 # The front page and wrong command lines
 
 
-def test_the_first_page_is_the_map_of_the_product() -> None:
+def test_the_first_page_lists_every_verb_and_every_name() -> None:
     page = run("--help")
     assert page.returncode == 0
     assert page.stderr == ""
-    for word in ("play", "replay", "move", "perft", *ludus.games(), "human", "greedy", "random"):
+    for word in (*ludus.games(), "human", "greedy", "random"):
         assert re.search(rf"\b{word}\b", page.stdout), word
+    for verb in verbs.names():
+        section, summary = verbs.headline(verb)
+        assert section in verbs.SECTIONS
+        assert re.search(rf"^  {verb} +{re.escape(summary)}$", page.stdout, re.MULTILINE), verb
     assert run().stdout == page.stdout
 
 
-def test_every_verb_has_a_page_with_examples() -> None:
-    for verb in ("play", "replay", "move", "perft"):
-        page = run(verb, "--help")
-        assert page.returncode == 0
-        assert f"Usage: ludus {verb}" in page.stdout
-        assert f"\n  ludus {verb}" in page.stdout.partition("Examples:")[2]
+def test_the_first_page_imports_no_verb() -> None:
+    program = """
+import sys
+from ludus.cli import main
+main(["--help"])
+print([name for name in sys.modules if name.startswith("ludus.cli.verbs.")])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
+    assert done.stdout.endswith("\n[]\n")
+
+
+def test_every_verb_has_a_page_with_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    for verb in verbs.names():
+        assert main([verb, "--help"]) == 0
+        page = capsys.readouterr().out
+        assert f"Usage: ludus {verb}" in page
+        assert f"\n  ludus {verb}" in page.partition("Examples:")[2]
 
 
 def test_the_installed_script_is_the_same_command() -> None:
@@ -369,7 +384,7 @@ def test_course_files_are_read_and_written_in_the_form_of_the_course(
         return f"{move}\n{state.play(move).text}\n"
 
     course = original.course._replace(read_file=read_file, write_file=write_file)
-    monkeypatch.setattr("ludus.games.chain_reaction.COURSE", course)
+    monkeypatch.setattr(importlib.import_module("ludus.games.chain_reaction"), "COURSE", course)
     monkeypatch.chdir(tmp_path)
     Path("input.txt").write_text("30\n..\n..\n")
     assert main(["move", "chain-reaction"]) == 0

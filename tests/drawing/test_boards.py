@@ -10,7 +10,6 @@ from xml.etree import ElementTree
 from conftest import random_options
 from hypothesis import given
 from hypothesis import strategies as st
-from ludus.reports.judged import cells_of
 from python_games import SubtractionGame
 
 import ludus
@@ -18,6 +17,7 @@ from ludus.drawing.boards import Marks, draw_board, outline, pieces_of
 from ludus.drawing.canvas import CELL
 from ludus.drawing.palette import DARK, LIGHT
 from ludus.game import Step, complete
+from ludus.reports.review import cells_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 

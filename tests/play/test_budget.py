@@ -241,8 +241,8 @@ def test_the_ugi_program_keeps_its_bank(on: Callable[[Machine], Machine]) -> Non
             state = state.play(smallest(state))
             continue
         began = machine.now
-        conversation.hear(f"position fen {state.text}")
-        conversation.hear(f"go p1time {int(1000 * bank)} p2time 5000")
+        conversation.handle(f"position fen {state.text}")
+        conversation.handle(f"go p1time {int(1000 * bank)} p2time 5000")
         conversation.finish()
         bank -= machine.now - began + 0.01
         assert bank > 0

@@ -154,7 +154,10 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         assert [entry["move"] for entry in told["moves"]] == ["A1", "F5", "A2", "F4"]
     assert main(["replay", str(file), "--game", "chain-reaction", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["moves"] == ["A1", "F5", "A2", "F4"]
-    for command, remedy in ((["analyse"], f"write ludus analyse GAME {file}"), (["replay"], "add --game GAME")):
+    for command, remedy in (
+        (["analyse"], f"use ludus analyse GAME {file}"),
+        (["replay"], f"use ludus replay {file} --game GAME"),
+    ):
         assert main([*command, str(file)]) == 2
         said = capsys.readouterr().err
         assert f"{file} is a list of moves and does not name its game; {remedy}" in said

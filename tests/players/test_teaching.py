@@ -218,7 +218,7 @@ def test_python_games_are_compared_too(subtraction: Any, capsys: pytest.CaptureF
     nodes = [thought.nodes for thought in last.thoughts.values()]
     assert nodes == sorted(nodes, reverse=True)
     assert main(["compare-search", "subtraction", "--depth", "3"]) == 0
-    assert "All four choose" in capsys.readouterr().out
+    assert "All four methods choose" in capsys.readouterr().out
     with pytest.raises(ValueError, match="subtraction has no evaluator 'orbs'; its only one is plain"):
         player("alphabeta:evaluator=orbs").choose(subtraction.initial(), NO_CLOCK)
 

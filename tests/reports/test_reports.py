@@ -27,7 +27,7 @@ from ludus.reports.history import History
 from ludus.reports.tournament import find, tournament_report
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
-from ludus.tournament.pools import Here
+from ludus.tournament.pools import ThisProcess
 
 HOSTILE = ('#panic("code")', "$x^2$ *bold* _it_", "<b>html</b> \\ @ref `raw`", "邱詠智 \u202e106062130", "=1+1")
 LAST_MOVE = """\
@@ -189,7 +189,7 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
         options={"rows": 6, "cols": 3},
         trusted=True,
     )
-    run(Progress(plan, Ledger(where / "games.db")), Here())
+    run(Progress(plan, Ledger(where / "games.db")), ThisProcess())
     gone.unlink()
     return str(where / "games.db"), name
 

@@ -33,7 +33,7 @@ from ludus.tournament import MOST_UNPLAYED, Plan, Progress, pools, run
 from ludus.tournament import task as tasks
 from ludus.tournament.changes import take_back_unplayed
 from ludus.tournament.output import table as tournament_table
-from ludus.tournament.pools import Here, Workers
+from ludus.tournament.pools import LocalPool, ThisProcess
 from ludus.tournament.task import Task, perform
 
 if TYPE_CHECKING:
@@ -153,18 +153,18 @@ def test_a_game_that_fails_never_ends_a_tournament(form: str, tmp_path: Path, mo
     settled, ledger = plan(format=form), Ledger(tmp_path / "games.db")
     failing(monkeypatch)
     progress = Progress(settled, ledger)
-    run(progress, Here())
+    run(progress, ThisProcess())
     assert progress.done
     assert all({row.first, row.second} == {"a", "b"} for row in progress.unplayed)
     assert all(row.fault == "a fault of Ludus: TypeError: a bug" for row in progress.unplayed)
     assert not {("a", "b"), ("b", "a")} & progress.counts.keys(), "it rates nobody"
     monkeypatch.setattr(tasks, "perform", perform)
     whole = Progress(settled, Ledger("sqlite://"))
-    run(whole, Here())
+    run(whole, ThisProcess())
     again = Progress(settled, ledger)
     assert take_back_unplayed(again) == len(progress.unplayed)
     again = Progress(settled, ledger)
-    run(again, Here())
+    run(again, ThisProcess())
     assert not again.unplayed
     standings = [one.schedule.standings().rows for one in (again, whole)]
     assert [(row.rank, row.entry, row.values) for row in standings[0]] == [
@@ -178,7 +178,7 @@ def test_a_bot_that_is_gone_costs_only_its_own_games(tmp_path: Path, monkeypatch
     (tmp_path / "bot" / "main.py").write_text("def choose(state, clock):\n    return state.legal_moves[0]\n")
     settled = plan(entries={**ENTRIES, "bot": str(tmp_path / "bot")})
     shutil.rmtree(tmp_path / "bot")
-    for pool in (Here(), Workers(1)):
+    for pool in (ThisProcess(), LocalPool(1)):
         progress = Progress(settled, Ledger("sqlite://"))
         try:
             run(progress, pool)
@@ -191,7 +191,7 @@ def test_a_bot_that_is_gone_costs_only_its_own_games(tmp_path: Path, monkeypatch
 
 def test_a_game_that_kills_its_workers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "MOST_TRIES", 2)
-    pool = Workers(1)
+    pool = LocalPool(1)
     made = plan()
     (pairing, *_) = made.schedule().playable.values()
     (task, other) = made.tasks(pairing)
@@ -203,7 +203,7 @@ def test_a_game_that_kills_its_workers_is_given_up(monkeypatch: pytest.MonkeyPat
         while len(rows) < (2 if submitted else 1) and time.monotonic() < until:
             rows += pool.results(0.1)
             if not rows:
-                for worker in pool._workers:
+                for worker in pool.workers.workers:
                     if worker.ready and worker.process.pid:
                         os.kill(worker.process.pid, signal.SIGKILL)
             elif not submitted:
@@ -221,7 +221,7 @@ def test_a_tournament_in_which_nothing_can_be_played_says_why(monkeypatch: pytes
     with pytest.raises(
         ValueError, match=f"none of the first {MOST_UNPLAYED} games could be played: there is no sandbox"
     ):
-        run(progress, Here())
+        run(progress, ThisProcess())
 
 
 def test_the_command_line_says_which_games_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

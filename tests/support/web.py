@@ -131,11 +131,16 @@ SETTLED = """async () => {
 """Waits until a page has come to rest; a page with a board that plays on and on is looked at after a while."""
 
 
+def settled(page: Page) -> None:
+    """Wait until a page has come to rest."""
+    page.evaluate(SETTLED)
+
+
 def serious_faults(page: Page) -> dict[str, list[str]]:
     """Give the serious faults that axe finds on a page, and where; the page's context must bypass its policy."""
     if not AXE.exists():
         pytest.skip("axe-core is not installed; make test installs it")
-    page.evaluate(SETTLED)
+    settled(page)
     page.add_script_tag(path=AXE)
     found = page.evaluate("axe.run().then(found => found.violations)")
     return {

@@ -20,7 +20,7 @@ from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
 from ludus.tournament.bracket import MOST_CONTESTS, bracket
 from ludus.tournament.output import record_name, table, write_all
-from ludus.tournament.pools import Here
+from ludus.tournament.pools import ThisProcess
 from ludus.tournament.view import tournament_view
 
 SCRIPT = "</title><script>alert('x')</script>"
@@ -35,7 +35,7 @@ ENTRIES = {
 
 def played(game: str = "magnetic-cave", entries: dict[str, str] = ENTRIES, **more: Any) -> Progress:
     progress = Progress(Plan(name=f"Cup of {SCRIPT}", game=game, entries=entries, **more), Ledger("sqlite://"))
-    run(progress, Here())
+    run(progress, ThisProcess())
     return progress
 
 
@@ -211,7 +211,7 @@ def test_a_match_that_stopped_early_shows_its_games(tmp_path: Path) -> None:
     entries = {"random": "random:seed=1", "greedy": "greedy"}
     plan = Plan(name="match", game="chain-reaction", entries=entries, pairs=20, clock="60+1")
     progress = Progress(plan, Ledger("sqlite://"))
-    run(progress, Here(), until=lambda now: len(now.results) >= 8)
+    run(progress, ThisProcess(), until=lambda now: len(now.results) >= 8)
     write_all(progress, tmp_path)
     said = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
     assert not said["finished"]

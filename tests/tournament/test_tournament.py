@@ -33,7 +33,7 @@ from ludus.search.teaching import SearchResult
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
 from ludus.tournament.files import EXAMPLE, read_plan
-from ludus.tournament.pools import Here, Workers, local, open_pool
+from ludus.tournament.pools import LocalPool, ThisProcess, local, open_pool
 from ludus.tournament.task import Task, perform
 
 PLAYERS = {"Ann": "random:seed=1", "Bö": "greedy", "陳": "random:seed=2", "Dot": "random:seed=3"}
@@ -61,7 +61,7 @@ def essence(progress: Progress) -> dict[Any, Any]:
 
 def play(settled: Plan, where: Path | str = "sqlite://", pool: Any = None) -> Progress:
     progress = Progress(settled, Ledger(where))
-    run(progress, pool or Here())
+    run(progress, pool or ThisProcess())
     return progress
 
 
@@ -81,7 +81,7 @@ def test_a_tournament_plays_every_game_once(undisturbed: dict[Any, Any]) -> None
 
 
 def test_a_pool_of_processes_plays_the_same_games(undisturbed: dict[Any, Any]) -> None:
-    pool = Workers(2)
+    pool = LocalPool(2)
     try:
         assert essence(play(plan(), pool=pool)) == undisturbed
     finally:
@@ -90,7 +90,7 @@ def test_a_pool_of_processes_plays_the_same_games(undisturbed: dict[Any, Any]) -
 
 def test_whoever_looks_on_is_told_of_games_that_take_longer_than_a_moment() -> None:
     told: list[tuple[Task, ludus.Record]] = []
-    quick = local(1, seen=lambda task, record: told.append((task, ludus.Record.parse(record))))
+    quick = local(1, watcher=lambda task, record: told.append((task, ludus.Record.parse(record))))
     slow = plan(entries={"Slow": "engine:seconds=0.1", "Quick": "greedy"}, pairs=1)
     with contextlib.closing(quick) as pool:
         play(plan(), pool=pool)
@@ -129,11 +129,11 @@ def test_what_is_in_the_ledger_is_not_played_again(tmp_path: Path, undisturbed: 
         return len(progress.results) >= 7
 
     progress = Progress(plan(), Ledger(ledger))
-    run(progress, Here(), until=stop)
+    run(progress, ThisProcess(), until=stop)
     assert len(progress.results) == 7
     again = Progress(plan(), Ledger(ledger))
     assert (len(again.results), again.left) == (7, len(undisturbed) - 7)
-    run(again, Here())
+    run(again, ThisProcess())
     assert essence(again) == undisturbed
     assert len({row.id for row in again.ledger.games(again.number)}) == len(undisturbed)
 
@@ -165,11 +165,11 @@ import sys
 from ludus.tournament.files import read_plan
 from ludus.store import Ledger
 from ludus.tournament import Progress, run
-from ludus.tournament.pools import Workers
+from ludus.tournament.pools import LocalPool
 if __name__ == "__main__":
     plan, where = read_plan(sys.argv[1])
     progress = Progress(plan, Ledger(where))
-    pool = Workers(2)
+    pool = LocalPool(2)
     run(progress, pool)
     pool.close()
     print("done", flush=True)
@@ -198,7 +198,7 @@ def test_a_script_that_each_worker_would_run_again_is_told_so(tmp_path: Path) ->
     script.write_text(KILLED.replace('if __name__ == "__main__":', "if True:"))
     command = [sys.executable, str(script), str(config)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert "ValueError: 5 worker processes ended before they began" in done.stderr
+    assert "UserError: 5 worker processes ended before they began" in done.stderr
     assert '`if __name__ == "__main__":`' in done.stderr
 
 
@@ -309,7 +309,7 @@ def test_a_database_connection_that_is_lost_is_made_again(undisturbed: dict[Any,
                 row = other.execute(query + "and backend_type = 'client backend'").fetchone()
                 cut += row[0] if row else 0
 
-        run(progress, Here(), seen)
+        run(progress, ThisProcess(), seen)
         assert cut > 0
         assert essence(progress) == undisturbed
         assert len(progress.ledger.games(progress.number)) == len(undisturbed)
@@ -391,7 +391,7 @@ def test_an_undone_result_takes_later_pairings_along() -> None:
         winner = None if row.winner is None else 1 - row.winner
         progress.ledger.add(progress.number, [replace(row, winner=winner)])
     again = Progress(settled, progress.ledger)
-    run(again, Here())
+    run(again, ThisProcess())
     assert again.done
     for row in again.ledger.games(again.number):
         pairing = again.schedule.table

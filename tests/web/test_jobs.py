@@ -70,7 +70,12 @@ def test_a_job_is_done_and_kept(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "says"),
-    [("refuse", "there is nothing to do"), ("break", "reason of ours"), ("die", "reason of ours"), ("late", "0.2 s")],
+    [
+        ("refuse", "there is nothing to do"),
+        ("break", "server error"),
+        ("die", "server error"),
+        ("late", "0.2 s"),
+    ],
 )
 def test_a_job_that_fails_says_why_and_others_go_on(tmp_path: Path, kind: str, says: str) -> None:
     async def test(jobs: Jobs) -> None:

@@ -27,6 +27,7 @@ from web import Served, begin, serving
 
 from ludus.cli import main
 from ludus.store import accounts as accounts_module
+from ludus.store import open_database
 from ludus.store.accounts import ROLES, Account, AccountRow, Accounts, name_key, read_name
 from ludus.store.matches import Matches, Stored
 from ludus.web.accounts import login as door_module
@@ -40,16 +41,19 @@ PROOF = {"X-Ludus": "1"}
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Accounts]:
+def where(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path | str]:
+    """Give the place of a database."""
     if request.param == "sqlite":
-        found = Accounts(tmp_path_factory.mktemp("store") / "accounts.db")
-        yield found
-        found.close()
+        yield tmp_path_factory.mktemp("store") / "accounts.db"
         return
     with postgres.server() as url:
-        found = Accounts(url)
+        yield url
+
+
+@pytest.fixture(scope="module")
+def store(where: Path | str) -> Iterator[Accounts]:
+    with contextlib.closing(Accounts(where)) as found:
         yield found
-        found.close()
 
 
 def sign_up(client: httpx.Client, name: str, password: str = PASSWORD, **more: Any) -> dict[str, Any]:
@@ -124,15 +128,19 @@ def test_strange_names_and_passwords_are_only_wrong(store: Accounts, strange: st
     assert store.check("Plain", strange) is None
 
 
-def test_a_session_ends_and_an_old_hash_is_made_anew(store: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(accounts_module, "_HASHER", PasswordHasher(1, 8 * 1024, 1))
+def test_a_session_ends_and_an_old_hash_is_replaced(
+    store: Accounts, where: Path | str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(accounts_module, "HASHER", PasswordHasher(1, 8 * 1024, 1))
     made = store.add("Old timer", PASSWORD)
     monkeypatch.setattr(accounts_module, "SESSION_DAYS", 0)
     assert store.of_session(store.sign_in(made)) is None
     monkeypatch.undo()
     assert store.check("Old timer", PASSWORD) == made
-    with Session(store._engine) as session:
+    engine = open_database(where)
+    with Session(engine) as session:
         assert "m=19456,t=2,p=1" in session.get_one(AccountRow, made.id).password
+    engine.dispose()
     assert store.check("Old timer", PASSWORD) == made
 
 
@@ -286,14 +294,14 @@ def test_guessing_is_slowed_down(tmp_path: Path) -> None:
 
 def test_a_name_that_nobody_has_is_checked_like_any_other(store: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
     store.add("Timed", PASSWORD)
-    real, checked = accounts_module._HASHER, list[str]()
+    real, checked = accounts_module.HASHER, list[str]()
 
     class Counting:
         def verify(self, hashed: str, password: str) -> bool:
             checked.append(hashed.rsplit("$", 2)[0])
             return real.verify(hashed, password)
 
-    monkeypatch.setattr(accounts_module, "_HASHER", Counting())
+    monkeypatch.setattr(accounts_module, "HASHER", Counting())
     assert store.check("Timed", "wrong password") is None
     assert store.check("Nobody", "wrong password") is None
     assert len(checked) == 2
@@ -536,12 +544,12 @@ def test_the_first_admin_comes_from_the_command_line(ludus: Any, tmp_path: Path)
     assert "no accounts yet" in ludus("list")[1]
     assert ludus("add", "小美", "--role", "admin", typed=f"{PASSWORD}\n") == (
         0,
-        "小美 is a new admin.\n",
+        "Created the account 小美 (admin).\n",
     )
     assert ludus("add", "Bob", typed="short\n")[0] == 2
     assert ludus("add", "小美", typed=f"{PASSWORD}\n")[1] == "ludus: the name 小美 is taken; choose another\n"
     assert ludus("add", "Bob", "--role", "king")[1].startswith("ludus: there is no role 'king'")
-    assert ludus("role", "Bob", "admin")[1].startswith("ludus: there is no account 'Bob' here")
+    assert ludus("role", "Bob", "admin")[1].startswith("ludus: there is no account 'Bob';")
     assert ludus("role", "小美", "instructor")[0] == 0
     assert ludus("password", "小美", typed="another one\n")[0] == 0
     listed = json.loads(ludus("list", "--json")[1])
@@ -550,5 +558,5 @@ def test_the_first_admin_comes_from_the_command_line(ludus: Any, tmp_path: Path)
     assert accounts.check("小美", PASSWORD) is None
     assert accounts.check("小美", "another one") is not None
     accounts.close()
-    assert ludus("remove", "小美", "--yes") == (0, "小美 is removed.\n")
+    assert ludus("remove", "小美", "--yes") == (0, "Deleted the account 小美.\n")
     assert json.loads(ludus("list", "--json")[1]) == []

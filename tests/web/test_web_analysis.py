@@ -25,7 +25,7 @@ from ludus.search.compare import compare_search
 from ludus.web.analysis.positions import options_beside, read_any
 from ludus.web.analysis.reviews import MOST_KEPT, NODES, Reviews
 from ludus.web.jobs.tasks import MEGABYTES
-from ludus.web.jobs.workers import Workers
+from ludus.web.jobs.workers import AsyncWorkers
 
 
 @pytest.fixture
@@ -265,23 +265,23 @@ def test_lines_come_ever_deeper_until_they_are_proven(client: httpx.Client) -> N
     last = found[-1]["lines"]
     assert len(last) == 3
     assert last[0]["exact"]
-    assert last[0]["value"] == ludus.analyse(state, seconds=20.0).value
+    assert last[0]["value"] == ludus.analyse(state, depth=100).value
     over = client.get("/api/positions/events", params={"game": "cantris", "position": ".1/.1 1 0-0"})
     assert (over.status_code, over.json()["detail"]) == (400, "the game is over in this position")
 
 
 def test_a_question_that_is_given_up_leaves_its_worker_to_the_next() -> None:
     async def asked() -> tuple[set[int | None], set[int | None], Any]:
-        workers = Workers(2)
+        workers = AsyncWorkers(2)
         workers.open()
         arguments = ("magnetic-cave", (), ludus.game("magnetic-cave").initial().text)
-        before = {worker.process.pid for worker in workers._free}
+        before = {worker.process.pid for worker in workers.workers}
         for _ in range(8):
             async with contextlib.aclosing(workers.ask("me", "look", *arguments, 60.0, 3, seconds=90.0)) as answers:
                 async for _ in answers:
                     break
         whole = [answer async for answer in workers.ask("me", "consider", *arguments, 1000, seconds=60.0)]
-        after = {worker.process.pid for worker in workers._free}
+        after = {worker.process.pid for worker in workers.workers}
         workers.close()
         return before, after, whole
 
@@ -348,7 +348,7 @@ def test_a_review_lets_others_ask_in_between(client: httpx.Client, served: Serve
 
 def test_reviews_that_nobody_follows_are_let_go_of_the_oldest_first() -> None:
     async def followed() -> Reviews:
-        reviews = Reviews(Workers(2))
+        reviews = Reviews(AsyncWorkers(2))
         watched = reviews.follow("watched", ludus.Record(ludus.game("cantris").initial()), "me")
         for number in range(MOST_KEPT + 20):
             reviews.leave(reviews.follow(str(number), watched.record, "me"))

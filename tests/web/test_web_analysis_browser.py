@@ -180,9 +180,9 @@ def test_learn_from_your_mistakes(visit: Any, lost_game: str) -> None:  # noqa: 
     page = visit(f"/analysis/{lost_game}")
     page.get_by_role("button", name="Learn as □ Hollow").click()
     lesson = page.locator(".lesson")
-    while "Move 8:" not in lesson.inner_text():
+    while "Move 8:" not in (task := lesson.inner_text()):
         lesson.get_by_role("button", name="Skip").click()
-        page.wait_for_timeout(100)
+        expect(lesson).not_to_have_text(task, use_inner_text=True)
     until(page, lambda: shown_pieces(page) == 7)
     expect(page.locator(".lines")).to_be_hidden()
     cell(page, 7, 1).click()

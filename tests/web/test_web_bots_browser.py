@@ -14,7 +14,7 @@ from patience import PATIENCE_MS
 from playwright.sync_api import Page, expect
 from test_web_bots import GAME, cache, cave, challenge, checked, hand_in, person
 from test_web_browser import PHONE, browser, legal, visit
-from web import CHROMIUM, Served, new_context, serious_faults
+from web import CHROMIUM, Served, new_context, serious_faults, settled
 
 from ludus.store.accounts import Accounts
 from ludus.store.challenges import Challenges
@@ -194,7 +194,7 @@ def test_a_ladder_on_a_phone_in_chinese(visit: Any, played: dict[str, Any]) -> N
     for path in (f"/ladder/{GAME}", f"/challenge/{played['challenge']}", f"/bots/{played['bot']}", "/bots"):
         page.goto(path)
         expect(page.locator("h1")).to_be_attached()
-        page.wait_for_timeout(300)
+        settled(page)
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= PHONE["width"], f"{path} is {wide} wide"
 

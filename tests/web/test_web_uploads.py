@@ -8,6 +8,7 @@ import contextlib
 import random
 from pathlib import Path
 
+import jobs_for_tests
 import postgres
 import pytest
 from test_web_bots import cache, person
@@ -87,12 +88,12 @@ def test_jobs_that_wait_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(jobs, "MOST_WAITING", 2)
 
     async def ask() -> None:
-        made = jobs.Jobs(JobStore(tmp_path / "a.db"), str(tmp_path / "a.db"), tmp_path)
-        monkeypatch.setattr(made, "_run", lambda _live: asyncio.sleep(0))
+        database = tmp_path / "a.db"
+        made = jobs.Jobs(JobStore(database), str(database), tmp_path, jobs_for_tests.__name__)
         for number in range(2):
-            await made.add("check", {"bot": 1, "version": 1}, f"account:{number}")
+            await made.add("sleep", {"marks": "begun"}, f"account:{number}")
         with pytest.raises(Busy, match="too many jobs are waiting here"):
-            await made.add("check", {"bot": 1, "version": 1}, "account:9")
+            await made.add("sleep", {"marks": "begun"}, "account:9")
         await made.close()
 
     asyncio.run(ask())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ludus import sandbox
 from ludus.bots.build import build
-from ludus.errors import Fault
+from ludus.errors import Fault, UserError
 from ludus.messages import Message
 from ludus.play.player import Player, Situation
 from ludus.protocols import is_move, protocol, read_answer
@@ -48,7 +48,7 @@ class BotPlayer(Player):
     def check(self, game: Game) -> None:
         """Refuse a game that the bot does not play."""
         if self.bot.game is not None and self.bot.game != game.name:
-            raise ValueError(f"bot {self.bot.name} plays {self.bot.game}, as its bot.toml says, not {game.name}")
+            raise UserError("bots.other_game", name=self.bot.name, game=self.bot.game, name2=game.name)
 
     def follow(self, situation: Situation) -> None:
         """Take note of the game so far, before being asked to choose."""
@@ -116,7 +116,7 @@ class BotPlayer(Player):
             self.spent = process.spent()
             self.stalled = process.stalled - stalled
         if self._told and text and process.unread() >= len(text.encode()):
-            raise Fault("bad-output", f"it wrote {move!r} before it was asked: it had not read what it was sent")
+            raise Fault("bad-output", Message("bots.answer_unread", move=repr(move)))
         process.answered()
         return move
 
@@ -142,7 +142,7 @@ class BotPlayer(Player):
         for line in process.early():
             text = line.strip()
             if is_move(situation.state, text) and text.upper() not in own[-1:]:
-                raise Fault("bad-output", f"it wrote {text!r} before it was asked for a move")
+                raise Fault("bad-output", Message("bots.answer_early", text=repr(text)))
             if text and len(self.notes) < MOST_NOTES:
                 self.notes.append(Message("protocols.note_out_of_turn", line=repr(text[:60])))
 

@@ -1,7 +1,7 @@
-"""A web arena as the command line speaks to it: requests with a token, and streams of news. Knows no verb.
+"""A client of the web arena for the command line: requests with a token, and event streams. Knows no verb.
 
-Where the arena is and which token to show come from the command line, the environment, or the file that a person keeps
-them in; never from the folder of a bot, which somebody else may have written.
+The address and the token come from the command line, the environment, or the user's configuration file; never from the
+folder of a bot, which somebody else may have written.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from ludus.messages import Message, verbatim
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-USUAL = "http://127.0.0.1:8000"
-SECONDS = 60.0
+DEFAULT_ADDRESS = "http://127.0.0.1:8000"
+TIMEOUT_SECONDS = 60.0
 
 
 def config_file() -> Path:
-    """Give the file that a person keeps the address and the token in."""
+    """Return the configuration file, which may hold the address and the token."""
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config", "ludus", "submit.toml")
 
 
@@ -38,47 +38,47 @@ def _config() -> dict[str, Any]:
 
 
 class ArenaClient:
-    """An arena, and the token that opens it."""
+    """An arena at an address, used with a token."""
 
     def __init__(self, address: str | None, token: str | None) -> None:
-        kept = _config()
-        self.address = str(address or os.environ.get("LUDUS_ARENA") or kept.get("to") or USUAL).rstrip("/")
-        self._token = str(token or os.environ.get("LUDUS_TOKEN") or kept.get("token") or "")
+        config = _config()
+        self.address = str(address or os.environ.get("LUDUS_ARENA") or config.get("to") or DEFAULT_ADDRESS).rstrip("/")
+        self._token = str(token or os.environ.get("LUDUS_TOKEN") or config.get("token") or "")
         if urlsplit(self.address).scheme not in ("http", "https"):
-            raise UserError("cli.bad_address", address=self.address, example=USUAL)
+            raise UserError("cli.no_address", address=self.address, example=DEFAULT_ADDRESS)
         if not self._token:
-            raise UserError("cli.no_token", address=self.address, file=config_file())
+            raise UserError("cli.no_token", address=self.address, file=str(config_file()))
 
     def ask(self, path: str, body: Any = None) -> Any:
-        """Ask for something, or change it with a body; a refusal is a ValueError with the arena's sentence."""
+        """Send a GET request, or a POST request with a body; raise a UserError with the arena's message on refusal."""
         with self._open(path, body) as answer:
             return json.loads(answer.read())
 
-    def news(self, path: str) -> Iterator[dict[str, Any]]:
-        """Follow something until it is over."""
+    def events(self, path: str) -> Iterator[dict[str, Any]]:
+        """Yield the events of a stream until one says that it is over."""
         with self._open(path, None) as lines:
             for line in lines:
                 if line.startswith(b"data: "):
-                    told: dict[str, Any] = json.loads(line[6:])
-                    yield told
-                    if told["over"]:
+                    event: dict[str, Any] = json.loads(line[6:])
+                    yield event
+                    if event["over"]:
                         return
 
     def _open(self, path: str, body: Any) -> Any:
         headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
         data = None if body is None else json.dumps(body).encode()
-        asked = urllib.request.Request(f"{self.address}{path}", data, headers)  # noqa: S310 - http or https, as checked
+        request = urllib.request.Request(f"{self.address}{path}", data, headers)  # noqa: S310 - http or https, as checked
         try:
-            return urllib.request.urlopen(asked, timeout=SECONDS)  # noqa: S310
+            return urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS)  # noqa: S310
         except urllib.error.HTTPError as refusal:
             raise UserError(_reason(refusal)) from None
         except urllib.error.URLError as error:
-            raise UserError("cli.no_arena", address=self.address, problem=error.reason) from None
+            raise UserError("cli.no_arena", address=self.address, why=str(error.reason)) from None
 
 
 def _reason(refusal: urllib.error.HTTPError) -> Message:
-    """Return the reason of a refusal."""
+    """Return why the arena refused a request."""
     try:
         return verbatim(str(json.loads(refusal.read())["detail"]))
     except (ValueError, KeyError, TypeError):
-        return Message("cli.refused", status=refusal.code)
+        return Message("cli.arena_refuses", status=refusal.code)

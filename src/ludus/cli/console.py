@@ -1,4 +1,4 @@
-"""Rich's console as the command line uses it: words of strangers are shown, and never obeyed."""
+"""Rich's console for the command line: text from outside is shown, and never interpreted."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 class SafeConsole(Console):
-    """A console that shows words as they are: no markup, no control characters; a closed pipe is its caller's."""
+    """A console that prints text as it is: no markup, no control characters; the caller handles a closed pipe."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(markup=False, emoji=False, highlight=False, **settings)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Clean all words; control sequences of rich itself are marked as such."""
+        """Render with control characters removed from all text, except from rich's own control sequences."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=visible(segment.text))
 
     def on_broken_pipe(self) -> None:
-        """Go on raising."""
+        """Raise the error again."""
         raise  # noqa: PLE0704 - rich calls this while it handles the BrokenPipeError

@@ -1,7 +1,6 @@
-"""What the command line writes: the only way out for words, so that nothing of a stranger's steers a terminal.
+"""How the command line prints: every text is cleaned, so that text from outside cannot control a terminal.
 
-Colours of our own are put around the words after these have been cleaned. `ludus.cli.console` does the same for rich,
-which takes long to import.
+Colours are added after the text has been cleaned. `ludus.cli.console` does the same for rich, which is slow to import.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ from ludus.display import visible
 
 
 def echo(message: object = "", *, err: bool = False, nl: bool = True) -> None:
-    """Write a line on standard output, or on standard error."""
+    """Print a line on standard output or standard error."""
     click.echo(visible(str(message)), err=err, nl=nl)
 
 
 def styled(message: str, *, nl: bool = True, **style: Any) -> None:
-    """Write a line in a colour where there are colours."""
+    """Print a line in a colour, if the terminal has colours."""
     click.secho(visible(message), nl=nl, **style)

@@ -6,8 +6,9 @@ import math
 import re
 from typing import NamedTuple
 
+from ludus.errors import UserError
+
 NUMBER = r"(\d{1,9}(?:\.\d{1,9})?)"
-FORMS = "seconds a move as in '3/move', a bank as in '300', bank and increment as in '60+1', 'cpu:300', or 'none'"
 
 
 class Clock(NamedTuple):
@@ -26,7 +27,7 @@ class Clock(NamedTuple):
             return cls()
         matched = re.fullmatch(rf"(cpu:)?{NUMBER}(?:(/move)|\+{NUMBER})?", text, re.ASCII)
         if matched is None or float(matched[2]) == 0.0:
-            raise ValueError(f"{text!r} is no clock; write {FORMS}")
+            raise UserError("play.not_a_clock", text=repr(text))
         seconds, cpu = float(matched[2]), matched[1] is not None
         if matched[3]:
             return cls(per_move=seconds, cpu=cpu)

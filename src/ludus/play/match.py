@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ludus._native import cpu_seconds
 from ludus.errors import Fault, IllegalMove
 from ludus.game import Outcome, complete
+from ludus.messages import Message
 from ludus.play.clock import Clock, TimeLeft
 from ludus.play.player import Situation
 from ludus.play.record import Record
@@ -48,7 +49,7 @@ def answer_of(player: Player, situation: Situation) -> Answer:
     except Fault as failure:
         fault = failure
     except IllegalMove as error:
-        fault = Fault("illegal-move", str(error))
+        fault = Fault("illegal-move", error.message)
     seconds = now() - began if player.spent is None else player.spent
     return Answer(move, seconds, stalled=player.stalled, fault=fault)
 
@@ -161,7 +162,7 @@ class Match:
     def play(self, move: str, seconds: float = 0.0, value: float | None = None) -> None:
         """Play a move for the side to move. Too late loses the game; an illegal one raises and changes nothing."""
         if self.outcome is not None:
-            raise IllegalMove("the game is over")
+            raise IllegalMove(Message("play.game_over"))
         side = self.state.side
         if self.time_left(side).after(seconds) is None:
             self.forfeit(side, "timeout")
@@ -193,7 +194,7 @@ class Match:
         try:
             self.play(answer.move, 0.0 if self.untimed[side] else answer.seconds, answer.value)
         except IllegalMove as error:
-            self.fail(side, Fault("illegal-move", str(error)))
+            self.fail(side, Fault("illegal-move", error.message))
 
     def run(
         self,

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from ludus.errors import IllegalMove, ParseError
 from ludus.game import read_move
-from ludus.play.record import RESULTS, Record, place_of
+from ludus.messages import Message
+from ludus.play.record import RESULTS, Record, illegal, place_of
 
 if TYPE_CHECKING:
     from ludus.game import State
@@ -48,11 +49,11 @@ def read_moves(start: State, text: str, source: str | None = None) -> Record:
     """
     record, state, result = Record(start), start, ""
     for token in TOKEN.finditer(text):
-        wrong = ""
+        wrong: Message | None = None
         if token.lastgroup == "bad":
-            wrong = f"{token[0]!r} stands alone; a comment is written {{like this}}"
+            wrong = Message("play.stray_brace", text=repr(token[0]))
         elif result and token.lastgroup != "space":
-            wrong = f"nothing may follow the result, but {token[0][:20]!r} does"
+            wrong = Message("play.after_result", text=repr(token[0][:20]))
         elif token.lastgroup == "result":
             result = token[0]
         elif token.lastgroup in ("pair", "word"):
@@ -60,10 +61,11 @@ def read_moves(start: State, text: str, source: str | None = None) -> Record:
                 record.play(read_move(state, token[0][:LONGEST].replace(" ", "")))
                 state = record.final
             except IllegalMove as error:
-                number = len(record.moves) + 1
-                wrong = f"move {number} ({'second' if state.side else 'first'}'s) is illegal: {error}"
-        if wrong:
+                wrong = illegal(record, error)
+        if wrong is not None:
             raise ParseError(wrong, *place_of(text, token.start()), source)
     if state.outcome is not None and result not in ("", "*", by_rules := RESULTS[state.outcome.winner]):
-        raise ParseError(f"by the rules this game ends {by_rules}, not {result}", *place_of(text, len(text)), source)
+        raise ParseError(
+            Message("play.other_result", by_rules=by_rules, result=result), *place_of(text, len(text)), source
+        )
     return record

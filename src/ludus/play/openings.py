@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-from ludus.errors import ParseError
+from ludus.errors import ParseError, UserError
 from ludus.files import read_text
+from ludus.messages import Message
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,8 +49,8 @@ def read_openings(path: Path | str, game: Game) -> tuple[str, ...]:
         except ParseError as error:
             raise ParseError(error.message, number, error.column, str(path)) from None
         if state.outcome is not None:
-            raise ParseError("the game is over in this position", number, 1, str(path))
+            raise ParseError(Message("play.position_over"), number, 1, str(path))
         found.append(state.text)
     if not found:
-        raise ValueError(f"{path}: there is no position in it; write one a line")
+        raise UserError("play.no_positions", path=path)
     return tuple(found)

@@ -21,9 +21,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.display import visible
-from ludus.errors import IllegalMove, ParseError
+from ludus.errors import IllegalMove, ParseError, message_of
 from ludus.files import read_text, write_whole
 from ludus.game import Outcome, game, read_options
+from ludus.messages import Message
 from ludus.play.clock import short
 
 if TYPE_CHECKING:
@@ -187,19 +188,22 @@ def _parse(text: str, known: Record | None) -> Record:
     end = _read_moves(text, at, record, known if known is not None and known.start == record.start else None)
     final = record.final
     if result.value and end.value and result.value != end.value:
-        raise ParseError(f"the record ends with {end.value}, but its head says {result.value}", *place_of(text, end.at))
+        message = Message("play.two_results", end=end.value, header=result.value)
+        raise ParseError(message, *place_of(text, end.at))
     result = end if end.value else result if result.value else Header(UNFINISHED)
     if result.value not in (*WINNERS, UNFINISHED):
-        raise ParseError(f"a result is {', '.join(WINNERS)} or *, not {result.value!r}", *place_of(text, result.at))
+        raise ParseError(
+            Message("play.unknown_result", winners=list(WINNERS), value=repr(result.value)), *place_of(text, result.at)
+        )
     if final.outcome is not None:
         by_rules = RESULTS[final.outcome.winner]
         if result.value not in (UNFINISHED, by_rules):
-            message = f"by the rules this game ends {by_rules}, not {result.value}"
+            message = Message("play.other_result", by_rules=by_rules, result=result.value)
             raise ParseError(message, *place_of(text, result.at))
         record.outcome = final.outcome
     elif result.value != UNFINISHED:
         if reason == "rules":
-            message = "by the rules this game is not over; a header Reason would say why"
+            message = Message("play.not_over")
             raise ParseError(message, *place_of(text, result.at))
         record.outcome = Outcome(WINNERS[result.value], reason)
     return record
@@ -212,9 +216,9 @@ def _read_head(text: str) -> tuple[dict[str, Header], int]:
     while text.startswith("[", at):
         matched = HEADER.match(text, at)
         if matched is None:
-            raise ParseError('a header is written [Name "value"]', *place_of(text, at))
+            raise ParseError(Message("play.bad_header"), *place_of(text, at))
         if matched[1] in head:
-            raise ParseError(f"the header {matched[1]} stands there twice", *place_of(text, at))
+            raise ParseError(Message("play.header_twice", matched=matched[1]), *place_of(text, at))
         head[matched[1]] = Header(visible(re.sub(r"\\(.)", r"\1", matched[2])), matched.start(2))
         at = matched.end()
     return head, at
@@ -224,7 +228,7 @@ def _read_start(text: str, head: dict[str, Header]) -> State:
     """Give the state that the head describes; errors point into the head."""
     name = head.pop("Game", Header(""))
     if not name.value:
-        raise ParseError('a record begins with its game, as in [Game "cantris"]', *place_of(text, name.at))
+        raise ParseError(Message("play.no_game"), *place_of(text, name.at))
     words = head.pop("Options", Header(""))
     at = name.at
     try:
@@ -232,12 +236,12 @@ def _read_start(text: str, head: dict[str, Header]) -> State:
         at = words.at
         played = game(name.value, **read_options(words.value.split()))
     except ValueError as error:
-        raise ParseError(str(error), *place_of(text, at)) from None
+        raise ParseError(message_of(error), *place_of(text, at)) from None
     start = head.pop("Start", Header(""))
     if not start.value:
         seed = head.get("Seed", Header("0"))
         if not re.fullmatch(r"-?\d{1,20}", seed.value, re.ASCII):
-            raise ParseError(f"a seed is a whole number, not {seed.value!r}", *place_of(text, seed.at))
+            raise ParseError(Message("play.bad_seed", value=repr(seed.value)), *place_of(text, seed.at))
         return played.initial(int(seed.value))
     try:
         return played.parse(start.value)
@@ -252,11 +256,11 @@ def _read_moves(text: str, at: int, record: Record, known: Record | None) -> Hea
         if token["comment"] is not None and record.moves:
             record.moves[-1] = _comment(record.moves[-1].move, token["comment"])
         elif token["bad"]:
-            message = f"{token['bad']!r} stands alone; a comment is written {{like this}}"
+            message = Message("play.stray_brace", text=repr(token["bad"]))
             raise ParseError(message, *place_of(text, token.start()))
         elif token["word"] in (*WINNERS, UNFINISHED):
             if rest := text[token.end() :].strip():
-                message = f"nothing may follow the result, but {rest[:20]!r} does"
+                message = Message("play.after_result", text=repr(rest[:20]))
                 raise ParseError(message, *place_of(text, token.start()))
             return Header(token["word"], token.start())
         elif token["word"] is not None:
@@ -273,9 +277,14 @@ def _read_move(text: str, token: re.Match[str], record: Record, known: Record | 
     try:
         record.play(move)
     except IllegalMove as error:
-        message = f"move {ply + 1} ({SIDES[record.final.side]}'s) is illegal: {error}"
-        raise ParseError(message, *place_of(text, token.start())) from None
+        raise ParseError(illegal(record, error), *place_of(text, token.start())) from None
     return None
+
+
+def illegal(record: Record, error: IllegalMove) -> Message:
+    """Return what is wrong with the move after those of a record."""
+    code = "play.illegal_move_second" if record.final.side else "play.illegal_move_first"
+    return Message(code, number=len(record.moves) + 1, problem=error.message)
 
 
 def _comment(move: str, text: str) -> PlayedMove:

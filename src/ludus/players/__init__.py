@@ -16,6 +16,7 @@ from contextlib import ExitStack
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
+from ludus.errors import UserError
 from ludus.game import read_options
 from ludus.play.clock import Clock
 from ludus.play.match import Match
@@ -67,7 +68,7 @@ class GamePlayer(Player):
     def check(self, game: Game) -> None:
         """Refuse a game that is not its own."""
         if game.name != self.game:
-            raise ValueError(f"player {self.name} plays {self.game} only, not {game.name}")
+            raise UserError("players.other_game", name=self.name, game=self.game, name2=game.name)
 
 
 class OtherPackagesPlayer(Player):
@@ -155,9 +156,8 @@ def find_bot(text: str) -> Bot | None:
     raise _unknown(name)
 
 
-def _unknown(name: str) -> ValueError:
-    known = ", ".join(players())
-    return ValueError(f"there is no player {name!r}; the players are {known}, or the path of a bot")
+def _unknown(name: str) -> UserError:
+    return UserError("players.unknown", name=repr(name), players=list(players()))
 
 
 def version_of(text: str) -> str:
@@ -177,8 +177,9 @@ def _make(text: str, more: Mapping[str, Any] | None = None) -> Player:
 def no_option(name: str, unknown: Mapping[str, object], known: tuple[str, ...]) -> None:
     """Refuse options that a player does not have."""
     for key in unknown:
-        has = f"its options are {', '.join(known)}" if known else "it has none"
-        raise ValueError(f"player {name} has no option {key!r}; {has}")
+        if known:
+            raise UserError("players.no_option", player=name, option=repr(key), options=list(known))
+        raise UserError("players.no_options", player=name, option=repr(key))
 
 
 def play_match(

@@ -12,6 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus._native import cpu_seconds
+from ludus.errors import UserError
 from ludus.play.budget import Budget
 from ludus.play.player import Player
 from ludus.players import no_option
@@ -82,7 +83,7 @@ class EnginePlayer(Player):
         self.objective = check_objective(options.get("objective", OBJECTIVES[0]))
         level = int(_number("level", options.get("level", "10"), int))
         if not 1 <= level <= 10:
-            raise ValueError(f"level of player engine goes from 1 to 10, not {level}")
+            raise UserError("players.bad_level", level=level)
         self.level = LEVELS.get(level)
         self._random = random.Random(options.get("seed"))
         self._engine: Engine | None = None
@@ -195,7 +196,7 @@ def _number(name: str, text: str, kind: type[int] | type[float]) -> float:
     except ValueError:
         number = -1
     if not (math.isfinite(number) and number >= (0 if name in ("nodes", "ponder") else 1e-3)):
-        raise ValueError(f"{name} of player engine must be a number above 0, not {text!r}")
+        raise UserError("players.not_positive", name=name, text=repr(text))
     return number
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
+from ludus.errors import UserError
 from ludus.play.player import Player
 from ludus.players import no_option
 from ludus.search.textbook import gain
@@ -20,7 +21,7 @@ class RandomPlayer(Player):
     def __init__(self, /, seed: str | None = None, **unknown: str) -> None:
         no_option("random", unknown, ("seed",))
         if seed is not None and not seed.removeprefix("-").isdecimal():
-            raise ValueError(f"the seed of player random is a whole number, not {seed!r}")
+            raise UserError("players.bad_seed", seed=repr(seed))
         self._random = random.Random(seed)
 
     def choose(self, state: State, time: TimeLeft) -> str:  # noqa: ARG002 - it needs no time

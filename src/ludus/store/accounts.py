@@ -41,8 +41,8 @@ MINUTES_BETWEEN_USES = 1
 
 SHORTEST_NAME, LONGEST_NAME = 2, 32
 
-_HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
-_NOBODY = _HASHER.hash(secrets.token_urlsafe(16))
+HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+_NOBODY = HASHER.hash(secrets.token_urlsafe(16))
 """What is checked for a name that nobody has, so that the answer takes as long."""
 
 
@@ -223,7 +223,7 @@ class Accounts:
     ) -> Account:
         """Make an account, as its person's `own` act or for them; a name that is taken, or is none, is a ValueError."""
         name = read_name(name)
-        hashed = _HASHER.hash(read_password(password, name))
+        hashed = HASHER.hash(read_password(password, name))
         try:
             with Session(self._engine) as session, session.begin():
                 row = AccountRow(
@@ -277,16 +277,16 @@ class Accounts:
             known, hashed = (_account(row), row.password) if row else (None, _NOBODY)
         plain = _plain(password[: LONGEST_PASSWORD + 1])
         try:
-            _HASHER.verify(hashed, plain)
+            HASHER.verify(hashed, plain)
         except (VerificationError, InvalidHashError):
             return None
-        if known and _HASHER.check_needs_rehash(hashed):
-            self._change(known.id, password=_HASHER.hash(plain))
+        if known and HASHER.check_needs_rehash(hashed):
+            self._change(known.id, password=HASHER.hash(plain))
         return known
 
     def set_password(self, account: Account, password: str, by: int | None, keep: str = "") -> None:
         """Change a password, and sign out everywhere, the session of one secret aside."""
-        hashed = _HASHER.hash(read_password(password, account.name))
+        hashed = HASHER.hash(read_password(password, account.name))
         with Session(self._engine) as session, session.begin():
             session.get_one(AccountRow, account.id).password = hashed
             gone = delete(SessionRow).where(SessionRow.account_id == account.id, SessionRow.hash != _hash(keep))

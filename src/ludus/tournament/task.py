@@ -5,10 +5,12 @@ Knows how to play it; knows nothing of formats, ledgers or who sends it.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import signal
 import socket
+import threading
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
     from ludus.play.result import GameKey
 
 MOST_REPLAYS = 2
+RECORD, RESULT = "record", "result"
+"""What a worker tells of a game: how it stands, and its result."""
+SECONDS_BETWEEN_RECORDS = 0.5
+"""A game that is over sooner is not shown while it is played."""
 STALL_SECONDS = 0.05
 """A stall of the referee beyond this makes a time loss doubtful."""
 
@@ -75,6 +81,36 @@ def attempt(
     except Exception as error:
         ours = Message("tournament.our_fault", kind=type(error).__name__, problem=str(error))
         return unplayed(task, message_of(error) if isinstance(error, ValueError) else ours)
+
+
+def play(
+    tell: Callable[[tuple[str, str | GameResult]], None], bots: Mapping[str, Bot] | None, watched: bool, task: Task
+) -> None:
+    """Play a task's game in a worker; tell its result at the end, and where someone watches how it stands meanwhile.
+
+    A thread of its own does the latter, so that a game is neither slowed down nor shown late while a bot thinks.
+    """
+    lock, over = threading.Lock(), threading.Event()
+    matches: list[Match] = []
+
+    def show() -> None:
+        shown = -1
+        while not over.wait(SECONDS_BETWEEN_RECORDS):
+            with lock, contextlib.suppress(OSError):  # the parent may have gone
+                if over.is_set() or not matches or len(matches[0].record.moves) == shown or matches[0].outcome:
+                    continue
+                shown = len(matches[0].record.moves)
+                tell((RECORD, matches[0].record.text))
+
+    def on_move(match: Match) -> None:
+        matches[:] = [match]
+
+    if watched:
+        threading.Thread(target=show, daemon=True).start()
+    result = attempt(task, bots, on_move if watched else None)
+    with lock:  # nothing is told of a game that is over
+        over.set()
+    tell((RESULT, result))
 
 
 def perform(
@@ -198,3 +234,6 @@ def _log(seat: Player) -> str:
 def host() -> str:
     """Give the name of this machine."""
     return socket.gethostname() or os.uname().nodename
+
+
+TASKS = {"play": play}

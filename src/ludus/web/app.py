@@ -48,7 +48,7 @@ from ludus.web.http.rate_limit import Allowance
 from ludus.web.http.reading import readers
 from ludus.web.http.uploads import Uploads
 from ludus.web.jobs.service import Jobs
-from ludus.web.jobs.workers import Busy, TaskFailed, Workers
+from ludus.web.jobs.workers import AsyncWorkers, Busy, TaskFailed
 from ludus.web.matches.arena import Arena
 from ludus.web.matches.bot_seats import BotSeats
 from ludus.web.matches.live import NotAllowed
@@ -93,7 +93,7 @@ class House:
 
     async def open(self, app: FastAPI) -> None:
         """Open everything, and go on with what was under way."""
-        app.state.workers = Workers(self._workers)
+        app.state.workers = AsyncWorkers(self._workers)
         app.state.workers.open()
         app.state.readers = readers()
         accounts, matches, jobs = Accounts(self._database), Matches(self._database), JobStore(self._database)

@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ludus.cli.arguments import json_option
+from ludus.cli.arguments import arena_places, database_option, json_option
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
-from ludus.cli.verbs.serve import database_option, places
 from ludus.errors import UserError
+from ludus.store.accounts import Accounts, read_name, read_role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ludus.store.accounts import Account, Accounts
+    from ludus.store.accounts import Account
 
 SECTION = "For courses and scripts"
+SUMMARY = "manage the accounts of the web arena"
 EXAMPLES = """
 ludus account add ada --role admin            asks for a password
 ludus account list
@@ -31,61 +32,57 @@ ludus account remove grace
 
 
 class Verbs(Verb, click.Group):
-    """A verb that has verbs of its own."""
+    """A verb with subcommands."""
 
 
 @contextmanager
 def opened(database: str | None) -> Iterator[Accounts]:
-    """Open the accounts for a while."""
-    from ludus.store.accounts import Accounts  # noqa: PLC0415 - the help page does without
-
-    accounts = Accounts(places(database, None)[0])
+    """Open the accounts, and close them in the end."""
+    accounts = Accounts(arena_places(database, None)[0])
     try:
         yield accounts
     finally:
         accounts.close()
 
 
-def known(accounts: Accounts, name: str) -> Account:
-    """Give an account by its name, or say that there is none."""
+def find(accounts: Accounts, name: str) -> Account:
+    """Return the account with a name; raise a UserError if there is none."""
     found = accounts.find(name)
     if found is None:
-        raise UserError("cli.no_such_account", name=repr(name))
+        raise UserError("cli.no_account", name=repr(name))
     return found
 
 
-def asked_password() -> str:
-    """Ask for a password twice without showing it; what comes by a pipe or a file is taken by its first line."""
+def read_password() -> str:
+    """Ask for a password twice without showing it, or read the first line of a pipe or a file."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     entered: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
     return entered
 
 
-@click.group(cls=Verbs, section=SECTION, examples=EXAMPLES, short_help="accounts of the web arena and their roles")
+@click.group(cls=Verbs, examples=EXAMPLES)
 def account() -> None:
-    """Make and change the accounts of the web arena.
+    """Create and change the accounts of the web arena.
 
-    Roles are student, instructor and admin. Whoever signs up on the page is a student; the first admin is made here.
+    Roles are student, instructor and admin. People who sign up on the page are students; create the first admin here.
     """
 
 
-@account.command(cls=Verb, section=SECTION, short_help="make an account")
+@account.command(cls=Verb, short_help="create an account")
 @click.argument("name", metavar="NAME")
 @click.option("--role", default="student", show_default=True, help="student, instructor or admin.")
 @database_option
 def add(*, name: str, role: str, database: str | None) -> None:
-    """Make an account for NAME; the password is asked for, or is the first line of standard input."""
-    from ludus.store.accounts import read_name, read_role  # noqa: PLC0415
-
+    """Create the account NAME; ask for its password, or read the first line of standard input."""
     read_name(name)
     read_role(role)
     with opened(database) as accounts:
-        made = accounts.add(name, asked_password(), role)
-    echo(f"{made.name} is a new {made.role}.")
+        created = accounts.add(name, read_password(), role)
+    echo(f"Created the account {created.name} ({created.role}).")
 
 
-@account.command(cls=Verb, section=SECTION, name="list", short_help="all accounts")
+@account.command(cls=Verb, name="list", short_help="list all accounts")
 @database_option
 @json_option
 def list_accounts(*, database: str | None, as_json: bool) -> None:
@@ -98,44 +95,44 @@ def list_accounts(*, database: str | None, as_json: bool) -> None:
     for one in found:
         echo(f"{one.role:<12}{one.name}")
     if not found:
-        echo("There are no accounts yet; ludus account add NAME --role admin makes the first.")
+        echo("There are no accounts yet; create the first with ludus account add NAME --role admin.")
 
 
-@account.command(cls=Verb, section=SECTION, short_help="give someone another role")
+@account.command(cls=Verb, short_help="change a role")
 @click.argument("name", metavar="NAME")
 @click.argument("role", metavar="ROLE")
 @database_option
 def role(*, name: str, role: str, database: str | None) -> None:
-    """Give NAME the ROLE student, instructor or admin; it holds from their next request on."""
+    """Give NAME the ROLE student, instructor or admin; it counts from their next request on."""
     with opened(database) as accounts:
-        found = known(accounts, name)
+        found = find(accounts, name)
         accounts.set_role(found, role, None)
-    echo(f"{found.name} was {found.role}, and is {role} now.")
+    echo(f"Changed the role of {found.name} from {found.role} to {role}.")
 
 
-@account.command(cls=Verb, section=SECTION, short_help="give someone another password")
+@account.command(cls=Verb, short_help="change a password")
 @click.argument("name", metavar="NAME")
 @database_option
 def password(*, name: str, database: str | None) -> None:
-    """Give NAME another password, which is asked for or read from standard input, and sign them out everywhere."""
+    """Change the password of NAME, asked for or read from standard input, and sign them out everywhere."""
     with opened(database) as accounts:
-        found = known(accounts, name)
-        accounts.set_password(found, asked_password(), None)
-    echo(f"{found.name} has another password, and is signed out everywhere.")
+        found = find(accounts, name)
+        accounts.set_password(found, read_password(), None)
+    echo(f"Changed the password of {found.name} and signed them out everywhere.")
 
 
-@account.command(cls=Verb, section=SECTION, short_help="remove an account and what is kept about its person")
+@account.command(cls=Verb, short_help="delete an account and all its data")
 @click.argument("name", metavar="NAME")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @database_option
 def remove(*, name: str, yes: bool, database: str | None) -> None:
-    """Remove NAME: the account, its sessions and tokens, and the name from all games."""
+    """Delete the account NAME with its sessions and tokens, and remove the name from all games."""
     with opened(database) as accounts:
-        found = known(accounts, name)
+        found = find(accounts, name)
         if not yes:
-            click.confirm(f"Remove {found.name} and all that is kept about them?", abort=True)
+            click.confirm(f"Delete {found.name} and all their data?", abort=True)
         accounts.remove(found, None)
-    echo(f"{found.name} is removed.")
+    echo(f"Deleted the account {found.name}.")
 
 
 COMMAND = account

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import ludus
+from ludus.cli import words
 from ludus.cli.arguments import check_game, find_moves, find_position, json_option, load_record, make_game
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
+from ludus.search.analysis import review, turning_point
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from ludus.play.record import Record
     from ludus.search.analysis import Analysis, Judged, Line
 
+SECTION = "Understand"
+SUMMARY = "evaluate a position, or find where a game was lost"
 EXAMPLES = """
 ludus analyse cantris                                the start, board number 0
 ludus analyse magnetic-cave POSITION --seconds 5 --lines 3
@@ -53,9 +57,7 @@ def search_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-@click.command(
-    cls=Verb, section="Understand", examples=EXAMPLES, short_help="what a position is worth; where a game was lost"
-)
+@click.command(cls=Verb, examples=EXAMPLES)
 @click.argument("what", metavar="GAME|RECORD")
 @click.argument("position", metavar="[POSITION]", required=False)
 @click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of the game.")
@@ -84,7 +86,7 @@ def analyse(
     second a position unless a limit is given.
     """
     if what not in ludus.games() and Path(what).is_file():
-        review_record(load_record(what, f"write ludus analyse GAME {what}"), as_json=as_json, limits=limits)
+        review_record(load_record(what, f"ludus analyse GAME {what}"), as_json=as_json, limits=limits)
         return
     made = make_game(check_game(ctx, ctx.command.params[0], what), options)
     if position is not None and (record := find_moves(made.initial(seed), position)) is not None:
@@ -136,9 +138,6 @@ def worth(state: State, line: Line, objective: str) -> str:
 
 def review_record(record: Record, *, as_json: bool, limits: dict[str, Any]) -> None:
     """Judge every move of a record."""
-    from ludus.cli import words  # noqa: PLC0415
-    from ludus.search.analysis import review, turning_point  # noqa: PLC0415 - the help page does without
-
     names = words.side_names(record.game)
     judged: list[Judged] = []
     for entry in review(record, **limits):

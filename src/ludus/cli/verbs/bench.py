@@ -1,4 +1,4 @@
-"""`ludus bench`: how fast the engine searches fixed positions, and the signature of what it finds."""
+"""`ludus bench`: measure how fast the engine searches fixed positions, and print a signature of what it finds."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ import ludus
 from ludus.cli.arguments import check_game, json_option
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
+from ludus.search import bench as measure
 
+SECTION = "Measure"
+SUMMARY = "measure the engine's speed and print its signature"
 EXAMPLES = """
 ludus bench
 ludus bench cantris --nodes 200000 --json
 """
 
 
-@click.command(cls=Verb, section="Measure", examples=EXAMPLES, short_help="the engine's speed and signature")
+@click.command(cls=Verb, examples=EXAMPLES)
 @click.argument("names", metavar="[GAME]...", nargs=-1)
 @click.option("--nodes", type=click.IntRange(1), default=20_000, show_default=True, help="Nodes for each position.")
 @json_option
@@ -25,10 +28,8 @@ ludus bench cantris --nodes 200000 --json
 def bench(ctx: click.Context, *, names: tuple[str, ...], nodes: int, as_json: bool) -> None:
     """Search fixed positions of each GAME, or of all games, with one thread and an empty table.
 
-    The signature stands for the moves and values found. It is the same on every machine, as long as --nodes is.
+    The signature is a hash of the moves and values found. With the same --nodes it is the same on every machine.
     """
-    from ludus.search import bench as measure  # noqa: PLC0415 - the help page does without
-
     chosen = [check_game(ctx, ctx.command.params[0], name) for name in names] or ludus.games()
     found = {}
     if not as_json:

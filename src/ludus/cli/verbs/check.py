@@ -1,39 +1,48 @@
-"""`ludus check`: what a student runs before handing in; says what to fix, and how to see it."""
+"""`ludus check`: check a bot before it is submitted; say what to fix, and how to reproduce it."""
 
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING
 
 import click
 
-from ludus.cli.arguments import check_clock, json_option
+from ludus.bots import read_bot
+from ludus.check import check as check_bot
+from ludus.cli.arguments import json_option
 from ludus.cli.output import echo, styled
 from ludus.cli.verbs import Verb
+from ludus.game import game as make_game
+from ludus.game import read_options
+from ludus.play.clock import Clock
 
 if TYPE_CHECKING:
     from ludus.check import Finding, Report
-    from ludus.play.clock import Clock
 
 MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "reject": ("✗", "red")}
 LOG_LINES = 12
 BAR = 30
 
+SECTION = "For courses and scripts"
+SUMMARY = "check a bot, and say what to fix"
 EXAMPLES = """
 ludus check mybot/                             a folder with bot.toml
 ludus check homework3.py --game fruit-rage     a single file
-ludus check mybot/ --clock 1/move              under another clock than its course's
-ludus check mybot/ --trust --clock none        your own bot, without sandbox and limits, to debug it
+ludus check mybot/ --clock 1/move              with another clock than its course
+ludus check mybot/ --trust --clock none        your own bot, without sandbox and limits, for debugging
 """
 
 
-@click.command(cls=Verb, section="For courses and scripts", examples=EXAMPLES, short_help="what to fix in a bot")
+@click.command(cls=Verb, examples=EXAMPLES)
 @click.argument("bot", metavar="BOT")
-@click.option("--game", metavar="GAME", help="The game that it plays, where its bot.toml does not say.")
-@click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="Try it on this board only.")
-@click.option("--protocol", metavar="NAME", help="How it is spoken to, where that is not recognised.")
-@click.option("--clock", metavar="CLOCK", help="3/move, 300, cpu:300 or none; its course's unless given.")
-@click.option("--trust", is_flag=True, help="Run it without the sandbox: for your own only.")
+@click.option("--game", metavar="GAME", help="The game, if bot.toml does not name it.")
+@click.option(
+    "--option", "options", metavar="NAME=VALUE", multiple=True, help="Check it only on a board with this option."
+)
+@click.option("--protocol", metavar="NAME", help="The protocol, if it is not detected.")
+@click.option("--clock", metavar="CLOCK", help="3/move, 300, cpu:300 or none.  [default: its course's clock]")
+@click.option("--trust", is_flag=True, help="Run it without the sandbox; only for your own bots.")
 @json_option
 def check(
     *,
@@ -45,31 +54,22 @@ def check(
     trust: bool,
     as_json: bool,
 ) -> int:
-    """Build BOT, play it in both seats and near every edge, and say what is right and what to fix.
+    """Build BOT, play it on both sides and in special positions, and say what is right and what to fix.
 
-    BOT is a folder or an archive with bot.toml, or a single source file. Exit status 1 if there is something to fix.
+    BOT is a folder or an archive with bot.toml, or a single source file. Exit status 1 if there are problems to fix.
     """
-    from ludus.bots import read_bot  # noqa: PLC0415 - the help page does without
-    from ludus.check import check as try_bot  # noqa: PLC0415
-    from ludus.game import game as make_game  # noqa: PLC0415
-    from ludus.game import read_options  # noqa: PLC0415
-
-    made = read_bot(bot, protocol)
+    read = read_bot(bot, protocol)
     if game is not None:
         make_game(game)
-    settled: Clock | None = (
-        check_clock(click.get_current_context(), click.Argument(["clock"]), clock) if clock else None
-    )
-    seen = None if as_json else show
-    report = try_bot(
-        made,
+    report = check_bot(
+        read,
         bot,
         game,
         read_options(options),
-        settled.text if settled else None,
+        Clock.parse(clock).text if clock else None,
         protocol=protocol,
         trusted=trust,
-        seen=seen,
+        seen=None if as_json else show,
     )
     if as_json:
         echo(json.dumps(report.document()))
@@ -79,7 +79,7 @@ def check(
 
 
 def show(report: Report, finding: Finding) -> None:
-    """Print a finding as it comes; what the bot said is shown once where it says the same again."""
+    """Print one finding; print the same program output only once."""
     mark, colour = MARKS[finding.verdict]
     styled(f"{mark} ", fg=colour, nl=False)
     echo(finding.text)
@@ -94,24 +94,19 @@ def show(report: Report, finding: Finding) -> None:
     for line in lines[:LOG_LINES]:
         styled(f"    | {line}", dim=True)
     if len(lines) > LOG_LINES:
-        styled(f"    | ... and {len(lines) - LOG_LINES} lines more", dim=True)
+        styled(f"    | ... and {len(lines) - LOG_LINES} more lines", dim=True)
 
 
 def summary(report: Report) -> None:
-    """Print the times of its moves, and the verdict."""
+    """Print the times of the bot's moves, and the verdict."""
     if report.seconds:
-        echo(f"\nTime of its {len(report.seconds)} moves (clock {report.clock}):")
+        echo(f"\nTime per move, {len(report.seconds)} moves (clock: {report.clock}):")
         most = max(count for *_, count in report.histogram())
         for low, high, count in report.histogram():
-            bar = "█" * up(count * BAR, most)
+            bar = "█" * math.ceil(count * BAR / most)
             echo(f"  {low:8.3g} to {high:<7.3g} s {count:>6} {bar}".rstrip())
     echo(f"\n{report.bot}: {len(report.games)} games and positions")
     styled(report.verdict.sentence, fg="green" if report.passed else "red")
-
-
-def up(part: int, whole: int) -> int:
-    """Divide upwards."""
-    return -(-part // whole)
 
 
 COMMAND = check

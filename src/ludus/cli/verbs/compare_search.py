@@ -1,4 +1,4 @@
-"""`ludus compare-search`: how many nodes minimax needs, and how many pruning, ordering and a table save."""
+"""`ludus compare-search`: count the nodes of minimax, and how many pruning, ordering and a table save."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ import click
 from ludus.cli.arguments import find_position, game_argument, json_option, make_game
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
+from ludus.search.compare import compare_search as compare
+from ludus.search.textbook import METHODS
 
 if TYPE_CHECKING:
     from ludus.search.compare import Comparison
 
+SECTION = "Measure"
+SUMMARY = "compare the nodes of four search methods"
 EXAMPLES = """
 ludus compare-search chain-reaction --depth 4
 ludus compare-search cantris --option rows=10 --option cols=5 --depth 4
@@ -22,13 +26,13 @@ ludus compare-search magnetic-cave --depth 5 --json
 
 
 def as_row(line: Comparison) -> str:
-    """Write one depth as a line of the table."""
+    """Return one depth as a line of the table."""
     cells = "".join(f"{thought.nodes:>15,}{thought.seconds:>8.3f}" for thought in line.thoughts.values())
     return f"{line.depth:>5}{cells}{line.ratio:>9,.1f}"
 
 
 def as_document(line: Comparison) -> dict[str, Any]:
-    """Give one depth as JSON."""
+    """Return one depth as JSON."""
     methods = {
         name: {"nodes": thought.nodes, "seconds": round(thought.seconds, 6)} for name, thought in line.thoughts.items()
     }
@@ -41,28 +45,23 @@ def as_document(line: Comparison) -> dict[str, Any]:
     }
 
 
-@click.command(
-    cls=Verb, section="Measure", examples=EXAMPLES, short_help="what pruning, ordering and a table save of minimax"
-)
+@click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
 @click.argument("position", metavar="[POSITION]", required=False)
 @click.option(
-    "--depth", type=click.IntRange(1, 100), default=4, show_default=True, help="The most moves to look ahead."
+    "--depth", type=click.IntRange(1, 100), default=4, show_default=True, help="How many moves to look ahead."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="The random board with this number.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The number of the random board.")
 @json_option
 def compare_search(
     *, game: str, options: tuple[str, ...], position: str | None, depth: int, seed: int, as_json: bool
 ) -> None:
-    """Search the start or POSITION (a text or a file), depth by depth, by four methods that give the same answer.
+    """Search the start or POSITION (a text or a file), depth by depth, with four methods that give the same result.
 
-    Minimax looks at every line. Alphabeta leaves out the lines that cannot matter. Ordering tries first what gains
-    most at once. Table also remembers what it has seen. The last column is how many times fewer nodes table needs than
-    minimax.
+    Minimax searches every line. Alphabeta skips lines that cannot change the result. Ordering tries the moves with the
+    largest immediate gain first. Table also remembers positions. The last column says how many times fewer nodes table
+    needs than minimax.
     """
-    from ludus.search.compare import compare_search as compare  # noqa: PLC0415 - the help page does without
-    from ludus.search.textbook import METHODS  # noqa: PLC0415
-
     made = make_game(game, options)
     state = made.initial(seed) if position is None else find_position(made, position).state
     lines: list[Comparison] = []
@@ -76,7 +75,7 @@ def compare_search(
         document = {"game": game, "options": dict(state.game.options), "position": state.text}
         echo(json.dumps(document | {"depths": [as_document(line) for line in lines]}))
     else:
-        echo(f"All four choose {lines[-1].move}, of value {lines[-1].value:+g} to the side to move.")
+        echo(f"All four methods choose {lines[-1].move}, with value {lines[-1].value:+g} for the side to move.")
 
 
 COMMAND = compare_search

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ludus.courses.view import CourseView, StudentView
 
 SECTION = "For courses and scripts"
+SUMMARY = "grade a whole course from its submissions"
 EXAMPLES = """
 ludus course list
 ludus course init nthu-chain-reaction spring             a folder to edit
@@ -44,7 +45,7 @@ class Verbs(Verb, click.Group):
     """A verb that has verbs of its own."""
 
 
-@click.group(cls=Verbs, section=SECTION, examples=EXAMPLES, short_help="grades for a whole course, from submissions")
+@click.group(cls=Verbs, examples=EXAMPLES)
 def course() -> None:
     """Grade a course: from a folder of submissions to points that explain themselves.
 
@@ -52,7 +53,7 @@ def course() -> None:
     """
 
 
-@course.command(cls=Verb, section=SECTION, name="list", short_help="the presets")
+@course.command(cls=Verb, name="list", short_help="the presets")
 def list_presets() -> None:
     """List the courses that come with Ludus."""
     from ludus.courses import find_course, presets  # noqa: PLC0415 - the help page does without
@@ -62,7 +63,7 @@ def list_presets() -> None:
         echo(f"{name:<26}{found.title}: {found.game}, {found.clock}, {found.most:g} points")
 
 
-@course.command(cls=Verb, section=SECTION, short_help="make a course folder to edit")
+@course.command(cls=Verb, short_help="make a course folder to edit")
 @click.argument("preset", metavar="PRESET")
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 def init(*, preset: str, folder: Path) -> None:
@@ -77,7 +78,7 @@ def init(*, preset: str, folder: Path) -> None:
 jobs_option = click.option("--jobs", type=click.IntRange(1), help="Games at a time; one per core unless given.")
 
 
-@course.command(cls=Verb, section=SECTION, name="try", short_help="a student's dry run against the fixed opponents")
+@course.command(cls=Verb, name="try", short_help="a student's dry run against the fixed opponents")
 @click.argument("preset", metavar="PRESET")
 @click.argument("bot", metavar="BOT", type=click.Path(exists=True, path_type=Path))
 @click.option(
@@ -113,7 +114,7 @@ def dry_run(*, preset: str, bot: Path, pdf: Path | None, jobs: int | None, as_js
     return 0 if student.check is not None and student.check.passed else 1
 
 
-@course.command(cls=Verb, section=SECTION, examples=GRADE_EXAMPLES, short_help="grade a folder of submissions")
+@course.command(cls=Verb, examples=GRADE_EXAMPLES, short_help="grade a folder of submissions")
 @click.argument("preset", metavar="PRESET|course.toml")
 @click.argument("submissions", metavar="SUBMISSIONS", type=click.Path(path_type=Path))
 @click.option(

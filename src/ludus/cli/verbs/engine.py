@@ -1,6 +1,6 @@
-"""`ludus engine`: our engine as a `ugi` program on standard input and output, so that any referee can play it.
+"""`ludus engine`: run our engine as a `ugi` program on standard input and output, for any referee.
 
-Knows the words of the protocol; what is thought is the engine's. One thread reads, another thinks and answers.
+Knows the protocol; the search is the engine's. One thread reads, another searches and answers.
 """
 
 from __future__ import annotations
@@ -17,14 +17,18 @@ import click
 from ludus.cli.arguments import game_argument, make_game
 from ludus.cli.verbs import Verb
 from ludus.errors import UserError
+from ludus.play.budget import Budget
+from ludus.play.clock import Clock, TimeLeft
+from ludus.players.engine import EnginePlayer
+from ludus.search.analysis import DEPTH_LIMIT, Engine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from ludus.play.budget import Budget
-    from ludus.play.clock import TimeLeft
-    from ludus.search.analysis import Analysis, Engine, Limits
+    from ludus.search.analysis import Analysis, Limits
 
+SECTION = "For courses and scripts"
+SUMMARY = "run our engine as a ugi program"
 EXAMPLES = """
 ludus engine chain-reaction
 ludus engine cantris --option rows=6 --option cols=3
@@ -45,7 +49,7 @@ SPINS = {"Threads": Spin(1, 1, 256), "Hash": Spin(64, 1, 1 << 16), "Level": Spin
 
 
 class Conversation:
-    """What has been said so far: options, the position, and the search that runs."""
+    """The state of a conversation: options, the position, and the running search."""
 
     def __init__(self, game: Any, say: Callable[[str], None]) -> None:
         self._say = say
@@ -53,12 +57,12 @@ class Conversation:
         self._state = game.initial(0)
         self._spins = {name: spin.default for name, spin in SPINS.items()}
         self._engine: Engine | None = None
-        self._thinking: Thinking | None = None
+        self._search: RunningSearch | None = None
         self._budgets: dict[str, Budget] = {}
-        """Of each seat: what its moves in this game have cost so far."""
+        """For each side, the time that its moves in this game have used."""
 
-    def hear(self, line: str) -> bool:
-        """Take one line; False once it was `quit`. What cannot be understood is answered, and changes nothing."""
+    def handle(self, line: str) -> bool:
+        """Handle one line and return False after `quit`; answer a wrong line with an `info string`."""
         word, _, rest = line.strip().removeprefix("\ufeff").partition(" ")
         commands: dict[str, Callable[[str], None]] = {
             "": lambda _rest: None,
@@ -74,17 +78,17 @@ class Conversation:
         }
         try:
             if word not in commands:
-                raise UserError("cli.no_such_command", command=repr(word))
+                raise UserError("cli.no_command", name=repr(word))
             commands[word](rest)
         except ValueError as error:
             self._say("info string " + " ".join(str(error).split()))
         return word != "quit"
 
     def finish(self, *, stop: bool = False) -> None:
-        """Wait for the search that runs; one that has no end of its own is stopped."""
-        if self._thinking is not None:
-            self._thinking.finish(stop=stop)
-            self._thinking = None
+        """Wait for the running search; stop it if asked to, or if it is endless."""
+        if self._search is not None:
+            self._search.finish(stop=stop)
+            self._search = None
 
     def _introduce(self, _rest: str) -> None:
         self._say("id name Ludus")
@@ -103,7 +107,7 @@ class Conversation:
         self.finish(stop=True)
         words = rest.split()
         if len(words) < 4 or words[0] != "name" or words[2] != "value":
-            raise UserError("cli.setoption")
+            raise UserError("cli.setoption_form")
         name, value = words[1], " ".join(words[3:])
         spin = next((known for known in SPINS if known.lower() == name.lower()), None)
         if spin is None:
@@ -112,7 +116,7 @@ class Conversation:
             return
         low, high = SPINS[spin].low, SPINS[spin].high
         if not value.isdecimal() or not low <= int(value) <= high:
-            raise UserError("cli.option_range", option=spin, low=low, high=high, value=repr(value))
+            raise UserError("cli.option_range", name=spin, low=low, high=high, value=repr(value))
         self._spins[spin] = int(value)
         self._engine = None
 
@@ -127,7 +131,7 @@ class Conversation:
         where, _, played = f"{rest} ".partition(" moves ")
         kind, _, text = where.strip().partition(" ")
         if kind not in ("startpos", "fen"):
-            raise UserError("cli.position_syntax")
+            raise UserError("cli.position_form")
         state = self._game.initial(0) if kind == "startpos" else self._game.parse(text.strip())
         for move in played.split():
             state = state.play(move)
@@ -142,19 +146,12 @@ class Conversation:
         began = monotonic()
         asked = read_go(rest.split())
         if self._engine is None or self._engine.game != self._state.game:
-            from ludus.search.analysis import Engine  # noqa: PLC0415 - the help page does without
-
             self._engine = Engine(self._state.game, self._spins["Hash"])
-        search = self._plan(asked, began)
-        self._thinking = Thinking(self._engine, self._state, search, self._say, endless="infinite" in asked)
+        plan = self._plan(asked, began)
+        self._search = RunningSearch(self._engine, self._state, plan, self._say, endless="infinite" in asked)
 
-    def _plan(self, asked: Mapping[str, int], began: float) -> Search:
-        """Turn what was asked into limits; below the highest level into the player that slips."""
-        from ludus.play.budget import Budget  # noqa: PLC0415
-        from ludus.play.clock import Clock, TimeLeft  # noqa: PLC0415
-        from ludus.players.engine import EnginePlayer  # noqa: PLC0415
-        from ludus.search.analysis import DEPTH_LIMIT  # noqa: PLC0415 - the help page does without
-
+    def _plan(self, asked: Mapping[str, int], began: float) -> SearchPlan:
+        """Return the limits of a search; below the highest level also the player that chooses instead."""
         player = EnginePlayer(threads=str(self._spins["Threads"]), level=str(self._spins["Level"]))
         player.nodes, player.depth = asked.get("nodes", 0), min(asked.get("depth", DEPTH_LIMIT), DEPTH_LIMIT)
         time, state = Clock().start(), self._state
@@ -169,72 +166,72 @@ class Conversation:
         limits = player.limits(state, time)
         limits = limits._replace(seconds=math.inf if "infinite" in asked else limits.seconds - (monotonic() - began))
         weaker = (lambda: player.choose(state, time)) if player.level is not None else None
-        return Search(limits, player.budget, time, began, weaker)
+        return SearchPlan(limits, player.budget, time, began, weaker)
 
 
-class Search(NamedTuple):
-    """A search that was asked for: its limits, and whom to tell what it cost."""
+class SearchPlan(NamedTuple):
+    """A search to run: its limits, and the budget that is charged for it."""
 
     limits: Limits
     budget: Budget
     time: TimeLeft
     began: float
     weaker: Callable[[], str] | None
-    """Below the highest level: who chooses instead."""
+    """Below the highest level, the function that chooses a move instead."""
 
 
-class Thinking:
-    """A search on a thread of its own; it says its best move when it ends."""
+class RunningSearch:
+    """A search on its own thread; it prints its best move when it ends."""
 
     def __init__(
         self,
         engine: Engine,
         state: Any,
-        search: Search,
+        plan: SearchPlan,
         say: Callable[[str], None],
         *,
         endless: bool,
     ) -> None:
-        self._engine, self._state, self._search, self._say = engine, state, search, say
+        self._engine, self._state, self._plan, self._say = engine, state, plan, say
         self._endless = endless
         self._stopped = threading.Event()
-        self._under_way = threading.Event()
-        """The engine has begun: from then on it may be stopped from outside."""
-        self._thread = threading.Thread(target=self._think, daemon=True)
+        self._started = threading.Event()
+        """The engine has started: from then on it can be stopped from outside."""
+        self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def finish(self, *, stop: bool) -> None:
-        """Wait until the best move is said."""
+        """Wait until the best move is printed."""
         if stop or self._endless:
             self._stopped.set()
             while self._thread.is_alive():
-                if self._under_way.wait(0.01):
+                if self._started.wait(0.01):
                     self._engine.stop()
                 self._thread.join(0.01)
         self._thread.join()
 
-    def _think(self) -> None:
-        limits, budget, time, began, weaker = self._search
+    def _run(self) -> None:
+        limits, budget, time, began, weaker = self._plan
         if weaker is not None:
             best = weaker()
         else:
-            thinks = monotonic()
+            search_began = monotonic()
             best = self._engine.think(self._state, limits, self._report).move
             ended = monotonic()
-            budget.spent(time, ended - began, ended - thinks, max(0.0, limits.seconds))
-        if self._endless:  # such a search is answered when it is stopped, and not before
-            self._under_way.clear()
+            budget.spent(time, ended - began, ended - search_began, max(0.0, limits.seconds))
+        if self._endless:  # such a search is answered only when it is stopped
+            self._started.clear()
             self._stopped.wait()
         self._say(f"bestmove {best}")
 
     def _report(self, found: Analysis) -> bool:
-        self._under_way.set()
+        self._started.set()
         self._say(info(found, points=self._state.scores is not None))
         return self._stopped.is_set()
 
 
 def info(found: Analysis, *, points: bool) -> str:
-    """Tell how a search stands: hundredths of a point, or of the way from a lost game (-100) to a won one (100)."""
+    """Return the info line of a search; its score is in hundredths of a point, or from -100 (lost) to 100 (won)."""
     line = found.lines[0]
     score = f"cp {round(100 * line.value)}"
     if not points and line.exact and line.plies_to_end:
@@ -245,50 +242,50 @@ def info(found: Analysis, *, points: bool) -> str:
 
 
 def read_go(words: Sequence[str]) -> dict[str, int]:
-    """Read the limits behind `go`; a word that is no limit of ours is passed over."""
+    """Read the limits after `go`; ignore unknown words."""
     known = ("movetime", "nodes", "depth", "p1time", "p2time", "p1inc", "p2inc")
     asked: dict[str, int] = {}
     for word, value in _pairs(words):
         if word in known:
             if value is None or not value.lstrip("-").isdecimal():
-                raise UserError("cli.go_whole_number", word=word)
+                raise UserError("cli.go_number", name=word)
             asked[word] = max(int(value), 0)
         elif word == "infinite":
             asked[word] = 1
     for word in ("movetime", "depth"):
         if asked.get(word) == 0:
-            raise UserError("cli.go_positive", word=word)
+            raise UserError("cli.go_positive", name=word)
     return asked
 
 
 def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str | None]]:
-    """Give each word with the one behind it."""
+    """Yield each word with the next one."""
     for index, word in enumerate(words):
         yield word, words[index + 1] if index + 1 < len(words) else None
 
 
-@click.command(cls=Verb, section="For courses and scripts", examples=EXAMPLES, short_help="our engine as a ugi program")
+@click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
 def engine(*, game: str, options: tuple[str, ...]) -> None:
     """Speak the Universal Game Interface on standard input and output.
 
-    Commands: ugi, isready, setoption, uginewgame, position, go, stop, quit; docs/protocols.md tells them one by one.
-    At the end of the input a search that runs is finished first.
+    Commands: ugi, isready, setoption, uginewgame, position, go, stop, quit; docs/protocols.md explains them. At the end
+    of the input a running search is finished first.
     """
     made = make_game(game, options)
     if not made.compiled:
-        raise UserError("cli.not_compiled", game=game)
+        raise UserError("cli.no_engine", game=game)
     lock = threading.Lock()
 
     def say(line: str) -> None:
-        with lock, contextlib.suppress(BrokenPipeError):  # nobody listens: the end of the input comes next
+        with lock, contextlib.suppress(BrokenPipeError):  # nobody reads: the end of the input comes next
             sys.stdout.write(f"{line}\n")
             sys.stdout.flush()
 
     conversation = Conversation(made, say)
     try:
         for line in sys.stdin:
-            if not conversation.hear(line):
+            if not conversation.handle(line):
                 return
         conversation.finish()
     finally:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 MOST_SPRT_GAMES = 20_000
 PAIR_POINTS = ("0", "½", "1", "1½", "2")
 
+SECTION = "Compete"
+SUMMARY = "play paired games of two players, with statistics"
 EXAMPLES = """
 ludus match chain-reaction engine:level=5 heithoff --games 20
 ludus match magnetic-cave ./mybot ./mybot-old --clock 0.1/move --sprt 0,10
@@ -49,9 +51,7 @@ def check_sprt(_ctx: click.Context, _param: click.Parameter, text: str | None) -
     return sprt
 
 
-@click.command(
-    cls=Verb, section="Compete", examples=EXAMPLES, short_help="paired games of two players, and what they show"
-)
+@click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
 @click.argument("a", metavar="A", callback=check_player)
 @click.argument("b", metavar="B", callback=check_player)
@@ -158,8 +158,10 @@ def match(
         write_all(progress, out)
     show(summarize(progress, names, sprt), progress.plan, as_json=as_json, interrupted=interrupted)
     if interrupted:
-        code = "tournament.match_stopped_stored" if ledger else "tournament.match_stopped"
-        echo(Message(code, games=len(progress.results), ledger=ledger or ""), err=True)
+        stopped = Message("tournament.match_stopped", games=len(progress.results))
+        if ledger:
+            stopped = Message("tournament.match_stopped_stored", games=len(progress.results), ledger=ledger)
+        echo(stopped, err=True)
         raise KeyboardInterrupt
     if unplayed := progress.unplayed:
         problem = unplayed[0].fault_message or unplayed[0].fault

@@ -1,4 +1,4 @@
-"""`ludus move`: one move the way a course asks for it, from file to file or from standard input to standard output."""
+"""`ludus move`: choose one move, from input.txt to output.txt as in a course, or for a position."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ from ludus.cli.arguments import check_player, game_argument, json_option, make_g
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 from ludus.errors import UserError
+from ludus.files import read_text, write_whole
 from ludus.game import read_position
+from ludus.play.budget import likely_own_moves
+from ludus.play.clock import Clock
+from ludus.players import HUMAN
+from ludus.players import player as make_player
 
 if TYPE_CHECKING:
     from ludus.game import CourseBoard, State
@@ -23,12 +28,14 @@ if TYPE_CHECKING:
 INPUT, OUTPUT = "input.txt", "output.txt"
 STANDARD_INPUT = "standard input"
 END_SHARE, END_SECONDS = 0.25, 0.05
-"""What a process takes before it can look at its clock, and after its move: a share of its start, and seconds."""
+"""Time before the process can read its clock and after its move: a share of its start-up time, and seconds."""
 NO_TIME = 1e-3
-"""A bank so short that the move is made without thinking."""
+"""A bank so short that the player moves without thinking."""
 
+SECTION = "For courses and scripts"
+SUMMARY = "choose one move: input.txt to output.txt, or for a position"
 EXAMPLES = """
-ludus move fruit-rage                      reads input.txt here, leaves output.txt
+ludus move fruit-rage                      reads input.txt here, writes output.txt
 ludus move fruit-rage --folder games/7     the same in another folder
 echo '....../....../....../....../......' | ludus move chain-reaction
 ludus move chain-reaction 'r1./.b1 1 2' --player random
@@ -36,18 +43,13 @@ ludus move chain-reaction 'r1./.b1 1 2' --player random
 
 
 def choose(course: CourseBoard, player: str, source: str) -> str:
-    """Let a player choose, in the time that the file says is left."""
-    from ludus.play.budget import likely_own_moves  # noqa: PLC0415 - the help page does without
-    from ludus.play.clock import Clock  # noqa: PLC0415
-    from ludus.players import HUMAN  # noqa: PLC0415
-    from ludus.players import player as make_player  # noqa: PLC0415
-
+    """Return a player's move, chosen within the time left that the file gives."""
     if player == HUMAN:
-        raise UserError("cli.human_player")
+        raise UserError("cli.move_by_human")
     if course.state.outcome is not None:
-        raise UserError("cli.no_move", source=source)
+        raise UserError("cli.no_move_left", source=source)
     bank = course.seconds
-    if bank is not None:  # every move to come starts this program again, and pays for it
+    if bank is not None:  # each later move starts this program again, in the same time bank
         each = seconds_since_start() * (1 + END_SHARE) + END_SECONDS
         bank = max(bank - each * likely_own_moves(course.state), NO_TIME)
     with make_player(player) as chooser:
@@ -55,7 +57,7 @@ def choose(course: CourseBoard, player: str, source: str) -> str:
 
 
 def seconds_since_start() -> float:
-    """Give how long ago this process began; where the system does not tell, the time that it has computed."""
+    """Return the time since this process started; if the system does not tell, its CPU time."""
     try:
         ticks = int(Path("/proc/self/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19])
         return time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
@@ -64,32 +66,27 @@ def seconds_since_start() -> float:
 
 
 def answer(state: State, move: str) -> str:
-    """Give what the answer file holds: the course's form where the game has one, else the move."""
+    """Return the content of output.txt: in the course's form if the game has one, otherwise the move."""
     write_file = state.game.course.write_file
     return write_file(state, move) if write_file else f"{move}\n"
 
 
-@click.command(
-    cls=Verb,
-    section="For courses and scripts",
-    examples=EXAMPLES,
-    short_help="one move: input.txt to output.txt, or a position in, a move out",
-)
+@click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
 @click.argument("position", metavar="[POSITION]", required=False)
-@click.option("--folder", type=click.Path(file_okay=False, exists=True), help="Where input.txt is; here unless given.")
-@click.option("--player", callback=check_player, default="engine", show_default=True, help="Who chooses.")
+@click.option(
+    "--folder", type=click.Path(file_okay=False, exists=True), help="The folder of input.txt.  [default: this one]"
+)
+@click.option("--player", callback=check_player, default="engine", show_default=True, help="The player that chooses.")
 @json_option
 def move(
     *, game: str, options: tuple[str, ...], position: str | None, folder: str | None, player: str, as_json: bool
 ) -> None:
-    """Make one move.
+    """Choose one move.
 
-    In a folder with input.txt the answer goes to output.txt, written whole or not at all. Elsewhere, or when POSITION
-    is given, a position goes in and a move comes out; POSITION may be - for standard input.
+    In a folder with input.txt the answer goes to output.txt, written completely or not at all. Otherwise the move of
+    POSITION is printed. POSITION is a text, or - for standard input.
     """
-    from ludus.files import read_text, write_whole  # noqa: PLC0415 - the help page does without
-
     made = make_game(game, options)
     here = Path(folder or ".")
     files = position is None and (folder is not None or (here / INPUT).exists())
@@ -101,7 +98,7 @@ def move(
     else:
         source = STANDARD_INPUT
         if sys.stdin.isatty():
-            raise UserError("cli.no_input", file=INPUT)
+            raise UserError("cli.no_input_file", name=INPUT)
         text = sys.stdin.read()
     course = read_position(made, text, source)
     chosen = choose(course, player, source)

@@ -1,4 +1,4 @@
-"""`ludus perft`: counts the move sequences of each length; the way to check rules, and how fast they are."""
+"""`ludus perft`: count the move sequences of each length, to check the rules and measure their speed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from ludus.cli.arguments import find_position, game_argument, json_option, make_
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 
+SECTION = "Measure"
+SUMMARY = "count move sequences, to check the rules and their speed"
 EXAMPLES = """
 ludus perft chain-reaction --depth 5
 ludus perft magnetic-cave --depth 4 --divide
@@ -18,16 +20,14 @@ ludus perft chain-reaction 'r1./.b1 1 2' --depth 6 --json
 """
 
 
-@click.command(
-    cls=Verb, section="Measure", examples=EXAMPLES, short_help="count move sequences: are the rules right, and how fast"
-)
+@click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
 @click.argument("position", metavar="[POSITION]", required=False)
 @click.option(
-    "--depth", type=click.IntRange(1, 200), default=4, show_default=True, help="The longest sequences to count."
+    "--depth", type=click.IntRange(1, 200), default=4, show_default=True, help="The length of the longest sequences."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="The random board with this number.")
-@click.option("--divide", is_flag=True, help="Also the count below each first move, at the full depth.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The number of the random board.")
+@click.option("--divide", is_flag=True, help="Also print the count below each first move, at the full depth.")
 @json_option
 def perft(
     *,

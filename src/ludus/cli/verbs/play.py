@@ -15,16 +15,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ludus.cli import reason, words
 from ludus.cli.arguments import check_clock, check_player, find_position, game_argument, json_option, make_game
 from ludus.cli.output import echo
+from ludus.cli.person import Person, keyboard
+from ludus.cli.terminal import Screen
 from ludus.cli.verbs import Verb
 from ludus.errors import FAULTS
+from ludus.game import read_move
+from ludus.play.match import Match
+from ludus.play.narration import ending
+from ludus.players import HUMAN, player
 
 if TYPE_CHECKING:
-    from ludus.cli.terminal import Screen
     from ludus.game import State
     from ludus.play.clock import Clock
-    from ludus.play.match import Match
     from ludus.play.player import Player
     from ludus.play.record import Record
 
@@ -41,6 +46,8 @@ LAST_WORDS = 8
 ADVISER = "engine:seconds=1"
 """Who gives the hints."""
 
+SECTION = "Play"
+SUMMARY = "play a game in the terminal, against a program or a person"
 EXAMPLES = """
 ludus play chain-reaction                            you against the engine, not at its strongest
 ludus play magnetic-cave --second engine             the engine at full strength
@@ -66,9 +73,6 @@ class TerminalMatch:
     """A match at a terminal."""
 
     def __init__(self, match: Match, screen: Screen, stack: ExitStack, *, trusted: bool, pondering: bool) -> None:
-        from ludus.cli.person import Person, keyboard  # noqa: PLC0415 - the help page does without
-        from ludus.players import HUMAN, player  # noqa: PLC0415
-
         self.match = match
         self.screen = screen
         self.people = [text == HUMAN for text in match.record.players]
@@ -82,9 +86,6 @@ class TerminalMatch:
 
     def run(self) -> None:
         """Play on until the game is over; Leave when a person does not want to."""
-        from ludus.cli import words  # noqa: PLC0415
-        from ludus.play.narration import ending  # noqa: PLC0415
-
         record, game = self.match.record, self.match.state.game
         first, second = (words.side_name(game, side) + f" {record.players[side]}" for side in (0, 1))
         self.screen.say(words.title(game))
@@ -115,8 +116,6 @@ class TerminalMatch:
 
     def show(self, before: State, move: str | None = None) -> None:
         """Show the board, after a move what it did."""
-        from ludus.cli import words  # noqa: PLC0415
-
         match, moved = self.match, frozenset[tuple[int, int]]()
         self.screen.say()
         if move is not None:
@@ -130,9 +129,6 @@ class TerminalMatch:
 
     def ask(self, state: State, allowed: float) -> str:
         """Ask the person to move until there is a legal move; TakenBack after a command that changed the position."""
-        from ludus.cli import words  # noqa: PLC0415
-        from ludus.game import read_move  # noqa: PLC0415
-
         began = time.monotonic()
         ticking = not math.isinf(allowed)
 
@@ -164,8 +160,6 @@ class TerminalMatch:
 
     def obeyed(self, line: str) -> bool:
         """Do what a line asks for that leaves the position as it is; False when it is no such command."""
-        from ludus.players import player  # noqa: PLC0415
-
         state = self.match.state
         match line.split(maxsplit=1):
             case []:
@@ -190,8 +184,6 @@ class TerminalMatch:
 
     def save(self, name: str) -> None:
         """Write the record where a person wants it."""
-        from ludus.cli import reason, words  # noqa: PLC0415
-
         try:
             self.match.record.save(Path(name).expanduser())
         except (OSError, ValueError, RuntimeError) as error:
@@ -201,8 +193,6 @@ class TerminalMatch:
 
     def undo(self) -> bool:
         """Take back to the person's previous turn; False when there was none."""
-        from ludus.cli import words  # noqa: PLC0415
-
         *earlier, _ = self.match.record.states()
         if not any(self.people[state.side] for state in earlier):
             return False
@@ -247,9 +237,7 @@ def how_to_go_on(match: Match) -> str:
     return shlex.join(["ludus", "play", game.name, *options, "--board", match.state.text])
 
 
-@click.command(
-    cls=Verb, section="Play", examples=EXAMPLES, short_help="a game in the terminal, against a program or a person"
-)
+@click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
 @click.option("--first", callback=check_player, default="human", show_default=True, help="Who moves first.")
 @click.option("--second", callback=check_player, default="engine:level=3", show_default=True, help="Who moves second.")
@@ -282,9 +270,6 @@ def play(
 
     A player is human, or the name of a program; ludus --help lists them. At your turn type a move, or help.
     """
-    from ludus.cli.terminal import Screen  # noqa: PLC0415 - the help page does without
-    from ludus.play.match import Match  # noqa: PLC0415
-
     made = make_game(game, options)
     if board is not None and seed is not None:
         raise click.UsageError(
@@ -319,8 +304,6 @@ def play(
 
 def left_early(shown: TerminalMatch, save: str | None) -> None:
     """Say what becomes of a game that was left before its end."""
-    from ludus.cli import words  # noqa: PLC0415
-
     played = len(shown.match.record.moves)
     if not played:
         return

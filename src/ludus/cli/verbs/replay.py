@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ludus.cli import words
 from ludus.cli.arguments import check_game, find_moves, json_option, load_record, make_game
 from ludus.cli.output import echo
+from ludus.cli.terminal import Screen
 from ludus.cli.verbs import Verb
+from ludus.play.narration import ending
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ludus.cli.terminal import Screen
     from ludus.game import State
     from ludus.play.record import Record
 
@@ -30,6 +32,8 @@ BACK = {"b", "p", "\x1b[D", "\x1bOD", "\x7f"}
 QUIT = {"q", "\x04"}
 HELP = "Enter or → next   b or ← back   g 12 Enter goes to move 12   q quits"
 
+SECTION = "Play"
+SUMMARY = "step through a saved game"
 EXAMPLES = """
 ludus replay game.txt
 ludus replay game.txt --ply 12
@@ -47,9 +51,6 @@ class Replay:
 
     def show(self, ply: int, *, motion: bool = False) -> None:
         """Show the position after so many moves."""
-        from ludus.cli import words  # noqa: PLC0415 - the help page does without
-        from ludus.play.narration import ending  # noqa: PLC0415
-
         state, moved = self.states[ply], frozenset[tuple[int, int]]()
         before = self.states[max(0, ply - 1)]
         if ply:
@@ -76,8 +77,6 @@ class Replay:
 
     def all(self) -> None:
         """Print every position."""
-        from ludus.cli import words  # noqa: PLC0415
-
         self.screen.say(words.title(self.record.game))
         for ply in range(len(self.states)):
             self.screen.say()
@@ -136,7 +135,7 @@ def number(keys: Iterator[str]) -> int | None:
     return int(digits) if digits.isdecimal() and len(digits) < 10 else None
 
 
-@click.command(cls=Verb, section="Play", examples=EXAMPLES, short_help="step through a saved game")
+@click.command(cls=Verb, examples=EXAMPLES)
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=False))
 @click.option("--ply", type=click.IntRange(min=0), help="Only the position after so many moves; 0 is the start.")
 @click.option("--game", "name", metavar="GAME", help="The game of a FILE that has nothing but moves.")
@@ -162,13 +161,11 @@ def replay(
     In a terminal Enter, n or the right arrow goes on, b or the left arrow goes back, g 12 Enter goes to move 12, and
     q quits. Elsewhere every position is printed.
     """
-    from ludus.cli.terminal import Screen  # noqa: PLC0415 - the help page does without
-
     record = None
     if name is not None:
         made = make_game(check_game(ctx, ctx.command.params[0], name), options)
         record = find_moves(made.initial(seed), file)
-    record = load_record(file, "add --game GAME") if record is None else record
+    record = load_record(file, f"ludus replay {file} --game GAME") if record is None else record
     if ply is not None and ply > len(record.moves):
         raise ValueError(f"--ply {ply}: the game in {file} has {len(record.moves)} moves")
     screen = Screen(animation=not no_animation)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ludus.reports import ProgressCallback, Report
 
 SECTION = "For courses and scripts"
+SUMMARY = "write a PDF about a bot, a game or a tournament"
 EXAMPLES = """
 ludus report bot mybot/ --game chain-reaction          report.pdf: results, rank, where it loses
 ludus report bot mybot/ --language zh --ledger my.db   in Chinese; games are kept for the next time
@@ -32,7 +33,7 @@ class Kinds(Verb, click.Group):
     """A verb that has several kinds of things to be about."""
 
 
-@click.group(cls=Kinds, section=SECTION, examples=EXAMPLES, short_help="a PDF about a bot, a game or a tournament")
+@click.group(cls=Kinds, examples=EXAMPLES)
 def report() -> None:
     """Write a report as PDF, in English or in Chinese, or leave its typst source to be edited."""
 
@@ -51,7 +52,7 @@ def printing(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-@report.command(cls=Verb, section=SECTION, name="bot")
+@report.command(cls=Verb, name="bot")
 @click.argument("bot", metavar="BOT")
 @click.option("--game", metavar="GAME", help="The game that it plays, where its bot.toml does not say.")
 @click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of the game.")
@@ -121,7 +122,7 @@ def split_players(text: str) -> list[str]:
     return players
 
 
-@report.command(cls=Verb, section=SECTION, name="game")
+@report.command(cls=Verb, name="game")
 @click.argument("record", metavar="RECORD", type=click.Path(dir_okay=False))
 @click.option(
     "--nodes",
@@ -140,7 +141,7 @@ def about_game(**given: Any) -> int:
     return write(lambda progress: game_report(record, given["nodes"], progress), given)
 
 
-@report.command(cls=Verb, section=SECTION, name="tournament")
+@report.command(cls=Verb, name="tournament")
 @click.argument("ledger", metavar="LEDGER|FILE.toml")
 @click.argument("name", metavar="[NAME]", required=False)
 @printing

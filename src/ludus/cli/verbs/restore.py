@@ -1,4 +1,4 @@
-"""`ludus restore`: an arena as a backup has it."""
+"""`ludus restore`: replace the data of a web arena with a backup."""
 
 from __future__ import annotations
 
@@ -7,40 +7,41 @@ from pathlib import Path
 
 import click
 
+from ludus.cli.arguments import arena_places, database_option, files_option
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
-from ludus.cli.verbs.serve import database_option, files_option, places
 from ludus.errors import UserError
+from ludus.store.backup import content
+from ludus.store.backup import restore as restore_backup
 
+SECTION = "For courses and scripts"
+SUMMARY = "restore a web arena from a backup"
 EXAMPLES = """
 ludus restore monday.zip
 ludus restore monday.zip --database postgresql://ludus@localhost/ludus --replace
 """
 
 
-@click.command(cls=Verb, section="For courses and scripts", examples=EXAMPLES, short_help="bring a backup back")
+@click.command(cls=Verb, examples=EXAMPLES)
 @click.argument("backup", type=click.Path(path_type=Path))
 @database_option
 @files_option
-@click.option("--replace", is_flag=True, help="Replace what is there without asking.")
+@click.option("--replace", is_flag=True, help="Replace existing data without asking.")
 def restore(*, backup: Path, database: str | None, files: str | None, replace: bool) -> int:
-    """Bring everything of BACKUP back, in the place of what the arena keeps now, all or nothing.
+    """Replace all data of the arena with BACKUP, completely or not at all.
 
-    An arena that runs pauses meanwhile, and goes on with what was brought back. The kind of database may differ.
+    A running arena pauses and then continues with the restored data. The kind of database may differ.
     """
-    from ludus.store.backup import content  # noqa: PLC0415 - the help page does without
-    from ludus.store.backup import restore as bring_back  # noqa: PLC0415
-
-    where, folder = places(database, files)
-    there = content(where)
-    if there and not replace:
-        held = ", ".join(f"{count:,} of {name}" for name, count in there.items())
+    where, folder = arena_places(database, files)
+    existing = content(where)
+    if existing and not replace:
+        rows_of = [f"{count:,} of {name}" for name, count in existing.items()]
         if not sys.stdin.isatty():
-            raise UserError("cli.database_not_empty", rows=held)
-        click.confirm(f"The database has rows already ({held}). Replace them all?", abort=True)
-    counts = bring_back(backup, where, folder)
+            raise UserError("cli.database_not_empty", rows=rows_of)
+        click.confirm(f"The database already has rows ({', '.join(rows_of)}). Replace them all?", abort=True)
+    counts = restore_backup(backup, where, folder)
     rows = sum(count for name, count in counts.items() if name != "files")
-    echo(f"brought back {rows:,} rows and {counts['files']:,} files")
+    echo(f"restored {rows:,} rows and {counts['files']:,} files")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""`ludus solve`: thinks until the value of a position is proven, and says how far it has come meanwhile."""
+"""`ludus solve`: search until the value of a position is proven, and print the progress."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 from ludus.cli.verbs.analyse import objective_option, worth
 from ludus.errors import UserError
+from ludus.search.analysis import Engine, Limits
 
 if TYPE_CHECKING:
     from ludus.search.analysis import Analysis
 
+SECTION = "Understand"
+SUMMARY = "prove the value of a position"
 EXAMPLES = """
 ludus solve cantris --option rows=6 --option cols=3 --seed 4
 ludus solve chain-reaction --option rows=3 --option cols=4
@@ -25,12 +28,12 @@ ludus solve magnetic-cave POSITION --megabytes 4096 --threads 2 --seconds 600
 """
 
 
-@click.command(cls=Verb, section="Understand", examples=EXAMPLES, short_help="prove what a position is worth")
+@click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
 @click.argument("position", metavar="[POSITION]", required=False)
-@click.option("--seed", type=int, default=0, show_default=True, help="The random board with this number.")
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), help="Give up after so long; otherwise never.")
-@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads to think on.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The number of the random board.")
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), help="Stop after this time.  [default: never]")
+@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads to use.")
 @click.option("--megabytes", type=click.IntRange(1, 1 << 20), default=1024, show_default=True, help="Memory to use.")
 @objective_option
 @json_option
@@ -46,16 +49,14 @@ def solve(
     objective: str,
     as_json: bool,
 ) -> int:
-    """Think about the start, or POSITION (a text or a file), until its value is proven.
+    """Search the start or POSITION (a text or a file) until its value is proven.
 
-    Progress goes to standard error; Ctrl-C ends it. Exit status 1 if there is no proof in time.
+    Progress goes to standard error; Ctrl-C stops. Exit status 1 if there is no proof in time.
     """
-    from ludus.search.analysis import Engine, Limits  # noqa: PLC0415 - the help page does without
-
     made: Any = make_game(game, options)
     state: Any = made.initial(seed) if position is None else find_position(made, position).state
     if state.outcome is not None:
-        raise UserError("cli.solved_already")
+        raise UserError("cli.game_over")
 
     def progress(found: Analysis) -> None:
         echo(f"depth {found.depth:>3}  {found.nodes:>15,} positions  {found.seconds:>8.1f} s", err=True)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 SHOWN = 25
 """Lines of the table that fit a screen while games go on."""
 
+SECTION = "Compete"
+SUMMARY = "run a tournament: round robin, Swiss, knockout and more"
 EXAMPLES = """
 ludus tournament --example                                     writes tournament.toml to edit
 ludus tournament tournament.toml --out results
@@ -35,9 +37,7 @@ ludus tournament tournament.toml --rerun changed --reason "new submissions" --re
 """
 
 
-@click.command(
-    cls=Verb, section="Compete", examples=EXAMPLES, short_help="a tournament: round robin, Swiss, knockout and more"
-)
+@click.command(cls=Verb, examples=EXAMPLES)
 @click.argument("arguments", metavar="[FILE.toml | PLAYER...]", nargs=-1)
 @click.option("--example", is_flag=True, help="Write a commented tournament.toml and stop.")
 @click.option("--format", "form", metavar="NAME", help="round-robin, swiss, knockout, double-elimination, ...")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ludus.messages import Message
     from ludus.play.record import Record
     from ludus.search.analysis import Analysis
-    from ludus.web.jobs.workers import Workers
+    from ludus.web.jobs.workers import AsyncWorkers
 
 NODES = 200_000
 """Positions that the engine looks at for each one of the game; a count, so that a review is the same every time."""
@@ -133,7 +133,7 @@ class Review:
 class Reviews:
     """The latest reviews."""
 
-    def __init__(self, workers: Workers) -> None:
+    def __init__(self, workers: AsyncWorkers) -> None:
         self._workers = workers
         self._kept: OrderedDict[str, Review] = OrderedDict()
 

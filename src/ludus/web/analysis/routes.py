@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from ludus.game import State
-    from ludus.web.jobs.workers import Workers
+    from ludus.web.jobs.workers import AsyncWorkers
     from ludus.web.matches.live import LiveMatch
 
 router = APIRouter(prefix="/api")
@@ -155,7 +155,7 @@ def think(request: Request, who: Who, game: Word, options: Options = "", positio
 
 
 async def _thoughts(request: Request, state: State, asker: str) -> AsyncIterator[str]:
-    workers: Workers = request.app.state.workers
+    workers: AsyncWorkers = request.app.state.workers
     arguments = (state.game.name, tuple(state.game.options.items()), state.text)
     wanted = min(LINES, len(state.legal_moves))
     best: dict[str, Any] = {"depth": 0, "lines": []}
@@ -253,7 +253,7 @@ async def depths(request: Request, who: Who, game: Word, options: Options = "", 
 
 async def _answer(request: Request, who: Visitor, task: str, *arguments: Any) -> Any:
     """Give the last thing that a worker tells."""
-    workers: Workers = request.app.state.workers
+    workers: AsyncWorkers = request.app.state.workers
     asked = workers.ask(asker_of(request, who), task, *arguments, seconds=PATIENCE_SECONDS)
     async with contextlib.aclosing(asked) as answers:
         return [answer async for answer in answers][-1]

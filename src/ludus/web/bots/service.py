@@ -163,6 +163,8 @@ class GamePlayed(Picture):
     margin: int = 0
     reason: str
     fault: str = ""
+    fault_message: dict[str, Any] | None = None
+    """The fault as data; games stored by older versions have none."""
     moves: int
     used: tuple[float, float]
 
@@ -408,6 +410,7 @@ class Bots:
                     margin=played.margin,
                     reason=played.reason,
                     fault=played.fault,
+                    fault_message=played.fault_message,
                     moves=played.moves,
                     used=(round(played.used_challenger, 3), round(played.used_defender, 3)),
                 )

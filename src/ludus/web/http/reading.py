@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.concurrency import run_in_threadpool
 
 from ludus.errors import UserError
-from ludus.web.jobs.workers import TaskFailed, Workers
+from ludus.web.jobs.workers import AsyncWorkers, TaskFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,12 +32,12 @@ MEMORY_BYTES = 1 << 30
 GIVEN, FOUND = "given", "found"
 
 
-def readers() -> Workers:
+def readers() -> AsyncWorkers:
     """Make the processes that read; each is started when it is first needed."""
-    return Workers(PROCESSES, __name__, kept=PROCESSES)
+    return AsyncWorkers(PROCESSES, __name__, kept=PROCESSES)
 
 
-async def in_worker(readers: Workers, asker: str, function: Callable[..., Any], *arguments: Any) -> Any:
+async def in_worker(readers: AsyncWorkers, asker: str, function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a function of a module in a reading process, and return its answer.
 
     What it refuses by ValueError is raised here as well; one that takes too much time or memory, or
@@ -59,7 +59,7 @@ async def in_worker(readers: Workers, asker: str, function: Callable[..., Any], 
         return found
 
 
-async def read_text(readers: Workers, asker: str, function: Callable[..., Any], text: str, *arguments: Any) -> Any:
+async def read_text(readers: AsyncWorkers, asker: str, function: Callable[..., Any], text: str, *arguments: Any) -> Any:
     """Read a text by a function that takes it first: a short one at once, a longer one in a reading process."""
     if len(text) <= AT_ONCE:
         return function(text, *arguments)

@@ -15,10 +15,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
+from ludus.messages import Message
 from ludus.store.jobs import CANCELLED, DONE, FAILED, RUNNING, WAITING, Job
 from ludus.store.matches import Stored
 from ludus.web.jobs.kinds import LONG_JOBS, SHORT_JOBS, kinds
-from ludus.web.jobs.workers import Busy, TaskFailed, TookTooLong, Workers
+from ludus.web.jobs.workers import AsyncWorkers, Busy, TaskFailed, TookTooLong
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,7 +69,7 @@ class Jobs:
         self.folder = folder
         self._store = store
         self._database = database
-        self._workers = Workers(SHORT_JOBS + LONG_JOBS, module, children=True, kept=LONG_JOBS)
+        self._workers = AsyncWorkers(SHORT_JOBS + LONG_JOBS, module, children=True, kept=LONG_JOBS)
         self._jobs: dict[str, LiveJob] = {}
         self._writer = ThreadPoolExecutor(1, "jobs")
         self._versions = itertools.count(time.time_ns() // 1_000_000)
@@ -98,9 +99,9 @@ class Jobs:
     async def add(self, kind: str, arguments: dict[str, Any], owner: str | None) -> str:
         """Ask for a job, and give its name; it is written down before this returns."""
         if sum(live.job.owner == owner and not live.job.over for live in self._jobs.values()) >= MOST_OF_ONE:
-            raise Busy("you have many jobs waiting already; let some of them finish first")
+            raise Busy("web.too_many_own_jobs")
         if sum(not live.job.over for live in self._jobs.values()) >= MOST_WAITING:
-            raise Busy("too many jobs are waiting here; try again later")
+            raise Busy("web.too_many_jobs")
         assert kind in kinds()
         job = Job(secrets.token_urlsafe(9), kind, arguments, owner)
         await self._stored(self._store.save, job)
@@ -170,9 +171,7 @@ class Jobs:
             return
         except TaskFailed as failure:
             LOG.error("job failed", extra={"job": job.id, "kind": job.kind, "why": str(failure)})
-            await self._change(
-                live, state=FAILED, error="this failed for a reason of ours, which has been written down"
-            )
+            await self._change(live, state=FAILED, error=str(Message("web.job_failed")))
             return
         finally:
             live.matches.clear()

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ludus.game import State
     from ludus.play.record import Record
     from ludus.store.matches import Matches
-    from ludus.web.jobs.workers import Workers
+    from ludus.web.jobs.workers import AsyncWorkers
     from ludus.web.matches.bot_seats import BotSeats
 
 T = TypeVar("T")
@@ -72,7 +72,7 @@ class Arena:
     def __init__(
         self,
         store: Matches,
-        workers: Workers,
+        workers: AsyncWorkers,
         names: Callable[[Iterable[str | None]], dict[str, str]],
         bots: BotSeats | None = None,
         elsewhere: Callable[[str], Stored | None] = lambda _: None,
@@ -168,9 +168,9 @@ class Arena:
         if guest is None:
             return
         if sum(live.guest == guest and not live.over for live in self._matches.values()) >= MOST_UNDER_WAY:
-            raise Busy("you have many games under way; finish or resign some of them first")
+            raise Busy("web.too_many_own_games")
         if len(self._matches) >= MOST_IN_MEMORY and len(self._in_use()) >= MOST_IN_MEMORY:
-            raise Busy("too many games are under way here; try again in a moment")
+            raise Busy("web.too_many_games")
 
     async def _save_new(self, live: LiveMatch) -> None:
         """Store a new match; a guest's oldest goes for it where there are many."""
@@ -212,7 +212,7 @@ class Arena:
             return
         live.require("move", owner)
         if ply != len(moves):
-            raise NotAllowed("the game has moved on")
+            raise NotAllowed("web.game_moved_on")
         live.match.play(move, time.monotonic() - live.turn_began)
         await self._changed(live, ply)
 
@@ -365,4 +365,4 @@ class Arena:
             return [await self._workers.play(live.name, "choose", text, match.position, seconds=patience)]
         except TaskFailed as failure:
             LOG.warning("player failed", extra={"match": live.name, "player": text, "why": str(failure)})
-            return [Answer(fault=Fault("timeout" if seconds < LONGEST_CHOICE else "crash", str(failure)))]
+            return [Answer(fault=Fault("timeout" if seconds < LONGEST_CHOICE else "crash", failure.message))]

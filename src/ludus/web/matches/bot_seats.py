@@ -13,12 +13,12 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from ludus.bots.player import BotPlayer
-from ludus.errors import Fault
+from ludus.errors import Fault, message_of
 from ludus.play.clock import Clock
 from ludus.play.match import Answer, Match
 from ludus.store.bots import BotStore, number_of
 from ludus.web.bots.submissions import kept_bot
-from ludus.web.jobs.workers import Workers
+from ludus.web.jobs.workers import AsyncWorkers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ class BotSeats:
 
     def __init__(self, database: str) -> None:
         self._database = database
-        self._workers = Workers(AT_ONCE, __name__)
+        self._workers = AsyncWorkers(AT_ONCE, __name__)
 
     async def turn(self, text: str, match: Match) -> list[Answer]:
         """Let a bot play its turn, and return its answers: its moves, and at the end the fault, if it failed."""
@@ -76,7 +76,7 @@ def turn(tell: Callable[[Any], None], database: str, text: str, situation: Situa
     try:
         bot = _kept(database, number, version or 0)
     except ValueError as error:
-        tell([Answer(fault=Fault("crash", str(error)))])
+        tell([Answer(fault=Fault("crash", message_of(error)))])
         return
     match, answers = Match.at(situation), list[Answer]()
     side = match.state.side

@@ -15,6 +15,7 @@ import time
 from typing import TYPE_CHECKING
 
 from ludus.errors import MessageError
+from ludus.messages import Message
 from ludus.play.match import Match
 from ludus.play.record import Record
 from ludus.players import HUMAN
@@ -91,7 +92,7 @@ class MatchLine(Picture):
 
 
 class NotAllowed(MessageError):  # noqa: N818 - an answer, no failure
-    """Something that this person may not do; the sentence says why."""
+    """Something that this person may not do; the message says why."""
 
 
 def owner_of(guest: str) -> str:
@@ -259,18 +260,15 @@ class LiveMatch:
         if what not in self.may(owner):
             raise NotAllowed(self._why_not(what, owner))
 
-    def _why_not(self, what: str, owner: str | None) -> str:
+    def _why_not(self, what: str, owner: str | None) -> Message:
         if self.over and what != "rematch":
-            return "the game is over"
+            return Message("web.match_over")
         if not self.sides_of(owner) and what != "sit":
-            return "you only watch this game"
-        if what == "sit":
-            return "nobody is awaited here"
+            return Message("web.only_watching")
         if what == "move":
-            return "it is not your turn" if self.ready else "your opponent has not come yet"
-        if what == "undo":
-            return "there is no move that you may take back"
-        return "no hints here and now" if what == "hint" else "not now"
+            return Message("web.not_your_turn") if self.ready else Message("web.opponent_missing")
+        codes = {"sit": "web.no_open_seat", "undo": "web.nothing_to_undo", "hint": "web.no_hints"}
+        return Message(codes.get(what, "web.not_now"))
 
     def left(self, side: int) -> float | None:
         """Give the seconds that a side's next move may take at most; None without a clock."""

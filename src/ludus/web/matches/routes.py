@@ -14,7 +14,9 @@ from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse  # noqa: TC002 - the description of the routes needs it
 
+from ludus.errors import UserError
 from ludus.game import game
+from ludus.messages import Message
 from ludus.play.clock import Clock
 from ludus.play.record import Record
 from ludus.players import HUMAN
@@ -77,7 +79,7 @@ async def match_of(request: Request, name: str) -> LiveMatch:
     """Give a match by its name, or answer that there is none."""
     live = await arena_of(request).find(name)
     if live is None:
-        raise HTTPException(404, "there is no such game here")
+        raise HTTPException(404, Message("web.no_such_match"))
     return live
 
 
@@ -108,22 +110,22 @@ def list_matches(request: Request) -> list[MatchLine]:
 async def begin(request: Request, wanted: NewMatch, who: Someone) -> dict[str, Any]:
     """Begin a match."""
     if wanted.game not in drawable_games():
-        raise ValueError(f"there is no game {wanted.game!r}; the games are {', '.join(drawable_games())}")
+        raise UserError("web.no_game_named", name=repr(wanted.game), games=list(drawable_games()))
     for text in wanted.seats:
         if text not in (HUMAN, OPEN) and text not in opponents(wanted.game):
             await run_in_threadpool(request.app.state.bots.opponent, wanted.game, text, who.account)
     if HUMAN not in wanted.seats:
-        raise ValueError("at least one seat must be yours: human")
+        raise UserError("web.own_seat_needed")
     clock = Clock.parse(wanted.clock)
     if clock.cpu:
-        raise ValueError("people are not measured by CPU time; write the clock without cpu:")
+        raise UserError("web.no_cpu_clock")
     played = game(wanted.game, **wanted.options)
     seed = secrets.randbits(32) if wanted.seed is None else wanted.seed
     start = played.parse(wanted.start) if wanted.start else played.initial(seed)
     if start.outcome is not None:
-        raise ValueError("the game is over in this position")
+        raise UserError("web.position_over")
     if start.side == 1 and wanted.seats[1].startswith(PREFIX):
-        raise ValueError("a bot that sits second waits for a first move; begin where the first side moves, or swap")
+        raise UserError("web.bot_waits")
     return shown(await arena_of(request).begin(start, wanted.seats, clock, who.owner, seed), who)
 
 
@@ -132,9 +134,9 @@ async def add_record(request: Request, wanted: NewRecord, who: Someone) -> dict[
     """Keep a record, so that it can be looked at and shared."""
     record: Record = await read_text(request.app.state.readers, who.owner or "", Record.parse, wanted.text)
     if record.game.name not in drawable_games():
-        raise ValueError(f"{record.game.name} cannot be drawn here")
+        raise UserError("web.not_drawable", game=record.game.name)
     if len(record.moves) > 1000:
-        raise ValueError(f"a record may have 1000 moves at most, and this one has {len(record.moves)}")
+        raise UserError("web.record_over_1000", count=len(record.moves))
     return shown(await arena_of(request).add(record, who.owner))
 
 

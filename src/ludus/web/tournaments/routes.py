@@ -15,6 +15,7 @@ from starlette.responses import StreamingResponse  # noqa: TC002 - the descripti
 from ludus.errors import UserError
 from ludus.formats import find as find_format
 from ludus.formats import formats
+from ludus.messages import Message
 from ludus.players import is_named
 from ludus.store.bots import number_of, version_of, version_text
 from ludus.store.matches import ledger_name
@@ -204,7 +205,7 @@ async def require(request: Request, number: int) -> TournamentService:
     """Return the tournaments if there is one of this number; otherwise the answer is that there is none."""
     service = service_of(request)
     if await service.find(number) is None:
-        raise HTTPException(404, "there is no such tournament here")
+        raise HTTPException(404, Message("tournament.not_found"))
     return service
 
 
@@ -445,7 +446,7 @@ async def download(
 ) -> FileResponse:
     """Download a table, the page, the report or everything; it is written when it is asked for."""
     if name not in FILES:
-        raise HTTPException(404, f"there is no such file; there are {', '.join(FILES)}")
+        raise HTTPException(404, Message("tournament.no_file", files=list(FILES)))
     service = await require(request, number)
     folder = await service.files(number, language, who.owner or "guests")
     shown = await service.show(number)

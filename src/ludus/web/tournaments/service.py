@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ludus.store import LogRow
     from ludus.store.tournaments import StoredTournament, Tournaments, TournamentSummary
     from ludus.web.jobs.service import Jobs, LiveJob
-    from ludus.web.jobs.workers import Workers
+    from ludus.web.jobs.workers import AsyncWorkers
 
     Document = dict[str, JsonValue]
     """A TournamentView as JSON, made in a worker process and passed on as it is."""
@@ -94,7 +94,7 @@ class _Followed:
 class TournamentService:
     """All tournaments of this server."""
 
-    def __init__(self, store: Tournaments, database: str, jobs: Jobs, workers: Workers) -> None:
+    def __init__(self, store: Tournaments, database: str, jobs: Jobs, workers: AsyncWorkers) -> None:
         self._store = store
         self._database = database
         self._jobs = jobs

@@ -1,7 +1,7 @@
-"""A challenge: pairs of games between two bots, or a bot and a player of ours, each kept as soon as it is over.
+"""A challenge: pairs of games between two bots, or a bot and a built-in player, each stored as soon as it is over.
 
-Begun anew after a restart, it goes on after the last game that was kept. While a game is played its moves are written
-down as they come, so that people can watch.
+After a restart it continues after the last stored game. While a game is played its moves are stored as they come, so
+that people can watch.
 """
 
 from __future__ import annotations
@@ -30,51 +30,51 @@ if TYPE_CHECKING:
     from ludus.store.challenges import Challenge
 
 SECONDS_BETWEEN_MOVES = 0.25
-"""Quicker moves than that are shown together."""
+"""Moves that follow each other faster are shown together."""
 
 
 @kind("challenge", seconds=3600, urgent=True)
-def play_challenge(desk: Desk, challenge: str) -> dict[str, Any]:
-    """Play what is left of a challenge, and settle it."""
-    with contextlib.ExitStack() as leaving:
-        store = leaving.enter_context(contextlib.closing(Challenges(desk.database)))
-        matches = leaving.enter_context(contextlib.closing(Matches(desk.database)))
-        bots = leaving.enter_context(contextlib.closing(BotStore(desk.database)))
+def play_challenge(desk: Desk, challenge: str) -> dict[str, int]:
+    """Play what is left of a challenge, and finish it."""
+    with contextlib.ExitStack() as stack:
+        store = stack.enter_context(contextlib.closing(Challenges(desk.database)))
+        matches = stack.enter_context(contextlib.closing(Matches(desk.database)))
+        bots = stack.enter_context(contextlib.closing(BotStore(desk.database)))
         wanted = store.find(challenge)
         if wanted is None or wanted.state != OPEN:
             return {}
         try:
-            seated = _bots(wanted, bots)
+            playing = _bots(wanted, bots)
         except ValueError as error:
             store.finish(challenge, None, message_of(error))
             raise
-        there = {(played.board, played.seats) for played in store.games(challenge)}
+        stored = {(played.board, played.seats) for played in store.games(challenge)}
         for board in range(wanted.pairs):
             for seats in (0, 1):
-                if (board, seats) not in there:
-                    _Table(desk, wanted, matches, store).play(board, seats, seated)
-        change = _settle(wanted, store) if wanted.rated else None
+                if (board, seats) not in stored:
+                    _ChallengeGames(desk, wanted, matches, store).play(board, seats, playing)
+        change = _rating_change(wanted, store) if wanted.rated else None
         store.finish(challenge, change)
         return {"played": 2 * wanted.pairs}
 
 
 def _bots(wanted: Challenge, store: BotStore) -> dict[str, Bot]:
-    """Give the bots that play, by their texts."""
-    seated = {wanted.challenger: kept_bot(store, wanted.challenger_id, wanted.challenger_version)}
+    """Return the bots that play, by their texts."""
+    bots = {wanted.challenger: kept_bot(store, wanted.challenger_id, wanted.challenger_version)}
     number = number_of(wanted.defender)
     if number is not None:
-        seated[wanted.defender] = kept_bot(store, number, wanted.defender_version or 0)
-    return seated
+        bots[wanted.defender] = kept_bot(store, number, wanted.defender_version or 0)
+    return bots
 
 
-class _Table:
-    """Where one game after the other is played."""
+class _ChallengeGames:
+    """Plays the games of a challenge, one after the other."""
 
     def __init__(self, desk: Desk, wanted: Challenge, matches: Matches, store: Challenges) -> None:
         self.desk, self.wanted, self.matches, self.store = desk, wanted, matches, store
 
     def play(self, board: int, seats: int, bots: dict[str, Bot]) -> None:
-        """Play a game, let people watch it, and keep it."""
+        """Play a game, show it to those who watch, and store it."""
         wanted, name = self.wanted, match_name(self.wanted.id, board, seats)
         kept = self.matches.load(name)
         version, shown = kept.version if kept else 0, 0.0
@@ -86,7 +86,7 @@ class _Table:
             version += 1
             self.matches.save(Stored(name, wanted.game, record, [None, None], version, None, finished, wanted.id))
 
-        def seen(match: Match) -> None:
+        def show_move(match: Match) -> None:
             nonlocal shown
             if time.monotonic() - shown > SECONDS_BETWEEN_MOVES and match.outcome is None:
                 show(match.record.text, finished=False)
@@ -104,7 +104,7 @@ class _Table:
         made = game(wanted.game)
         start = opening(made, wanted.seed + board).text
         task = Task("", board, seats, wanted.game, {}, start, texts, texts, wanted.clock, wanted.seed + board)
-        result = perform(task, bots, seen)
+        result = perform(task, bots, show_move)
         show(result.record, finished=True)
         points = 0.5 if result.winner is None else float(result.winner == seats)
         sign = 1 if seats == 0 else -1
@@ -126,13 +126,13 @@ class _Table:
 
 
 def match_name(challenge: str, board: int, seats: int) -> str:
-    """Give the name of a game's match: the same one when it is begun anew."""
+    """Return the name of the match of a game: the same one when it is started again."""
     digest = hashlib.sha256(f"{challenge} {board} {seats}".encode()).digest()
     return base64.urlsafe_b64encode(digest[:9]).decode()
 
 
-def _settle(wanted: Challenge, store: Challenges) -> dict[str, Any]:
-    """Say what a rated challenge changes on the ladder."""
+def _rating_change(wanted: Challenge, store: Challenges) -> dict[str, Any]:
+    """Return what a rated challenge changes on the ladder, as JSON."""
     points, entries, meetings = fixed_points(wanted.game), store.entries(wanted.game), store.meetings(wanted.game)
     games = store.games(wanted.id)
     met = Meeting(

@@ -50,7 +50,7 @@ def play(desk: Desk, name: str) -> dict[str, object]:
             }
         reporter = ProgressReporter(desk, progress)
         reporter.report(progress)
-        with closing(local(LONG_GAMES, bots=bots, seen=reporter.show_game)) as pool:
+        with closing(local(LONG_GAMES, bots=bots, watcher=reporter.show_game)) as pool:
             run(progress, pool, reporter.report_sometimes)
         reporter.report(progress)
         return {"games": len(progress.results), "leaders": list(progress.schedule.standings().leaders)}

@@ -1,7 +1,7 @@
 // A challenge: the running game, the score, every game with its link, and the changes on the ladder.
 
 import { Board, loadLook } from "../board.js";
-import { ask, gameName, h, loadAssets, personName, t, tCount, tOr } from "../page.js";
+import { ask, gameName, h, loadAssets, personName, say, t, tCount, tOr } from "../page.js";
 import { listen } from "../components.js";
 import { translated } from "../said.js";
 import { scoreText, shortDateTime } from "./bots.js";
@@ -9,7 +9,7 @@ import { scoreText, shortDateTime } from "./bots.js";
 /** @typedef {import("./bots.js").Rating} Rating */
 /**
  * @typedef {{ board: number, seats: number, match: string, points: number, margin: number, reason: string, fault:
- *   string, moves: number, used: [number, number] }} Game
+ *   string, fault_message: import("../page.js").Message | null, moves: number, used: [number, number] }} Game
  */
 /**
  * @typedef {import("./bots.js").ChallengeLine & { pairs: number, clock: string, versions: [number, number | null],
@@ -142,7 +142,9 @@ class GameRow {
     ];
     this.how.replaceChildren(
       text.filter(Boolean).join(" · "),
-      ...(game.fault && one.logs.length > 0 ? [h("small", { class: "fault" }, translated(game.fault))] : []),
+      ...(game.fault && one.logs.length > 0
+        ? [h("small", { class: "fault" }, say(game.fault_message, translated(game.fault)))]
+        : []),
     );
     this.logs.replaceChildren(
       ...one.logs.map((role) =>

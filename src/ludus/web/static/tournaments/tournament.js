@@ -1,6 +1,19 @@
 // The page of a tournament, live: standings, bracket, cross table, games, and what an instructor may change.
 
-import { ask, gameName, h, handler, optionName, optionValue, RequestError, t, tCount, toast, tOr } from "../page.js";
+import {
+  RequestError,
+  ask,
+  gameName,
+  h,
+  handler,
+  optionName,
+  optionValue,
+  say,
+  t,
+  tCount,
+  tOr,
+  toast,
+} from "../page.js";
 import { Panel, actionButton, askReason, dateTime, duration, listen, progressBar, stateBadge } from "../components.js";
 import { translated } from "../said.js";
 import { clockName } from "../pages/play.js";
@@ -14,7 +27,7 @@ import { bracket, crossTable, entryNames, rankingText, standingsTable } from "./
  */
 /**
  * @typedef {{ id: number, match: string, pairing: string, first: string, second: string, winner: number | null, reason:
- *   string, fault: string, margin: number, moves: number }} Game
+ *   string, fault: string, fault_message: import("../page.js").Message | null, margin: number, moves: number }} Game
  */
 
 const MOST_CROSSED = 40;
@@ -328,7 +341,7 @@ export class TournamentPage {
         failed &&
           h(
             "small",
-            { class: "bad", title: translated(game.fault) },
+            { class: "bad", title: say(game.fault_message, translated(game.fault)) },
             tOr(`failure.${game.reason}`, translated(game.reason)),
           ),
       ),
