@@ -26,7 +26,6 @@ from ludus.reports import Report, can_make_pdf, make_pdf
 from ludus.reports.lessons import lessons
 from ludus.reports.scores import opponents_of, score_against, time_plot, time_use
 from ludus.reports.tournament import cross_table, failure_rows, standing_rows
-from ludus.said import Term
 from ludus.tournament.view import tournament_view
 
 if TYPE_CHECKING:
@@ -356,9 +355,9 @@ def _standings(name: str, progress: Progress) -> dict[str, Any]:
     view = tournament_view(progress)
     return {
         "name": name,
-        "format": Term(view.format, "format"),
+        "format": Message(f"format.{view.format}"),
         "games": view.games,
-        "criteria": [Term(criterion.name, "criterion") for criterion in view.criteria],
+        "criteria": [Message(f"criterion.{criterion.name}") for criterion in view.criteria],
         "standings": standing_rows(view),
         "cross": cross_table(view),
         "failures": failure_rows(view.failures, {}),

@@ -23,7 +23,6 @@ from ludus.display import visible
 from ludus.errors import UserError
 from ludus.files import write_whole
 from ludus.messages import Message, catalogue, render
-from ludus.said import PlayerText, Said, Term, in_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -84,7 +83,7 @@ def plain(value: Any, language: str = "en") -> Any:
         case Message():
             return visible(render(value, language))
         case str():
-            return visible(in_language(value, language) if isinstance(value, Said | Term | PlayerText) else value)
+            return visible(value)
         case dict():
             return {plain(key): plain(inside, language) for key, inside in value.items()}
         case list() | tuple():

@@ -11,10 +11,11 @@ import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypedDict
 
-from ludus.errors import UserError
+from ludus.errors import FAULTS, UserError
+from ludus.messages import Message, verbatim
+from ludus.messages.names import player_message
 from ludus.reports import Report
 from ludus.reports.review import percent
-from ludus.said import PlayerText, Said, Term
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress
 from ludus.tournament.files import read_plan
@@ -42,7 +43,7 @@ class StandingRow(TypedDict):
     losses: int
     failures: int
     rating: dict[str, float] | None
-    entry: str
+    entry: Message | str
     points: str
     score: str
     elo: str
@@ -54,17 +55,17 @@ class StandingRow(TypedDict):
 class CrossTable(TypedDict):
     """The game points of each against each, in the order of the standings."""
 
-    names: list[str]
+    names: list[Message | str]
     cells: list[list[str | None]]
 
 
 class FailureRow(TypedDict):
     """The failures of one kind of an entry."""
 
-    entry: str
-    kind: str
+    entry: Message | str
+    kind: Message | str
     games: int
-    sentences: list[Said]
+    sentences: list[Message]
 
 
 def find(where: str, name: str | None = None) -> Progress:
@@ -113,7 +114,7 @@ def tournament_report(progress: Progress) -> Report:
         "name": view.name,
         "game": view.game_title,
         "options": option_words(view.options),
-        "format": Term(view.format, "format"),
+        "format": Message(f"format.{view.format}"),
         "format_options": option_words(view.format_options),
         "clock": view.clock,
         "pairs": view.pairs,
@@ -125,7 +126,7 @@ def tournament_report(progress: Progress) -> Report:
         "replayed": view.replayed,
         "entries": len(view.standings),
         "leaders": [entry_name(line) for line in view.leaders],
-        "criteria": [Term(criterion.name, "criterion") for criterion in view.criteria],
+        "criteria": [Message(f"criterion.{criterion.name}") for criterion in view.criteria],
         "standings": standing_rows(view),
         "cross": cross_table(view),
         "seat": None if view.rating is None else elo_text(view.rating.seat.value, view.rating.seat),
@@ -195,22 +196,24 @@ def standing_rows(view: TournamentView, own: str | None = None) -> list[Standing
     ]
 
 
-def failure_rows(failures: Iterable[FailureView], names: Mapping[str, str]) -> list[FailureRow]:
+def failure_rows(failures: Iterable[FailureView], names: Mapping[str, Message | str]) -> list[FailureRow]:
     """Return failures as a report shows them; entries are shown by the given names."""
     return [
         {
             "entry": names.get(line.entry, line.entry),
-            "kind": Said(line.kind),
+            "kind": Message(f"faults.kind.{line.kind}") if line.kind in FAULTS else line.kind,
             "games": line.games,
-            "sentences": [Said(sentence) for sentence in line.sentences],
+            "sentences": [
+                message or verbatim(text) for message, text in zip(line.messages, line.sentences, strict=True)
+            ],
         }
         for line in failures
     ]
 
 
-def entry_name(line: StandingView) -> str:
+def entry_name(line: StandingView) -> Message | str:
     """Return the name of an entry: its own, or that of its player where it has none."""
-    return PlayerText(line.entry) if line.entry == line.player else line.entry
+    return player_message(line.entry) if line.entry == line.player else line.entry
 
 
 def cross_table(view: TournamentView) -> CrossTable | None:
