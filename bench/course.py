@@ -12,11 +12,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from ludus.courses.intake import handed_in
-
 from ludus.courses import find_course
 from ludus.courses.grade import grade
 from ludus.courses.output import write_all
+from ludus.courses.submissions import find_submissions
 from ludus.tournament.pools import local
 
 BOT = """
@@ -49,7 +48,7 @@ def timed(submissions: Path, out: Path) -> tuple[float, float, int, int]:
     """Grade; give the seconds until the grades are known and those to write all down, all games, and those played."""
     began = time.monotonic()
     pool = local()
-    grades = grade(find_course("nthu-chain-reaction"), handed_in(submissions), out, pool)
+    grades = grade(find_course("nthu-chain-reaction"), find_submissions(submissions), out, pool)
     pool.close()
     known = time.monotonic()
     write_all(grades, out, jobs=pool.size)

@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from ludus.reports import make_pdf
-from ludus.reports.bot import Wish, bot_report
+from ludus.reports.bot import BotReportOptions, bot_report
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "chain_reaction" / "106062130"
 
@@ -30,11 +30,11 @@ def main(games: int) -> None:
     """Make a report twice: all of it, and again when its games are known."""
     with tempfile.TemporaryDirectory() as made:
         out = Path(made) / "report.pdf"
-        wish = Wish(str(EXAMPLE), "chain-reaction", games=games, ledger=f"{made}/games.db", jobs=1)
+        options = BotReportOptions(str(EXAMPLE), "chain-reaction", games=games, ledger=f"{made}/games.db", jobs=1)
         marks = [now()]
-        bot_report(wish)
+        bot_report(options)
         marks.append(now())
-        report = bot_report(wish)
+        report = bot_report(options)
         marks.append(now())
         make_pdf(report, out)
         marks.append(now())

@@ -18,14 +18,13 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ludus.bots.source import MOST_BYTES, File, packed, read_file, unpacked
-from ludus.courses import find_course
-from ludus.courses.intake import handed_in, take_in
+from ludus.courses import SubmissionSettings, find_course
+from ludus.courses.submissions import find_submissions, read_submissions
 from ludus.errors import UserError
 
 MEGABYTE = 1 << 20
@@ -390,8 +389,8 @@ def test_a_submission_that_cannot_be_unpacked_stops_nobody_else(
         "106000003": zipped(("main.py", bot)),
     }.items():
         (submissions / f"{number}.zip").write_bytes(data)
-    course = replace(find_course("nycu-cantris"), protocols=(), languages=())
-    long, large, good = take_in(course, handed_in(submissions), tmp_path / "bots")
-    assert long.trouble.endswith("is too long; rename the file") and not long.doubt
-    assert large.trouble == "more than 64 MB unpacked; hand in the sources only"
+    course = find_course("nycu-cantris").model_copy(update={"submission": SubmissionSettings()})
+    long, large, good = read_submissions(course, find_submissions(submissions), tmp_path / "bots")
+    assert str(long.trouble).endswith("is too long; rename the file") and not long.doubt
+    assert str(large.trouble) == "106000002.zip: more than 64 MB unpacked; hand in the sources only"
     assert good.plays and not good.trouble

@@ -322,10 +322,10 @@ def test_nothing_is_decided_by_reading_a_sentence() -> None:
 
 def test_a_program_that_says_timeout_has_not_run_out_of_time(tmp_path: Path) -> None:
     from ludus.courses import find_course  # noqa: PLC0415
-    from ludus.courses.exam import hold  # noqa: PLC0415
+    from ludus.courses.exam import hold_exam  # noqa: PLC0415
 
     course = find_course("concordia-magnetic-cave")
-    exam = hold(course, cave_bot(tmp_path, "print('timeout')"), tmp_path / "exams")
+    exam = hold_exam(course, cave_bot(tmp_path, "print('timeout')"), tmp_path / "exams")
     assert any("timeout" in finding.text for finding in exam.findings)
     assert exam.timeouts == 0
 
@@ -532,11 +532,9 @@ def test_the_commands_say_whether_bots_may_ponder(tmp_path: Path, monkeypatch: p
 
 
 def test_a_course_says_whether_programs_may_ponder() -> None:
-    import dataclasses  # noqa: PLC0415
-
     from ludus.courses import find_course  # noqa: PLC0415
-    from ludus.courses.evidence import settle  # noqa: PLC0415
+    from ludus.courses.matches import plan_terms  # noqa: PLC0415
 
     course = find_course("concordia-magnetic-cave")
-    assert settle(course, "x", [], 2)["pondering"] is False
-    assert settle(dataclasses.replace(course, pondering=True), "x", [], 2)["pondering"] is True
+    assert plan_terms(course, "x", [], 2)["pondering"] is False
+    assert plan_terms(course.model_copy(update={"pondering": True}), "x", [], 2)["pondering"] is True

@@ -240,7 +240,8 @@ def _check(course: Course, place: str) -> None:
         raise _at(place, error) from None
     for name, tournament in course.tournaments.items():
         try:
-            schedule(tournament.format, TRIAL_ENTRIES, **tournament.options)
+            options: dict[str, Any] = dict(tournament.options)
+            schedule(tournament.format, TRIAL_ENTRIES, **options)
         except ValueError as error:
             raise _at(f"{place}, tournaments.{name}", error) from None
     for rule in course.rules:

@@ -92,8 +92,10 @@ def hold_exam(
     asked = {rule.name: terms for rule in course.rules if (terms := rule.settings.positions) is not None}
     bot = read_bot(program)
     options = course.options if board is None else course.board_options[board]
-    terms = [VERSION, bot.content, course.game, course.clock, options, list(course.boards.values()), course.seed, asked]
-    kept = folder / f"{hashlib.sha256(json.dumps(terms).encode()).hexdigest()[:32]}.json"
+    course_terms = [course.game, course.clock, options, list(course.boards.values()), course.seed, asked]
+    kept = (
+        folder / f"{hashlib.sha256(json.dumps([VERSION, bot.content, *course_terms]).encode()).hexdigest()[:32]}.json"
+    )
     if kept.exists() and not again:
         return _from_json(json.loads(kept.read_text(encoding="utf-8")))
     report = check(bot, PLACEHOLDER, course.game, options, course.clock)
@@ -135,7 +137,7 @@ def positions(course: Course, rule: str, terms: PositionTerms) -> list[State]:
     chooser = random.Random(f"{course.name} {rule} {terms.seed}")
     found = []
     boards = list(course.boards.values())
-    for number in range(terms.count):
+    for number in range(terms.number):
         options = dict(course.options)
         if terms.sizes:
             options["size"] = terms.sizes[number % len(terms.sizes)]

@@ -35,6 +35,10 @@ ProgressCallback = Callable[[str, int, int], None]
 """Called while a course is graded: with the step, how much of it is done, and of how much."""
 
 
+OVERRIDE, WITHDRAWAL = "override", "override-withdrawn"
+"""What the log calls these decisions."""
+
+
 class Override(NamedTuple):
     """Points that a person set by hand."""
 
@@ -42,16 +46,12 @@ class Override(NamedTuple):
     rule: str
     points: float
 
-    kind = "override"
-
 
 class Withdrawal(NamedTuple):
     """An override that no longer counts: the rule's own points count again."""
 
     student: str
     rule: str
-
-    kind = "override-withdrawn"
 
 
 class Limit(NamedTuple):
@@ -203,10 +203,11 @@ def _record_decisions(course: Course, students: list[Submission], pool: CachedPo
     standing = overrides_of(pool)
     for withdrawal in options.withdrawals:
         course.rule(withdrawal.rule)
-        if withdrawal not in standing:
+        if (withdrawal.student, withdrawal.rule) not in standing:
             raise UserError("courses.not_overridden", student=withdrawal.student, rule=withdrawal.rule)
-    for decision in decisions:
-        pool.ledger.note(pool.number, decision.kind, options.reason, **decision._asdict())
+    for kind, made in ((OVERRIDE, options.overrides), (WITHDRAWAL, options.withdrawals)):
+        for decision in made:
+            pool.ledger.note(pool.number, kind, options.reason, **decision._asdict())
     for id_ in options.only:
         pool.forget(known[id_].versions, options.reason or "graded again")
 
@@ -288,9 +289,9 @@ def overrides_of(pool: CachedPool) -> dict[tuple[str, str], EnteredPoints]:
     """Return the points that count by hand, by student and rule; those withdrawn are in the log only."""
     found: dict[tuple[str, str], EnteredPoints] = {}
     for log in pool.ledger.log(pool.number):
-        if log.kind == Override.kind:
+        if log.kind == OVERRIDE:
             found[log.detail["student"], log.detail["rule"]] = EnteredPoints(log.detail["points"], log.reason)
-        elif log.kind == Withdrawal.kind:
+        elif log.kind == WITHDRAWAL:
             found.pop((log.detail["student"], log.detail["rule"]), None)
     return found
 

@@ -116,8 +116,9 @@ class CachedPool:
 def _for_task(result: GameResult, task: Task) -> GameResult:
     """Return a result as a task asks for it: the programs are the same, the names may be others."""
     (pairing, board, seats), (first, second) = task.key, task.entries
-    place = {"pairing": pairing, "board": board, "seats": seats, "first": first, "second": second}
-    return replace(result, **place, id=None, finished=None)
+    return replace(
+        result, pairing=pairing, board=board, seats=seats, first=first, second=second, id=None, finished=None
+    )
 
 
 def why_unplayed(result: GameResult) -> Message:

@@ -36,7 +36,7 @@ class MatchTerms(NamedTuple):
 class PositionTerms(NamedTuple):
     """The single positions that a rule asks for."""
 
-    count: int
+    number: int
     seed: int
     sizes: tuple[int, ...]
 

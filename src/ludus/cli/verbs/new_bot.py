@@ -75,11 +75,13 @@ def new_bot(
 
 def refusals(game: str, protocol: str) -> list[Message]:
     """Return a message for each preset of the game that does not accept the protocol."""
-    courses = [course for course in map(find_course, presets()) if course.game == game and course.protocols]
+    courses = [course for course in map(find_course, presets()) if course.game == game and course.submission.protocols]
     return [
-        Message("cli.course_refuses", course=course.name, protocol=protocol, protocols=list(course.protocols))
+        Message(
+            "cli.course_refuses", course=course.name, protocol=protocol, protocols=list(course.submission.protocols)
+        )
         for course in courses
-        if protocol not in course.protocols
+        if protocol not in course.submission.protocols
     ]
 
 

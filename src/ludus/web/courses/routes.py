@@ -328,8 +328,8 @@ async def look(request: Request, course: Number, who: Who) -> CoursePageView:
 
 def _grade_of(store: CourseStore, stored: StoredCourse, student: str | None) -> StudentView | None:
     """Return the grade of one student; None where there is none."""
-    grades = store.grades(stored.id)
-    for one in grades["students"] if grades else ():
+    grades = store.grades(stored.id) or {"students": []}
+    for one in grades["students"]:
         if one["id"] == student:
             return StudentView.model_validate({"folder": grades.get("folders", {}).get(student, ""), **one})
     return None

@@ -1,16 +1,19 @@
 // What every page uses: elements, words in the page's language, requests, stored settings. Knows no game.
 
-/** @typedef {{ text: string, side?: number, tone?: number, strong?: boolean }} Mark */
+/** @typedef {{ text: string, side?: number, tone?: number, strong?: boolean, piece?: string }} Mark */
 /** @typedef {{ marks: Mark[], cells: number[] }} BoardData */
 /** @typedef {[number, number]} Cell */
 /** @typedef {{ kind: string, cells: Cell[], board: BoardData, points?: number }} Step */
 /** @typedef {{ move: string, cells?: Cell[], points?: number }} Move */
-/** @typedef {{ winner?: number | null, reason: string }} Outcome */
+/** @typedef {{ winner?: number | null, reason: string, why?: Message }} Outcome */
 /**
  * @typedef {{ text: string, side: number, board: BoardData, legal?: Move[], scores?: [number, number], outcome?:
  *   Outcome }} Position
  */
-/** @typedef {{ move: string, side: number, steps: Step[], scores?: [number, number], seconds?: number }} Ply */
+/**
+ * @typedef {{ move: string, side: number, steps: Step[], effects?: Message[], scores?: [number, number],
+ *   seconds?: number }} Ply
+ */
 /**
  * @typedef {{ game: string, title: string, sides: [string, string], options: Record<string, number | string>, rows:
  *   number, cols: number, row_labels: string[], col_labels: string[] }} Frame
@@ -301,8 +304,20 @@ export const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 export { personName, playerName } from "./players.js";
 
+/** The game that pages begin with. */
+export const FIRST_GAME = "chain-reaction";
+
+/** Returns the key of a game's own words. @param {string} game @param {string} key */
+export const gameKey = (game, key) => `${game.replaceAll("-", "_")}.${key}`;
+
 /** @param {string} game @param {string} title */
-export const gameName = (game, title) => tOr(`game.${game}`, title);
+export const gameName = (game, title) => tOr(gameKey(game, "title"), title);
+
+/** @param {string} game @param {string} option */
+export const optionName = (game, option) => tOr(gameKey(game, `option.${option}`), option);
+
+/** @param {string} game @param {string | number} value */
+export const optionValue = (game, value) => tOr(gameKey(game, `choice.${value}`), String(value));
 
 /** @param {string} name */
 export const sideName = (name) => tOr(`side.${name}`, name);

@@ -1,6 +1,19 @@
 // The page of a tournament, live: standings, bracket, cross table, games, and what an instructor may change.
 
-import { RequestError, ask, gameName, h, handler, say, t, tCount, tOr, toast } from "../page.js";
+import {
+  ask,
+  gameName,
+  h,
+  handler,
+  optionName,
+  optionValue,
+  RequestError,
+  say,
+  t,
+  tCount,
+  toast,
+  tOr,
+} from "../page.js";
 import { Panel, actionButton, askReason, dateTime, duration, listen, progressBar, stateBadge } from "../components.js";
 import { clockName } from "../pages/play.js";
 import { bracket, crossTable, entryNames, rankingText, standingsTable } from "./tables.js";
@@ -135,7 +148,7 @@ export class TournamentPage {
   head() {
     const { document: results, state, error, message, progress, may, id } = this.view;
     const options = Object.entries(results.options).map(
-      ([name, value]) => `${tOr(`option.${name}`, name)} ${tOr(`choice.${value}`, String(value))}`,
+      ([name, value]) => `${optionName(results.game, name)} ${optionValue(results.game, value)}`,
     );
     const facts = [
       gameName(results.game, results.game_title),
