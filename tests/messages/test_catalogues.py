@@ -168,7 +168,7 @@ def test_every_message_gives_the_parameters_that_its_text_uses() -> None:
 
 TIMES = [f"times_per_{one}{end}" for one in ("move", "game") for end in ("", "_limit")]
 GRADES = ("best", "good", "inaccuracy", "mistake", "blunder")
-TYPST = {f"reports.{name}" for name in (*GRADES, *PHASES, *TIMES, WARNING, REJECT)}
+TYPST = {f"reports.{name}" for name in (*GRADES, *PHASES, "total", *TIMES, WARNING, REJECT)}
 """What reports look up by the name of a grade, a phase, a kind of times or a verdict."""
 
 

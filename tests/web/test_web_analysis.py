@@ -365,7 +365,7 @@ def test_a_game_that_goes_on_is_not_analysed(client: httpx.Client) -> None:
     match = begin(client, "cantris", "human", "human")
     for path in ("review/events", "positions"):
         answer = client.get(f"/api/matches/{match['id']}/{path}")
-        assert (answer.status_code, "the game goes on" in answer.text) == (409, True)
+        assert (answer.status_code, "still being played" in answer.text) == (409, True)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

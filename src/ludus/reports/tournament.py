@@ -11,7 +11,7 @@ import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypedDict
 
-from ludus.errors import FAULTS, UserError
+from ludus.errors import UserError
 from ludus.messages import Message, verbatim
 from ludus.messages.names import player_message
 from ludus.reports import Report
@@ -63,7 +63,7 @@ class FailureRow(TypedDict):
     """The failures of one kind of an entry."""
 
     entry: Message | str
-    kind: Message | str
+    kind: Message
     games: int
     sentences: list[Message]
 
@@ -201,10 +201,10 @@ def failure_rows(failures: Iterable[FailureView], names: Mapping[str, Message | 
     return [
         {
             "entry": names.get(line.entry, line.entry),
-            "kind": Message(f"faults.kind.{line.kind}") if line.kind in FAULTS else line.kind,
+            "kind": Message(f"faults.kind.{line.kind}"),
             "games": line.games,
             "sentences": [
-                message or verbatim(text) for message, text in zip(line.messages, line.sentences, strict=True)
+                message or verbatim(sentence) for message, sentence in zip(line.messages, line.sentences, strict=True)
             ],
         }
         for line in failures

@@ -4,23 +4,25 @@ import { h, playerName, say, t, tCount, tOr } from "../page.js";
 import { intervalPlot } from "../components.js";
 
 /** @typedef {import("../page.js").Message} Message */
-/** @typedef {{ match: string, seat: number, opponent: string, points: number, fault: string, fault_message?: Message }} Game */
 /**
- * @typedef {{ rule: string, title: string, title_message?: Message, points: number, most: number, reason: string,
- *   reason_message?: Message, open: boolean, by_hand?:
- *   boolean, interval: [number, number] | null, games: Game[] }} Rule
+ * @typedef {{ match: string, seat: number, opponent: string, points: number, fault: string, fault_message?: Message |
+ *   null }} Game
  */
-/** @typedef {{ title: string, title_message?: Message, points: number, reason: string, reason_message?: Message }} Limit */
-/** @typedef {{ verdict: string, text: string, message?: Message, command: string, log: string }} Finding */
+/**
+ * @typedef {{ rule: string, title: string, points: number, most: number, reason: string, open: boolean, by_hand?:
+ *   boolean, title_message?: Message | null, reason_message?: Message | null, interval: [number, number] | null, games: Game[] }} Rule
+ */
+/**
+ * @typedef {{ title: string, points: number, reason: string, title_message?: Message | null, reason_message?: Message |
+ *   null }} Limit
+ */
+/** @typedef {{ verdict: string, text: string, message?: Message | null, command: string, log: string }} Finding */
 /**
  * @typedef {{ id: string, name: string, total: number, handed_in: string, trouble: string, doubt?: string, failed?:
- *   string, findings: string[], finding_messages?: Message[], trouble_message?: Message, failed_message?: Message,
- *   check: { passed: boolean, problems?: number, findings: Finding[] } | null, ranks:
- *   Record<string, number>, rules: Rule[], limits?: Limit[], folder?: string }} Grade
+ *   string, findings: string[], check: { passed: boolean, problems?: number, findings: Finding[] } | null, ranks:
+ *   Record<string, number>, rules: Rule[], limits?: Limit[], folder?: string, trouble_message?: Message | null,
+ *   failed_message?: Message | null, finding_messages?: Message[] }} Grade
  */
-
-/** Returns the title of a rule or a limit. @param {{ title: string, title_message?: Message }} one */
-export const titleOf = (one) => say(one.title_message, one.title);
 
 export const pointsText = (/** @type {number} */ value) => String(Math.round(value * 100) / 100);
 
@@ -92,7 +94,7 @@ export function rulesTable(grade, override) {
           h(
             "tr",
             {},
-            h("th", { scope: "row", class: "entry text" }, ruleMark(rule), " ", titleOf(rule)),
+            h("th", { scope: "row", class: "entry text" }, ruleMark(rule), " ", say(rule.title_message, rule.title)),
             h("td", {}, h("b", {}, pointsText(rule.points)), h("small", {}, ` / ${pointsText(rule.most)}`)),
             h(
               "td",
@@ -118,7 +120,10 @@ export function rulesTable(grade, override) {
                     type: "button",
                     class: "quiet small",
                     click: () => override.set(rule),
-                    "aria-label": t("grade.override.of", { rule: titleOf(rule), student: grade.id }),
+                    "aria-label": t("grade.override.of", {
+                      rule: say(rule.title_message, rule.title),
+                      student: grade.id,
+                    }),
                   },
                   t("grade.override"),
                 ),
@@ -129,7 +134,10 @@ export function rulesTable(grade, override) {
                       type: "button",
                       class: "quiet small",
                       click: () => override.withdraw(rule),
-                      "aria-label": t("grade.withdraw.of", { rule: titleOf(rule), student: grade.id }),
+                      "aria-label": t("grade.withdraw.of", {
+                        rule: say(rule.title_message, rule.title),
+                        student: grade.id,
+                      }),
                     },
                     t("grade.withdraw"),
                   ),
@@ -140,7 +148,7 @@ export function rulesTable(grade, override) {
           h(
             "tr",
             {},
-            h("th", { scope: "row", class: "entry text" }, titleOf(limit)),
+            h("th", { scope: "row", class: "entry text" }, say(limit.title_message, limit.title)),
             h("td", {}, h("b", {}, pointsText(limit.points))),
             h("td", { class: "text" }, say(limit.reason_message, limit.reason)),
             override && h("td"),
@@ -166,7 +174,7 @@ export function findingsList(grade) {
     { class: "findings" },
     grade.trouble && h("p", { class: "fault" }, say(grade.trouble_message, grade.trouble)),
     grade.failed && h("p", { class: "fault" }, say(grade.failed_message, grade.failed)),
-    ...grade.findings.map((sentence, at) => h("p", {}, say(grade.finding_messages?.[at], sentence))),
+    ...grade.findings.map((sentence, index) => h("p", {}, say(grade.finding_messages?.[index], sentence))),
     found.length > 0 &&
       h(
         "details",

@@ -2,7 +2,7 @@
 
 import { ask, h, handler, say, t, toast } from "../page.js";
 import { actionButton, askReason, dateTime, field, formDialog, select, submitForm } from "../components.js";
-import { gradeParts, pointsText, titleOf } from "./grade.js";
+import { gradeParts, pointsText } from "./grade.js";
 import { isRunning, jobProgress } from "./student.js";
 
 /** @typedef {import("./student.js").Course} Course */
@@ -10,7 +10,8 @@ import { isRunning, jobProgress } from "./student.js";
 /** @typedef {import("./grade.js").Grade} Grade */
 /**
  * @typedef {{ title: string, most: number, games: number, students: Grade[], alike: { first: string, second: string,
- *   language: string, share: number }[], notes: string[], note_messages?: import("../page.js").Message[] }} Grades
+ *   language: string, share: number }[], notes: string[],
+ *   note_messages?: import("../page.js").Message[] }} Grades
  */
 
 /** @param {Course} course @param {Teaching} teaching @param {() => void} reload */
@@ -136,7 +137,7 @@ export function studentsSection(course, teaching, grades, reload) {
                   h(
                     "small",
                     { class: "bad" },
-                    ` ${grade.trouble ? say(grade.trouble_message, grade.trouble) : say(grade.failed_message, grade.failed)}`,
+                    ` ${say(grade.trouble_message ?? grade.failed_message, grade.trouble || grade.failed)}`,
                   ),
               ),
               h("td", {}, grade ? h("b", {}, pointsText(grade.total)) : "–"),
@@ -161,7 +162,7 @@ export function studentsSection(course, teaching, grades, reload) {
       ),
     ),
     shown,
-    ...(grades?.notes ?? []).map((note, at) => h("p", { class: "dim" }, say(grades?.note_messages?.[at], note))),
+    ...(grades?.notes ?? []).map((note, index) => h("p", { class: "dim" }, say(grades?.note_messages?.[index], note))),
   );
 }
 
@@ -170,7 +171,7 @@ async function override(course, grade, rule, reload) {
   const points = h("input", { type: "number", name: "points", required: true, step: "any", value: rule.points });
   const reason = h("textarea", { name: "reason", rows: 2, required: true, maxlength: 500 });
   const given = await formDialog(
-    t("grade.override.of", { rule: titleOf(rule), student: grade.id }),
+    t("grade.override.of", { rule: say(rule.title_message, rule.title), student: grade.id }),
     t("grade.override.how"),
     t("grade.override"),
     [field(t("grade.points"), points), field(t("events.reason"), reason, t("events.reason.why"))],
@@ -190,7 +191,7 @@ async function override(course, grade, rule, reload) {
 
 /** @param {Course} course @param {Grade} grade @param {import("./grade.js").Rule} rule @param {() => void} reload */
 async function withdraw(course, grade, rule, reload) {
-  const title = t("grade.withdraw.of", { rule: titleOf(rule), student: grade.id });
+  const title = t("grade.withdraw.of", { rule: say(rule.title_message, rule.title), student: grade.id });
   const reason = await askReason(title, t("grade.withdraw.how"), t("grade.withdraw"));
   if (!reason) return;
   await ask(`/api/courses/${course.id}/override/withdraw`, { student: grade.id, rule: rule.rule, reason });
