@@ -189,6 +189,7 @@ def literals() -> set[str]:
         text = file.read_text()
         found |= set(re.findall(r'"([\w.-]+)"', text))
         found |= {re.sub(r"\$\{[^}]*\}", "*", one) for one in re.findall(r"`([^`\n]+)`", text)}
+        found |= {f"*.{re.sub(r'[$][{].*', '*', one)}" for one in re.findall(r'gameKey\([^,]+, ["`]([^"`]+)["`]', text)}
     for file in PACKAGE.rglob("*.toml"):
         found |= {value for value in leaves(tomllib.loads(file.read_text())) if isinstance(value, str)}
     return found | TYPST
@@ -205,17 +206,18 @@ def leaves(value: object) -> Iterator[object]:
         yield value
 
 
+def key_pattern(template: str) -> re.Pattern[str]:
+    """Return what matches the keys that a template may come to; one that begins with `*` is a game's."""
+    first, *rest = map(re.escape, template.split("*"))
+    game = f"({'|'.join(GAME_NAMES)})(\\..+)?"
+    return re.compile(".+".join([first, *rest]) if first else game + ".+".join(rest))
+
+
 def test_every_key_has_a_user() -> None:
     said = literals()
-    names = "|".join(GAME_NAMES)
-    patterns = [
-        re.compile(re.sub(rf"^{re.escape('*')}\\?\.", rf"({names})\\.", one.replace(".", r"\.")).replace("*", r".+"))
-        for one in said
-        if "*" in one and re.fullmatch(r"[\w.*-]+", one) and re.search(r"[a-z]+\.|\.[a-z]+", one)
-    ]
+    patterns = [key_pattern(one) for one in said if re.fullmatch(r"(\w+\.[\w.-]*\*|\*\.[a-z])[\w.*-]*", one)]
     titles = {key for key, text in catalogue("en").items() if key.startswith("courses.titles.") and text in said}
-    shared = {key for key in bases("en") - said - titles if key.partition(".")[0] not in GAME_NAMES}
-    unused = {key for key in shared if not any(pattern.fullmatch(key) for pattern in patterns)}
+    unused = {key for key in bases("en") - said - titles if not any(pattern.fullmatch(key) for pattern in patterns)}
     assert sorted(unused) == []
 
 
