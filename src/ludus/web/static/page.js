@@ -144,7 +144,10 @@ export function t(key, values = {}) {
   return fillText(words, key, values);
 }
 
-/** The same with given texts. @param {Record<string, string>} texts @param {string} key @param {Record<string, any>} values */
+/**
+ * The same with given texts.
+ * @param {Record<string, string>} texts @param {string} key @param {Record<string, any>} values
+ */
 export function fillText(texts, key, values) {
   const text = (values.n === 1 ? texts[`${key}.one`] : undefined) ?? texts[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? valueText(texts, values[name]) : whole));

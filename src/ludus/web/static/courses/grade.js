@@ -10,7 +10,8 @@ import { intervalPlot } from "../components.js";
  */
 /**
  * @typedef {{ rule: string, title: string, points: number, most: number, reason: string, open: boolean, by_hand?:
- *   boolean, title_message?: Message | null, reason_message?: Message | null, interval: [number, number] | null, games: Game[] }} Rule
+ *   boolean, title_message?: Message | null, reason_message?: Message | null, interval: [number, number] | null, games:
+ *   Game[] }} Rule
  */
 /**
  * @typedef {{ title: string, points: number, reason: string, title_message?: Message | null, reason_message?: Message |

@@ -24,7 +24,8 @@ import { gradeParts } from "./grade.js";
  */
 /**
  * @typedef {{ id: number, title: string, game: string, game_title: string, deadline: string | null, open: boolean,
- *   joined: boolean, released: boolean, clock: string, most: number, rules: { name: string, title: string, title_message?:
+ *   joined: boolean, released: boolean, clock: string, most: number, rules: { name: string, title: string,
+ *   title_message?:
  *   import("../page.js").Message | null, points:
  *   number, kind: string }[], student: string | null, submissions: Submission[], grade: Grade | null, paper: boolean,
  *   teaching: Teaching | null }} Course
