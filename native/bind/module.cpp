@@ -172,6 +172,23 @@ SearchInfo think(Engine& engine, const PyState& state, const Limits& limits, dou
   return engine.info();
 }
 
+/// A message as Python has it: `ludus.messages.Message(code, **parameters)`.
+nb::object to_python(const Message& message) {
+  nb::dict parameters;
+  for (const auto& [name, value] : message.parameters) {
+    parameters[name.c_str()] = std::visit(
+        [](const auto& one) -> nb::object {
+          if constexpr (std::is_same_v<std::decay_t<decltype(one)>, Message>) {
+            return to_python(one);
+          } else {
+            return nb::cast(one);
+          }
+        },
+        value);
+  }
+  return nb::module_::import_("ludus.messages").attr("Message")(message.code, **parameters);
+}
+
 /// Our errors are Python classes of `ludus.errors`; this carries the C++ ones over.
 void translate(const std::exception_ptr& raised, void*) {
   auto raise = [](const char* type, auto&&... arguments) {
@@ -182,9 +199,9 @@ void translate(const std::exception_ptr& raised, void*) {
   try {
     std::rethrow_exception(raised);
   } catch (const IllegalMove& error) {
-    raise("IllegalMove", error.what());
+    raise("IllegalMove", to_python(error.message));
   } catch (const ParseFault& error) {
-    raise("ParseError", error.what(), 1, error.column);
+    raise("ParseError", to_python(error.message), 1, error.column);
   }
 }
 
@@ -222,7 +239,7 @@ NB_MODULE(_native, m) {
           "The one state that stands for this and its mirror images.")
       .def_prop_ro(
           "evaluation", [](const PyState& s) { return s->evaluation(); },
-          "How well the side to move stands, at a glance, in the game's own unit.")
+          "How well the side to move stands, by the plain evaluation, in the game's own unit.")
       .def(
           "play", [](const PyState& s, nb::str move) { return s.with(s->play(utf8(move))); }, "move"_a,
           "The state after a move. IllegalMove says why a move is not allowed.")

@@ -162,7 +162,7 @@ Variation make_variation(const G& game, const typename G::State& state, const st
     line.value = value;
     line.win_chance = complete ? (margin > 0 ? 1.0 : margin < 0 ? 0.0 : 0.5) : 1 / (1 + std::exp(-margin / scale));
   } else {
-    // A win needs no look at the other moves; a loss is one only when all of them have been searched.
+    // A win does not depend on the other moves; a loss is one only when all of them have been searched.
     const bool decided = value >= won || (complete && value <= -won);
     line.exact = complete || decided;
     line.value = decided ? (value > 0 ? 1.0 : -1.0) : complete ? 0.0 : std::tanh(value / (2 * scale));
@@ -240,7 +240,7 @@ class AlphaBeta : public Engine {
 
  private:
   /// Deepens ply by ply. Worker 0 reports and decides when it is enough; the others only fill the table. Lines that are
-  /// proven stay as they are. Those that a depth did not come to are told as the depth before found them.
+  /// proven stay as they are. Those that a depth did not reach are published as the depth before found them.
   void deepen(const std::vector<std::unique_ptr<WorkerOf<G>>>& workers, std::size_t id, const Limits& limits) {
     WorkerOf<G>& worker = *workers[id];
     std::vector<Root> roots = roots_;

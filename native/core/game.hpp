@@ -11,12 +11,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "core/message.hpp"
 
 namespace ludus {
 
@@ -36,25 +37,12 @@ struct Cell {
   int col;
 };
 
-/// One thing that happens on the board during a move, for whoever shows it to a person.
+/// One thing that happens on the board during a move, to show it to a person.
 struct Step {
   std::string kind;         ///< "place", "explode", "line", "claim", "remove", "run", "fall" or "pass"
   std::vector<Cell> cells;  ///< where it happens, on the board as it was before this step
   int points;               ///< what the mover scores by it
   std::string board;        ///< the board field of the position text after it
-};
-
-/// A move that the rules forbid. The message is one sentence that says why.
-class IllegalMove : public std::invalid_argument {
- public:
-  using std::invalid_argument::invalid_argument;
-};
-
-/// A text that is no position. The message says what is wrong; `column` (from 1) says where.
-class ParseFault : public std::invalid_argument {
- public:
-  ParseFault(const std::string& message, std::size_t at) : std::invalid_argument(message), column(at) {}
-  std::size_t column;
 };
 
 /// Up to `Capacity` moves, in place. Order is the game's own and the same on every machine.

@@ -2,10 +2,10 @@
 // grows where the results are good. Knows the rules, and what a move gains at once.
 //
 // A play-out walks down the tree by the upper confidence bound, adds one node, and plays on with the best of a few
-// random moves at a time, as the player `greedy` sees them; whoever can win at once does, and nobody lets the opponent
-// do so who can help it. Its result is 1, 1/2 or 0 for the first player; in scored games the margin, squashed so that
-// one as large as the play-outs' average is half way from a tie to a win. What is decided is proven up the tree, and
-// not tried again. Floating point in a fixed order: the same seed gives the same choice.
+// random moves at a time, as the player `greedy` sees them; a side that can win at once does, and neither side lets the
+// opponent do so if it can avoid it. Its result is 1, 1/2 or 0 for the first player; in scored games the margin,
+// squashed so that one as large as the play-outs' average is half way from a tie to a win. What is decided is proven up
+// the tree, and not tried again. Floating point in a fixed order: the same seed gives the same choice.
 #pragma once
 
 #include <cmath>
@@ -25,7 +25,7 @@ class TreeSearch {
   using Move = typename G::Move;
 
  public:
-  /// Once `stop` is set the search is abandoned and what it gives means nothing.
+  /// Once `stop` is set the search is abandoned and its result means nothing.
   TreeSearch(const G& game, std::uint64_t seed, const std::atomic<bool>& stop)
       : game_(game), random_(seed), budget_(stop) {}
 
@@ -38,7 +38,7 @@ class TreeSearch {
       play_out(root);
     }
     const Node* best = nullptr;
-    for (std::uint32_t at = tree_[0].child; at != nobody; at = tree_[at].sibling) {
+    for (std::uint32_t at = tree_[0].child; at != no_node; at = tree_[at].sibling) {
       if (best == nullptr || tree_[at].is_better_than(*best)) best = &tree_[at];
     }
     if (best == nullptr) return {};  // stopped before it began
@@ -46,14 +46,14 @@ class TreeSearch {
   }
 
  private:
-  static constexpr std::uint32_t nobody = 0;  // node 0 is the root, which is nobody's child
+  static constexpr std::uint32_t no_node = 0;  // node 0 is the root, which is the child of none
   static constexpr Side undecided = 2;
   static constexpr int samples = 20;  // random moves that a play-out chooses the next one from
   // The weight of what is little known against what looks good. Squashed margins lie closer together than wins.
   static constexpr double curiosity = ScoredGame<G> ? 0.15 : 0.4;
 
   struct Node {
-    std::uint32_t child = nobody, sibling = nobody;  ///< the latest child; the child before this one
+    std::uint32_t child = no_node, sibling = no_node;  ///< the latest child; the child before this one
     std::uint32_t visits = 0;
     std::uint16_t index = 0;              ///< of the move that led here, among the legal ones
     std::uint16_t offset = 0, tried = 0;  ///< children are tried in the game's order from a random one on
@@ -100,7 +100,7 @@ class TreeSearch {
   }
   bool all_lost(const Node& parent) const {
     bool lost = parent.tried == parent.moves;
-    for (std::uint32_t at = parent.child; lost && at != nobody; at = tree_[at].sibling) lost = tree_[at].lost();
+    for (std::uint32_t at = parent.child; lost && at != no_node; at = tree_[at].sibling) lost = tree_[at].lost();
     return lost;
   }
 
@@ -123,18 +123,18 @@ class TreeSearch {
   /// The child with the highest upper confidence bound that is not proven to lose; of equals the latest.
   std::uint32_t best_child(std::uint32_t parent) const {
     const double log_visits = std::log(tree_[parent].visits);
-    std::uint32_t best = nobody;
+    std::uint32_t best = no_node;
     double highest = 0;
-    for (std::uint32_t at = tree_[parent].child; at != nobody; at = tree_[at].sibling) {
+    for (std::uint32_t at = tree_[parent].child; at != no_node; at = tree_[at].sibling) {
       const Node& node = tree_[at];
       if (node.lost()) continue;
       const double bound = node.mean() + curiosity * std::sqrt(log_visits / node.visits);
-      if (best == nobody || bound > highest) highest = bound, best = at;
+      if (best == no_node || bound > highest) highest = bound, best = at;
     }
     return best;
   }
 
-  /// Plays to the end of the game, half at random; true if that had no part in who wins.
+  /// Plays to the end of the game, half at random; true if chance had no part in who wins.
   bool finish(State& state) {
     if constexpr (!ScoredGame<G>) {
       if (game_.verdict(state) != Verdict::open || win_at_once(state)) return true;
@@ -143,7 +143,7 @@ class TreeSearch {
     return false;
   }
 
-  /// Plays the one of a few random moves that gains most at once. Nobody wins at once here; where that move lets the
+  /// Plays the one of a few random moves that gains most at once. No move wins at once here; where that move lets the
   /// opponent do so, plays the first from another random one on that does not, if there is one.
   void step(State& state) {
     const auto moves = game_.legal_moves(state);

@@ -25,14 +25,13 @@ class ZeroedMemory {
 
   /// All zeros again.
   void clear() { madvise(start_, bytes_, MADV_DONTNEED); }
-  /// The same where nothing but the first so many bytes was touched: few are quicker wiped than handed out anew.
+  /// The same where only the first bytes were touched: a few are faster overwritten than handed out again.
   void clear(std::size_t touched) {
-    if (touched > quickly_wiped) return clear();
+    if (touched > max_overwritten) return clear();
     std::memset(start_, 0, touched);
   }
 
-  /// Asks for large pages from an offset on, where the system has them: a wish, without which random reads are only
-  /// slower. The offset is a multiple of any page.
+  /// Asks for large pages from an offset on, a multiple of any page size. Without them random reads are only slower.
   void prefer_large_pages(std::size_t from = 0) {
 #ifdef MADV_HUGEPAGE
     if (from < bytes_) madvise(static_cast<std::byte*>(start_) + from, bytes_ - from, MADV_HUGEPAGE);
@@ -40,7 +39,7 @@ class ZeroedMemory {
   }
 
  private:
-  static constexpr std::size_t quickly_wiped = 16 << 20;
+  static constexpr std::size_t max_overwritten = 16 << 20;
 
   std::size_t bytes_;
   void* start_;

@@ -40,7 +40,7 @@ class Worker : public RootWorker<Worker<G>, G> {
       return {verdict == win_for(game_.side(state)) ? win_value - ply : ply - win_value, true};
     }
 
-    // 2. What is known without a search: how the game ends, or what is at most and at least to be had.
+    // 2. What is known without a search: how the game ends, or bounds of the value.
     const View view = knowledge_.view(state);
     if (const int plies = knowledge_.plies_to_end(state, view); plies != 0) {
       this->line(ply).assign(1, knowledge_.moves(state, view)[0]);

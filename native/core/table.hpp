@@ -50,7 +50,7 @@ constexpr Bound bound_of(int value, int alpha, int beta) {
 
 class Table {
  public:
-  /// Takes at most the largest power of two of slots that fits into so many bytes; at least one bucket.
+  /// Takes at most the largest power of two of buckets that fits into that many bytes; at least one.
   explicit Table(std::size_t bytes)
       : most_(std::bit_floor(std::max(bytes / sizeof(Bucket), std::size_t{1}))),
         size_(std::min(most_, first_size)),
@@ -132,8 +132,8 @@ class Table {
   static int age_of(std::uint64_t data) { return static_cast<int>((data >> 34) & 63); }
 
   static constexpr std::size_t first_size = 1 << 14;   ///< buckets: one megabyte
-  static constexpr std::size_t small_bytes = 8 << 20;  ///< up to here small pages are quicker to come by
-  static constexpr std::size_t grown_at_once = 8;      ///< buckets for a finding that another had to give way to
+  static constexpr std::size_t small_bytes = 8 << 20;  ///< up to here small pages are faster
+  static constexpr std::size_t grown_at_once = 8;      ///< buckets for each finding that replaces another
 
   struct Slot {
     std::atomic<std::uint64_t> check, data;  // all zero is empty, which is what fresh pages are

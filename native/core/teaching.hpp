@@ -77,13 +77,13 @@ class Textbook {
   using Move = typename G::Move;
 
  public:
-  /// Once `stop` is set the search is abandoned and what it gives means nothing.
+  /// Once `stop` is set the search is abandoned and its result means nothing.
   Textbook(const G& game, Method method, Evaluation<G> evaluation, const std::atomic<bool>& stop)
       : game_(game), method_(method), evaluation_(evaluation), budget_(stop) {
     if (method == Method::table) table_ = std::make_unique<Table>(std::size_t{16} << 20);
   }
 
-  /// Looks so many moves ahead in an open game, 1 to max_look_ahead. Of equal moves the first in the game's order is
+  /// Looks `depth` moves ahead in an open game, 1 to max_look_ahead. Of equal moves the first in the game's order is
   /// chosen, whatever the order they are tried in: a move before the best so far need only be as good, one behind it
   /// better.
   ChosenMove<Move> choose(const State& root, int depth) {

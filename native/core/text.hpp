@@ -41,21 +41,22 @@ class Reader {
   }
 
   /// Throws ParseFault at the character last looked at.
-  [[noreturn]] void fail(const std::string& message) const { throw ParseFault(message, at_ + 1); }
-  /// "expected WHAT, found 'x'".
-  [[noreturn]] void expected(const std::string& what) const {
-    fail("expected " + what + ", found " + (done() ? std::string("the end") : quote(text_.substr(at_, 1))));
+  [[noreturn]] void fail(const Message& message) const { throw ParseFault(message, at_ + 1); }
+  /// Fails with "expected WHAT, found 'x'"; `what` is a message by itself.
+  [[noreturn]] void expected(const Message& what) const {
+    if (done()) fail({"rules.text.expected_at_end", {{"what", what}}});
+    fail({"rules.text.expected", {{"what", what}, {"found", quote(text_.substr(at_, 1))}}});
   }
 
   /// True if another field follows; its separating blank is consumed.
   bool next_field() {
     if (done()) return false;
-    if (!take_if(' ')) expected("a blank");
+    if (!take_if(' ')) expected({"rules.text.blank"});
     return true;
   }
 
   /// A number from low to high, without sign or leading zeros.
-  int number(int low, int high, const std::string& what) {
+  int number(int low, int high, const Message& what) {
     int value = 0;
     const char* begin = text_.data() + at_;
     const char* end = text_.data() + text_.size();
@@ -64,7 +65,7 @@ class Reader {
     }
     const auto [stop, error] = std::from_chars(begin, end, value);
     if (error != std::errc{} || value < low || value > high) {
-      fail(what + " must be from " + std::to_string(low) + " to " + std::to_string(high));
+      fail({"rules.text.out_of_range", {{"what", what}, {"low", low}, {"high", high}}});
     }
     at_ += static_cast<std::size_t>(stop - begin);
     return value;
@@ -72,21 +73,26 @@ class Reader {
 
   /// The field that says who moves: 1 the first player, 2 the second.
   Side side() {
-    if (peek() != '1' && peek() != '2') expected("the side to move, 1 or 2");
+    if (peek() != '1' && peek() != '2') expected({"rules.text.side"});
     return take() == '1' ? 0 : 1;
   }
 
   /// The points of both players: `196-144`.
   std::array<int, 2> points(int most) {
     std::array<int, 2> result{};
-    result[0] = number(0, most, "the first player's points");
-    if (!take_if('-')) expected("'-' between the points");
-    result[1] = number(0, most, "the second player's points");
+    result[0] = number(0, most, {"rules.text.first_points"});
+    if (!take_if('-')) expected({"rules.text.points_dash"});
+    result[1] = number(0, most, {"rules.text.second_points"});
     return result;
   }
 
+  /// The mark between two rows of cells.
+  void row_end(int cells) {
+    if (!take_if('/')) expected({"rules.text.row_end", {{"cells", cells}}});
+  }
+
   void finish() const {
-    if (!done()) expected("nothing more");
+    if (!done()) expected({"rules.text.nothing_more"});
   }
 
  private:
@@ -123,9 +129,14 @@ inline std::string letter_cell_text(int col, int number) {
   return text += std::to_string(number);  // not `+`: gcc 12 warns of an overlap there that cannot be
 }
 
-/// The sentence for a text that is no cell of the board.
-inline std::string no_such_cell(std::string_view text, const std::string& first, const std::string& last) {
-  return quote(text) + " is no cell of this board, whose cells go from " + first + " to " + last;
+/// The error for a text that is no cell of the board.
+inline IllegalMove no_such_cell(std::string_view text, const std::string& first, const std::string& last) {
+  return IllegalMove({"rules.illegal.no_such_cell", {{"cell", quote(text)}, {"first", first}, {"last", last}}});
+}
+
+/// The error for a move in a finished game.
+inline IllegalMove game_over() {
+  return IllegalMove({"rules.illegal.game_over"});
 }
 
 }  // namespace ludus

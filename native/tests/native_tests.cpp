@@ -103,7 +103,7 @@ void check_perft(const std::string& name, const std::filesystem::path& file, boo
   }
 }
 
-/// A table finds what it was told while it has room, also after it has grown; and nothing after it was cleared.
+/// A table finds what was stored while it has room, also after it has grown, and nothing after it was cleared.
 void check_table() {
   constexpr std::size_t keys = 300'000;
   Table table(std::size_t{64} << 20);

@@ -89,11 +89,6 @@ class Verdict(NamedTuple):
         """The verdict in words."""
         return Message("check.ready") if self.ready else Message("check.problems", n=self.problems)
 
-    @property
-    def sentence(self) -> str:
-        """The verdict in English."""
-        return str(self.message)
-
 
 def verdict_of(kinds: Iterable[str]) -> Verdict:
     """Return what findings come to, by their kinds."""

@@ -110,8 +110,17 @@ def test_a_search_stops_when_its_progress_says_so(name: str) -> None:
     found = ludus.analyse(state, seconds=PATIENCE, progress=stop)
     assert len(reports) == 1
     assert not found.exact
-    ludus.analyse(state, nodes=20 * found.nodes, progress=reports.append)
-    assert len(reports) > 2, "another search of the position goes on after its first report"
+
+
+def test_a_search_goes_on_while_its_progress_says_nothing(name: str) -> None:
+    reports: list[Analysis] = []
+
+    def stop_at_the_third(report: Analysis) -> bool:
+        reports.append(report)
+        return len(reports) == 3
+
+    ludus.analyse(next(positions(name)), seconds=PATIENCE, progress=stop_at_the_third)
+    assert len(reports) == 3
 
 
 def test_thinking_leaves_other_threads_alone(name: str) -> None:

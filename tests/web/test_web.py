@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -19,8 +18,8 @@ import ludus
 from ludus.game import Step
 from ludus.messages import LANGUAGES, Message, catalogue
 from ludus.play.clock import Clock, TimeLeft
-from ludus.play.match import Answer, Match
-from ludus.play.player import Player
+from ludus.play.match import Answer
+from ludus.play.player import Player, Situation
 from ludus.store.matches import Matches
 from ludus.web.jobs import tasks
 from ludus.web.jobs.workers import AsyncWorkers
@@ -300,28 +299,34 @@ def test_the_server_stops_while_someone_watches(tmp_path: Path) -> None:
             assert server.process.wait(PATIENCE) == 0
 
 
-def test_the_second_removal_of_a_turn_has_what_the_first_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_second_removal_of_a_turn_has_what_the_first_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And its worker has time to start on a busy machine: the clock is measured inside it."""
-    match = Match(ludus.game("cantris", rows=10, cols=5).initial(1), ("engine", "human"), Clock.parse("3/move"))
-    match.play(match.state.legal_moves[0], 1.8)
-    asked: dict[str, Any] = {}
+    asked: list[tuple[str, Situation, float]] = []
 
     class Asked:
-        async def play(self, _asker: str, _name: str, *arguments: Any, seconds: float) -> Answer:
-            asked.update(arguments=arguments, seconds=seconds)
-            return Answer(match.state.legal_moves[0], 0.1)
+        async def play(self, _asker: str, _task: str, text: str, situation: Situation, seconds: float) -> Answer:
+            asked.append((text, situation, seconds))
+            return Answer(situation.state.legal_moves[0], 1.8 if len(asked) == 1 else 0.1)
 
-    arena: Any = SimpleNamespace(_bots=None, _workers=Asked())
-    playing: Any = SimpleNamespace(name="a", machine="engine", match=match)
-    asyncio.run(Arena._answers(arena, playing))
-    assert asked["seconds"] > 1.2 + 5
+    async def play() -> None:
+        workers: Any = Asked()
+        arena = Arena(Matches(tmp_path / "arena.db"), workers, lambda _: {})
+        start = ludus.game("cantris", rows=10, cols=5).initial(1)
+        live = await arena.begin(start, ("greedy", "human"), Clock.parse("3/move"), "ada", 1)
+        while len(live.match.record.moves) < 2:
+            await asyncio.sleep(0.001)
+        await arena.close()
+
+    asyncio.run(asyncio.wait_for(play(), PATIENCE))
+    text, situation, seconds = asked[1]
+    assert seconds > 1.2 + 5
+    left: list[TimeLeft] = []
 
     class Chooser(Player):
         def choose(self, state: ludus.State, time: TimeLeft) -> str:
-            asked["left"] = time
+            left.append(time)
             return state.legal_moves[0]
 
-    monkeypatch.setattr(tasks, "_player", lambda *_: Chooser())
-    tasks.choose(lambda _answer: None, *asked["arguments"])
-    assert asked["left"] == match.time_left(0)
-    assert asked["left"].seconds == pytest.approx(1.2)
+    monkeypatch.setattr(tasks, "player", lambda *_: Chooser())
+    tasks.choose(lambda _answer: None, text, situation)
+    assert left[0].seconds == pytest.approx(1.2)

@@ -71,6 +71,11 @@ def verbatim(text: str) -> Message:
     return Message(VERBATIM, text=text)
 
 
+def stored_message(data: Mapping[str, Any] | None, text: str | None) -> Message | None:
+    """Return a message that was stored beside its English text; old data has the text only, and some has neither."""
+    return Message.from_json(data) if data else verbatim(text) if text else None
+
+
 def render(message: Message, language: str) -> str:
     """Return a message in words; a code that no catalogue has is shown as it is."""
     words = catalogue(language)

@@ -51,6 +51,8 @@ class ChallengeRow(Model):
     change: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     """What it changed on the ladder: ranks before and after, and the ratings of both after it."""
     error: Mapped[str | None] = mapped_column(Text)
+    message: Mapped[Any] = mapped_column(JSON(none_as_null=True))
+    """The error as data; a row from before has none."""
     created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
     finished: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
 
@@ -100,6 +102,8 @@ class Challenge(NamedTuple):
     error: str | None
     created: datetime
     finished: datetime | None
+    message: dict[str, Any] | None = None
+    """The error as data."""
 
     @property
     def challenger(self) -> str:
@@ -240,7 +244,8 @@ class Challenges:
             row = session.get_one(ChallengeRow, name)
             if row.state == OPEN:
                 row.state = FAILED if error else DONE
-                row.change, row.error = change, str(error) if error else None
+                row.change = change
+                row.error, row.message = (str(error), error.json) if error else (None, None)
                 row.open_of, row.finished = None, datetime.now(UTC)
 
     def entries(self, game: str) -> list[Entry]:

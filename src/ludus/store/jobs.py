@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import JSON, DateTime, Text, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ludus.messages import Message, verbatim
+from ludus.messages import Message, stored_message
 from ludus.store import Model, open_database
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class JobRow(Model):
     progress: Mapped[Any] = mapped_column(JSON)
     result: Mapped[Any] = mapped_column(JSON)
     error: Mapped[str | None] = mapped_column(Text)
+    message: Mapped[Any] = mapped_column(JSON(none_as_null=True))
+    """The error as data; a row from before has none."""
     version: Mapped[int]
     created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
     touched: Mapped[datetime] = mapped_column(DateTime(timezone=True))
@@ -50,14 +52,16 @@ class Job:
     progress: Any = None
     result: Any = None
     error: str | None = None
-    """Why it failed, in one sentence."""
+    """Why it failed, in English."""
     version: int = 1
     """How often it has changed."""
+    message: dict[str, Any] | None = None
+    """Why it failed, as data."""
 
     @property
     def failure(self) -> Message | None:
         """Why it failed."""
-        return verbatim(self.error) if self.error else None
+        return stored_message(self.message, self.error)
 
     @property
     def over(self) -> bool:

@@ -22,7 +22,7 @@ class FactTable {
  public:
   static constexpr int payload_bits = 30, key_bits = 51;
 
-  /// Takes the largest power of two that fits into so many bytes, but 8 MB at least: with fewer, keys would not fit.
+  /// Takes the largest power of two that fits into that many bytes, but 8 MB at least: with fewer, keys would not fit.
   explicit FactTable(std::size_t bytes)
       : most_bits_(std::max(key_bits + payload_bits - 64, static_cast<int>(std::bit_width(bytes / bucket_bytes)) - 1)),
         memory_(bucket_bytes << most_bits_),

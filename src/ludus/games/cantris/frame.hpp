@@ -246,7 +246,7 @@ class Frame {
   static constexpr int lane_shift = 4 * most_rows;
   static constexpr std::uint64_t tile_bits = (std::uint64_t{1} << lane_shift) - 1;
   static constexpr std::uint64_t ones = 0x1111111111111111u & tile_bits;
-  /// So many lanes can die; the others count as alive for ever, which is safe and keeps the tables small.
+  /// The first lanes can die; the others count as alive for ever, which is safe and keeps the tables small.
   static constexpr int mortal_lanes = 5;
 
   /// What a set of tiles is in a column where certain lanes are alive.

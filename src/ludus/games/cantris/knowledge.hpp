@@ -27,7 +27,7 @@ struct Knowledge<cantris::Cantris<Size>> final : Hooks<cantris::Cantris<Size>> {
     return move.is_pass() ? 0 : 4096 * gain(this->game, state, this->game.play(state, move));
   }
 
-  /// Nobody can score more than the tiles that are left.
+  /// No side can score more than the tiles that are left.
   ValueRange range(const State& state, const NoView&) const override { return {-state.board.sum(), state.board.sum()}; }
 };
 

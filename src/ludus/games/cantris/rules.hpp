@@ -293,11 +293,11 @@ class Cantris : public Size {
     Reader reader(line);
     State state;
     for (int row = 0; row < this->rows(); ++row) {
-      if (row > 0 && !reader.take_if('/')) reader.expected("'/' after " + std::to_string(this->cols()) + " cells");
+      if (row > 0) reader.row_end(this->cols());
       for (int col = 0; col < this->cols(); ++col) {
         if (reader.take_if('.')) continue;
         if (reader.peek() < '1' || reader.peek() > '0' + rule_.tiles) {
-          reader.expected("a tile from 1 to " + std::to_string(rule_.tiles) + ", or '.'");
+          reader.expected({"cantris.text.tile", {{"largest", rule_.tiles}}});
         }
         const auto tile = static_cast<typename Tiles::Word>(reader.take() - '0');
         state.board.column[static_cast<std::size_t>(col)] |= tile << (4 * height_of(row));
@@ -307,7 +307,7 @@ class Cantris : public Size {
     if (reader.next_field()) state.side = reader.side();
     if (reader.next_field()) read_points(reader, state);
     if (reader.next_field()) {
-      state.removed = static_cast<std::uint8_t>(reader.number(0, rule_.removals - 1, "the removals made in this turn"));
+      state.removed = static_cast<std::uint8_t>(reader.number(0, rule_.removals - 1, {"cantris.text.removals"}));
     }
     reader.finish();
     state.verdict = verdict_of(state);
@@ -326,14 +326,15 @@ class Cantris : public Size {
     const auto col = small_number(trim(name.substr(std::min(comma + 1, name.size()))));
     const std::string last = cell_text(this->rows() - 1, this->cols() - 1);
     if (!row || !col) {
-      throw IllegalMove(quote(text) + " is no move; write a tile's row and column, from 0,0 to " + last);
+      throw IllegalMove({"cantris.illegal.not_a_move", {{"move", quote(text)}, {"last", last}}});
     }
-    if (*row >= this->rows() || *col >= this->cols()) throw IllegalMove(no_such_cell(name, "0,0", last));
-    if (state.verdict != Verdict::open) throw IllegalMove("the game is over");
+    if (*row >= this->rows() || *col >= this->cols()) throw no_such_cell(name, "0,0", last);
+    if (state.verdict != Verdict::open) throw game_over();
     const int height = height_of(*row), top = state.board.height(*col);
     if (height >= top) {
-      throw IllegalMove("there is no tile at " + cell_text(*row, *col) + "; the top tile of column " +
-                        std::to_string(*col) + " is at " + cell_text(row_of(top - 1), *col));
+      throw IllegalMove(
+          {"cantris.illegal.no_tile",
+           {{"cell", cell_text(*row, *col)}, {"column", *col}, {"top", cell_text(row_of(top - 1), *col)}}});
     }
     return Move::of(*col, height);
   }
@@ -396,18 +397,18 @@ class Cantris : public Size {
   }
 
   Move find_pass(const State& state) const {
-    if (state.verdict != Verdict::open) throw IllegalMove("the game is over");
+    if (state.verdict != Verdict::open) throw game_over();
     if (may_pass(state)) return Move::pass();
-    if (rule_.removals == 1) throw IllegalMove("nobody may pass: a turn is one removal");
-    if (!rule_.optional_rest) throw IllegalMove("nobody may pass: both removals of a turn must be made");
-    throw IllegalMove("passing is allowed only after the first removal of a turn");
+    if (rule_.removals == 1) throw IllegalMove({"cantris.illegal.pass_of_one"});
+    if (!rule_.optional_rest) throw IllegalMove({"cantris.illegal.pass_forbidden"});
+    throw IllegalMove({"cantris.illegal.pass_too_soon"});
   }
 
   void refuse_floating(const Tiles& board) const {
     for (int row = 0; row + 1 < this->rows(); ++row) {
       for (int col = 0; col < this->cols(); ++col) {
         if (board.tile(col, height_of(row)) != 0 && board.tile(col, height_of(row + 1)) == 0) {
-          throw ParseFault("the tile at " + cell_text(row, col) + " floats above an empty cell",
+          throw ParseFault({"cantris.text.floating", {{"cell", cell_text(row, col)}}},
                            static_cast<std::size_t>(row * (this->cols() + 1) + col + 1));
         }
       }
@@ -418,7 +419,7 @@ class Cantris : public Size {
     const Reader start = reader;
     const auto points = reader.points(most_points);
     if (points[0] + points[1] + state.board.sum() > most_points) {
-      start.fail("the points and the tiles left must not exceed " + std::to_string(most_points) + " together");
+      start.fail({"cantris.text.too_many_points", {{"most", most_points}}});
     }
     state.points = {static_cast<std::int16_t>(points[0]), static_cast<std::int16_t>(points[1])};
   }

@@ -30,7 +30,7 @@ class Search final : public Engine {
   }
 
  private:
-  /// For four nodes of deepening so many go into the proof, by the tiles left: it is near, or a long shot.
+  /// How many nodes go into the proof for each four of the deepening: more once few tiles are left and it is near.
   static std::uint64_t proof_share(int tiles) { return tiles <= 34 ? 12 : 1; }
 
   /// A move and the position after it. Of moves that lead to the same position only the first is kept.

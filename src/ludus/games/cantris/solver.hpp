@@ -8,8 +8,16 @@
 //     r >= beta: v >= r      r < beta: v <= r
 //     proven: v is the value at the end of the game; if not, the value as the evaluation sees it `depth` removals ahead
 //
-// The ideas, each with what it saves: how many times as many nodes the same proofs take without it.
-// (to be measured)
+// The ideas, and how many times as many nodes the same proofs take without each. With all of them it is 757,308 nodes
+// (`build/module/searches cantris 1000000000 rows=8 cols=4 tiles=4 removals=1 second_removal=required`).
+//     8.1  bounds from the numbers of tiles: most moves are decided by counting, before anything is searched
+//     1.2  ... of which: a column of one tile can be cleared at once, which ends the game
+//     1.9  ... and: the mover can first take the tile that most runs need
+//     2.1  the table is asked about all moves before one is searched: any of them may answer the question
+//      27  order by points: the largest gain is mostly the best move
+//     1.1  first of all the move that the tables know: it was the best for another beta or a smaller depth
+//     0.9  order by history: what cut elsewhere is tried first; no gain on these boards, 1.01 on those of README.md
+//     1.1  dead tiles in any order are one position (frame.hpp): the table serves more of them
 #pragma once
 
 #include "cantris/evaluate.hpp"
@@ -26,8 +34,8 @@ struct Answer {
 
 /// What a move changes: values after it are those of the opponent if it ends the turn, else those of the mover.
 struct MoveEffect {
-  int points = 0;
-  bool turn_ends = false;
+  int points;
+  bool turn_ends;
 
   Bounds for_mover(Bounds after) const {
     if (turn_ends) return {points - after.high, points - after.low};
@@ -117,8 +125,7 @@ class Solver {
           if (raise(removal.points, true, bit)) return finish();
           continue;
         }
-        Child child{{removal.points, turn_ends}};
-        child.bit = bit;
+        Child child{{removal.points, turn_ends}, 0, 0, bit, {}};
         child.bounds = child.for_mover(count_bounds(removal.masks, removed_after));
         if (child.bounds.low >= beta && raise(child.bounds.low, true, bit)) return finish();
         if (child.bounds.high < beta) {
@@ -132,7 +139,7 @@ class Solver {
       }
     }
     if (shared_.rule.optional_rest && removed > 0) {
-      Child child{{0, true}, tiles, key(tiles, 0), pass};
+      Child child{{0, true}, tiles, key(tiles, 0), pass, {}};
       child.bounds = child.for_mover(count_bounds(view.masks, 0));
       children[size++] = child;
     }
@@ -218,10 +225,10 @@ class Solver {
 
   /// A move and the position after it.
   struct Child : MoveEffect {
-    TileSet tiles{};
-    std::uint64_t key{};
-    int bit{};
-    Bounds bounds{};  ///< of the move, for its mover
+    TileSet tiles;
+    std::uint64_t key;
+    int bit;
+    Bounds bounds;  ///< of the move, for its mover
   };
 
   /// Points, and what has cut before. With two removals a turn it also counts which run the next removal can make, and

@@ -17,7 +17,7 @@ Bits neighbours(const Board& board, Bits b) {
   return board.north(b) | board.south(b) | board.west(b) | board.east(b);
 }
 
-/// The owned cells of a resting board by how near they are to exploding, whoever owns them.
+/// The owned cells of a resting board by how near they are to exploding, of both sides.
 template <class Bits>
 struct Distances {
   std::array<Bits, 3> at;  ///< at[d - 1]: cells at distance d
@@ -34,7 +34,7 @@ struct Distances {
 };
 
 /// What is counted. The terms of a side come twice, for the side to move and for its opponent: a threat is worth more
-/// to whoever moves next.
+/// to the side that moves next.
 enum Term : int {
   safe_cells = 0,     // + class: corner; edge at distance 2, 1; inner at distance 3, 2, 1
   exposed_cells = 6,  // + class

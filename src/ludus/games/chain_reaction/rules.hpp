@@ -143,13 +143,14 @@ class ChainReaction : public Space {
     Reader reader(line);
     State state;
     for (int row = 0; row < board.rows; ++row) {
-      if (row > 0 && !reader.take_if('/')) reader.expected("'/' after " + std::to_string(board.cols) + " cells");
+      if (row > 0) reader.row_end(board.cols);
       for (int col = 0; col < board.cols; ++col) read_cell(reader, state, row * board.cols + col);
     }
     const int orbs = orbs_of(state, 0) + orbs_of(state, 1);
     state.ply = static_cast<std::uint16_t>(std::min(orbs, ply_limit));
     if (reader.next_field()) state.side = reader.side();
-    if (reader.next_field()) state.ply = static_cast<std::uint16_t>(reader.number(0, ply_limit, "the ply"));
+    if (reader.next_field())
+      state.ply = static_cast<std::uint16_t>(reader.number(0, ply_limit, {"chain_reaction.text.ply"}));
     reader.finish();
     if ((state.ply >= 2 || orbs >= 2) && !(state.owned[0] && state.owned[1])) {
       state.verdict = win_for(state.owned[state.side] ? state.side : Side(1 - state.side));
@@ -157,9 +158,10 @@ class ChainReaction : public Space {
     if (state.verdict == Verdict::open) {
       if (const Bits full = critical(state)) {
         const int cell = lowest(full);
-        throw ParseFault("cell " + cell_text(cell) + " holds " + std::to_string(this->orbs(state, cell)) +
-                             " orbs in an open game, but explodes at " + std::to_string(board.capacity(cell)),
-                         1);
+        throw ParseFault(
+            {"chain_reaction.text.too_many_orbs",
+             {{"cell", cell_text(cell)}, {"orbs", this->orbs(state, cell)}, {"capacity", board.capacity(cell)}}},
+            1);
       }
       state.verdict = verdict_at_rest(state);
     }
@@ -172,14 +174,14 @@ class ChainReaction : public Space {
     const auto& board = this->board();
     const auto named = letter_cell(text);
     if (!named || named->col >= board.cols || named->number < 1 || named->number > board.rows) {
-      throw IllegalMove(no_such_cell(text, "A1", cell_text(board.rows * board.cols - 1)));
+      throw no_such_cell(text, "A1", cell_text(board.rows * board.cols - 1));
     }
-    if (state.verdict != Verdict::open) throw IllegalMove("the game is over");
+    if (state.verdict != Verdict::open) throw game_over();
     const int cell = (named->number - 1) * board.cols + named->col;
     const Bits here = bit<Bits>(cell);
-    if (here & state.dead) throw IllegalMove(cell_text(cell) + " is burnt out; nobody may play there");
+    if (here & state.dead) throw IllegalMove({"chain_reaction.illegal.burnt_out", {{"cell", cell_text(cell)}}});
     if (here & state.owned[1 - state.side]) {
-      throw IllegalMove(cell_text(cell) + " belongs to the opponent; play on an empty cell or on your own");
+      throw IllegalMove({"chain_reaction.illegal.not_yours", {{"cell", cell_text(cell)}}});
     }
     return Move{static_cast<std::uint8_t>(cell)};
   }
@@ -271,7 +273,7 @@ class ChainReaction : public Space {
     count[2] ^= fours ^ carry2;
   }
 
-  /// The verdict once a chain has come to rest with orbs of both players, or nobody has had time to lose any.
+  /// The verdict after a chain that left orbs of both players, or before both have moved.
   Verdict verdict_at_rest(const State& state) const {
     if (rule == Explosion::dies && !free_cells(state)) return win_for(Side(1 - state.side));
     return state.ply >= ply_limit ? Verdict::tie : Verdict::open;
@@ -307,11 +309,10 @@ class ChainReaction : public Space {
       return;
     }
     if (reader.peek() != 'r' && reader.peek() != 'b') {
-      reader.expected(rule == Explosion::dies ? "a cell: '.', '#', or 'r' or 'b' and its orbs"
-                                              : "a cell: '.', or 'r' or 'b' and its orbs");
+      reader.expected({rule == Explosion::dies ? "chain_reaction.text.cell_or_burnt_out" : "chain_reaction.text.cell"});
     }
     state.owned[reader.take() == 'r' ? 0 : 1] |= here;
-    const int orbs = reader.number(1, 7, "the orbs of a cell");
+    const int orbs = reader.number(1, 7, {"chain_reaction.text.orbs"});
     for (int plane = 0; plane < 3; ++plane) {
       if ((orbs >> plane) & 1) state.count[static_cast<std::size_t>(plane)] |= here;
     }

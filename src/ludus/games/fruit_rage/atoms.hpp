@@ -8,7 +8,7 @@
 // only atoms, up to the next thing above, which changes nothing for anyone; so it earns its square and passes the turn.
 // What is not an atom is the *core*. With V the margin still to be won, and a, b squares of atoms:
 //
-// - V(core + a + a) = V(core): whoever is answered there, takes the other; nothing has changed but the turns.
+// - V(core + a + a) = V(core): if one side takes the first, the other takes the second, and only the turns have passed.
 // - Of two atoms the larger is the better move: |V(X + a) - V(X + b)| <= a - b, as each side can play as if a were b,
 //   hence a - V(X + b) >= b - V(X + a).
 // - V(atoms alone) is their alternating sum, largest first: the mover takes the largest, by the line above.

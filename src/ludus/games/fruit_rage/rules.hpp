@@ -191,7 +191,7 @@ class FruitRage {
     State state;
     int fruits = 0;
     for (int row = 0; row < size_; ++row) {
-      if (row > 0 && !reader.take_if('/')) reader.expected("'/' after " + std::to_string(size_) + " cells");
+      if (row > 0) reader.row_end(size_);
       for (int col = 0; col < size_; ++col) fruits += read_cell(reader, state, row, col) ? 1 : 0;
     }
     if (reader.next_field()) state.side = reader.side();
@@ -206,13 +206,13 @@ class FruitRage {
   Move find_move(const State& state, std::string_view text) const {
     const auto named = letter_cell(text);
     if (!named || named->col >= size_ || named->number < 1 || named->number > size_) {
-      throw IllegalMove(no_such_cell(text, "A1", letter_cell_text(size_ - 1, size_)));
+      throw no_such_cell(text, "A1", letter_cell_text(size_ - 1, size_));
     }
-    if (verdict(state) != Verdict::open) throw IllegalMove("the game is over");
+    if (verdict(state) != Verdict::open) throw game_over();
     const int row = named->number - 1;
     const std::uint32_t here = at(named->col);
     if ((occupied(state, row) & here) == 0) {
-      throw IllegalMove(letter_cell_text(named->col, named->number) + " is empty; pick a cell that holds a fruit");
+      throw IllegalMove({"fruit_rage.illegal.empty", {{"cell", letter_cell_text(named->col, named->number)}}});
     }
     const Links links(state);
     const Moves moves = legal_moves(state);
@@ -423,15 +423,15 @@ class FruitRage {
   bool read_cell(Reader& reader, State& state, int row, int col) const {
     if (reader.peek() == '*') {
       if (row > 0 && (occupied(state, row - 1) & at(col)) != 0) {
-        reader.fail("the fruit at " + letter_cell_text(col, row) + " hangs above the empty cell " +
-                    letter_cell_text(col, row + 1));
+        reader.fail({"fruit_rage.text.hanging",
+                     {{"fruit", letter_cell_text(col, row)}, {"cell", letter_cell_text(col, row + 1)}}});
       }
       reader.take();
       return false;
     }
     const char last = static_cast<char>('0' + types_ - 1);
     if (reader.peek() < '0' || reader.peek() > last) {
-      reader.expected(std::string("a cell: '*' or a fruit from 0 to ") + last);
+      reader.expected({"fruit_rage.text.cell", {{"last", types_ - 1}}});
     }
     put(state, row, col, reader.take() - '0');
     return true;

@@ -95,7 +95,7 @@ class Worker : public RootWorker<Worker<G>, G> {
   int root_reduction(int depth, std::size_t tried) const { return reduction(depth, tried); }
 
  private:
-  /// The moves of a node that are worth a look: those of the core, and at most one atom.
+  /// The moves of a node that are searched: those of the core, and at most one atom.
   struct Candidates {
     typename G::Moves all;
     std::array<RankedMove, Knowledge<G>::max_moves> ranked;
@@ -105,7 +105,7 @@ class Worker : public RootWorker<Worker<G>, G> {
     Move take(std::size_t at) { return all[take_best(ranked.data(), at, size).index]; }
   };
 
-  /// The last ply, largest groups first: once a group earns no more than what is had, nor does any after it.
+  /// The last ply, largest groups first: once a group earns no more than the best so far, nor does any after it.
   Result search_last(const State& state, Candidates& moves, int alpha, int beta, int ply) {
     int best = -win_value;
     for (std::size_t tried = 0; tried < moves.size && best < beta; ++tried) {

@@ -130,12 +130,12 @@ class MagneticCave : public Space {
     Reader reader(line);
     std::array<Bits, 2> bricks{};
     for (int row = 0; row < board.rows; ++row) {
-      if (row > 0 && !reader.take_if('/')) reader.expected("'/' after " + std::to_string(board.cols) + " cells");
+      if (row > 0) reader.row_end(board.cols);
       for (int col = 0; col < board.cols; ++col) read_cell(reader, bricks, row * board.cols + col);
     }
     if (const Bits loose = floating(bricks[0] | bricks[1])) {
       const int cell = lowest(loose);
-      throw ParseFault("the brick on " + cell_text(cell) + " floats: no bricks of its row join it to a wall",
+      throw ParseFault({"magnetic_cave.text.floating", {{"cell", cell_text(cell)}}},
                        static_cast<std::size_t>(cell + cell / board.cols + 1));
     }
     State state;
@@ -159,14 +159,14 @@ class MagneticCave : public Space {
     const auto& board = this->board();
     const auto named = letter_cell(text);
     if (!named || named->col >= board.cols || named->number < 1 || named->number > board.rows) {
-      throw IllegalMove(no_such_cell(text, "A1", cell_text(board.cols - 1)));
+      throw no_such_cell(text, "A1", cell_text(board.cols - 1));
     }
-    if (state.verdict != Verdict::open) throw IllegalMove("the game is over");
+    if (state.verdict != Verdict::open) throw game_over();
     const int cell = (board.rows - named->number) * board.cols + named->col;
     const Bits here = bit<Bits>(cell);
-    if (here & occupied(state)) throw IllegalMove(cell_text(cell) + " is occupied; play on an empty cell");
+    if (here & occupied(state)) throw IllegalMove({"magnetic_cave.illegal.occupied", {{"cell", cell_text(cell)}}});
     if (!(here & free_cells(state))) {
-      throw IllegalMove(cell_text(cell) + " touches neither a wall nor a brick to its left or right");
+      throw IllegalMove({"magnetic_cave.illegal.out_of_reach", {{"cell", cell_text(cell)}}});
     }
     return Move{static_cast<std::uint8_t>(cell)};
   }
@@ -235,7 +235,7 @@ class MagneticCave : public Space {
 
   static void read_cell(Reader& reader, std::array<Bits, 2>& bricks, int cell) {
     if (reader.take_if('.')) return;
-    if (reader.peek() != 'x' && reader.peek() != 'o') reader.expected("a cell: '.', 'x' or 'o'");
+    if (reader.peek() != 'x' && reader.peek() != 'o') reader.expected({"magnetic_cave.text.cell"});
     bricks[reader.take() == 'x' ? 0 : 1] |= bit<Bits>(cell);
   }
 };

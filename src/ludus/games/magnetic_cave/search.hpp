@@ -24,8 +24,8 @@ class Search final : public AlphaBeta<G> {
 
   std::uint64_t proof_nodes() const override { return prover_->nodes(); }
 
-  /// Gives the prover its share of effort. Of the moves that keep a proven win, plays the one that the search likes
-  /// best; of those that keep less, the one after which the most replies would give the opponent's share away.
+  /// Lets the prover work for its share of nodes. Of the moves that keep a proven win, plays the one that the search
+  /// likes best; of those that keep less, the one after which the most replies would give the opponent's share away.
   bool prove(const std::vector<Root>& roots, int depth, std::uint64_t nodes) override {
     const auto& state = this->state_;
     const std::uint64_t allowed = prover_->worth_while(state, nodes);

@@ -16,7 +16,7 @@ inline constexpr int game_won = 4'000'000;   ///< the game is over
 inline constexpr int line_next = 3'000'000;  ///< the side to move completes a line
 inline constexpr int line_soon = 2'000'000;  ///< the opponent can complete lines on two cells, too many to stop
 
-/// What an open window is worth that lacks so many bricks: each brick in it doubles it.
+/// What an open window is worth that lacks `missing` bricks: each brick in it doubles it.
 constexpr int window_value(int missing) {
   return 128 >> missing;
 }
@@ -52,7 +52,7 @@ Prospects<Bits> prospects(const Board<Bits>& board, Bits bricks, Bits enemies) {
   return result;
 }
 
-/// Open windows of the side to move less the opponent's, once nobody is about to complete a line.
+/// Open windows of the side to move less the opponent's, once no side is about to complete a line.
 template <class Space>
 int plain_evaluation(const MagneticCave<Space>& game, const typename MagneticCave<Space>::State& state) {
   using Move = typename MagneticCave<Space>::Move;

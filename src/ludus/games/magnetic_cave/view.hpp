@@ -1,5 +1,5 @@
-// Magnetic Cave: what one look at a position shows: every line that is about to be made, the moves that do not lose at
-// once, and what can't happen any more. Knows the rules and windows; no search and no evaluation.
+// Magnetic Cave: what is found out about a position once: every line that is about to be made, the moves that do not
+// lose at once, and what can't happen any more. Knows the rules and windows; no search and no evaluation.
 //
 // Four facts carry the proofs, all tested against plain exhaustive search:
 //   - A brick that stands in no window open to its owner only fills its cell: whose it is does not matter. The key

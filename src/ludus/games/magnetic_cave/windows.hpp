@@ -117,7 +117,7 @@ struct Windows {
     for (int i = 1; i < board.line; ++i) {
       const Fan<Bits> more = held.ahead(board, i), carry = ones & more;
       ones = ones ^ more;
-      fours = fours | (twos & carry);  // eight bricks are a line, and then nobody asks any more
+      fours = fours | (twos & carry);  // eight bricks are a line, and the game is over
       twos = twos ^ carry;
     }
   }
@@ -126,7 +126,7 @@ struct Windows {
   Fan<Bits> holding(int bricks) const {
     return open & (bricks & 1 ? ones : ~ones) & (bricks & 2 ? twos : ~twos) & (bricks & 4 ? fours : ~fours);
   }
-  /// The open windows with at least so many.
+  /// The open windows with at least that many.
   Fan<Bits> holding_at_least(const Board<Bits>& board, int bricks) const {
     Fan<Bits> result = Fan<Bits>::same(Bits{});
     for (int n = std::max(bricks, 0); n < board.line; ++n) result = result | holding(n);

@@ -181,6 +181,8 @@ class ChallengePicture(ChallengeLine):
     """The match that is being played."""
     moves: int = 0
     error: str | None = None
+    message: dict[str, Any] | None = None
+    """The error as data."""
     ratings: dict[str, RatingPicture] = {}  # noqa: RUF012
     """Of the two, after it."""
     logs: list[str] = []  # noqa: RUF012
@@ -419,6 +421,7 @@ class Bots:
             playing=progress.get("match"),
             moves=progress.get("moves", 0),
             error=one.error,
+            message=one.message,
             ratings={text: rating for text, rating in rated.items() if rating},
             logs=[role for role, text in both.items() if self.owns(account, text)],
         )

@@ -42,6 +42,6 @@ def bundle(language: str, name: str) -> Bundle | None:
     files = sorted((FOLDER / language).glob("*.json")) if name == "server" else pages.get(name)
     if files is None:
         return None
-    texts = read_catalogues(files) | (dict(game_words(language)) if name == "common" else {})
+    texts = {**read_catalogues(files), **(game_words(language) if name == "common" else {})}
     body = json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
     return Bundle(body, f'"{hashlib.sha256(body).hexdigest()[:16]}"')

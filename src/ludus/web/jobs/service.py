@@ -167,16 +167,16 @@ class Jobs:
                     elif "match" in told:
                         self._show(live, *told["match"])
         except TookTooLong as failure:
-            await self._change(live, state=FAILED, error=str(failure))
+            await self._fail(live, failure.message)
             return
         except TaskFailed as failure:
             LOG.error("job failed", extra={"job": job.id, "kind": job.kind, "why": str(failure)})
-            await self._change(live, state=FAILED, error=str(Message("web.job_failed")))
+            await self._fail(live, Message("web.job_failed"))
             return
         finally:
             live.matches.clear()
         if "error" in told:
-            await self._change(live, state=FAILED, error=told["error"])
+            await self._fail(live, Message.from_json(told["error"]))
         else:
             await self._change(live, state=DONE, result=told.get("result"))
 
@@ -186,6 +186,9 @@ class Jobs:
         if record is not None:
             version = next(self._versions)
             live.matches[name] = Stored(name, game, record, [None, None], version, None, False, live.job.id)
+
+    async def _fail(self, live: LiveJob, why: Message) -> None:
+        await self._change(live, state=FAILED, error=str(why), message=why.json)
 
     async def _change(self, live: LiveJob, **what: Any) -> None:
         """Change a job, and tell everyone; progress is written down now and then, all else before anybody is told."""

@@ -128,7 +128,7 @@ export async function loadAssets(name) {
   const sheet = /** @type {HTMLLinkElement} */ (h("link", { rel: "stylesheet", href }));
   const styled = worn ? null : new Promise((done) => (sheet.onload = sheet.onerror = done));
   if (!worn) document.head.append(sheet);
-  const [more] = await Promise.all([fetchWords(name), styled, loadServerWords(), learnt()]);
+  const [more] = await Promise.all([fetchWords(name), styled, loadServerWords()]);
   words = { ...words, ...more };
 }
 
@@ -192,13 +192,6 @@ export function tCount(key, number) {
 export function go(address) {
   history.pushState(null, "", address);
   dispatchEvent(new Event("go"));
-}
-
-/** Loads the server's sentences in the page's language, and returns the function that translates them. */
-async function learnt() {
-  const { learn, translated } = await import("./said.js");
-  await learn(document.documentElement.lang);
-  return translated;
 }
 
 /** Returns the name of the signed-in person from a cookie: for the header only, it proves nothing. */

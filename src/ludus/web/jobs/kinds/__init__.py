@@ -20,6 +20,8 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ludus.errors import message_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -98,7 +100,7 @@ def perform(tell: Callable[[Any], None], name: str, database: str, folder: str, 
     try:
         tell({"result": kinds()[name].work(desk, **arguments)})
     except ValueError as error:
-        tell({"error": str(error)})
+        tell({"error": message_of(error).json})
 
 
 TASKS = {"perform": perform}

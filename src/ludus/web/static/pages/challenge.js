@@ -3,7 +3,6 @@
 import { Board, loadLook } from "../board.js";
 import { ask, gameName, h, loadAssets, personName, say, t, tCount, tOr } from "../page.js";
 import { listen } from "../components.js";
-import { translated } from "../said.js";
 import { scoreText, shortDateTime } from "./bots.js";
 
 /** @typedef {import("./bots.js").Rating} Rating */
@@ -13,13 +12,13 @@ import { scoreText, shortDateTime } from "./bots.js";
  */
 /**
  * @typedef {import("./bots.js").ChallengeLine & { pairs: number, clock: string, versions: [number, number | null],
- *   games: Game[], playing: string | null, moves: number, error: string | null, ratings: Record<string, Rating>, logs:
+ *   games: Game[], playing: string | null, moves: number, error: string | null, message?: import("../page.js").Message, ratings: Record<string, Rating>, logs:
  *   string[] }} Challenge
  */
 
 /** Returns the state or the result in words. @param {Challenge} one @param {[string, string]} names */
 function resultText(one, [challenger, defender]) {
-  if (one.state === "failed") return translated(one.error) || t("challenge.failed");
+  if (one.state === "failed") return say(one.message, one.error) || t("challenge.failed");
   const played = one.games.length;
   if (one.state === "open")
     return played || one.playing
@@ -143,7 +142,7 @@ class GameRow {
     this.how.replaceChildren(
       text.filter(Boolean).join(" · "),
       ...(game.fault && one.logs.length > 0
-        ? [h("small", { class: "fault" }, say(game.fault_message, translated(game.fault)))]
+        ? [h("small", { class: "fault" }, say(game.fault_message, game.fault))]
         : []),
     );
     this.logs.replaceChildren(
