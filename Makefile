@@ -59,7 +59,7 @@ bench: setup  ## plies per second of each game beside its Python reference
 	$(PY) bench/plies.py
 
 signature: setup  ## write down what the engine finds now, after a change that means to change it
-	$(PY) -c "from ludus.search.bench import bench_all; [print(name, row.signature) for name, row in bench_all().items()]" > bench/signature.txt
+	$(PY) -c "from ludus.search.bench import write_signatures; write_signatures()"
 
 bench-instructions: native-tests  ## instructions per ply and per node, under callgrind
 	@scripts/setup valgrind:valgrind

@@ -11,16 +11,17 @@ import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
-GAMES = {
-    "magnetic-cave": (120, "rows=8 cols=8 line=5"),
-    "chain-reaction": (350, "rows=5 cols=6 explosion=empties"),
-    "cantris": (600, "rows=8 cols=4 tiles=4 removals=1 second_removal=required"),
-    "fruit-rage": (4000, "size=10 types=4"),
-}
-"""Each game's usual size, and the instructions that a ply of random play may take."""
+import ludus
+
 PROGRAMS = Path(__file__).parent.parent / "build" / "module"
+
+
+def folder_of(name: str) -> Path:
+    """Return the folder of a game; its variants.toml says how many instructions a ply of random play may take."""
+    return Path(ludus.__file__).parent / "games" / name.replace("-", "_")
 
 
 def run(program: str, name: str, amount: int, options: str, out: Path) -> tuple[int, int]:
@@ -62,7 +63,9 @@ def main() -> None:
     print(f"{'game':<16}{'per ply':>10}{'at most':>10}{'per node':>12}")
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "callgrind.out"
-        for name, (limit, options) in GAMES.items():
+        for name in ludus.games():
+            limit = int(tomllib.loads(folder_of(name).joinpath("variants.toml").read_text())["instructions"])
+            options = " ".join(f"{option}={value}" for option, value in ludus.game(name).options.items())
             ply = per_unit("playouts", name, (100, 1100), options, out)
             node = per_unit("searches", name, (1000, 5000), options, out)
             print(f"{name:<16}{ply:>10,.0f}{limit:>10,}{node:>12,.0f}", flush=True)

@@ -17,13 +17,12 @@ from ludus.players import play_match
 from ludus.rating.bradley_terry import count, rate
 
 POINTS = ("random", "greedy", "minimax:depth=2", *(f"engine:level={level}" for level in (1, 3, 5, 7, 9)))
-OWN = {"chain-reaction": ("noLook", "106062130", "rlawrenc", "heithoff")}
 
 
 def measure(name: str, pairs: int) -> str:
     """Play, rate, and give the text of the file."""
     made, played = game(name), []
-    texts = (*POINTS, *OWN.get(name, ()))
+    texts = (*POINTS, *made.course.ladder)
     for number, (one, other) in enumerate(itertools.combinations(texts, 2)):
         for pair in range(pairs):
             start = opening(made, 1000 * number + pair)

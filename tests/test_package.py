@@ -63,6 +63,7 @@ LAYERS = (
     "drawing.svg",
     "drawing.plots",
     "drawing.text_board",
+    "drawing.canvas",
     "game",
     "drawing",
     "formats",

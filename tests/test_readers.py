@@ -32,7 +32,6 @@ from ludus.protocols import protocol, read_answer
 from ludus.protocols.class_ import classes_with_move, without_comments
 from ludus.protocols.files import output_move
 from ludus.reports.bot import HEART, _block, _description
-from ludus.said import _read, in_language
 from ludus.store.accounts import read_name
 from ludus.tournament.output import _natural, record_name
 from ludus.web.analysis.positions import read_any
@@ -195,7 +194,6 @@ READERS: dict[str, Reader] = {
     ),
     "block of a readme": Reader(_block, ("", "#", "- ")),
     "heart of a source": Reader(HEART.search),
-    "finding in Chinese": Reader(lambda text: _fresh(in_language, text, "zh"), ("", "it wrote ", "its build failed: ")),
     "lines": Reader(answer("lines", CAVE), ("", "My move: ", "A")),
     "ugi": Reader(answer("ugi", CAVE), ("", "bestmove ", "info ")),
     "class": Reader(answer("class", CHAIN), ("", "1 ", "-")),
@@ -236,11 +234,6 @@ for _name in ("python", "cpp", "javascript"):
     READERS |= of_language(_name)
 for _name in ludus.games():
     READERS |= of_game(_name)
-
-
-def _fresh(function: Callable[..., object], *given: object) -> object:
-    _read.cache_clear()
-    return function(*given)
 
 
 def texts(reader: Reader) -> Iterator[Callable[[int], str]]:

@@ -21,6 +21,7 @@ from ludus.messages import Message, verbatim
 from ludus.play.clock import Clock
 from ludus.play.match import Match
 from ludus.players import player
+from ludus.protocols import protocol as speaking
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -87,11 +88,6 @@ class Verdict(NamedTuple):
     def message(self) -> Message:
         """The verdict in words."""
         return Message("check.ready") if self.ready else Message("check.problems", n=self.problems)
-
-    @property
-    def sentence(self) -> str:
-        """The verdict in English."""
-        return str(self.message)
 
 
 def verdict_of(kinds: Iterable[str]) -> Verdict:
@@ -177,7 +173,7 @@ def game_of(bot: Bot, wanted: str | None) -> str:
     """Say which game a bot is tried in: the one asked for, the one it says, or the only one of its protocol."""
     if wanted and bot.game and wanted != bot.game:
         raise UserError("check.other_game", bot=bot.name, game=bot.game, wanted=wanted)
-    found = wanted or bot.game or {"class": "chain-reaction"}.get(bot.protocol)
+    found = wanted or bot.game or next(iter(speaking(bot.protocol).games), None)
     if found is None:
         raise UnknownGame("check.game_unknown", bot=bot.name)
     return found

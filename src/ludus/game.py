@@ -15,12 +15,13 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from ludus import _native
-from ludus.errors import ParseError
+from ludus.errors import ParseError, UserError, message_of
 from ludus.messages import Message, verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from ludus.drawing.canvas import Canvas
     from ludus.drawing.text_board import Board
 
 MASK_64 = 2**64 - 1
@@ -137,7 +138,7 @@ class Number(NamedTuple):
         except ValueError:
             number = None
         if type(number) is not int or not self.low <= number <= self.high:
-            raise ValueError(f"option {name} must be a whole number from {self.low} to {self.high}, not {value!r}")
+            raise UserError("rules.option_number", name=name, low=self.low, high=self.high, value=repr(value))
         return number
 
 
@@ -159,8 +160,12 @@ class Choice(NamedTuple):
     def read(self, name: str, value: object) -> str:
         """Check a value that a person gave."""
         if not isinstance(value, str) or value not in self.choices:
-            raise ValueError(f"option {name} must be one of {', '.join(self.choices)}, not {value!r}")
+            raise UserError("rules.option_choice", name=name, choices=list(self.choices), value=repr(value))
         return value
+
+
+MOVE_SHAPE = re.compile(r"[A-Za-z]\s?\d{1,3}|-?\d{1,3}(?:\s*+,\s*+|[^\S ]*+ \s*+)-?\d{1,3}|pass", re.IGNORECASE)
+"""A cell as most games write it: a letter and a number, or two numbers."""
 
 
 class Rules(NamedTuple):
@@ -175,6 +180,8 @@ class Rules(NamedTuple):
     """Fill in the options whose default depends on others, and check how they go together."""
     read_move: Callable[[State, str], str] = lambda _state, text: text
     """Turn a move in course coordinates into ours; other texts pass unchanged."""
+    move_shape: re.Pattern[str] = MOVE_SHAPE
+    """What people write as a move, legal or not: a bot that prints such a text means it as its answer."""
     why: Callable[[State], Message | None] = lambda _state: None
     """Return what ended a finished game, where more can be said than the points tell: `Blue has no orb left`."""
 
@@ -186,6 +193,10 @@ class Look(NamedTuple):
     """Return a state, or a step of a move, as rows of marks; without it a game has only the text that it draws."""
     palette: Callable[[Game], tuple[str, ...]] = lambda _game: ()
     """Return what a cell of a board field may hold, as texts: nothing first. For people who set up a board by hand."""
+    ground: Callable[[Canvas, Board], None] | None = None
+    """Draw what is beneath the pieces in a PDF or a picture; a square for each cell unless given."""
+    colours: Mapping[str, tuple[str, str]] = {}
+    """The colours that `ground` uses beside the usual ones: on light, on dark."""
 
 
 class CourseBoard(NamedTuple):
@@ -211,6 +222,8 @@ class Course(NamedTuple):
     """Its protocol, where it has one of its own: starters use it in the languages that can."""
     opponents: tuple[str, ...] = ("random", "greedy", "alphabeta:depth=2", "engine:level=3")
     """The players that it measures bots against, the weakest first."""
+    ladder: tuple[str, ...] = ()
+    """The game's own players on its ladder, beside ours that play every game."""
 
 
 @runtime_checkable
@@ -264,6 +277,11 @@ class Game(Protocol):
         """Return what each option can be."""
         return {}
 
+    @property
+    def move_shape(self) -> re.Pattern[str]:
+        """Return what people write as a move, legal or not."""
+        return MOVE_SHAPE
+
     def with_options(self, **changed: int | str) -> Game:
         """Return the same game with some options changed."""
         return game(self.name, **{**self.given, **changed})
@@ -279,7 +297,7 @@ class Game(Protocol):
     def perft(self, state: State, depth: int) -> int:
         """Return the number of move sequences of that length from a state."""
         if depth < 0:
-            raise ValueError(f"depth must be 0 or more, not {depth}")
+            raise UserError("rules.depth", depth=depth)
         if depth < 2:
             return len(state.legal_moves) if depth else 1
         return sum(self.perft(state.play(move), depth - 1) for move in state.legal_moves)
@@ -354,12 +372,17 @@ class NativeGame(Game):
         """Return what each option can be."""
         return self._rules.options
 
+    @property
+    def move_shape(self) -> re.Pattern[str]:
+        """Return what people write as a move, legal or not."""
+        return self._rules.move_shape
+
     def with_options(self, **changed: int | str) -> NativeGame:
         """Return the same game with some options changed."""
         for option in changed:
             if option not in self._rules.options:
                 names = ", ".join(self._rules.options)
-                raise ValueError(f"{self.name} has no option {option!r}; its options are {names}")
+                raise UserError("rules.no_option", name=self.name, option=repr(option), names=names)
         checked = {option: self._rules.options[option].read(option, value) for option, value in changed.items()}
         return NativeGame(self.name, self._rules, self.look, self.course, {**self.given, **checked})
 
@@ -372,7 +395,7 @@ class NativeGame(Game):
         text = text.rstrip("\r\n")
         if not text.isascii():
             column = next(i for i, char in enumerate(text, 1) if not char.isascii())
-            raise ParseError(f"{text[column - 1]!r} has no place in a position", column=column)
+            raise ParseError(Message("rules.foreign_character", text=repr(text[column - 1])), column=column)
         board = text.partition(" ")[0]
         game = self._of_shape(self._rules.shape(board))._with_at_least(self._rules.least(board))
         return game._native.parse(game, text)
@@ -381,13 +404,13 @@ class NativeGame(Game):
         """Return the game for a position of that shape: this one where it fits."""
         for name, value in shape.items():
             if name in self.given and self.given[name] != value:
-                raise ParseError(f"the position has {name}={value}, but the game was set up with {self.given[name]}")
+                raise ParseError(Message("rules.other_options", name=name, value=value, given=self.given[name]))
         if all(self.options[name] == value for name, value in shape.items()):
             return self
         try:
             return self.with_options(**shape)
         except ValueError as error:
-            raise ParseError(f"no board of {self.name} has this size: {error}") from None
+            raise ParseError(Message("rules.no_such_size", name=self.name, error=message_of(error))) from None
 
     def _with_at_least(self, least: Mapping[str, int]) -> NativeGame:
         """Return the game whose options that nobody gave reach what a position shows; what was given stays."""
@@ -409,7 +432,7 @@ class NativeGame(Game):
     def perft(self, state: State, depth: int) -> int:
         """Return the number of move sequences of that length from a state."""
         if depth < 0:
-            raise ValueError(f"depth must be 0 or more, not {depth}")
+            raise UserError("rules.depth", depth=depth)
         return _native.perft(state, depth)
 
     def make_engine(self, table_bytes: int) -> _native.Engine:
@@ -502,7 +525,7 @@ def game(name: str, /, **options: int | str) -> Game:
     if name in _entry_points():
         made: Game = _entry_points()[name].load()(**options)
         return complete(made.initial()).game
-    raise ValueError(f"there is no game {name!r}; the games are {', '.join(games())}")
+    raise UserError("rules.no_game", name=repr(name), games=list(games()))
 
 
 def read_options(words: Iterable[str]) -> dict[str, int | str]:
@@ -511,7 +534,7 @@ def read_options(words: Iterable[str]) -> dict[str, int | str]:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name:
-            raise ValueError(f"an option is written name=value, not {word!r}")
+            raise UserError("rules.option_form", word=repr(word))
         options[name] = value
     return options
 
@@ -532,7 +555,7 @@ def read_position(game: Game, text: str, source: str) -> CourseBoard:
         if len(more) == 1 and "/" in first and SECONDS_LINE.fullmatch(more[0].strip()):
             return CourseBoard(game.parse(first.strip()), float(more[0]))
         if game.course.read_file is None:
-            raise ParseError(f"a position of {game.name} is one line", 2)
+            raise ParseError(Message("rules.one_line", name=game.name), 2)
         return game.course.read_file(game, text, source)
     except ParseError as error:
         raise ParseError(error.message, error.line, error.column, source) from None
@@ -542,7 +565,7 @@ def check_shape(rows: Sequence[Sequence[object]]) -> tuple[int, int]:
     """Return (rows, columns) of a rectangular board; a row of another length is a ParseError."""
     for index, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
-            raise ParseError(f"row {index} of the board has {len(row)} cells, but row 1 has {len(rows[0])}")
+            raise ParseError(Message("rules.uneven_rows", index=index, count=len(row), count2=len(rows[0])))
     return len(rows), len(rows[0])
 
 

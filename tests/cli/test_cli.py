@@ -115,7 +115,7 @@ def test_a_sentence_stays_on_its_line_whatever_it_quotes() -> None:
 
 
 def test_suggestions_are_near_or_absent() -> None:
-    assert did_you_mean("REPLAY", ["play", "replay"]) == "; did you mean replay?"
+    assert str(did_you_mean("REPLAY", ["play", "replay"])) == "; did you mean replay?"
     assert did_you_mean("zzz", ["play", "replay"]) == ""
 
 

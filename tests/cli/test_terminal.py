@@ -135,8 +135,8 @@ def test_what_a_move_did_is_told_in_words() -> None:
     claim = (Step("claim", cell * 9, 81, ""), Step("fall", cell * 2, 0, ""))
     assert told("fruit-rage", *claim) == "a group of 9, +81 points"
     assert told("cantris", Step("remove", cell, 1, "")) == "+1 point"
-    assert told("cantris", Step("remove", cell, 3, ""), Step("run", cell * 3, 6, "")) == "3 tiles go in runs, +9 points"
-    assert told("magnetic-cave", Step("line", cell * 5, 0, "")) == "a line of 5"
+    assert told("cantris", Step("remove", cell, 3, ""), Step("run", cell * 3, 6, "")) == "3 tiles popped, +9 points"
+    assert told("magnetic-cave", Step("line", cell * 5, 0, "")) == "5 in a row"
 
 
 def sentence(state: Any, outcome: Any, moves: int) -> str:
@@ -154,9 +154,9 @@ def test_the_end_says_who_won_by_how_much_and_why() -> None:
 
     points: Any = Points()
     final: Any = ludus.game("chain-reaction").parse("r2./.. 2 5")
-    assert sentence(final, final.outcome, 1) == "Red wins after 1 move: Blue has no orb left."
+    assert sentence(final, final.outcome, 1) == "Red wins after 1 move: Blue has no orbs left."
     assert sentence(points, Outcome(1, "timeout"), 9) == "Blue wins after 9 moves: Red ran out of time."
-    assert sentence(points, Outcome(0, "illegal-move"), 9) == "Red wins after 9 moves: Blue made an illegal move."
+    assert sentence(points, Outcome(0, "illegal-move"), 9) == "Red wins after 9 moves: Blue played an illegal move."
     bare: Any = SubtractionGame().initial()
     points.game = complete(bare).game
     assert sentence(points, Outcome(0), 9) == "First wins by 1 point, 12 to 11, after 9 moves."

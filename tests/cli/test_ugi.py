@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from foreign import Foreign, play_out, situation
+from variants import variants
 
 import ludus
 from ludus.protocols import protocol
@@ -154,13 +155,7 @@ def test_it_keeps_the_time_of_a_move(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("options", [{}, {"second": "small"}])
 def test_two_engines_play_each_other(name: str, options: dict[str, str], tmp_path: Path) -> None:
-    small: dict[str, dict[str, int | str]] = {
-        "cantris": {"rows": 10, "cols": 5, "second_removal": "optional"},
-        "chain-reaction": {"rows": 3, "cols": 3, "explosion": "dies"},
-        "fruit-rage": {"size": 5, "types": 2},
-        "magnetic-cave": {"rows": 5, "cols": 6, "line": 3},
-    }
-    start = ludus.game(name, **(small[name] if options else {})).initial(7)
+    start = ludus.game(name, **(variants(name)["small"][-1] if options else {})).initial(7)
     folders = [tmp_path / "a", tmp_path / "b"]
     for folder in folders:
         folder.mkdir()

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 import ludus
+from ludus.check import REJECT, WARNING
 from ludus.messages import FOLDER, GAMES, HOLE, LANGUAGES, Message, catalogue, render
 from ludus.messages.names import player_name
+from ludus.reports.review import PHASES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,9 +74,6 @@ def test_translations_are_chinese() -> None:
         assert (
             not left or re.search(r"[\u3000-\u9fff：；（]", text) or left <= set(names.findall(catalogue("en")[key]))
         ), key
-
-
-NOT_YET = ("web/jobs/", "web/matches/", "play/narration.py")
 
 
 class Use(NamedTuple):
@@ -156,15 +155,21 @@ def test_every_message_gives_the_parameters_that_its_text_uses() -> None:
     known = HOLES["en"]
     wrong = []
     for use in uses():
-        for code in use.codes if not use.place.startswith(NOT_YET) else ():
+        for code in use.codes:
             if "*" not in code and (code not in known or known[code] - use.given or use.given - known[code]):
                 if code in known and use.open and not use.given - known[code]:
                     continue
                 wrong.append(f"{use.place}: {code} is given {sorted(use.given)}, uses {sorted(known.get(code, ['?']))}")
-            pattern = re.compile(re.escape(code).replace(r"\*", r"[\w-]+"))
+            pattern = re.compile(re.escape(code).replace(r"\*", r".+"))
             if "*" in code and not any(pattern.fullmatch(key) for key in known):
                 wrong.append(f"{use.place}: nothing is called {code}")
     assert sorted(set(wrong)) == []
+
+
+TIMES = [f"times_per_{one}{end}" for one in ("move", "game") for end in ("", "_limit")]
+GRADES = ("best", "good", "inaccuracy", "mistake", "blunder")
+TYPST = {f"reports.{name}" for name in (*GRADES, *PHASES, "total", *TIMES, WARNING, REJECT)}
+"""What reports look up by the name of a grade, a phase, a kind of times or a verdict."""
 
 
 def literals() -> set[str]:
@@ -184,9 +189,10 @@ def literals() -> set[str]:
         text = file.read_text()
         found |= set(re.findall(r'"([\w.-]+)"', text))
         found |= {re.sub(r"\$\{[^}]*\}", "*", one) for one in re.findall(r"`([^`\n]+)`", text)}
+        found |= {f"*.{re.sub(r'[$][{].*', '*', one)}" for one in re.findall(r'gameKey\([^,]+, ["`]([^"`]+)["`]', text)}
     for file in PACKAGE.rglob("*.toml"):
         found |= {value for value in leaves(tomllib.loads(file.read_text())) if isinstance(value, str)}
-    return found
+    return found | TYPST
 
 
 def leaves(value: object) -> Iterator[object]:
@@ -200,16 +206,18 @@ def leaves(value: object) -> Iterator[object]:
         yield value
 
 
+def key_pattern(template: str) -> re.Pattern[str]:
+    """Return what matches the keys that a template may come to; one that begins with `*` is a game's."""
+    first, *rest = map(re.escape, template.split("*"))
+    game = f"({'|'.join(GAME_NAMES)})(\\..+)?"
+    return re.compile(".+".join([first, *rest]) if first else game + ".+".join(rest))
+
+
 def test_every_key_has_a_user() -> None:
     said = literals()
-    names = "|".join(GAME_NAMES)
-    patterns = [
-        re.compile(re.sub(rf"^{re.escape('*')}\\?\.", rf"({names})\\.", one.replace(".", r"\.")).replace("*", r".+"))
-        for one in said
-        if "*" in one and re.fullmatch(r"[\w.*-]+", one) and re.search(r"[a-z]+\.|\.[a-z]+", one)
-    ]
-    shared = {key for key in bases("en") - said if key.partition(".")[0] not in GAME_NAMES}
-    unused = {key for key in shared if not any(pattern.fullmatch(key) for pattern in patterns)}
+    patterns = [key_pattern(one) for one in said if re.fullmatch(r"(\w+\.[\w.-]*\*|\*\.[a-z])[\w.*-]*", one)]
+    titles = {key for key, text in catalogue("en").items() if key.startswith("courses.titles.") and text in said}
+    unused = {key for key in bases("en") - said - titles if not any(pattern.fullmatch(key) for pattern in patterns)}
     assert sorted(unused) == []
 
 

@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from variants import variants
 
 import ludus
 from ludus import _native
@@ -81,7 +82,7 @@ def on(monkeypatch: pytest.MonkeyPatch) -> Callable[[Machine], Machine]:
         monkeypatch.setattr(engine_module, "cpu_seconds", machine.seconds)
         monkeypatch.setattr(engine_module, "Engine", make)
         monkeypatch.setattr(engine_verb, "monotonic", machine.seconds)
-        monkeypatch.setattr("ludus.search.analysis.Engine", make)
+        monkeypatch.setattr(engine_verb, "Engine", make)
         return machine
 
     return put
@@ -250,10 +251,7 @@ def test_the_ugi_program_keeps_its_bank(on: Callable[[Machine], Machine]) -> Non
 
 
 def test_no_game_has_more_moves_than_the_bound(name: str) -> None:
-    variants: list[dict[str, Any]] = [{}]
-    if name == "cantris":
-        variants.append({"rows": 10, "cols": 5, "second_removal": "optional"})
-    for options, seed, choose in itertools.product(variants, range(4), (smallest, None)):
+    for options, seed, choose in itertools.product(variants(name)["starters"][:4], range(4), (smallest, None)):
         chooser = random.Random(seed)
         state: Any = ludus.game(name, **options).initial(seed)
         seen: list[tuple[int, int | None]] = []

@@ -20,19 +20,19 @@ from ludus.errors import FAULTS, Fault
 from ludus.game import State
 from ludus.messages import Message
 from ludus.players import player
-from ludus.protocols import Speech, protocol, protocols
+from ludus.protocols import BotProtocol, protocol, protocols
 from ludus.protocols.class_ import classes_with_move, without_comments
 
 FRUIT = ludus.game("fruit-rage", size=2, types=3).parse("01/21 1 0-0")
 CHAIN = ludus.game("chain-reaction")
 
 
-def answer(speech: Speech, state: State, line: str) -> tuple[str | None, list[str]]:
+def answer(speech: BotProtocol, state: State, line: str) -> tuple[str | None, list[str]]:
     notes: list[Message] = []
     return speech.read(situation(state), line, notes), list(map(str, notes))
 
 
-def fault(speech: Speech, state: State, line: str) -> Fault:
+def fault(speech: BotProtocol, state: State, line: str) -> Fault:
     with pytest.raises(Fault) as raised:
         speech.read(situation(state), line, [])
     return raised.value

@@ -9,10 +9,10 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pdf_text import pages_of, words_of
+from variants import variants
 
 import ludus
 from ludus import reports
@@ -260,13 +260,7 @@ def test_a_tournament_without_a_game_has_a_report(tmp_path: Path) -> None:
 
 @pytest.fixture
 def record(name: str) -> Record:
-    small: dict[str, dict[str, Any]] = {
-        "chain-reaction": {"rows": 3, "cols": 3},
-        "magnetic-cave": {"rows": 5, "cols": 5, "line": 4},
-        "fruit-rage": {"size": 5, "types": 3},
-        "cantris": {},
-    }
-    played = ludus.play_match(ludus.game(name, **small[name]), ("random:seed=1", "greedy"), seed=2)
+    played = ludus.play_match(ludus.game(name, **variants(name)["larger"][0]), ("random:seed=1", "greedy"), seed=2)
     played.players = (HOSTILE[0], HOSTILE[3])
     return played
 

@@ -6,15 +6,14 @@ import contextlib
 import csv
 import io
 import json
-import os
+import multiprocessing
 import re
 import shutil
-import signal
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from patience import until
 from rich.table import Table
 from rich.text import Text
 
@@ -191,24 +190,28 @@ def test_a_bot_that_is_gone_costs_only_its_own_games(tmp_path: Path, monkeypatch
 
 def test_a_game_that_kills_its_workers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "MOST_TRIES", 2)
-    pool = LocalPool(1)
     made = plan()
     (pairing, *_) = made.schedule().playable.values()
     (task, other) = made.tasks(pairing)
-    pool.submit(task._replace(clock="none", players=("engine:seconds=30", "engine:seconds=30")))
+    deadly = task._replace(clock="none", players=("engine:seconds=30", "engine:seconds=30"))
+
+    def kill(playing: Task, _record: str) -> None:
+        if playing.key == deadly.key:
+            for child in multiprocessing.active_children():
+                child.kill()
+
+    pool = LocalPool(1, watcher=kill)
     rows: list[GameResult] = []
-    until = time.monotonic() + 120
-    submitted = False
+
+    def played() -> int:
+        rows.extend(pool.results(0.1))
+        return len(rows)
+
     try:
-        while len(rows) < (2 if submitted else 1) and time.monotonic() < until:
-            rows += pool.results(0.1)
-            if not rows:
-                for worker in pool.workers.workers:
-                    if worker.ready and worker.process.pid:
-                        os.kill(worker.process.pid, signal.SIGKILL)
-            elif not submitted:
-                submitted = True
-                pool.submit(other)
+        pool.submit(deadly)
+        until(played, "the end of the game that kills")
+        pool.submit(other)
+        until(lambda: played() == 2, "the end of the other game")
     finally:
         pool.close()
     assert [row.reason for row in rows] == [UNPLAYED, "rules"]

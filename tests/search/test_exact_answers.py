@@ -11,34 +11,11 @@ from typing import Any, NamedTuple
 
 import pytest
 from python_games import CountersGame, SubtractionGame
+from variants import variants
 
 import ludus
 from ludus.search.analysis import OBJECTIVES, Analysis, Line
 
-SMALL: dict[str, list[dict[str, int | str]]] = {
-    "cantris": [
-        {"rows": 4, "cols": 3},
-        {"rows": 4, "cols": 3, "removals": 2},
-        {"rows": 4, "cols": 3, "removals": 2, "second_removal": "optional"},
-    ],
-    "chain-reaction": [
-        {"rows": 2, "cols": 2},
-        {"rows": 2, "cols": 3},
-        {"rows": 2, "cols": 3, "explosion": "keeps-surplus"},
-        {"rows": 2, "cols": 3, "explosion": "dies"},
-    ],
-    "fruit-rage": [{"size": 3, "types": 2}, {"size": 3, "types": 3}, {"size": 4, "types": 4}],
-    "magnetic-cave": [{"rows": 5, "cols": 5, "line": 3}, {"rows": 5, "cols": 5, "line": 4}],
-}
-LARGER: dict[str, list[dict[str, int | str]]] = {
-    "cantris": [{"rows": 6, "cols": 3}],
-    "chain-reaction": [{"rows": 3, "cols": 3}, {"rows": 3, "cols": 4, "explosion": "dies"}],
-    "fruit-rage": [{"size": 5, "types": 3}],
-    "magnetic-cave": [{"rows": 6, "cols": 6, "line": 4}],
-}
-POSITIONS = {"cantris": 300}
-EARLIER_MOVES = {"small": {"magnetic-cave": 15}, "larger": {"chain-reaction": 6, "magnetic-cave": 16}}
-"""Moves at random before a position is small enough, at least; up to two more are played."""
 STOPS = (1, 3, 10, 30, 100, 300, 1000, 100_000_000)
 """Nodes after which a search is stopped; the last one is enough for every small position."""
 
@@ -88,13 +65,14 @@ class Truth:
         return made.value(self.of(made.after))
 
 
-def positions(size: str, name: str, kinds: list[dict[str, int | str]], count: int) -> list[Any]:
-    """Make open positions: the starts of seeded boards, and some moves at random after them."""
+def positions(size: str, name: str, count: int) -> list[Any]:
+    """Make open positions: moves at random until one is small enough, and up to two more."""
+    known = variants(name)
     found: list[Any] = []
-    for seed, options in zip(itertools.count(), itertools.cycle(kinds)):
+    for seed, options in zip(itertools.count(), itertools.cycle(known[size])):
         chooser = random.Random(seed)
         state: Any = ludus.game(name, **options).initial(seed)
-        for _ in range(EARLIER_MOVES[size].get(name, 0) + seed % 3):
+        for _ in range(known[f"{size}_moves"] + seed % 3):
             if state.outcome is None:
                 state = state.play(chooser.choice(state.legal_moves))
         if state.outcome is None:
@@ -130,7 +108,7 @@ def check_line(state: Any, line: Line, truth: Truth) -> None:
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_whenever_a_search_is_stopped_what_it_calls_exact_is_true(name: str, objective: str, threads: int) -> None:
     proven = 0
-    for state in positions("small", name, SMALL[name], 60):
+    for state in positions("tiny", name, 60):
         truth = Truth(objective)
         for nodes, lines in itertools.product(STOPS, (1, 3)):
             found = ludus.analyse(
@@ -148,7 +126,7 @@ def test_whenever_a_search_is_stopped_what_it_calls_exact_is_true(name: str, obj
 def test_the_move_of_an_exact_answer_is_worth_its_value(name: str, objective: str, threads: int) -> None:
     """The rest of the line and the other lines are held to it as well, by asking again at every step of them."""
     exact = 0
-    for state in positions("larger", name, LARGER[name], POSITIONS.get(name, 40)):
+    for state in positions("larger", name, variants(name)["larger_positions"]):
         found = ludus.analyse(
             state, nodes=200_000, seconds=20, lines=1 + exact % 3, threads=threads, objective=objective, megabytes=8
         )
@@ -165,7 +143,7 @@ def test_the_move_of_an_exact_answer_is_worth_its_value(name: str, objective: st
                     break
                 again = ludus.analyse(at, nodes=2_000_000, seconds=60, objective=objective, megabytes=8)
                 assert again.value == rest or not again.exact, f"{move} of {line.moves} in {state.text}"
-    assert exact > POSITIONS.get(name, 40) // 2
+    assert exact > variants(name)["larger_positions"] // 2
 
 
 @pytest.mark.parametrize(
@@ -189,7 +167,7 @@ def test_a_move_that_only_looked_best_is_not_named_for_a_proof(rows: int, positi
 def test_a_search_that_is_stopped_does_not_call_a_position_lost_for_its_first_move(name: str) -> None:
     """A loss takes all moves to prove: those that were not searched may still save it."""
     truth, lost_moves = Truth("win"), 0
-    for state in positions("small", name, SMALL[name], 60):
+    for state in positions("tiny", name, 60):
         worst = min(truth.of_move(state, move) for move in state.legal_moves)
         lost_moves += worst < truth.of(state)
         for nodes in range(1, 40):

@@ -14,7 +14,7 @@ from ludus.game import State
 from ludus.messages import Message
 from ludus.play.clock import Clock, TimeLeft
 from ludus.play.player import Situation
-from ludus.protocols import Speech
+from ludus.protocols import BotProtocol
 
 MOST_LINES = 2000
 
@@ -59,7 +59,9 @@ def situation(
 class Foreign:
     """A program that a protocol speaks to."""
 
-    def __init__(self, speech: Speech, folder: Path, run: Sequence[str], side: int = 0, **environment: str) -> None:
+    def __init__(
+        self, speech: BotProtocol, folder: Path, run: Sequence[str], side: int = 0, **environment: str
+    ) -> None:
         self.speech = speech
         place(folder, speech.files())
         self.errors = (folder / "stderr").open("w+b")

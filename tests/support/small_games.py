@@ -6,21 +6,11 @@ import random
 from typing import Any
 
 import pytest
+from variants import variants
 
 import ludus
 
-SMALL = [
-    ("chain-reaction", {"rows": 3, "cols": 3}),
-    ("chain-reaction", {"rows": 3, "cols": 4, "explosion": "dies"}),
-    ("chain-reaction", {"rows": 9, "cols": 8}),
-    ("magnetic-cave", {"rows": 5, "cols": 5, "line": 3}),
-    ("magnetic-cave", {}),
-    ("fruit-rage", {"size": 4, "types": 3}),
-    ("cantris", {"rows": 6, "cols": 3}),
-    ("cantris", {"rows": 4, "cols": 4, "tiles": 2, "removals": 2}),
-    ("cantris", {"rows": 4, "cols": 3, "removals": 2, "second_removal": "optional"}),
-    ("cantris", {"rows": 10, "cols": 5}),
-]
+SMALL = [(name, options) for name in ludus.games() for options in variants(name)["small"]]
 """Games of both kinds, with sides that move once and sides that move twice."""
 
 

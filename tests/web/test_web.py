@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -16,27 +15,19 @@ from patience import PATIENCE
 from web import Served, begin, serving
 
 import ludus
+from ludus.game import Step
 from ludus.messages import LANGUAGES, Message, catalogue
 from ludus.play.clock import Clock, TimeLeft
-from ludus.play.match import Answer, Match
-from ludus.play.player import Player
+from ludus.play.match import Answer
+from ludus.play.player import Player, Situation
 from ludus.store.matches import Matches
 from ludus.web.jobs import tasks
 from ludus.web.jobs.workers import AsyncWorkers
 from ludus.web.matches import live
 from ludus.web.matches.arena import Arena
-from ludus.web.views import game_picture, picture, steps_of
+from ludus.web.views import game_picture, game_words, picture, steps_of
 
 STATIC = Path(ludus.__file__).parent / "web" / "static"
-WORDS: dict[str, dict[str, str]] = {
-    language: {
-        key: text
-        for file in (STATIC / "words" / language).glob("*.json")
-        if file.stem != "said"
-        for key, text in json.loads(file.read_text()).items()
-    }
-    for language in ("en", "zh-Hant")
-}
 
 
 def events(stream: httpx.Response) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -163,7 +154,7 @@ def test_two_people_by_link_and_a_third_who_watches(served: Served) -> None:
         match = begin(one, "chain-reaction", "human", "open")
         path = f"/api/matches/{match['id']}"
         early = one.post(f"{path}/moves", json={"move": "A1", "ply": 0})
-        assert (early.status_code, early.json()["detail"]) == (409, "your opponent has not come yet")
+        assert (early.status_code, early.json()["detail"]) == (409, "your opponent has not joined yet")
         assert two.post(f"{path}/seat", json={}).status_code == 200
         assert three.post(f"{path}/seat", json={}).status_code == 409
         assert two.post(f"{path}/moves", json={"move": "A1", "ply": 0}).json()["detail"] == "it is not your turn"
@@ -171,7 +162,9 @@ def test_two_people_by_link_and_a_third_who_watches(served: Served) -> None:
         assert three.post(f"{path}/moves", json={"move": "F5", "ply": 1}).json()["detail"] == "you only watch this game"
         for what in ("undo", "hint"):
             assert one.post(f"{path}/{what}", json={}).status_code == 409, "not between two people"
-        assert two.post(f"{path}/resign", json={}).json()["position"]["outcome"] == {"winner": 0, "reason": "resigned"}
+        outcome = two.post(f"{path}/resign", json={}).json()["position"]["outcome"]
+        assert (outcome["winner"], outcome["reason"]) == (0, "resigned")
+        assert str(Message.from_json(outcome["why"])) == "Blue resigned"
         first, second = (client.post(f"{path}/rematch", json={}).json()["id"] for client in (one, two))
         assert first == second
         assert one.get(f"/api/matches/{first}").json()["seats"][1]["you"], "the seats are swapped"
@@ -182,7 +175,7 @@ def test_time_runs_out(served: Served) -> None:
         match = begin(client, "cantris", "human", "human", clock="0.2/move")
         follow(client, match["id"], 1)
         outcome = client.get(f"/api/matches/{match['id']}").json()["position"]["outcome"]
-        assert outcome == {"winner": 1, "reason": "timeout"}
+        assert (outcome["winner"], outcome["reason"]) == (1, "timeout")
 
 
 @pytest.mark.parametrize(
@@ -216,7 +209,8 @@ def test_the_catalogues_are_loaded_in_few_requests(served: Served) -> None:
                 texts |= answer.json()
                 known = {"If-None-Match": answer.headers["etag"]}
                 assert client.get(path, headers=known).status_code == 304
-            assert texts.items() <= catalogue(language).items()
+            every = {**catalogue(language), **game_words(language)}
+            assert texts.items() <= every.items()
             assert {"player.human", "cantris.title", "web.sign_in_first", "bots.title"} <= texts.keys()
         for missing in ("/static/messages/en/nothing.json", "/static/messages/xx/common.json"):
             assert client.get(missing).status_code == 404
@@ -275,26 +269,25 @@ def test_any_request_gets_an_answer_that_is_no_failure(served: Served) -> None:
                     assert answer.status_code < 500, (way, address, value, answer.text)
 
 
-def test_both_languages_say_everything() -> None:
-    plural = {key for key in WORDS["en"] if key.endswith(".one")}
-    assert set(WORDS["zh-Hant"]) == set(WORDS["en"]) - plural
-    for key, text in WORDS["en"].items():
-        if key not in plural:
-            holes = set(re.findall(r"\{\w+\}", text))
-            assert set(re.findall(r"\{\w+\}", WORDS["zh-Hant"][key])) == holes, key
-
-
 def test_every_word_that_pages_ask_for_is_there() -> None:
     files = [*STATIC.rglob("*.js"), *(STATIC.parent.parent / "games").glob("*/board.js")]
     for file in files:
         for key in re.findall(r"""\b(?:t|tCount|actionButton)\(\s*"([\w.\-]+)\"""", file.read_text()):
-            assert key in WORDS["en"], f"{file.name}: {key}"
-    for name in ludus.games():
-        game = game_picture(name)
-        wanted = [f"game.{name}", f"about.{name}", f"short.{name}", *(f"side.{side}" for side in game.sides)]
-        wanted += [f"option.{option.name}" for option in game.options]
-        wanted += [f"choice.{choice}" for option in game.options for choice in option.choices or ()]
-        assert set(wanted) <= set(WORDS["en"])
+            assert key in catalogue("en"), f"{file.name}: {key}"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_game_has_its_words(name: str, language: str) -> None:
+    game, words, own = game_picture(name), game_words(language), name.replace("-", "_")
+    made = ludus.game(name)
+    assert made.look.board is not None
+    wanted = [f"{own}.title", f"{own}.about", f"{own}.short", *(f"side.{side}" for side in game.sides)]
+    wanted += [f"{own}.option.{option.name}" for option in game.options]
+    wanted += [f"{own}.choice.{choice}" for option in game.options for choice in option.choices or ()]
+    for cell in made.look.palette(made)[1:]:
+        mark = made.look.board(Step("", (), 0, cell)).marks[0][0]
+        wanted.append(f"{own}.cell.{mark.piece if mark.side is None else ('first', 'second')[mark.side]}")
+    assert set(wanted) <= set(words)
 
 
 def test_the_server_stops_while_someone_watches(tmp_path: Path) -> None:
@@ -306,28 +299,34 @@ def test_the_server_stops_while_someone_watches(tmp_path: Path) -> None:
             assert server.process.wait(PATIENCE) == 0
 
 
-def test_the_second_removal_of_a_turn_has_what_the_first_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_second_removal_of_a_turn_has_what_the_first_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And its worker has time to start on a busy machine: the clock is measured inside it."""
-    match = Match(ludus.game("cantris", rows=10, cols=5).initial(1), ("engine", "human"), Clock.parse("3/move"))
-    match.play(match.state.legal_moves[0], 1.8)
-    asked: dict[str, Any] = {}
+    asked: list[tuple[str, Situation, float]] = []
 
     class Asked:
-        async def play(self, _asker: str, _name: str, *arguments: Any, seconds: float) -> Answer:
-            asked.update(arguments=arguments, seconds=seconds)
-            return Answer(match.state.legal_moves[0], 0.1)
+        async def play(self, _asker: str, _task: str, text: str, situation: Situation, seconds: float) -> Answer:
+            asked.append((text, situation, seconds))
+            return Answer(situation.state.legal_moves[0], 1.8 if len(asked) == 1 else 0.1)
 
-    arena: Any = SimpleNamespace(_bots=None, _workers=Asked())
-    playing: Any = SimpleNamespace(name="a", machine="engine", match=match)
-    asyncio.run(Arena._answers(arena, playing))
-    assert asked["seconds"] > 1.2 + 5
+    async def play() -> None:
+        workers: Any = Asked()
+        arena = Arena(Matches(tmp_path / "arena.db"), workers, lambda _: {})
+        start = ludus.game("cantris", rows=10, cols=5).initial(1)
+        live = await arena.begin(start, ("greedy", "human"), Clock.parse("3/move"), "ada", 1)
+        while len(live.match.record.moves) < 2:
+            await asyncio.sleep(0.001)
+        await arena.close()
+
+    asyncio.run(asyncio.wait_for(play(), PATIENCE))
+    text, situation, seconds = asked[1]
+    assert seconds > 1.2 + 5
+    left: list[TimeLeft] = []
 
     class Chooser(Player):
         def choose(self, state: ludus.State, time: TimeLeft) -> str:
-            asked["left"] = time
+            left.append(time)
             return state.legal_moves[0]
 
-    monkeypatch.setattr(tasks, "_player", lambda *_: Chooser())
-    tasks.choose(lambda _answer: None, *asked["arguments"])
-    assert asked["left"] == match.time_left(0)
-    assert asked["left"].seconds == pytest.approx(1.2)
+    monkeypatch.setattr(tasks, "player", lambda *_: Chooser())
+    tasks.choose(lambda _answer: None, text, situation)
+    assert left[0].seconds == pytest.approx(1.2)

@@ -12,8 +12,6 @@ from web import Served, begin, serious_faults
 
 from ludus.web.http.addresses import PATTERNS, STATIC
 
-expect.set_options(timeout=30_000)  # the machine may be busy
-
 NOWHERE = "There is no page at this address. Check the address for typos."
 WRONG = {
     "/foo": NOWHERE,

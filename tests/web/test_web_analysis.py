@@ -19,7 +19,7 @@ from web import Served, begin
 
 import ludus
 from ludus.game import read_options
-from ludus.said import in_language
+from ludus.messages import Message, render
 from ludus.search.analysis import review
 from ludus.search.compare import compare_search
 from ludus.web.analysis.positions import options_beside, read_any
@@ -192,7 +192,7 @@ def test_a_refusal_says_what_the_text_was_taken_for(client: httpx.Client, name: 
     answer = client.post("/api/imports", json={"game": name, "text": text})
     assert answer.status_code == 400
     assert answer.json()["detail"].startswith(said)
-    chinese = in_language(answer.json()["detail"], "zh")
+    chinese = render(Message.from_json(answer.json()["message"]), "zh")
     assert not re.search(r"looks like|neither|in line|illegal", chinese), chinese
 
 
@@ -365,7 +365,7 @@ def test_a_game_that_goes_on_is_not_analysed(client: httpx.Client) -> None:
     match = begin(client, "cantris", "human", "human")
     for path in ("review/events", "positions"):
         answer = client.get(f"/api/matches/{match['id']}/{path}")
-        assert (answer.status_code, "the game goes on" in answer.text) == (409, True)
+        assert (answer.status_code, "still being played" in answer.text) == (409, True)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

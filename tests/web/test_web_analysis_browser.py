@@ -401,7 +401,7 @@ def test_moves_alone_are_opened_as_a_game(visit: Any) -> None:  # noqa: F811
     box.get_by_role("textbox").fill("A1 F5")
     box.get_by_role("button", name="開啟").click()
     expect(box.get_by_role("alert")).to_contain_text(
-        "這看起來是 Cantris 的著手列表，但第 1 行第 1 欄：第 1 手（先手）違規："
+        "這看起來是 糖果方塊 的著手列表，但第 1 行第 1 欄：第 1 步（先手）不合規則："
     )
     box.get_by_role("textbox").fill(first)
     box.get_by_role("button", name="開啟").click()
@@ -445,7 +445,7 @@ def test_the_explorer_shows_a_search_step_by_step(visit: Any) -> None:  # noqa: 
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [("chain-reaction", ""), ("magnetic-cave", ""), ("fruit-rage", "size=16 types=5"), ("cantris", "")],
+    [("chain-reaction", ""), ("magnetic-cave", ""), ("fruit-rage", "size=10 types=5"), ("cantris", "")],
 )
 def test_the_explorer_offers_the_depths_that_work(
     visit: Any,  # noqa: F811
@@ -478,13 +478,13 @@ def test_the_explorer_offers_the_depths_that_work(
 PLAYERS = {
     "mcts:playouts=2000": ("MCTS, 2,000 playouts", "MCTS，2,000 次模擬"),
     "alphabeta:depth=4": ("Alpha-beta, depth 4", "α-β 剪枝，深度 4"),
-    "minimax:depth=2,evaluator=plain": ("Minimax, depth 2, evaluator plain", "Minimax，深度 2，evaluator plain"),
+    "minimax:depth=2,evaluator=plain": ("Minimax, depth 2, evaluator plain", "Minimax，深度 2、evaluator plain"),
     "engine": ("Engine", "電腦"),
     "engine:level=3": ("Engine, level 3", "電腦第 3 級"),
     "engine:seconds=0.1": ("Engine, 0.1 s per move", "電腦，每手 0.1 秒"),
     "engine:nodes=50000,threads=2": (
         "Engine, 50,000 positions per move, 2 threads",
-        "電腦，每手 50,000 個局面，2 個執行緒",
+        "電腦，每手 50,000 個局面、2 個執行緒",
     ),
     "random": ("Random", "隨機"),
     "greedy": ("Greedy", "貪婪"),

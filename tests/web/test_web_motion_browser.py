@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 from test_web_browser import browser, cell, shown, until, visit
+from variants import variants
 from web import CHROMIUM
 
 import ludus
@@ -18,12 +19,6 @@ from ludus.web.views import position_picture, steps_of
 __all__ = ["browser", "visit"]  # fixtures
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; make test installs it")
 
-BOARDS: dict[str, dict[str, int | str]] = {
-    "chain-reaction": {"rows": 3, "cols": 3},
-    "magnetic-cave": {"rows": 6, "cols": 6, "line": 4},
-    "fruit-rage": {"size": 5, "types": 3},
-    "cantris": {"rows": 5, "cols": 3},
-}
 BEGIN = (
     "body => fetch('/api/matches', {method: 'POST', headers: {'Content-Type': 'application/json'},"
     " body: JSON.stringify(body)}).then(answer => answer.json()).then(match => match.id)"
@@ -66,7 +61,7 @@ HOLD = f"""() => {{
 
 def last_moves(name: str, steps: int) -> tuple[State, list[str]]:
     """Return a position and the three moves that end its game; the last one wins, in at least so many steps."""
-    game = ludus.game(name, **BOARDS[name])
+    game = ludus.game(name, **variants(name)["larger"][0])
     for seed in range(2000):
         chance = random.Random(seed)
         states, moves = [game.initial(seed)], list[str]()
@@ -110,7 +105,7 @@ def boards(page: Page, plies: int) -> list[str]:
 @pytest.mark.parametrize("name", ludus.games())
 def test_the_panel_never_runs_ahead_of_the_board(visit: Any, name: str) -> None:
     """Whoever plays, watches or replays sees turn, scores, moves and result change together with the board."""
-    state, moves = last_moves(name, {"chain-reaction": 4, "magnetic-cave": 2}.get(name, 1))
+    state, moves = last_moves(name, variants(name)["last_moves"])
     page = visit()
     identity = begin(page, state)
     watcher = visit(f"/match/{identity}")
@@ -260,7 +255,7 @@ def test_the_winning_lines_stay_as_long_as_the_final_position_is_shown(visit: An
 @pytest.mark.parametrize("name", ["fruit-rage", "cantris"])
 def test_no_outline_stays_where_the_pieces_have_gone(visit: Any, name: str) -> None:
     """While a group bursts it has an outline; afterwards other pieces lie there, and they were not played."""
-    state = ludus.game(name, **BOARDS[name]).initial(3)
+    state = ludus.game(name, **variants(name)["larger"][0]).initial(3)
     page = visit()
     begin(page, state)
     move = next(legal for legal in position_picture(state).legal if legal.cells[0][0] > 2)

@@ -9,7 +9,7 @@ from ludus.bots.build import build
 from ludus.errors import Fault, UserError
 from ludus.messages import Message
 from ludus.play.player import Player, Situation
-from ludus.protocols import MOVE_SHAPE, protocol, read_answer
+from ludus.protocols import is_move, protocol, read_answer
 
 if TYPE_CHECKING:
     from ludus.bots import Bot
@@ -141,7 +141,7 @@ class BotPlayer(Player):
         own = [move for side, move in self._told if side == situation.state.side]
         for line in process.early():
             text = line.strip()
-            if MOVE_SHAPE.fullmatch(text) and text.upper() not in own[-1:]:
+            if is_move(situation.state, text) and text.upper() not in own[-1:]:
                 raise Fault("bad-output", Message("bots.answer_early", text=repr(text)))
             if text and len(self.notes) < MOST_NOTES:
                 self.notes.append(Message("protocols.note_out_of_turn", line=repr(text[:60])))

@@ -43,11 +43,6 @@ def _checked(check: Callable[[Any], object]) -> AfterValidator:
     return AfterValidator(validate)
 
 
-def _known_game(name: str) -> None:
-    if name not in games():
-        raise UserError("courses.no_game", game=repr(name), games=list(games()))
-
-
 def _id_pattern(pattern: str) -> None:
     try:
         named = re.compile(pattern).groupindex
@@ -111,7 +106,7 @@ class CourseFile(Settings):
 
     name: str = ""
     title: str = ""
-    game: Annotated[str, _checked(_known_game)]
+    game: str
     options: Options = Field(default_factory=dict)
     boards: dict[str, Options] = Field(default_factory=dict)
     clock: Annotated[str, _checked(Clock.parse)]
@@ -200,6 +195,8 @@ def read_course(path: Path | str) -> Course:
 def parse_course(text: str, source: str, path: Path | None = None) -> Course:
     """Return the course in a text; `source` names the text in errors."""
     file = read_settings(CourseFile, read_toml(text, source), source)
+    if file.game not in games():
+        raise _at(source, Message("courses.no_game", game=repr(file.game), games=list(games())))
     name = file.name or Path(source).stem
     rules = tuple(_rule(rule, table, f"{source}, rubric.{rule}") for rule, table in file.rubric.items())
     fields = {**dict(file), "name": name, "title": file.title or name, "rules": rules, "path": path}

@@ -1,7 +1,8 @@
 """Boards as vector drawings: SVG text that a page, a PDF and a picture viewer show alike.
 
-Knows cells, marks and colours. How a game looks is in its own folder, in a module `drawing` with a LOOK; a game
-without one is drawn as a grid of its texts, and a game that has no board as the plain text that it draws itself.
+Knows cells, marks and colours. How a game looks is in its own folder: the symbols of its `pieces.svg`, which the page
+shows too, and the ground of its LOOK. A mark without a symbol is drawn as its text, and a game that has no board as the
+plain text that it draws itself.
 
 Colours are rules for paper first, since programs that make paper know no custom properties. For screens each colour can
 be set by a page (`--ludus-cell: ...`), and otherwise follows the reader's choice of light or dark.
@@ -11,22 +12,22 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.util
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.drawing.canvas import CELL, Canvas
 from ludus.drawing.palette import ACCENTS, DARK, LIGHT, TONES
 from ludus.drawing.svg import FONTS, number, safe
+from ludus.drawing.text_board import EMPTY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from ludus.drawing.text_board import Board, Mark
     from ludus.game import Game, HasText
 
     Cells = Collection[tuple[int, int]]
 
-CELL = 48.0
-"""The side of a cell, in the drawing's own units."""
 MARGIN = 26.0
 """Room for the labels."""
 EDGE = 6.0
@@ -57,49 +58,6 @@ class Marks(NamedTuple):
     """A few characters at the corner of a cell."""
 
 
-class Canvas:
-    """A drawing in the making. Places are relative to the cell or ground that is being drawn."""
-
-    def __init__(self) -> None:
-        self.parts: list[str] = []
-        self._x = self._y = 0.0
-
-    def move_to(self, x: float, y: float) -> None:
-        """Set the place that all following ones are relative to."""
-        self._x, self._y = x, y
-
-    def rect(self, x: float, y: float, wide: float, high: float, kind: str, radius: float = 0, more: str = "") -> None:
-        """Draw a rectangle; `kind` is one or more classes, `more` further attributes."""
-        place = f'x="{number(self._x + x)}" y="{number(self._y + y)}" width="{number(wide)}" height="{number(high)}"'
-        self.parts.append(f'<rect class="{kind}" {place} rx="{number(radius)}" {more}/>')
-
-    def circle(self, x: float, y: float, radius: float, kind: str, more: str = "") -> None:
-        """Draw a circle."""
-        place = f'cx="{number(self._x + x)}" cy="{number(self._y + y)}" r="{number(radius)}"'
-        self.parts.append(f'<circle class="{kind}" {place} {more}/>')
-
-    def path(self, steps: str, kind: str, more: str = "") -> None:
-        """Draw a path; its steps are relative to the place as well."""
-        place = f'transform="translate({number(self._x)} {number(self._y)})"'
-        self.parts.append(f'<path class="{kind}" d="{steps}" {place} {more}/>')
-
-    def text(self, x: float, y: float, words: str, kind: str = "ink", size: float = 14, anchor: str = "middle") -> None:
-        """Write words; whatever they consist of, they are only words."""
-        place = f'x="{number(self._x + x)}" y="{number(self._y + y)}" font-size="{number(size)}"'
-        self.parts.append(f'<text class="{kind}" {place} text-anchor="{anchor}">{safe(words)}</text>')
-
-
-class Look(NamedTuple):
-    """How a game looks."""
-
-    cell: Callable[[Canvas, Mark], None]
-    """Draws what a cell holds, in a square of CELL by CELL."""
-    ground: Callable[[Canvas, Board], None]
-    """Draws what is beneath all cells, from the left upper corner of the first one."""
-    colours: Mapping[str, tuple[str, str]] = {}
-    """Colours of its own: on light, on dark."""
-
-
 def plain_ground(canvas: Canvas, board: Board) -> None:
     """Draw a square of its own for each cell."""
     for row in range(len(board.marks)):
@@ -109,6 +67,8 @@ def plain_ground(canvas: Canvas, board: Board) -> None:
 
 def _plain_cell(canvas: Canvas, mark: Mark) -> None:
     """Write a cell's text; the second side's has a line below, so that colour is not all that tells them apart."""
+    if mark == EMPTY:
+        return
     if mark.tone is not None:
         canvas.rect(4, 4, CELL - 8, CELL - 8, f"tone{mark.tone % len(TONES)}", 5)
     kind = "dark" if mark.tone is not None else "soft" if mark.side is None else "ink"
@@ -119,43 +79,36 @@ def _plain_cell(canvas: Canvas, mark: Mark) -> None:
             canvas.rect(12, CELL - 16, CELL - 24, 2, "second")
 
 
-GENERIC = Look(_plain_cell, plain_ground)
-
-
 @functools.cache
-def look(name: str) -> Look:
-    """Find how a game looks, by the name of its folder; the grid of texts where it does not say."""
-    module = f"ludus.games.{name.replace('-', '_')}.drawing"
-    try:
-        known = importlib.util.find_spec(module) is not None
-    except ModuleNotFoundError:
-        known = False
-    if not known:
-        return GENERIC
-    found: Look = importlib.import_module(module).LOOK
-    return found
+def pieces_of(name: str) -> str:
+    """Return the symbols of a game's pieces.svg, without the document around them; nothing where it has none."""
+    file = Path(importlib.import_module("ludus.games").__path__[0], name.replace("-", "_"), "pieces.svg")
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    return text[text.find(">", text.find("<svg")) + 1 : text.rfind("</svg>")].strip()
 
 
 def draw_board(game: Game, shown: HasText, marks: Marks | None = None, title: str = "") -> str:
     """Draw a state, or a step of a move, as an SVG document that is also fit to stand within a page."""
-    if game.look.board:
-        return _draw(game.look.board(shown), look(game.name), marks or Marks(), title or f"{game.title}: {shown.text}")
-    return _draw_text(game.draw(shown).splitlines(), title or game.name)  # type: ignore[arg-type]
-
-
-def _draw(board: Board, how: Look, marks: Marks, title: str) -> str:
-    rows, cols = len(board.marks), len(board.marks[0])
+    if game.look.board is None:
+        return _draw_text(game.draw(shown).splitlines(), title or game.name)  # type: ignore[arg-type]
+    board = game.look.board(shown)
     canvas = Canvas()
     canvas.move_to(MARGIN, MARGIN)
-    how.ground(canvas, board)
+    (game.look.ground or plain_ground)(canvas, board)
     for row, line in enumerate(board.marks):
         for col, mark in enumerate(line):
             canvas.move_to(MARGIN + col * CELL, MARGIN + row * CELL)
-            how.cell(canvas, mark)
+            if mark.piece:
+                canvas.use(f"{game.name.replace('-', '_')}-{mark.piece}")
+            else:
+                _plain_cell(canvas, mark)
     canvas.move_to(MARGIN, MARGIN)
     _labels(canvas, board)
-    _point_out(canvas, marks)
-    return _document(canvas, cols * CELL + 2 * MARGIN, rows * CELL + MARGIN + EDGE, title, how.colours)
+    _point_out(canvas, marks or Marks())
+    if any(mark.piece for line in board.marks for mark in line):
+        canvas.parts.insert(0, f"<defs>{pieces_of(game.name)}</defs>")
+    wide, high = len(board.marks[0]) * CELL + 2 * MARGIN, len(board.marks) * CELL + MARGIN + EDGE
+    return _document(canvas, wide, high, title or f"{game.title}: {shown.text}", game.look.colours)
 
 
 def _labels(canvas: Canvas, board: Board) -> None:

@@ -23,6 +23,17 @@ class Mark(NamedTuple):
     """What stands in place of `text` where there is room and every character can be drawn."""
     strong: bool = False
     """Whether the cell wants to be noticed."""
+    piece: str = ""
+    """The symbol of the game's `pieces.svg` that shows it where it is drawn."""
+
+
+EMPTY = Mark("·")
+"""What a cell shows that holds nothing."""
+
+
+def tile(text: str, empty: str) -> Mark:
+    """Return the mark of a cell with a digit: a tone and a symbol for each digit."""
+    return EMPTY if text == empty else Mark(text, tone=int(text), piece=text)
 
 
 class Board(NamedTuple):

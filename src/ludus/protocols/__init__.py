@@ -11,13 +11,12 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
-import re
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ludus.errors import Fault, IllegalMove
+from ludus.errors import Fault, IllegalMove, UserError
 from ludus.game import read_move
 from ludus.messages import Message
 
@@ -44,46 +43,59 @@ class Exchange(NamedTuple):
     until: str
 
 
-class Speech(Protocol):
-    """A protocol. It keeps nothing between calls: `told` says how many of the moves the bot has been told before."""
+class BotProtocol:
+    """How a program is spoken to. A protocol keeps nothing between calls; one in lines needs `name`, `ask` and `read`.
+
+    `told` says how many of the moves the bot has been told before.
+    """
 
     name: str
-    greeting: tuple[Exchange, ...]
+    games: tuple[str, ...] = ()
+    """The games that it is for; any where there are none."""
+    greeting: tuple[Exchange, ...] = ()
     """What is said before the clock runs, one after the other."""
-    remembers: bool
-    """Whether the bot keeps the game in mind: then it is started anew when the game is not the one it was told."""
-    needs_ludus: bool
+    remembers: bool = True
+    """Whether the bot keeps the game in mind: then it is started again when the game is not the one it was told."""
+    needs_ludus: bool = False
     """Whether the command imports `ludus`, so that our own interpreter and packages must be at hand."""
 
-    def command(self, run: Sequence[str], side: int) -> tuple[str, ...]:
-        """Give the command that is started, made from the bot's own."""
+    def command(self, run: Sequence[str], side: int) -> tuple[str, ...]:  # noqa: ARG002
+        """Return the command that is started, made from the bot's own."""
+        return tuple(run)
 
     def files(self) -> Mapping[str, str]:
-        """Give the files of ours that `command` needs beside the bot, by name: each begins with `ludus_`."""
+        """Return the files of ours that `command` needs beside the bot, by name: each begins with `ludus_`."""
+        return {}
 
-    def adapt(self, main: str, text: str, beside: Mapping[str, str] = NOTHING) -> tuple[str, Mapping[str, str]]:
-        """Give the file that is built instead of the bot's main file, and the files that this adds to the bot's.
+    def adapt(self, main: str, text: str, beside: Mapping[str, str] = NOTHING) -> tuple[str, Mapping[str, str]]:  # noqa: ARG002
+        """Return the file that is built instead of the bot's main file, and the files that this adds to the bot's.
 
         `beside` holds the bot's other sources, by name. A file that the bot brings itself is never replaced by another.
         """
+        return main, {}
 
     def ask(self, situation: Situation, told: int) -> str:
-        """Give what is sent to ask for a move."""
+        """Return what is sent to ask for a move."""
+        raise NotImplementedError
 
     def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:
-        """Give the move that a line holds; None for a line that is no answer. What is only tolerated is noted."""
+        """Return the move that a line holds; None for a line that is no answer. What is only tolerated is noted."""
+        raise NotImplementedError
 
 
-MOVE_SHAPE = re.compile(r"[A-Za-z]\s?\d{1,3}|-?\d{1,3}(?:\s*+,\s*+|[^\S ]*+ \s*+)-?\d{1,3}|pass", re.IGNORECASE)
-"""What people write as a move, in any of the games."""
 PROMPTS = ":>="
 """What a prompt ends with."""
 SHOWN = 60
 
 
 def quoted(line: str) -> str:
-    """Give a line as a sentence can quote it."""
+    """Return a line as a sentence can quote it."""
     return repr(line if len(line) <= SHOWN else line[: SHOWN - 3] + "...")
+
+
+def is_move(state: State, text: str) -> bool:
+    """Return whether a text is written as a move is, legal or not."""
+    return state.game.move_shape.fullmatch(text) is not None or text in state.legal_moves
 
 
 def legal(state: State, text: str) -> str:
@@ -91,25 +103,29 @@ def legal(state: State, text: str) -> str:
     try:
         return read_move(state, text)
     except IllegalMove as error:
-        raise Fault("illegal-move", f"it played {quoted(text)}: {error}") from None
+        raise Fault(
+            "illegal-move", Message("protocols.illegal_move", quoted=quoted(text), error=error.message)
+        ) from None
 
 
 def unreadable(state: State, text: str) -> Fault:
-    """Give the fault of an answer that is no move."""
-    return Fault("bad-output", f"it wrote {quoted(text)}, which is no move; one would be {state.legal_moves[0]!r}")
+    """Return the fault of an answer that is no move."""
+    return Fault(
+        "bad-output", Message("protocols.no_move", quoted=quoted(text), legal_moves=repr(state.legal_moves[0]))
+    )
 
 
-def read_answer(speech: Speech, situation: Situation, line: str, notes: list[Message]) -> str | None:
+def read_answer(speaks: BotProtocol, situation: Situation, line: str, notes: list[Message]) -> str | None:
     """Let a protocol read a line of a bot. Whatever goes wrong while it is read is the bot's fault `bad-output`.
 
     A line can make a reader fail in more ways than a list of exceptions names: too deep, too long, too large.
     """
     try:
-        return speech.read(situation, line, notes)
+        return speaks.read(situation, line, notes)
     except Fault:
         raise
     except Exception:  # whoever wrote the line answers for it
-        raise Fault("bad-output", f"it wrote {quoted(line.strip())}, which cannot be read") from None
+        raise Fault("bad-output", Message("protocols.unreadable", quoted=quoted(line.strip()))) from None
 
 
 def spoken_move(state: State, line: str, notes: list[Message]) -> str | None:
@@ -121,10 +137,10 @@ def spoken_move(state: State, line: str, notes: list[Message]) -> str | None:
     text = line.strip().removeprefix("\ufeff").strip()
     if not text:
         return None
-    if MOVE_SHAPE.fullmatch(text) or text in state.legal_moves:
+    if is_move(state, text):
         return legal(state, text)
     prompted = text[max(map(text.rfind, PROMPTS)) + 1 :].strip()
-    if prompted != text and MOVE_SHAPE.fullmatch(prompted):
+    if prompted != text and is_move(state, prompted):
         notes.append(Message("protocols.note_prompt", line=quoted(text)))
         return legal(state, prompted)
     if text.isalnum():
@@ -138,20 +154,19 @@ def _found() -> Mapping[str, Any]:
     """Find every protocol: those of other packages, and of this folder."""
     found: dict[str, Any] = {entry.name: entry.load() for entry in entry_points(group="ludus.protocols")}
     for module in pkgutil.iter_modules(__path__):
-        speech = getattr(importlib.import_module(f"{__name__}.{module.name}"), "PROTOCOL", None)
-        if speech is not None:
-            found[speech.name] = speech
+        made: BotProtocol = importlib.import_module(f"{__name__}.{module.name}").PROTOCOL
+        found[made.name] = made
     return dict(sorted(found.items()))
 
 
 def protocols() -> tuple[str, ...]:
-    """Give the names of all protocols."""
+    """Return the names of all protocols."""
     return tuple(_found())
 
 
-def protocol(name: str) -> Speech:
-    """Give a protocol by its name."""
+def protocol(name: str) -> BotProtocol:
+    """Return a protocol by its name."""
     if name not in _found():
-        raise ValueError(f"there is no protocol {name!r}; the protocols are {', '.join(protocols())}")
-    speech: Speech = _found()[name]
-    return speech
+        raise UserError("protocols.no_protocol", name=repr(name), protocols=list(protocols()))
+    made: BotProtocol = _found()[name]
+    return made

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.errors import Fault
-from ludus.protocols import NOTHING, Exchange, legal, quoted, shim
+from ludus.errors import Fault, UserError
+from ludus.messages import Message
+from ludus.protocols import NOTHING, BotProtocol, legal, quoted, shim
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from ludus.game import State
-    from ludus.messages import Message
     from ludus.play.player import Situation
 
 SHIM = "ludus_class.cpp"
@@ -29,21 +29,11 @@ ENUM = "enum Color { White, Blue, Red, Black };\n"
 HAS_ENUM = re.compile(r"\benum\s+(class\s+|struct\s+)?Color\b|\busing\s+Color\s*=|}\s*Color\s*;")
 
 
-class CourseClass:
+class CourseClass(BotProtocol):
     """Arrays in, two numbers out."""
 
     name = "class"
-    greeting: tuple[Exchange, ...] = ()
-    remembers = True
-    needs_ludus = False
-
-    def command(self, run: Sequence[str], side: int) -> tuple[str, ...]:  # noqa: ARG002 - each request says the colour
-        """Start what was built from the shim."""
-        return tuple(run)
-
-    def files(self) -> Mapping[str, str]:
-        """It needs nothing beside it once it is built."""
-        return {}
+    games = ("chain-reaction",)
 
     def adapt(self, main: str, text: str, beside: Mapping[str, str] = NOTHING) -> tuple[str, Mapping[str, str]]:
         """Build the shim around the student's file; course headers that it lacks are added."""
@@ -59,8 +49,8 @@ class CourseClass:
         """Send the mover's colour and the three arrays, row by row."""
         state = situation.state
         options = state.game.options
-        if (state.game.name, options.get("rows"), options.get("cols")) != ("chain-reaction", ROWS, COLS):
-            raise ValueError(f"protocol class plays chain-reaction on {ROWS}x{COLS} boards only; choose another one")
+        if (state.game.name, options.get("rows"), options.get("cols")) != (*self.games, ROWS, COLS):
+            raise UserError("protocols.class_board", games=self.games[0], rows=ROWS, cols=COLS)
         cells = list(course_cells(state))
         mover = state.side + 1
         records, limits, colours = ([cell[i] for cell in cells] for i in range(3))
@@ -70,12 +60,12 @@ class CourseClass:
         """Read what getX() and getY() gave: row and column from 0."""
         said = re.fullmatch(r"(-?\d{1,10}) (-?\d{1,10})", line.strip())
         if said is None:
-            raise Fault("bad-output", f"the class answered {quoted(line.strip())}, which is no row and column")
+            raise Fault("bad-output", Message("protocols.class_no_numbers", quoted=quoted(line.strip())))
         row, col = int(said[1]), int(said[2])
         if not (0 <= row < ROWS and 0 <= col < COLS):
             raise Fault(
                 "illegal-move",
-                f"getX() gave {row} and getY() {col}, which is no cell of {ROWS} rows and {COLS} columns",
+                Message("protocols.class_no_cell", row=row, col=col, rows=ROWS, cols=COLS),
             )
         return legal(situation.state, f"{row} {col}")
 
@@ -89,7 +79,7 @@ class Cell(NamedTuple):
 
 
 def course_cells(state: State) -> Iterator[Cell]:
-    """Give the cells row by row."""
+    """Return the cells row by row."""
     rows = [re.findall(r"[rb]\d|.", row) for row in state.text.partition(" ")[0].split("/")]
     for r, row in enumerate(rows):
         for c, cell in enumerate(row):
@@ -118,7 +108,7 @@ def without_comments(text: str, *, strings: bool = False) -> str:
 
 
 def included(sources: Mapping[str, str], main: str) -> tuple[list[str], set[str]]:
-    """Give the files that the main file is made of, itself first, and those that it names but nobody has."""
+    """Return the files that the main file is made of, itself first, and those that it names but nobody has."""
     used, missing = {main: None}, set()
     waiting = [main]
     while waiting:
@@ -132,12 +122,10 @@ def included(sources: Mapping[str, str], main: str) -> tuple[list[str], set[str]
 
 
 def find_class(plain: Mapping[str, str], main: str) -> str:
-    """Give the full name of the class that has `makeMove`: `Student` if there are several, else the last one."""
+    """Return the full name of the class that has `makeMove`: `Student` if there are several, else the last one."""
     found = [name for text in plain.values() for name in classes_with_move(text)]
     if not found:
-        raise ValueError(
-            f"{main} has no class with makeMove(int Record[5][6], int Max[5][6], Color color[5][6], Color inputColor)"
-        )
+        raise UserError("protocols.no_class", main=main)
     return next((name for name in found if name.endswith("::Student")), found[-1])
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ludus.errors import Fault
 from ludus.messages import Message
-from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, legal, quoted, shim, unreadable
+from ludus.protocols import BotProtocol, Exchange, is_move, legal, quoted, shim, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,26 +30,21 @@ UNTIMED_SECONDS = 300.0
 """What `input.txt` says is left where nobody counts: a file has no word for ever."""
 
 
-class Files:
+class Files(BotProtocol):
     """A file in, a file out."""
 
     name = "files"
-    greeting: tuple[Exchange, ...] = (Exchange("ready", "ready"),)
+    greeting = (Exchange("ready", "ready"),)
     """The answer comes when the shim is there; the clock has not run until then."""
     remembers = False
-    needs_ludus = False
 
     def command(self, run: Sequence[str], side: int) -> tuple[str, ...]:  # noqa: ARG002 - the file says whose move it is
         """Let the shim start it, move by move."""
         return ("sh", SHIM, *run)
 
     def files(self) -> Mapping[str, str]:
-        """Give the shim."""
+        """Return the shim."""
         return {SHIM: shim(SHIM)}
-
-    def adapt(self, main: str, text: str, beside: Mapping[str, str] = NOTHING) -> tuple[str, Mapping[str, str]]:  # noqa: ARG002
-        """Build the bot's own file."""
-        return main, {}
 
     def ask(self, situation: Situation, told: int) -> str:  # noqa: ARG002 - the file says it all
         """Send the input file as one line."""
@@ -63,16 +58,15 @@ class Files:
         if answered is None:
             return None
         status, output = int(answered[1]), answered[2]
-        ended = f"it ended with exit status {status}"
         if output == "-":
             if status:
-                raise Fault("crash", f"{ended} and left no {OUTPUT}")
-            raise Fault("no-answer", f"it ended and left no {OUTPUT}")
+                raise Fault("crash", Message("protocols.status_no_file", status=status, output=OUTPUT))
+            raise Fault("no-answer", Message("protocols.no_file", output=OUTPUT))
         try:
             move = output_move(situation.state, decoded(output))
         except Fault as fault:
             if status and fault.kind != "too-much-output":  # what it left is the lesser matter
-                raise Fault("crash", f"it ended with exit status {status}, and {fault.sentence}") from None
+                raise Fault("crash", Message("protocols.status_and", status=status, sentence=fault.message)) from None
             raise
         if status:
             notes.append(Message("protocols.note_exit_status", status=status, file=OUTPUT))
@@ -80,18 +74,20 @@ class Files:
 
 
 def decoded(word: str) -> str:
-    """Give the text of a file that came as a word."""
+    """Return the text of a file that came as a word."""
     try:
         data = base64.b64decode(word, validate=True)
     except binascii.Error:
-        raise Fault("bad-output", f"its {OUTPUT} did not come through") from None
+        raise Fault("bad-output", Message("protocols.file_lost", output=OUTPUT)) from None
     if len(data) > LONGEST_OUTPUT:
-        raise Fault("too-much-output", f"its {OUTPUT} has more than {LONGEST_OUTPUT} bytes")
+        raise Fault(
+            "too-much-output", Message("protocols.file_too_large", output=OUTPUT, longest_output=LONGEST_OUTPUT)
+        )
     return data.decode("utf-8-sig", errors="replace")
 
 
 def input_text(state: State, seconds: float) -> str:
-    """Give what `input.txt` holds."""
+    """Return what `input.txt` holds."""
     write_board = state.game.course.write_board
     return write_board(state, seconds) if write_board else f"{state.text}\n{max(seconds, 0.001):.3f}\n"
 
@@ -100,11 +96,11 @@ def output_move(state: State, text: str) -> str:
     """Find the move in an `output.txt`, and check the board behind it where the course wants one."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
-        raise Fault("bad-output", f"its {OUTPUT} is empty")
+        raise Fault("bad-output", Message("protocols.file_empty", output=OUTPUT))
     said, *rows = lines
-    if not MOVE_SHAPE.fullmatch(said) and said not in state.legal_moves:
+    if not is_move(state, said):
         fault = unreadable(state, said)
-        raise Fault(fault.kind, f"in the first line of {OUTPUT} {fault.sentence}")
+        raise Fault(fault.kind, Message("protocols.in_first_line", output=OUTPUT, sentence=fault.message))
     move = legal(state, said)
     write_file = state.game.course.write_file
     check_rows(move, write_file(state, move).split()[1:] if write_file else [], rows)
@@ -115,13 +111,21 @@ def check_rows(move: str, expected: Sequence[str], rows: Sequence[str]) -> None:
     """Compare what stands behind the move with what the course's form has there."""
     for number, row in enumerate(expected, 1):
         if number > len(rows):
-            missing = "the board is missing" if not rows else f"the board ends before row {number}"
-            raise Fault("bad-output", f"in its {OUTPUT} {missing}; row {number} after {move} is {row!r}")
+            missing = Message("protocols.board_ends", number=number) if rows else Message("protocols.board_missing")
+            raise Fault(
+                "bad-output",
+                Message(
+                    "protocols.rows_missing", output=OUTPUT, missing=missing, number=number, move=move, row=repr(row)
+                ),
+            )
         if rows[number - 1] != row:
             shown = quoted(rows[number - 1])
-            raise Fault("bad-output", f"in its {OUTPUT} row {number} after {move} should be {row!r}, but it is {shown}")
+            raise Fault(
+                "bad-output",
+                Message("protocols.row_differs", output=OUTPUT, number=number, move=move, row=repr(row), shown=shown),
+            )
     if len(rows) > len(expected):
-        raise Fault("bad-output", f"in its {OUTPUT} a line is too many: {quoted(rows[len(expected)])}")
+        raise Fault("bad-output", Message("protocols.line_too_many", output=OUTPUT, quoted=quoted(rows[len(expected)])))
 
 
 PROTOCOL = Files()

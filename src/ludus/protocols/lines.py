@@ -7,34 +7,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludus.play.record import SIDES
-from ludus.protocols import NOTHING, Exchange, spoken_move
+from ludus.protocols import BotProtocol, spoken_move
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from ludus.messages import Message
     from ludus.play.player import Situation
 
 
-class Lines:
+class Lines(BotProtocol):
     """Moves, one a line."""
 
     name = "lines"
-    greeting: tuple[Exchange, ...] = ()
-    remembers = True
-    needs_ludus = False
 
     def command(self, run: Sequence[str], side: int) -> tuple[str, ...]:
         """Add which side it is."""
         return (*run, SIDES[side])
-
-    def files(self) -> Mapping[str, str]:
-        """It needs nothing of ours."""
-        return {}
-
-    def adapt(self, main: str, text: str, beside: Mapping[str, str] = NOTHING) -> tuple[str, Mapping[str, str]]:  # noqa: ARG002
-        """Build the bot's own file."""
-        return main, {}
 
     def ask(self, situation: Situation, told: int) -> str:
         """Tell the start before all else, then what the opponent played since."""

@@ -8,41 +8,36 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from ludus.errors import Fault
-from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, legal, quoted, shim, unreadable
+from ludus.errors import Fault, UserError
+from ludus.messages import Message
+from ludus.protocols import BotProtocol, Exchange, is_move, legal, quoted, shim, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ludus.messages import Message
     from ludus.play.player import Situation
 
 SHIM = "ludus_python.py"
 
 
-class Python:
+class Python(BotProtocol):
     """A function call away."""
 
     name = "python"
-    greeting: tuple[Exchange, ...] = (Exchange("ready", "ready"),)
+    greeting = (Exchange("ready", "ready"),)
     """The answer comes once the module is imported."""
-    remembers = True
     needs_ludus = True
 
     def command(self, run: Sequence[str], side: int) -> tuple[str, ...]:  # noqa: ARG002 - the state says it
         """Let the shim import the module, in the interpreter that has `ludus`."""
         module = next((i for i, word in enumerate(run) if word.endswith(".py")), None)
         if module is None:
-            raise ValueError(f"protocol python runs a Python file, but {' '.join(run)!r} names none")
+            raise UserError("protocols.no_python_file", run=repr(" ".join(run)))
         return (sys.executable, *run[1:module], SHIM, *run[module:])
 
     def files(self) -> Mapping[str, str]:
-        """Give the shim."""
+        """Return the shim."""
         return {SHIM: shim(SHIM)}
-
-    def adapt(self, main: str, text: str, beside: Mapping[str, str] = NOTHING) -> tuple[str, Mapping[str, str]]:  # noqa: ARG002
-        """Leave the bot's own file as it is."""
-        return main, {}
 
     def ask(self, situation: Situation, told: int) -> str:  # noqa: ARG002 - the state says it all
         """Send the state and the clock."""
@@ -59,9 +54,9 @@ class Python:
         if not isinstance(answer, dict):
             return None
         if "move" not in answer:
-            raise Fault("bad-output", f"choose gave {quoted(str(answer.get('thing')))}, which is no text")
+            raise Fault("bad-output", Message("protocols.no_text", quoted=quoted(str(answer.get("thing")))))
         text = str(answer["move"]).strip()
-        if MOVE_SHAPE.fullmatch(text) or text in situation.state.legal_moves:
+        if is_move(situation.state, text):
             return legal(situation.state, text)
         raise unreadable(situation.state, text)
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from ludus.errors import ParseError
 from ludus.game import game
 from ludus.messages import Message
-from ludus.protocols import MOVE_SHAPE, NOTHING, Exchange, legal, quoted, unreadable
+from ludus.protocols import BotProtocol, Exchange, is_move, legal, quoted, unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
 
     from ludus.game import State
     from ludus.play.player import Situation
@@ -23,25 +23,12 @@ SILENT = ("info", "id", "option", "ugiok", "readyok")
 """What an engine says besides its moves."""
 
 
-class Ugi:
+class Ugi(BotProtocol):
     """Positions and clocks in words, `bestmove` back."""
 
     name = "ugi"
-    greeting: tuple[Exchange, ...] = (Exchange("ugi", "ugiok"), Exchange("isready", "readyok"))
+    greeting = (Exchange("ugi", "ugiok"), Exchange("isready", "readyok"))
     remembers = False
-    needs_ludus = False
-
-    def command(self, run: Sequence[str], side: int) -> tuple[str, ...]:  # noqa: ARG002 - an engine plays either side
-        """Start it as it is."""
-        return tuple(run)
-
-    def files(self) -> Mapping[str, str]:
-        """It needs nothing of ours."""
-        return {}
-
-    def adapt(self, main: str, text: str, beside: Mapping[str, str] = NOTHING) -> tuple[str, Mapping[str, str]]:  # noqa: ARG002
-        """Build the bot's own file."""
-        return main, {}
 
     def ask(self, situation: Situation, told: int) -> str:
         """Say what game it is before the first move, and the game so far and the clocks before each."""
@@ -60,13 +47,13 @@ class Ugi:
             notes.append(Message("protocols.note_not_protocol", line=quoted(line.strip())))
             return None
         text = " ".join(words[1 : words.index("ponder") if "ponder" in words else None])
-        if MOVE_SHAPE.fullmatch(text) or text in situation.state.legal_moves:
+        if is_move(situation.state, text):
             return legal(situation.state, text)
         raise unreadable(situation.state, " ".join(words))
 
 
 def variant(state: State) -> Iterator[str]:
-    """Give the options that neither the position's looks nor the game's defaults tell."""
+    """Return the options that neither the position's looks nor the game's defaults tell."""
     try:
         plain = game(state.game.name).parse(state.text).game.options
     except ParseError:  # the position is one of this variant only
@@ -89,7 +76,7 @@ def limits(situation: Situation) -> str:
 
 
 def milliseconds(seconds: float) -> int:
-    """Give a time as the protocol counts it, never none at all."""
+    """Return a time as the protocol counts it, never none at all."""
     return max(1, int(seconds * 1000))
 
 

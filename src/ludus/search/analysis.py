@@ -9,6 +9,7 @@ import math
 import threading
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ludus.errors import UserError
 from ludus.game import complete
 from ludus.search.deepening import Deepening
 
@@ -99,9 +100,9 @@ class Engine:
     def think(self, state: State, limits: Limits, progress: Callable[[Analysis], object] | None = None) -> Analysis:
         """Think about an open position; a true answer of `progress` ends it early."""
         if complete(state).game.compiled != self.game.compiled:
-            raise ValueError(f"this engine was made for {self.game.name}, not for {state.game.name}")
+            raise UserError("search.other_game", name=self.game.name, name2=state.game.name)
         if state.outcome is not None:
-            raise ValueError("the game is over; there is nothing to think about")
+            raise UserError("search.game_over")
         win_only = limits.objective == "win"
         as_chance = win_only and state.scores is not None
         with self._turn:
@@ -137,7 +138,7 @@ class Engine:
 def check_objective(objective: str) -> str:
     """Refuse a word that is none of OBJECTIVES."""
     if objective not in OBJECTIVES:
-        raise ValueError(f"objective must be one of {', '.join(OBJECTIVES)}, not {objective!r}")
+        raise UserError("search.objective", objectives=list(OBJECTIVES), objective=repr(objective))
     return objective
 
 
@@ -188,7 +189,7 @@ def analyse(
     """
     for name, value in {"seconds": seconds, "nodes": nodes, "depth": depth, "threads": threads, "lines": lines}.items():
         if value is not None and not value > 0:
-            raise ValueError(f"{name} must be more than 0, not {value}")
+            raise UserError("search.more_than_zero", name=name, value=value)
     check_objective(objective)
     unlimited = seconds is None and nodes is None and depth is None
     game = complete(state).game
@@ -221,7 +222,7 @@ class Judged(NamedTuple):
     analysis: Analysis
     """Of the position before the move."""
     why: str
-    """One sentence."""
+    """One sentence, in English."""
 
 
 GRADES = ((0.02, "good"), (0.07, "inaccuracy"), (0.15, "mistake"), (math.inf, "blunder"))

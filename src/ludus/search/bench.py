@@ -1,7 +1,7 @@
 """The bench: fixed positions searched to a fixed number of nodes, with one thread and an empty table.
 
 Its signature (nodes, moves and values folded into one number) is the same on every machine. A change that means to
-keep the engine's behaviour leaves it; one that means to change it shows in the tracked file `bench/signature.txt`.
+keep the behaviour leaves it; one that means to change it shows in the tracked `signature.txt` of each game.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 import time
 import zlib
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.game import game, games
@@ -66,3 +68,10 @@ def bench(name: str, nodes: int = NODES) -> Bench:
 def bench_all(nodes: int = NODES) -> Mapping[str, Bench]:
     """Measure every game."""
     return {name: bench(name, nodes) for name in games()}
+
+
+def write_signatures() -> None:
+    """Write down in each game's folder what the engine finds now."""
+    for name, row in bench_all().items():
+        folder = Path(import_module("ludus.games").__path__[0], name.replace("-", "_"))
+        (folder / "signature.txt").write_text(f"{row.signature}\n")

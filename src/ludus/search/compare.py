@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.errors import UserError
 from ludus.search.teaching import DEPTH, look_ahead
 from ludus.search.textbook import METHODS
 
@@ -40,6 +41,6 @@ def compare_search(state: State, depth: int) -> Iterator[Comparison]:
     """Search an open state by every method, at every depth up to the one given."""
     DEPTH.read("depth", depth)
     if state.outcome is not None:
-        raise ValueError("the game is over, there is nothing to search")
+        raise UserError("search.nothing_to_search")
     for ply in range(1, depth + 1):
         yield Comparison(ply, {method: look_ahead(state, method, ply) for method in METHODS})

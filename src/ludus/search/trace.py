@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.errors import UserError
 from ludus.search.textbook import METHODS, Textbook
 
 if TYPE_CHECKING:
@@ -61,9 +62,9 @@ class Tree(NamedTuple):
 def trace(root: State, method: str, depth: int, most_nodes: int) -> Tree:
     """Search an open state, and give the tree; one of more nodes than that is refused."""
     if method not in TRACED:
-        raise ValueError(f"there is no search {method!r} that can be followed; there are {', '.join(TRACED)}")
+        raise UserError("search.not_traceable", method=repr(method), traced=list(TRACED))
     if root.outcome is not None:
-        raise ValueError("the game is over, there is nothing to search")
+        raise UserError("search.nothing_to_search")
     watched = _Watched(root, method, depth, most_nodes)
     move, _, _ = watched.choose(root)
     top = watched.visits[0]
@@ -86,10 +87,8 @@ class _Watched(Textbook):
     def follow(self, state: State, move: str, depth: int, alpha: float, beta: float) -> float:
         """Play a move and search on; see whether it is the best so far."""
         if self.nodes >= self.most_nodes:
-            raise ValueError(
-                f"this search looks at more than {self.most_nodes:,} positions; choose a smaller depth"
-                + ("" if self.prunes else ", or alpha-beta")
-            )
+            code = "search.too_large" if self.prunes else "search.too_large_without_pruning"
+            raise UserError(code, nodes=f"{self.most_nodes:,}")
         index, parent = len(self.visits), self.path[-1]
         above, visit = self.visits[parent], Visit(parent, move)
         is_max = above.side == self.root.side

@@ -67,6 +67,8 @@ SECONDS_BETWEEN_TIDYINGS = 3600.0
 SECONDS_BETWEEN_LOOKS = 0.5
 """How often the server looks whether it is to pause."""
 LOG = logging.getLogger("ludus.web")
+LOOK_FILES = {"board.js": "text/javascript", "pieces.svg": "image/svg+xml", "style.css": "text/css"}
+"""What a game's folder has for the page, and its type."""
 
 
 class Files(StaticFiles):
@@ -259,13 +261,16 @@ def _add_pages(app: FastAPI) -> None:
         """Say that the server is well."""
         return "ok\n"
 
-    @app.get("/static/games/{name}/board.js", include_in_schema=False)
-    def look(name: str) -> FileResponse:
-        if name not in drawable_games():
+    @app.get("/static/games/{name}/{file}", include_in_schema=False)
+    def look(name: str, file: str) -> FileResponse:
+        if name not in drawable_games() or file not in LOOK_FILES:
             raise HTTPException(404, Message("web.no_such_game"))
-        its = Path(import_module("ludus.games").__path__[0], name.replace("-", "_"), "board.js")
-        file = its if its.exists() else STATIC / "plain.js"
-        return FileResponse(file, media_type="text/javascript", headers={"Cache-Control": "no-cache"})
+        its = Path(import_module("ludus.games").__path__[0], name.replace("-", "_"), file)
+        if not its.exists() and file == "board.js":
+            its = STATIC / "plain.js"
+        if not its.exists():
+            raise HTTPException(404, Message("web.no_such_game"))
+        return FileResponse(its, media_type=LOOK_FILES[file], headers={"Cache-Control": "no-cache"})
 
     @app.get("/favicon.ico", include_in_schema=False)
     def icon() -> FileResponse:

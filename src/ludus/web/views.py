@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, Field
 
+from ludus.errors import UserError
 from ludus.game import game, games
+from ludus.messages import catalogue, render
+from ludus.play.narration import effects, why
 from ludus.players import player, players
 
 if TYPE_CHECKING:
@@ -43,6 +46,8 @@ class MarkPicture(Picture):
     side: int | None = None
     tone: int | None = None
     strong: bool = False
+    piece: str = ""
+    """The symbol of the game's pieces.svg; its text is shown where there is none."""
 
 
 class BoardPicture(Picture):
@@ -75,6 +80,8 @@ class OutcomePicture(Picture):
 
     winner: int | None = None
     reason: str
+    why: dict[str, Any] | None = None
+    """A message: what ended it, where more can be said than the points tell."""
 
 
 class PositionPicture(Picture):
@@ -94,6 +101,8 @@ class PlyPicture(Picture):
     move: str
     side: int
     steps: list[StepPicture]
+    effects: list[dict[str, Any]] = []
+    """What it did, as messages."""
     scores: tuple[int, int] | None = None
     """After it."""
     seconds: float | None = None
@@ -141,7 +150,7 @@ Position = Annotated[str, Field(max_length=2000)]
 @functools.cache
 def mark_picture(mark: Mark) -> MarkPicture:
     """Show what a cell shows."""
-    return MarkPicture(text=mark.text, side=mark.side, tone=mark.tone, strong=mark.strong)
+    return MarkPicture(text=mark.text, side=mark.side, tone=mark.tone, strong=mark.strong, piece=mark.piece)
 
 
 def board_picture(board: Board) -> BoardPicture:
@@ -159,7 +168,7 @@ def picture(game: Game, shown: HasText) -> BoardPicture:
 def board_of(game: Game, shown: HasText) -> Board:
     """Return the marks of a state or a step; a game that has none cannot be drawn."""
     if game.look.board is None:
-        raise ValueError(f"{game.name} tells no page how it looks; play it in the terminal")
+        raise UserError("rules.not_drawable", name=game.name)
     return game.look.board(shown)
 
 
@@ -200,9 +209,12 @@ def legal_picture(state: State, move: str) -> MovePicture:
     return MovePicture(move=move, cells=list(steps[0].cells) if steps else [], points=points)
 
 
-def outcome_picture(outcome: Outcome | None) -> OutcomePicture | None:
+def outcome_picture(state: State, outcome: Outcome | None) -> OutcomePicture | None:
     """Show how a game ended."""
-    return None if outcome is None else OutcomePicture(winner=outcome.winner, reason=outcome.reason)
+    if outcome is None:
+        return None
+    reason = why(state, outcome)
+    return OutcomePicture(winner=outcome.winner, reason=outcome.reason, why=reason.json if reason else None)
 
 
 def position_picture(state: State, outcome: Outcome | None = None, *, legal: bool = True) -> PositionPicture:
@@ -215,14 +227,20 @@ def position_picture(state: State, outcome: Outcome | None = None, *, legal: boo
         board=picture(state.game, state),
         legal=[legal_picture(state, move) for move in moves],
         scores=state.scores,
-        outcome=outcome_picture(ended),
+        outcome=outcome_picture(state, ended),
     )
 
 
 def ply_picture(state: State, played: PlayedMove, after: State) -> PlyPicture:
     """Show a move that was played."""
-    steps = steps_of(state, played.move)
-    return PlyPicture(move=played.move, side=state.side, steps=steps, scores=after.scores, seconds=played.seconds)
+    return PlyPicture(
+        move=played.move,
+        side=state.side,
+        steps=steps_of(state, played.move),
+        effects=[message.json for message in effects(state.game, state.steps(played.move))],
+        scores=after.scores,
+        seconds=played.seconds,
+    )
 
 
 @functools.cache
@@ -268,6 +286,16 @@ def game_picture(name: str) -> GamePicture:
         clock=its.course.clock.removeprefix("cpu:"),
         boards=[dict(board) for board in its.course.boards],
     )
+
+
+@functools.cache
+def game_words(language: str) -> Mapping[str, str]:
+    """Return what a page needs to speak of games: their catalogues, and names of sides by the English ones."""
+    words, made = catalogue(language), [game(name) for name in drawable_games()]
+    prefixes = ("rules.", *(f"{one.name.replace('-', '_')}." for one in made))
+    sides = {str(side): words.get(f"{side.code}.long", render(side, language)) for one in made for side in one.sides}
+    own = {key: text for key, text in words.items() if key.startswith(prefixes)}
+    return own | {f"side.{english}": text for english, text in sides.items()}
 
 
 @functools.cache

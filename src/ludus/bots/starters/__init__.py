@@ -1,16 +1,19 @@
 """Starters: folders with a bot that already plays legally, for students to go on from.
 
-Each is put together from the files beside this one: a language's folder holds the rules of each game, a search, and a
-main file for each protocol. Knows no front; what is in the files is the students'.
+Each is put together from a language's folder beside this one, which holds a search and a main file for each protocol,
+and from the game's own folder `starters`, which holds the rules in each language. Knows no front.
 """
 
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.errors import UserError
 from ludus.game import game as make_game
+from ludus.protocols import protocol as speaking
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,24 +71,31 @@ protocol = {protocol}  # how the arena and the bot talk
 def starter(game: str, language: str, protocol: str | None = None, name: str = "starter") -> dict[str, str]:
     """Give the files of a starter, by name."""
     if language not in LANGUAGES:
-        raise ValueError(f"there is no starter in {language!r}; the languages are {', '.join(LANGUAGES)}")
+        raise UserError("starters.no_language", language=repr(language), languages=list(LANGUAGES))
     made = LANGUAGES[language]
     spoken = protocol or usual_protocol(game, language)
     check_fit(game, language, spoken)
     if not name.isprintable() or not name.strip():
-        raise ValueError(f"a bot's name is plain text, not {name!r}")
-    stem = game.replace("-", "_")
-    found = [
-        HERE / language / f"{start}{suffix}" for start in (f"{spoken}_{stem}", spoken) for suffix in suffixes(made)
-    ]
+        raise UserError("starters.name", name=repr(name))
+    own = folder_of(game)
+    found = [place / f"{spoken}{suffix}" for place in (own, HERE / language) for suffix in suffixes(made)]
     main = next(path for path in found if path.exists())
     if spoken in ALONE:
         files = {ALONE[spoken]: main.read_text(encoding="utf-8")}
     else:
         suffix = Path(made.rules).suffix
-        sources = {made.rules: stem + suffix, made.search: f"search{suffix}", made.main: main.name}
-        files = {to: (HERE / language / source).read_text(encoding="utf-8") for to, source in sources.items()}
+        sources = {
+            made.rules: own / f"rules{suffix}",
+            made.search: HERE / language / f"search{suffix}",
+            made.main: main,
+        }
+        files = {to: source.read_text(encoding="utf-8") for to, source in sources.items()}
     return {"bot.toml": config(made, game, spoken, name), **files}
+
+
+def folder_of(game: str) -> Path:
+    """Return the folder with what a game brings for starters: `rules` in each language, and mains of its own."""
+    return Path(import_module("ludus.games").__path__[0], game.replace("-", "_"), "starters")
 
 
 def usual_protocol(game: str, language: str) -> str:
@@ -104,13 +114,12 @@ def check_fit(game: str, language: str, protocol: str) -> None:
     """Refuse what does not go together, and say what does."""
     fitting = LANGUAGES[language].protocols
     if protocol not in fitting:
-        raise ValueError(
-            f"there is no starter in {language} for protocol {protocol!r}; its protocols are {', '.join(fitting)}"
-        )
-    if protocol == "class" and game != "chain-reaction":
-        raise ValueError(f"protocol class is for chain-reaction only, not {game}; use {fitting[0]}")
-    if protocol not in ALONE and not list((HERE / language).glob(f"{game.replace('-', '_')}.*")):
-        raise ValueError(f"there are no rules of {game} in {language}; use --language python with --protocol python")
+        raise UserError("starters.no_protocol", language=language, protocol=repr(protocol), fitting=list(fitting))
+    games = speaking(protocol).games
+    if games and game not in games:
+        raise UserError("starters.other_game", protocol=protocol, games=list(games), game=game, fitting=fitting[0])
+    if protocol not in ALONE and not (folder_of(game) / f"rules{Path(LANGUAGES[language].rules).suffix}").exists():
+        raise UserError("starters.no_rules", game=game, language=language)
 
 
 def config(language: Language, game: str, protocol: str, name: str) -> str:

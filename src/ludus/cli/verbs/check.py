@@ -106,7 +106,7 @@ def summary(report: Report) -> None:
             bar = "█" * math.ceil(count * BAR / most)
             echo(f"  {low:8.3g} to {high:<7.3g} s {count:>6} {bar}".rstrip())
     echo(f"\n{report.bot}: {len(report.games)} games and positions")
-    styled(report.verdict.sentence, fg="green" if report.passed else "red")
+    styled(str(report.verdict.message), fg="green" if report.passed else "red")
 
 
 COMMAND = check

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ludus.drawing.text_board import Board, Mark
+from ludus.drawing.text_board import Board, tile
 from ludus.game import Choice, Course, Look, Number, Rules, check_shape
+from ludus.games.cantris.drawing import ground
 from ludus.games.cantris.files import read_file
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def board(shown: HasText) -> Board:
     """Show a state or a step: tiles as their numbers, each number in its own tone."""
     rows = shown.text.partition(" ")[0].split("/")
     return Board(
-        marks=tuple(tuple(Mark("·") if tile == "." else Mark(tile, tone=int(tile)) for tile in row) for row in rows),
+        marks=tuple(tuple(tile(cell, ".") for cell in row) for row in rows),
         row_labels=tuple(str(row) for row in range(len(rows))),
         col_labels=tuple(str(col) for col in range(len(rows[0]))),
     )
@@ -69,7 +70,7 @@ RULES = Rules(
     settle=settle,
     read_move=read_move,
 )
-LOOK = Look(board=board, palette=palette)
+LOOK = Look(board=board, palette=palette, ground=ground)
 COURSE = Course(
     read_file=read_file,
     boards=({"rows": 6, "cols": 3}, {"rows": 8, "cols": 4}, {"rows": 10, "cols": 5}),

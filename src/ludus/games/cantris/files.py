@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ludus.errors import ParseError
 from ludus.game import CourseBoard
+from ludus.messages import Message
 
 if TYPE_CHECKING:
     from ludus.game import Game
@@ -24,7 +25,7 @@ def read_file(game: Game, text: str, source: str) -> CourseBoard:
     rows = [row_of_tiles(line, number, source) for number, line in enumerate(lines, 1)]
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
-            message = f"this row has {len(row)} tiles, but the first has {len(rows[0])}"
+            message = Message("cantris.uneven_rows", count=len(row), first=len(rows[0]))
             raise ParseError(message, number, row[-1][1], source)
     try:
         state = game.parse("/".join("".join(char for char, _ in row) for row in rows))
@@ -38,11 +39,11 @@ def row_of_tiles(line: str, number: int, source: str) -> list[Tile]:
     """Split a line into its tiles."""
     words = [(match[0], match.start() + 1) for match in re.finditer(r"\S+", line)]
     if not words:
-        raise ParseError("expected a row of tiles, found an empty line", number, 1, source)
+        raise ParseError(Message("cantris.empty_line"), number, 1, source)
     if len(words) == 1:
         words = [(char, words[0][1] + i) for i, char in enumerate(words[0][0])]
     for word, column in words:
         if not re.fullmatch(r"[1-9.]", word):
             shown = word if len(word) <= 24 else word[:24] + "..."
-            raise ParseError(f"expected a tile from 1 to 9, or '.', found {shown!r}", number, column, source)
+            raise ParseError(Message("cantris.no_tile", shown=repr(shown)), number, column, source)
     return words

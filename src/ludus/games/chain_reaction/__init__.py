@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ludus.drawing.text_board import Board, Mark
+from ludus.drawing.text_board import EMPTY, Board, Mark
 from ludus.game import Choice, Course, Look, Number, Rules, check_shape
 from ludus.messages import Message
 
@@ -32,9 +32,9 @@ ORBS = {"r": "●", "b": "○"}
 def mark(cell: str, capacity: int) -> Mark:
     """Show a cell: its owner's letter and its orbs. One short of exploding it trembles: (●●)."""
     if cell == ".":
-        return Mark("·")
+        return EMPTY
     if cell == "#":
-        return Mark("#", picture="▒▒▒")
+        return Mark("#", picture="▒▒▒", piece="dead")
     owner, orbs = cell[0], int(cell[1])
     picture = ORBS[owner] * orbs if orbs <= 4 else f"{orbs}{ORBS[owner]}"
     critical = orbs == capacity - 1
@@ -43,6 +43,7 @@ def mark(cell: str, capacity: int) -> Mark:
         side=0 if owner == "r" else 1,
         picture=f"({picture})" if critical else picture,
         strong=critical,
+        piece=f"{cell}-critical" if critical else cell,
     )
 
 
@@ -99,4 +100,8 @@ RULES = Rules(
     why=why,
 )
 LOOK = Look(board=board, palette=palette)
-COURSE = Course(protocol="class", opponents=("randomMove", "noLook", "heithoff", "rlawrenc"))
+COURSE = Course(
+    protocol="class",
+    opponents=("randomMove", "noLook", "heithoff", "rlawrenc"),
+    ladder=("noLook", "106062130", "rlawrenc", "heithoff"),
+)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ludus.drawing.text_board import Board, Mark
+from ludus.drawing.text_board import Board, tile
 from ludus.errors import ParseError
 from ludus.game import Course, Look, Number, Rules, check_shape
+from ludus.games.fruit_rage.drawing import ground
 from ludus.games.fruit_rage.files import read_file, write_board, write_file
+from ludus.messages import Message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +21,7 @@ def shape(board: str) -> Mapping[str, int]:
     """Give the size that a board field has."""
     rows, cols = check_shape(board.split("/"))
     if rows != cols:
-        raise ParseError(f"the board has {rows} rows of {cols} cells, but must be square")
+        raise ParseError(Message("fruit_rage.not_square", rows=rows, cols=cols))
     return {"size": rows}
 
 
@@ -28,16 +30,11 @@ def least(board: str) -> Mapping[str, int]:
     return {"types": 1 + max((int(char) for char in board if char in "0123456789"), default=0)}
 
 
-def mark(cell: str) -> Mark:
-    """Show a cell: the digit of its fruit, in that fruit's own colour."""
-    return Mark("·") if cell == "*" else Mark(cell, tone=int(cell))
-
-
 def board(shown: HasText) -> Board:
     """Show a state or a step."""
     rows = shown.text.partition(" ")[0].split("/")
     return Board(
-        marks=tuple(tuple(mark(cell) for cell in row) for row in rows),
+        marks=tuple(tuple(tile(cell, "*") for cell in row) for row in rows),
         row_labels=tuple(str(row) for row in range(1, len(rows) + 1)),
         col_labels=tuple(chr(ord("A") + col) for col in range(len(rows))),
     )
@@ -56,7 +53,7 @@ RULES = Rules(
     shape=shape,
     least=least,
 )
-LOOK = Look(board=board, palette=palette)
+LOOK = Look(board=board, palette=palette, ground=ground)
 COURSE = Course(
     read_file=read_file,
     write_file=write_file,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ludus.errors import ParseError
 from ludus.game import CourseBoard
+from ludus.messages import Message
 
 if TYPE_CHECKING:
     from ludus.game import Game, State
@@ -25,12 +26,14 @@ def read_file(game: Game, text: str, source: str) -> CourseBoard:
     while lines and not lines[-1]:
         lines.pop()
     try:
-        size = _number(lines, 1, 26, "the size of the board")
-        types = _number(lines, 2, 10, "the number of fruit types")
+        size = _number(lines, 1, 26, Message("fruit_rage.size"))
+        types = _number(lines, 2, 10, Message("fruit_rage.types"))
         seconds = _seconds(lines)
         for line, (name, value) in enumerate([("size", size), ("types", types)], 1):
             if game.given.get(name, value) != value:
-                raise ParseError(f"the file has {name}={value}, but the game was set up with {game.given[name]}", line)
+                raise ParseError(
+                    Message("fruit_rage.other_options", name=name, value=value, given=game.given[name]), line
+                )
         _check_board(lines, size, types)
         try:
             state = game.with_options(size=size, types=types).parse("/".join(lines[HEAD:]))
@@ -55,37 +58,37 @@ def write_file(state: State, move: str) -> str:
     return "\n".join([move.upper(), *rows, ""])
 
 
-def _line(lines: list[str], line: int, what: str) -> str:
+def _line(lines: list[str], line: int, what: Message) -> str:
     if line > len(lines):
-        raise ParseError(f"expected {what}, but the file ends here", line)
+        raise ParseError(Message("fruit_rage.file_ends", what=what), line)
     return lines[line - 1]
 
 
-def _number(lines: list[str], line: int, high: int, what: str) -> int:
+def _number(lines: list[str], line: int, high: int, what: Message) -> int:
     text = _line(lines, line, what)
     number = int(text.lstrip("0")) if re.fullmatch(r"0*[1-9][0-9]?", text) else 0
     if not 1 <= number <= high:
-        raise ParseError(f"{what} must be a whole number from 1 to {high}, not {text[:24]!r}", line)
+        raise ParseError(Message("fruit_rage.no_number", what=what, high=high, text=repr(text[:24])), line)
     return number
 
 
 def _seconds(lines: list[str]) -> float:
-    text = _line(lines, HEAD, "the seconds left")
+    text = _line(lines, HEAD, Message("fruit_rage.seconds"))
     plain = re.fullmatch(r"[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?", text)
     seconds = float(text) if plain else 0.0
     if not 0.0 < seconds < math.inf:
-        raise ParseError(f"the seconds left must be a number greater than 0, not {text[:24]!r}", HEAD)
+        raise ParseError(Message("fruit_rage.no_seconds", text=repr(text[:24])), HEAD)
     return seconds
 
 
 def _check_board(lines: list[str], size: int, types: int) -> None:
     """See to it that the board is `size` lines of `size` cells each."""
     for line in range(HEAD + 1, HEAD + 1 + size):
-        row = _line(lines, line, f"row {line - HEAD} of {size}")
+        row = _line(lines, line, Message("fruit_rage.row", row=line - HEAD, size=size))
         for column, char in enumerate(row, 1):
             if char not in "0123456789"[:types] + "*":
-                raise ParseError(f"expected '*' or a fruit from 0 to {types - 1}, found {char!r}", line, column)
+                raise ParseError(Message("fruit_rage.no_fruit", types=types - 1, char=repr(char)), line, column)
         if len(row) != size:
-            raise ParseError(f"expected {size} cells, found {len(row)}", line, min(len(row), size) + 1)
+            raise ParseError(Message("fruit_rage.cells", size=size, count=len(row)), line, min(len(row), size) + 1)
     if len(lines) > HEAD + size:
-        raise ParseError(f"expected nothing after {size} rows", HEAD + size + 1)
+        raise ParseError(Message("fruit_rage.too_long", size=size), HEAD + size + 1)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ludus.drawing.text_board import Board, Mark
+from ludus.drawing.text_board import EMPTY, Board, Mark
 from ludus.game import Course, Look, Number, Rules, check_shape
+from ludus.games.magnetic_cave.drawing import COLOURS, ground
 from ludus.messages import Message
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from ludus.game import HasText, State
 
-MARKS = {".": Mark("·"), "x": Mark("■", side=0), "o": Mark("□", side=1)}
+MARKS = {".": EMPTY, "x": Mark("■", side=0, piece="x"), "o": Mark("□", side=1, piece="o")}
 
 
 def shape(board: str) -> Mapping[str, int]:
@@ -49,5 +50,5 @@ RULES = Rules(
     shape=shape,
     why=why,
 )
-LOOK = Look(board=board, palette=lambda _game: tuple(MARKS))
+LOOK = Look(board=board, palette=lambda _game: tuple(MARKS), ground=ground, colours=COLOURS)
 COURSE = Course(clock="3/move")

@@ -1,7 +1,6 @@
-// How Magnetic Cave looks: a cave between two magnetic walls, and bricks that slide along their row until they hold.
-// First's bricks are full, second's are hollow, as in the course's ■ and □.
+// How Magnetic Cave moves: a cave between two magnetic walls, and bricks that slide along their row until they hold.
 
-import { svg, t } from "/static/page.js";
+import { svg } from "/static/page.js";
 
 /** @typedef {import("/static/board.js").Board} Board */
 /** @typedef {import("/static/board.js").Look} Look */
@@ -79,99 +78,13 @@ export const look = {
       svg("stop", { offset: 0.5, "stop-color": "#aab2c0" }),
       svg("stop", { offset: 1, "stop-color": "#4a505c" }),
     ),
-    svg(
-      "linearGradient",
-      { id: `${id}-full`, x1: 0, x2: 0, y1: 0, y2: 1 },
-      svg("stop", { offset: 0, "stop-color": "#ff9a68" }),
-      svg("stop", { offset: 1, "stop-color": "#d9531f" }),
-    ),
-    svg(
-      "linearGradient",
-      { id: `${id}-hollow`, x1: 0, x2: 0, y1: 0, y2: 1 },
-      svg("stop", { offset: 0, "stop-color": "#7cc4ff" }),
-      svg("stop", { offset: 1, "stop-color": "#2b86cf" }),
-    ),
   ],
   ground: ({ rows, cols }, id) => [
-    svg("rect", { x: -8, y: -14, width: cols * 100 + 16, height: rows * 100 + 28, rx: 10, class: "cave" }),
+    svg("rect", { x: -8, y: -14, width: cols * 100 + 16, height: rows * 100 + 28, rx: 10, class: "bed" }),
     wall(-36, rows, id, false),
     wall(cols * 100 + 10, rows, id, true),
   ],
   cell: () => ({ rx: 6 }),
-  piece: ({ side }, id) => {
-    if (side === undefined) return null;
-    return side === 0
-      ? svg(
-          "g",
-          { class: "brick" },
-          svg("rect", {
-            x: -43,
-            y: -41,
-            width: 86,
-            height: 82,
-            rx: 9,
-            fill: `url(#${id}-full)`,
-            stroke: "#a93c10",
-            "stroke-width": 3,
-          }),
-          svg("path", {
-            d: "M-36 -33 H36",
-            stroke: "#fff",
-            "stroke-width": 5,
-            opacity: 0.45,
-            "stroke-linecap": "round",
-          }),
-          svg("path", {
-            d: "M-36 33 H36",
-            stroke: "#7c2705",
-            "stroke-width": 5,
-            opacity: 0.4,
-            "stroke-linecap": "round",
-          }),
-        )
-      : svg(
-          "g",
-          { class: "brick" },
-          svg("rect", {
-            x: -34,
-            y: -32,
-            width: 68,
-            height: 64,
-            rx: 5,
-            fill: "none",
-            stroke: `url(#${id}-hollow)`,
-            "stroke-width": 18,
-          }),
-          svg("rect", {
-            x: -43,
-            y: -41,
-            width: 86,
-            height: 82,
-            rx: 9,
-            fill: "none",
-            stroke: "#1a5d97",
-            "stroke-width": 3,
-          }),
-          svg("rect", {
-            x: -25,
-            y: -23,
-            width: 50,
-            height: 46,
-            rx: 3,
-            fill: "none",
-            stroke: "#1a5d97",
-            "stroke-width": 3,
-          }),
-          svg("path", {
-            d: "M-34 -33 H34",
-            stroke: "#fff",
-            "stroke-width": 4,
-            opacity: 0.5,
-            "stroke-linecap": "round",
-          }),
-        );
-  },
-  name: ({ side }) => (side === undefined ? null : t(side === 0 ? "cell.full" : "cell.hollow")),
   steps: {
     async place(board, step, was) {
       const [row, col] = step.cells[0];

@@ -142,6 +142,8 @@ class JobView(BaseModel):
     state: str
     progress: dict[str, Any] | None = None
     error: str | None = None
+    message: dict[str, Any] | None = None
+    """The error as data."""
 
 
 class SubmissionView(BaseModel):
@@ -361,7 +363,10 @@ def _is_late(stored: StoredCourse, one: StoredSubmission) -> bool:
 def _job(live: LiveJob | None) -> JobView | None:
     if live is None:
         return None
-    return JobView(state=live.job.state, progress=live.job.progress, error=live.job.error)
+    job = live.job
+    return JobView(
+        state=job.state, progress=job.progress, error=job.error, message=job.failure.json if job.failure else None
+    )
 
 
 async def _teaching(request: Request, stored: StoredCourse) -> InstructorView:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from fastapi import APIRouter, HTTPException, Request, Response
 
-from ludus.messages import FOLDER, GAMES, LANGUAGES, Message, read_catalogues
+from ludus.messages import FOLDER, LANGUAGES, Message, read_catalogues
+from ludus.web.views import game_words
 
 router = APIRouter(include_in_schema=False)
 
@@ -38,9 +39,9 @@ def load(request: Request, language: str, name: str) -> Response:
 def bundle(language: str, name: str) -> Bundle | None:
     """Return the texts of a name in a language; None when there are none."""
     pages = {file.stem: [file] for file in (FOLDER / language / "pages").glob("*.json")}
-    pages["common"] += sorted(GAMES.glob(f"*/messages/{language}.json"))
     files = sorted((FOLDER / language).glob("*.json")) if name == "server" else pages.get(name)
     if files is None:
         return None
-    body = json.dumps(read_catalogues(files), ensure_ascii=False, separators=(",", ":")).encode()
+    texts = {**read_catalogues(files), **(game_words(language) if name == "common" else {})}
+    body = json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
     return Bundle(body, f'"{hashlib.sha256(body).hexdigest()[:16]}"')

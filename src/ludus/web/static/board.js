@@ -1,7 +1,7 @@
 // A board: draws any game from data, shows moves step by step, and reports the move of a clicked cell. Knows no rules:
 // legal moves and steps come from the server, and how a game looks comes from its own folder (a Look).
 
-import { h, reducedMotion, svg, t } from "./page.js";
+import { gameKey, h, reducedMotion, svg, t, tOr } from "./page.js";
 
 /** @typedef {import("./page.js").BoardData} BoardData */
 /** @typedef {import("./page.js").Cell} Cell */
@@ -12,14 +12,13 @@ import { h, reducedMotion, svg, t } from "./page.js";
 /** @typedef {import("./page.js").Step} Step */
 
 /**
- * How a game looks. Pieces are drawn around (0, 0) in a cell of 100 by 100; ids begin with `id`.
+ * How a game looks: its ground and its motion. Its pieces are the symbols of its pieces.svg, which PDFs show too, and
+ * its colours are in its style.css. Cells are 100 by 100.
  * @typedef {{
  *   pad?: number,
  *   defs?: (id: string) => SVGElement[],
  *   ground: (frame: Frame, id: string) => SVGElement[],
  *   cell?: (row: number, col: number, frame: Frame) => Record<string, any>,
- *   piece: (mark: Mark, id: string, frame: Frame) => SVGElement | null,
- *   name?: (mark: Mark) => string | null,
  *   steps: Record<string, (board: Board, step: Step, was: BoardData, side: number) => Promise<unknown>>,
  *   traces?: Record<string, (board: Board, step: Step, side: number) => SVGElement[]>,
  * }} Look
@@ -34,11 +33,49 @@ let boards = 0;
 /** @type {Map<string, Promise<Look>>} */
 const looks = new Map();
 
-/** @param {string} game @returns {Promise<Look>} */
+/** Loads how a game looks, with its pieces and its style sheet. @param {string} game @returns {Promise<Look>} */
 export function loadLook(game) {
-  const known = looks.get(game) ?? import(`/static/games/${game}/board.js`).then((module) => module.look);
+  const known = looks.get(game) ?? fetchLook(`/static/games/${game}`);
   looks.set(game, known);
   return known;
+}
+
+/** @param {string} folder */
+async function fetchLook(folder) {
+  const sheet = /** @type {HTMLLinkElement} */ (h("link", { rel: "stylesheet", href: `${folder}/style.css` }));
+  const styled = new Promise((done) => (sheet.onload = sheet.onerror = done));
+  document.head.append(sheet);
+  const [module, pieces] = await Promise.all([
+    import(`${folder}/board.js`),
+    fetch(`${folder}/pieces.svg`).then((answer) => (answer.ok ? answer.text() : "")),
+    styled,
+  ]);
+  if (pieces) {
+    const symbols = new DOMParser().parseFromString(pieces, "image/svg+xml").documentElement;
+    symbols.setAttribute("class", "symbols");
+    document.body.append(document.importNode(symbols, true));
+  }
+  return module.look;
+}
+
+/**
+ * Returns what a mark shows, around (0, 0): its symbol, or its text where it has none; null for an empty cell.
+ * @param {string} game @param {Mark} mark
+ */
+export function drawMark(game, { text, side, tone, piece }) {
+  if (piece) {
+    const place = { x: -UNIT / 2, y: -UNIT / 2, width: UNIT, height: UNIT };
+    return svg("use", { href: `#${gameKey(game, piece).replace(".", "-")}`, class: `piece-${piece}`, ...place });
+  }
+  if (side === undefined && tone === undefined) return null;
+  return svg("text", { class: `plain side${side ?? 2}`, y: 16 }, text);
+}
+
+/** Returns what a mark is called. @param {string} game @param {Mark} mark */
+export function markName(game, { text, side, tone, piece }) {
+  if (side === undefined && tone === undefined && !piece) return t("cell.empty");
+  const key = gameKey(game, `cell.${side === undefined ? piece : ["first", "second"][side]}`);
+  return tOr(key, text).replace("{n}", text.replace(/\D/g, ""));
 }
 
 export class Board {
@@ -239,9 +276,7 @@ export class Board {
       const name = /^\d/.test(cols[0])
         ? `${rows[Math.floor(index / cols.length)]},${cols[index % cols.length]}`
         : `${cols[index % cols.length]}${rows[Math.floor(index / cols.length)]}`;
-      const holds = mark
-        ? (this.look.name?.(mark) ?? (this.look.piece(mark, this.id, this.frame) ? mark.text : t("cell.empty")))
-        : "";
+      const holds = mark ? markName(this.frame.game, mark) : "";
       const can = this.moves.has(index);
       button.setAttribute("aria-label", [name, holds, can && this.legalText].filter(Boolean).join(", "));
       button.setAttribute("aria-disabled", String(!can));
@@ -267,7 +302,7 @@ export class Board {
   occupied({ cells, board }) {
     return cells.filter((cell) => {
       const mark = this.mark(board, cell);
-      return mark !== undefined && this.look.piece(mark, this.id, this.frame) !== null;
+      return mark !== undefined && drawMark(this.frame.game, mark) !== null;
     });
   }
 
@@ -318,9 +353,9 @@ export class Board {
       if (old?.shown === shown) return;
       old?.node.remove();
       this.pieces.delete(index);
-      const drawn = this.look.piece(mark, this.id, this.frame);
+      const drawn = drawMark(this.frame.game, mark);
       if (!drawn) return;
-      const inner = svg("g", { class: "inner" }, drawn);
+      const inner = svg("g", { class: "inner" }, svg("g", { class: "shown" }, drawn));
       const node = svg(
         "g",
         {
@@ -421,7 +456,7 @@ export class Board {
     this.set(now);
     const full = (/** @type {BoardData} */ data, /** @type {number} */ row, /** @type {number} */ col) => {
       const mark = this.mark(data, [row, col]);
-      return mark !== undefined && this.look.piece(mark, this.id, this.frame) !== null;
+      return mark !== undefined && drawMark(this.frame.game, mark) !== null;
     };
     const falls = [];
     for (let col = 0; col < cols; col++) {

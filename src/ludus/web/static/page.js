@@ -1,16 +1,19 @@
 // What every page uses: elements, words in the page's language, requests, stored settings. Knows no game.
 
-/** @typedef {{ text: string, side?: number, tone?: number, strong?: boolean }} Mark */
+/** @typedef {{ text: string, side?: number, tone?: number, strong?: boolean, piece?: string }} Mark */
 /** @typedef {{ marks: Mark[], cells: number[] }} BoardData */
 /** @typedef {[number, number]} Cell */
 /** @typedef {{ kind: string, cells: Cell[], board: BoardData, points?: number }} Step */
 /** @typedef {{ move: string, cells?: Cell[], points?: number }} Move */
-/** @typedef {{ winner?: number | null, reason: string }} Outcome */
+/** @typedef {{ winner?: number | null, reason: string, why?: Message }} Outcome */
 /**
  * @typedef {{ text: string, side: number, board: BoardData, legal?: Move[], scores?: [number, number], outcome?:
  *   Outcome }} Position
  */
-/** @typedef {{ move: string, side: number, steps: Step[], scores?: [number, number], seconds?: number }} Ply */
+/**
+ * @typedef {{ move: string, side: number, steps: Step[], effects?: Message[], scores?: [number, number],
+ *   seconds?: number }} Ply
+ */
 /**
  * @typedef {{ game: string, title: string, sides: [string, string], options: Record<string, number | string>, rows:
  *   number, cols: number, row_labels: string[], col_labels: string[] }} Frame
@@ -125,7 +128,7 @@ export async function loadAssets(name) {
   const sheet = /** @type {HTMLLinkElement} */ (h("link", { rel: "stylesheet", href }));
   const styled = worn ? null : new Promise((done) => (sheet.onload = sheet.onerror = done));
   if (!worn) document.head.append(sheet);
-  const [more] = await Promise.all([fetchWords(name), styled, loadServerWords(), learnt()]);
+  const [more] = await Promise.all([fetchWords(name), styled, loadServerWords()]);
   words = { ...words, ...more };
 }
 
@@ -141,7 +144,10 @@ export function t(key, values = {}) {
   return fillText(words, key, values);
 }
 
-/** The same with given texts. @param {Record<string, string>} texts @param {string} key @param {Record<string, any>} values */
+/**
+ * The same with given texts.
+ * @param {Record<string, string>} texts @param {string} key @param {Record<string, any>} values
+ */
 export function fillText(texts, key, values) {
   const text = (values.n === 1 ? texts[`${key}.one`] : undefined) ?? texts[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? valueText(texts, values[name]) : whole));
@@ -189,13 +195,6 @@ export function tCount(key, number) {
 export function go(address) {
   history.pushState(null, "", address);
   dispatchEvent(new Event("go"));
-}
-
-/** Loads the server's sentences in the page's language, and returns the function that translates them. */
-async function learnt() {
-  const { learn, translated } = await import("./said.js");
-  await learn(document.documentElement.lang);
-  return translated;
 }
 
 /** Returns the name of the signed-in person from a cookie: for the header only, it proves nothing. */
@@ -308,8 +307,20 @@ export const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 export { personName, playerName } from "./players.js";
 
+/** The game that pages begin with. */
+export const FIRST_GAME = "chain-reaction";
+
+/** Returns the key of a game's own words. @param {string} game @param {string} key */
+export const gameKey = (game, key) => `${game.replaceAll("-", "_")}.${key}`;
+
 /** @param {string} game @param {string} title */
-export const gameName = (game, title) => tOr(`game.${game}`, title);
+export const gameName = (game, title) => tOr(gameKey(game, "title"), title);
+
+/** @param {string} game @param {string} option */
+export const optionName = (game, option) => tOr(gameKey(game, `option.${option}`), option);
+
+/** @param {string} game @param {string | number} value */
+export const optionValue = (game, value) => tOr(gameKey(game, `choice.${value}`), String(value));
 
 /** @param {string} name */
 export const sideName = (name) => tOr(`side.${name}`, name);

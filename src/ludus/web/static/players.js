@@ -1,6 +1,6 @@
 // Names of players in the page's language, from the text that identifies a player everywhere ("mcts:playouts=2000").
-// Knows how such a text is written; must not know pages. A name from the server comes first. `ludus.messages.names` has the same
-// rules.
+// Knows how such a text is written; must not know pages. A name from the server comes first. `ludus.messages.names` has
+// the same rules.
 
 import { numberText, t, tOr } from "./page.js";
 

@@ -148,6 +148,8 @@ class TournamentResponse(BaseModel):
     version: int
     state: Literal["waiting", "running", "failed", "stopped", "finished"]
     error: str | None
+    message: dict[str, JsonValue] | None = None
+    """The error as data."""
     progress: dict[str, JsonValue] | None
     document: dict[str, JsonValue]
     may: bool

@@ -57,6 +57,8 @@ class TournamentState(NamedTuple):
     id: int
     state: str
     error: str | None
+    message: JsonValue
+    """The error as data."""
     progress: JsonValue
     """What its job has reported, while it runs."""
     document: Document
@@ -187,7 +189,7 @@ class TournamentService:
                 wanted = {"name": followed.tournament.name, "folder": folder, "language": language}
                 job = await self._jobs.done(await self._jobs.add("tournament-files", wanted, owner))
                 if job.state != DONE:
-                    raise ValueError(job.error) if job.error else UserError("tournament.files_not_written")
+                    raise UserError(job.failure or "tournament.files_not_written")
                 followed.files[language] = (time.monotonic(), folder)
         return self._jobs.folder / folder
 
@@ -273,6 +275,7 @@ def _state(tournament: StoredTournament, live: LiveJob | None, document: Documen
         id=tournament.id,
         state=state_of(job.state if job else None, finished=bool(document["finished"])),
         error=job.error if job else None,
+        message=job.failure.json if job and job.failure else None,
         progress=job.progress if job and job.state == RUNNING else None,
         document=document,
     )

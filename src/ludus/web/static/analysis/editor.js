@@ -1,6 +1,6 @@
 // The board editor: a palette of pieces, the side to move, points. The server checks the position.
 
-import { Board } from "../board.js";
+import { Board, drawMark, markName } from "../board.js";
 import { optionsText } from "./engine.js";
 import { RequestError, ask, h, sideMark, sideName, svg, t } from "../page.js";
 
@@ -108,7 +108,7 @@ export class Editor {
 
   /** @param {Piece} piece */
   pieceIcon({ mark }) {
-    const drawn = this.board.look.piece(mark, this.board.id, this.frame);
+    const drawn = drawMark(this.frame.game, mark);
     return svg(
       "svg",
       { viewBox: "-50 -50 100 100", "aria-hidden": "true", class: `game-${this.frame.game}` },
@@ -118,9 +118,7 @@ export class Editor {
   }
 
   draw() {
-    const name = (/** @type {Mark} */ mark) =>
-      this.board.look.name?.(mark) ??
-      (this.board.look.piece(mark, this.board.id, this.frame) ? mark.text : t("cell.empty"));
+    const name = (/** @type {Mark} */ mark) => markName(this.frame.game, mark);
     const choice = (
       /** @type {string} */ group,
       /** @type {boolean} */ checked,

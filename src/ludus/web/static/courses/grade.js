@@ -1,20 +1,28 @@
 // A grade with its reasons: each rule's points, and the games behind them. Pure: data in, elements out.
 
-import { h, playerName, t, tCount, tOr } from "../page.js";
+import { h, playerName, say, t, tCount, tOr } from "../page.js";
 import { intervalPlot } from "../components.js";
-import { translated } from "../said.js";
 
-/** @typedef {{ match: string, seat: number, opponent: string, points: number, fault: string }} Game */
+/** @typedef {import("../page.js").Message} Message */
+/**
+ * @typedef {{ match: string, seat: number, opponent: string, points: number, fault: string, fault_message?: Message |
+ *   null }} Game
+ */
 /**
  * @typedef {{ rule: string, title: string, points: number, most: number, reason: string, open: boolean, by_hand?:
- *   boolean, interval: [number, number] | null, games: Game[] }} Rule
+ *   boolean, title_message?: Message | null, reason_message?: Message | null, interval: [number, number] | null, games:
+ *   Game[] }} Rule
  */
-/** @typedef {{ title: string, points: number, reason: string }} Limit */
-/** @typedef {{ verdict: string, text: string, command: string, log: string }} Finding */
+/**
+ * @typedef {{ title: string, points: number, reason: string, title_message?: Message | null, reason_message?: Message |
+ *   null }} Limit
+ */
+/** @typedef {{ verdict: string, text: string, message?: Message | null, command: string, log: string }} Finding */
 /**
  * @typedef {{ id: string, name: string, total: number, handed_in: string, trouble: string, doubt?: string, failed?:
  *   string, findings: string[], check: { passed: boolean, problems?: number, findings: Finding[] } | null, ranks:
- *   Record<string, number>, rules: Rule[], limits?: Limit[], folder?: string }} Grade
+ *   Record<string, number>, rules: Rule[], limits?: Limit[], folder?: string, trouble_message?: Message | null,
+ *   failed_message?: Message | null, finding_messages?: Message[] }} Grade
  */
 
 export const pointsText = (/** @type {number} */ value) => String(Math.round(value * 100) / 100);
@@ -49,7 +57,8 @@ function gameList(games) {
           h(
             "span",
             { class: game.points ? "" : "bad" },
-            translated(game.fault) || t(game.points === 1 ? "grade.won" : game.points ? "grade.drawn" : "grade.lost"),
+            say(game.fault_message, game.fault) ||
+              t(game.points === 1 ? "grade.won" : game.points ? "grade.drawn" : "grade.lost"),
           ),
         ),
       ),
@@ -86,7 +95,7 @@ export function rulesTable(grade, override) {
           h(
             "tr",
             {},
-            h("th", { scope: "row", class: "entry text" }, ruleMark(rule), " ", translated(rule.title)),
+            h("th", { scope: "row", class: "entry text" }, ruleMark(rule), " ", say(rule.title_message, rule.title)),
             h("td", {}, h("b", {}, pointsText(rule.points)), h("small", {}, ` / ${pointsText(rule.most)}`)),
             h(
               "td",
@@ -99,7 +108,7 @@ export function rulesTable(grade, override) {
                   `${Math.round(100 * rule.interval[0])} – ${Math.round(100 * rule.interval[1])} %`,
                 ),
               " ",
-              translated(rule.reason),
+              say(rule.reason_message, rule.reason),
               rule.games.length > 0 && gameList(rule.games),
             ),
             override &&
@@ -112,7 +121,10 @@ export function rulesTable(grade, override) {
                     type: "button",
                     class: "quiet small",
                     click: () => override.set(rule),
-                    "aria-label": t("grade.override.of", { rule: translated(rule.title), student: grade.id }),
+                    "aria-label": t("grade.override.of", {
+                      rule: say(rule.title_message, rule.title),
+                      student: grade.id,
+                    }),
                   },
                   t("grade.override"),
                 ),
@@ -123,7 +135,10 @@ export function rulesTable(grade, override) {
                       type: "button",
                       class: "quiet small",
                       click: () => override.withdraw(rule),
-                      "aria-label": t("grade.withdraw.of", { rule: translated(rule.title), student: grade.id }),
+                      "aria-label": t("grade.withdraw.of", {
+                        rule: say(rule.title_message, rule.title),
+                        student: grade.id,
+                      }),
                     },
                     t("grade.withdraw"),
                   ),
@@ -134,9 +149,9 @@ export function rulesTable(grade, override) {
           h(
             "tr",
             {},
-            h("th", { scope: "row", class: "entry text" }, translated(limit.title)),
+            h("th", { scope: "row", class: "entry text" }, say(limit.title_message, limit.title)),
             h("td", {}, h("b", {}, pointsText(limit.points))),
-            h("td", { class: "text" }, translated(limit.reason)),
+            h("td", { class: "text" }, say(limit.reason_message, limit.reason)),
             override && h("td"),
           ),
         ),
@@ -158,9 +173,9 @@ export function findingsList(grade) {
   return h(
     "div",
     { class: "findings" },
-    grade.trouble && h("p", { class: "fault" }, translated(grade.trouble)),
-    grade.failed && h("p", { class: "fault" }, translated(grade.failed)),
-    ...grade.findings.map((sentence) => h("p", {}, translated(sentence))),
+    grade.trouble && h("p", { class: "fault" }, say(grade.trouble_message, grade.trouble)),
+    grade.failed && h("p", { class: "fault" }, say(grade.failed_message, grade.failed)),
+    ...grade.findings.map((sentence, index) => h("p", {}, say(grade.finding_messages?.[index], sentence))),
     found.length > 0 &&
       h(
         "details",
@@ -169,13 +184,13 @@ export function findingsList(grade) {
         h(
           "ul",
           { class: "lines" },
-          ...found.map(({ verdict, text, command, log }) =>
+          ...found.map(({ verdict, text, message, command, log }) =>
             h(
               "li",
               {},
               h("strong", { class: verdict === "reject" ? "bad" : "" }, tOr(`verdict.${verdict}`, verdict)),
               " ",
-              translated(text),
+              say(message, text),
               command && h("code", {}, command),
               log && h("pre", {}, log.slice(0, 2000)),
             ),

@@ -1,13 +1,13 @@
 // A course as a student sees it: join, submit, try, and the grade.
 
-import { RequestError, ask, h, handler, limits, t, toast } from "../page.js";
+import { RequestError, ask, h, handler, limits, say, t, toast } from "../page.js";
 import { dateTime, field, listen, progressBar, select, submitForm } from "../components.js";
-import { translated } from "../said.js";
 import { gradeParts } from "./grade.js";
 
 /** @typedef {import("./grade.js").Grade} Grade */
 /**
- * @typedef {{ state: string, progress: { stage: string, done: number, total: number } | null, error: string | null }}
+ * @typedef {{ state: string, progress: { stage: string, done: number, total: number } | null, error: string | null,
+ *   message?: import("../page.js").Message }}
  *   Job
  */
 /**
@@ -24,7 +24,9 @@ import { gradeParts } from "./grade.js";
  */
 /**
  * @typedef {{ id: number, title: string, game: string, game_title: string, deadline: string | null, open: boolean,
- *   joined: boolean, released: boolean, clock: string, most: number, rules: { name: string, title: string, points:
+ *   joined: boolean, released: boolean, clock: string, most: number, rules: { name: string, title: string,
+ *   title_message?:
+ *   import("../page.js").Message | null, points:
  *   number, kind: string }[], student: string | null, submissions: Submission[], grade: Grade | null, paper: boolean,
  *   teaching: Teaching | null }} Course
  */
@@ -194,7 +196,7 @@ export function submissionsSection(course, reload) {
             t(last.trial ? "course.try.again" : "course.try"),
           ),
       !last.trial && h("p", { class: "dim" }, t("course.try.how")),
-      last.trial?.state === "failed" && h("p", { class: "fault" }, translated(last.trial.error)),
+      last.trial?.state === "failed" && h("p", { class: "fault" }, say(last.trial.message, last.trial.error)),
       last.result &&
         h(
           "div",

@@ -1,8 +1,7 @@
 // A course as its instructor sees it: students, grades with reasons, similar programs, settings.
 
-import { ask, h, handler, t, toast } from "../page.js";
+import { ask, h, handler, say, t, toast } from "../page.js";
 import { actionButton, askReason, dateTime, field, formDialog, select, submitForm } from "../components.js";
-import { translated } from "../said.js";
 import { gradeParts, pointsText } from "./grade.js";
 import { isRunning, jobProgress } from "./student.js";
 
@@ -11,7 +10,8 @@ import { isRunning, jobProgress } from "./student.js";
 /** @typedef {import("./grade.js").Grade} Grade */
 /**
  * @typedef {{ title: string, most: number, games: number, students: Grade[], alike: { first: string, second: string,
- *   language: string, share: number }[], notes: string[] }} Grades
+ *   language: string, share: number }[], notes: string[],
+ *   note_messages?: import("../page.js").Message[] }} Grades
  */
 
 /** @param {Course} course @param {Teaching} teaching @param {() => void} reload */
@@ -25,7 +25,8 @@ export function gradingSection(course, teaching, reload) {
     {},
     h("h2", {}, t("course.grading")),
     going && teaching.grading && jobProgress(teaching.grading),
-    teaching.grading?.state === "failed" && h("p", { class: "fault" }, translated(teaching.grading.error)),
+    teaching.grading?.state === "failed" &&
+      h("p", { class: "fault" }, say(teaching.grading.message, teaching.grading.error)),
     h(
       "div",
       { class: "row" },
@@ -133,7 +134,11 @@ export function studentsSection(course, teaching, grades, reload) {
                 line.late && h("b", { class: "bad" }, ` ${t("course.late")}`),
                 grade &&
                   (grade.trouble || grade.failed) &&
-                  h("small", { class: "bad" }, ` ${translated(grade.trouble || grade.failed)}`),
+                  h(
+                    "small",
+                    { class: "bad" },
+                    ` ${say(grade.trouble_message ?? grade.failed_message, grade.trouble || grade.failed)}`,
+                  ),
               ),
               h("td", {}, grade ? h("b", {}, pointsText(grade.total)) : "–"),
               h(
@@ -157,7 +162,7 @@ export function studentsSection(course, teaching, grades, reload) {
       ),
     ),
     shown,
-    ...(grades?.notes ?? []).map((note) => h("p", { class: "dim" }, translated(note))),
+    ...(grades?.notes ?? []).map((note, index) => h("p", { class: "dim" }, say(grades?.note_messages?.[index], note))),
   );
 }
 
@@ -166,7 +171,7 @@ async function override(course, grade, rule, reload) {
   const points = h("input", { type: "number", name: "points", required: true, step: "any", value: rule.points });
   const reason = h("textarea", { name: "reason", rows: 2, required: true, maxlength: 500 });
   const given = await formDialog(
-    t("grade.override.of", { rule: translated(rule.title), student: grade.id }),
+    t("grade.override.of", { rule: say(rule.title_message, rule.title), student: grade.id }),
     t("grade.override.how"),
     t("grade.override"),
     [field(t("grade.points"), points), field(t("events.reason"), reason, t("events.reason.why"))],
@@ -186,7 +191,7 @@ async function override(course, grade, rule, reload) {
 
 /** @param {Course} course @param {Grade} grade @param {import("./grade.js").Rule} rule @param {() => void} reload */
 async function withdraw(course, grade, rule, reload) {
-  const title = t("grade.withdraw.of", { rule: translated(rule.title), student: grade.id });
+  const title = t("grade.withdraw.of", { rule: say(rule.title_message, rule.title), student: grade.id });
   const reason = await askReason(title, t("grade.withdraw.how"), t("grade.withdraw"));
   if (!reason) return;
   await ask(`/api/courses/${course.id}/override/withdraw`, { student: grade.id, rule: rule.rule, reason });

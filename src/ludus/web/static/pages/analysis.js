@@ -12,6 +12,7 @@ import { EvaluationBar, evaluationOf, finalEvaluation, shortForMover } from "../
 import {
   announce,
   ask,
+  FIRST_GAME,
   gameName,
   go,
   h,
@@ -688,7 +689,7 @@ async function fetchGame(id) {
 /** @param {HTMLElement} main @param {string[]} words */
 export async function show(main, [id]) {
   const asked = new URLSearchParams(location.search);
-  const wish = asked.has("game") ? location.search : "?game=chain-reaction";
+  const wish = asked.has("game") ? location.search : `?game=${FIRST_GAME}`;
   const [[study, game], games] = await Promise.all([
     id ? fetchGame(id) : ask(`/api/positions${wish}`).then((found) => [found, null]),
     ask("/api/games"),

@@ -12,7 +12,8 @@ import { scoreText, shortDateTime } from "./bots.js";
  */
 /**
  * @typedef {import("./bots.js").ChallengeLine & { pairs: number, clock: string, versions: [number, number | null],
- *   games: Game[], playing: string | null, moves: number, error: string | null, message?: import("../page.js").Message, ratings: Record<string, Rating>, logs:
+ *   games: Game[], playing: string | null, moves: number, error: string | null, message?: import("../page.js").Message,
+ *   ratings: Record<string, Rating>, logs:
  *   string[] }} Challenge
  */
 

@@ -1,8 +1,7 @@
 // The list of courses, a new course, and the page of a course for students or instructors.
 
-import { ask, gameName, go, h, loadAssets, t, toast } from "../page.js";
+import { ask, gameName, go, h, loadAssets, say, t, toast } from "../page.js";
 import { Panel, dateTime, fetchAccount, isInstructor, stateBadge } from "../components.js";
-import { translated } from "../said.js";
 import { clockName } from "./play.js";
 import {
   followJobs,
@@ -162,8 +161,8 @@ function head(course) {
       h(
         "ul",
         { class: "lines rubric" },
-        ...course.rules.map(({ title, points }) =>
-          h("li", {}, translated(title), " ", h("b", {}, points ? String(points) : "")),
+        ...course.rules.map(({ title, title_message, points }) =>
+          h("li", {}, say(title_message, title), " ", h("b", {}, points ? String(points) : "")),
         ),
       ),
     ),

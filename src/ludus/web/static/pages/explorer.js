@@ -10,14 +10,15 @@ import { SearchMap } from "../explorer/map.js";
 import { Tree, valueText } from "../explorer/tree.js";
 import { describeNode, describeStep } from "../explorer/words.js";
 import {
-  RequestError,
   announce,
   ask,
+  FIRST_GAME,
   gameName,
   go,
   h,
   loadAssets,
   numberText,
+  RequestError,
   sideMark,
   sideName,
   t,
@@ -480,7 +481,7 @@ class ExplorerPage {
 /** @param {HTMLElement} main */
 export async function show(main) {
   const asked = new URLSearchParams(location.search);
-  const wish = new URLSearchParams({ game: "chain-reaction" });
+  const wish = new URLSearchParams({ game: FIRST_GAME });
   for (const name of ["game", "options", "position"]) if (asked.get(name)) wish.set(name, asked.get(name) ?? "");
   const method = METHODS.find((one) => one === asked.get("method")) ?? "alphabeta";
   const depth = /^[1-9]$/.test(asked.get("depth") ?? "") ? Number(asked.get("depth")) : 3;

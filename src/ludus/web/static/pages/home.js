@@ -1,7 +1,7 @@
 // The home page: the games as animated boards, and one click to play. Knows games only by their data.
 
 import { Board, loadLook } from "../board.js";
-import { ask, gameName, go, h, handler, personName, reducedMotion, t, tCount, tOr } from "../page.js";
+import { ask, gameKey, gameName, go, h, handler, personName, reducedMotion, t, tCount, tOr } from "../page.js";
 
 /**
  * @typedef {{ frame: import("../page.js").Frame, start: import("../page.js").Position, plies:
@@ -81,7 +81,7 @@ export async function show(main) {
           "div",
           { class: "about" },
           h("h2", {}, name),
-          h("p", {}, tOr(`about.${game}`, "")),
+          h("p", {}, tOr(gameKey(game, "about"), "")),
           h(
             "div",
             { class: "row" },

@@ -11,11 +11,11 @@ import {
   handler,
   icon,
   personName,
+  say,
   sideMark,
   sideName,
   t,
   tCount,
-  tOr,
   toast,
 } from "../page.js";
 import { actionButton, copyField } from "../components.js";
@@ -37,22 +37,8 @@ import { clockName } from "./play.js";
 
 const RETRY_MS = 2000;
 
-/** Describes what a move did, from its steps. @param {Ply} ply */
-export function describeMove({ steps }) {
-  const cells = (/** @type {string} */ kind) =>
-    steps.filter((step) => step.kind === kind).reduce((sum, step) => sum + step.cells.length, 0);
-  const waves = steps.filter((step) => step.kind === "explode").length;
-  const points = steps.reduce((sum, step) => sum + (step.points ?? 0), 0);
-  return [
-    cells("claim") && tCount("did.claim", cells("claim")),
-    waves && (waves > 1 ? t("did.waves", { n: cells("explode"), waves }) : tCount("did.explode", cells("explode"))),
-    cells("line") && t("did.line", { n: cells("line") }),
-    cells("run") && t("did.run", { n: cells("run") }),
-    points && tCount("did.points", points),
-  ]
-    .filter(Boolean)
-    .join(t("comma"));
-}
+/** Describes what a move did. @param {Ply} ply */
+export const describeMove = ({ effects = [] }) => effects.map((effect) => say(effect)).join(t("comma"));
 
 /** Describes how a game ended. @param {View} view @param {number} plies */
 export function describeEnd(view, plies) {
@@ -62,22 +48,22 @@ export function describeEnd(view, plies) {
   const names = frame.sides.map(sideName);
   const winner = outcome.winner;
   const scores = position.scores;
-  if (winner === undefined || winner === null) return scores ? t("end.draw.points", { n: scores[0] }) : t("end.draw");
-  const loser = names[1 - winner];
+  const why = outcome.why ? sentence(say(outcome.why)) : "";
+  if (winner === undefined || winner === null)
+    return `${scores ? t("end.draw.points", { n: scores[0] }) : t("end.draw")} ${why}`.trim();
   const who =
     seats[winner].you && !seats[1 - winner].you
       ? t("end.you")
       : seats[1 - winner].you && !seats[winner].you
         ? t("end.lost", { winner: names[winner] })
         : t("end.wins", { winner: names[winner] });
-  const why =
-    outcome.reason !== "rules"
-      ? tOr(`reason.${outcome.reason}`, outcome.reason)
-      : scores
-        ? t("end.points", { high: scores[winner], low: scores[1 - winner] })
-        : tOr(`end.${frame.game}`, "");
-  return `${who} ${why.replace("{loser}", loser)} ${tCount("end.moves", plies)}`.trim();
+  const points = scores && outcome.reason === "rules" ? { high: scores[winner], low: scores[1 - winner] } : null;
+  const parts = [who, points ? t("end.points", points) : why, tCount("end.moves", plies)];
+  return parts.filter(Boolean).join(" ");
 }
+
+/** Returns words as a sentence of their own. @param {string} words */
+const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}${t("stop")}`;
 
 /** @param {number} seconds */
 function clockText(seconds) {

@@ -1,6 +1,21 @@
 // The form for a new match: game, opponent, side, clock and board. Knows games only by their data.
 
-import { ask, gameName, go, h, handler, playerName, sideName, storage, t, tOr } from "../page.js";
+import {
+  ask,
+  FIRST_GAME,
+  gameKey,
+  gameName,
+  go,
+  h,
+  handler,
+  optionName,
+  optionValue,
+  playerName,
+  sideName,
+  storage,
+  t,
+  tOr,
+} from "../page.js";
 import { select } from "../components.js";
 
 /** @typedef {import("../page.js").Game} Game */
@@ -37,7 +52,7 @@ function radioGroup(name, legend, choices, chosen, changed) {
 function initialChoice() {
   const asked = new URLSearchParams(location.search);
   return {
-    game: asked.get("game") ?? storage.read("game") ?? "chain-reaction",
+    game: asked.get("game") ?? storage.read("game") ?? FIRST_GAME,
     level: Number(storage.read("level") ?? 3),
     opponent: asked.get("opponent") ?? (asked.get("player") ? "player" : "engine"),
     seat: "first",
@@ -97,7 +112,7 @@ export async function show(main) {
       radioGroup(
         "game",
         t("play.game"),
-        games.map(({ name, title }) => [name, gameName(name, title), tOr(`short.${name}`, "")]),
+        games.map(({ name, title }) => [name, gameName(name, title), tOr(gameKey(name, "short"), "")]),
         choice.game,
         (value) => ((choice.game = value), (choice.options = {}), draw(), loadBots(value).then(draw)),
       ),
@@ -192,7 +207,7 @@ export async function show(main) {
 
   /** @param {Option} option */
   function field(option) {
-    const name = tOr(`option.${option.name}`, option.name);
+    const name = optionName(choice.game, option.name);
     const changed = (/** @type {string} */ value) => (choice.options[option.name] = value);
     if (option.choices)
       return h(
@@ -200,7 +215,7 @@ export async function show(main) {
         { class: "field" },
         name,
         selectField(
-          option.choices.map((value) => [value, tOr(`choice.${value}`, value)]),
+          option.choices.map((value) => [value, optionValue(choice.game, value)]),
           choice.options[option.name] ?? String(option.default),
           changed,
         ),

@@ -1,6 +1,6 @@
 // The form for a new tournament: game, players, format. The server names the choices.
 
-import { ask, gameName, go, h, playerName, t, tOr } from "../page.js";
+import { ask, gameName, go, h, optionName, optionValue, playerName, t, tOr } from "../page.js";
 import { field, select, submitForm } from "../components.js";
 import { clockName } from "../pages/play.js";
 
@@ -11,11 +11,14 @@ import { clockName } from "../pages/play.js";
 const CLOCKS = ["none", "0.1/move", "1/move", "3/move", "10/move", "60+1", "300"];
 const USUAL = /^(engine:level=[1-4]|greedy|random)$/;
 
-/** @param {Option} option @param {string} words @param {string} name of the field */
-function optionField(option, words, name) {
+/**
+ * @param {Option} option @param {string} words @param {string} name of the field
+ * @param {(value: string) => string} valueName
+ */
+function optionField(option, words, name, valueName = (value) => tOr(`choice.${value}`, value)) {
   const control = option.choices
     ? select(
-        option.choices.map((value) => [value, tOr(`choice.${value}`, value)]),
+        option.choices.map((value) => [value, valueName(value)]),
         String(option.default),
         { name },
       )
@@ -175,7 +178,9 @@ export async function showForm(main) {
     const chosen = /** @type {Game} */ (games.find(({ name }) => name === game.value));
     board.replaceChildren(
       ...chosen.options.map((option) =>
-        optionField(option, tOr(`option.${option.name}`, option.name), `option.${option.name}`),
+        optionField(option, optionName(chosen.name, option.name), `option.${option.name}`, (value) =>
+          optionValue(chosen.name, value),
+        ),
       ),
     );
     players.replaceChildren(...chosen.players.map((text) => playerCheckbox(text, playerName(text), USUAL.test(text))));

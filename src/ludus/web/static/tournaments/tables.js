@@ -19,7 +19,8 @@ import { intervalPlot } from "../components.js";
  *   format_options: Record<string, string | number>, clock: string, pairs: number, seed: number, finished: boolean,
  *   games: number, draws: number, changes: number, criteria: { name: string, help: string }[], standings: Standing[],
  *   met: Met[], bracket: Round[], open_pairings: { key: string, first: string, second: string, round: number }[],
- *   failures: { entry: string, kind: string, games: number, sentences: string[] }[], rating: { seat: { value: number,
+ *   failures: { entry: string, kind: string, games: number, sentences: string[], messages:
+ *   (import("../page.js").Message | null)[] }[], rating: { seat: { value: number,
  *   low: number, high: number }, note: string } | null }} Document
  */
 

@@ -1,15 +1,28 @@
 // The page of a tournament, live: standings, bracket, cross table, games, and what an instructor may change.
 
-import { RequestError, ask, gameName, h, handler, say, t, tCount, tOr, toast } from "../page.js";
+import {
+  ask,
+  gameName,
+  h,
+  handler,
+  optionName,
+  optionValue,
+  RequestError,
+  say,
+  t,
+  tCount,
+  toast,
+  tOr,
+} from "../page.js";
 import { Panel, actionButton, askReason, dateTime, duration, listen, progressBar, stateBadge } from "../components.js";
-import { translated } from "../said.js";
 import { clockName } from "../pages/play.js";
 import { bracket, crossTable, entryNames, rankingText, standingsTable } from "./tables.js";
 
 /** @typedef {import("./tables.js").Document} Document */
 /** @typedef {{ match: string, pairing: string, first: string, second: string }} Going */
 /**
- * @typedef {{ id: number, version: number, state: string, error: string | null, progress: { games: number, left:
+ * @typedef {{ id: number, version: number, state: string, error: string | null, message: import("../page.js").Message
+ *   | null, progress: { games: number, left:
  *   number, seconds_a_game: number | null, going?: Going[] } | null, document: Document, may: boolean }} View
  */
 /**
@@ -20,6 +33,9 @@ import { bracket, crossTable, entryNames, rankingText, standingsTable } from "./
 const MOST_CROSSED = 40;
 const FILES = ["standings.csv", "games.csv", "results.json", "page.html", "report.pdf", "everything.zip"];
 const MOST_LISTED = 3000;
+
+/** Returns the kind of a failure in words. @param {string} kind */
+const faultName = (kind) => tOr(`failure.${kind}`, tOr(`faults.kind.${kind}`, kind));
 
 export class TournamentPage {
   /** @param {HTMLElement} main @param {View} view */
@@ -110,15 +126,15 @@ export class TournamentPage {
             h(
               "ul",
               { class: "lines" },
-              ...results.failures.map(({ entry, kind, games, sentences }) =>
+              ...results.failures.map(({ entry, kind, games, sentences, messages }) =>
                 h(
                   "li",
                   {},
                   h("strong", {}, this.names()[entry] ?? entry),
                   " ",
-                  tOr(`failure.${kind}`, translated(kind)),
+                  faultName(kind),
                   ` × ${games}`,
-                  h("small", {}, sentences.map(translated).join(" ")),
+                  h("small", {}, sentences.map((sentence, at) => say(messages[at], sentence)).join(" ")),
                 ),
               ),
             ),
@@ -130,9 +146,9 @@ export class TournamentPage {
   }
 
   head() {
-    const { document: results, state, error, progress, may, id } = this.view;
+    const { document: results, state, error, message, progress, may, id } = this.view;
     const options = Object.entries(results.options).map(
-      ([name, value]) => `${tOr(`option.${name}`, name)} ${tOr(`choice.${value}`, String(value))}`,
+      ([name, value]) => `${optionName(results.game, name)} ${optionValue(results.game, value)}`,
     );
     const facts = [
       gameName(results.game, results.game_title),
@@ -162,7 +178,7 @@ export class TournamentPage {
               ? t("tournament.share", { names: leaders.join(t("tournament.and")) })
               : t("tournament.won", { name: leaders[0] }),
         ),
-      state === "failed" && h("p", { class: "fault" }, translated(error)),
+      state === "failed" && h("p", { class: "fault" }, say(message, error)),
       state === "running" && progressBar(open ? results.games / open : 0, t("tournament.progress")),
       h(
         "p",
@@ -325,12 +341,7 @@ export class TournamentPage {
         "span",
         {},
         winner,
-        failed &&
-          h(
-            "small",
-            { class: "bad", title: say(game.fault_message, translated(game.fault)) },
-            tOr(`failure.${game.reason}`, translated(game.reason)),
-          ),
+        failed && h("small", { class: "bad", title: say(game.fault_message, game.fault) }, faultName(game.reason)),
       ),
       h("span", { class: "dim" }, tCount("moves", game.moves)),
       this.view.may &&
