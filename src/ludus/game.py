@@ -183,7 +183,7 @@ class Rules(NamedTuple):
     move_shape: re.Pattern[str] = MOVE_SHAPE
     """What people write as a move, legal or not: a bot that prints such a text means it as its answer."""
     why: Callable[[State], Message | None] = lambda _state: None
-    """Return what ended a finished game, where more can be said than the points tell: `Blue has no orb left`."""
+    """Return what ended a finished game, where more can be said than the points tell: `Blue has no orbs left`."""
 
 
 class Look(NamedTuple):
