@@ -158,7 +158,7 @@ class Worker : public RootWorker<Worker<G>, G> {
       const Move move = moves[i];
       const int slot = GameKnowledge::slot(move);
       int rank = knowledge_.urgency(state, view, move) + history[static_cast<std::size_t>(slot)];
-      if (knowledge_.table_move(move, i, symmetry) == hint) {
+      if (hint != no_move && knowledge_.table_move(move, i, symmetry) == hint) {
         rank = 1 << 30;
       } else if (slot == killers[0] || slot == killers[1]) {
         rank += 4096;

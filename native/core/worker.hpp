@@ -135,23 +135,16 @@ class RootWorker {
  protected:
   /// Plays a move and searches on; window and result are the mover's. Only the first move gets the whole window at
   /// once. Of the others it is asked whether they are better, and with a `reduction` not so deep at first.
-  Result follow(const State& state, Move move, int depth, int reduction, bool first, int alpha, int beta, int ply) {
+  /// Inlined by force: that saves Chain Reaction's search 2% of its instructions (callgrind).
+  [[gnu::always_inline]] Result follow(const State& state, Move move, int depth, int reduction, bool first, int alpha,
+                                       int beta, int ply) {
     const State after = game_.play(state, move);
     budget_.count();
-    const int points = gain(game_, state, after);
-    const bool same_side = game_.side(state) == game_.side(after);
-    const auto descend = [&](int to_depth, int low, int high) {
-      if (same_side) {
-        const Result r = self().search(after, to_depth, low - points, high - points, ply);
-        return Result{points + r.value, r.complete};
-      }
-      const Result r = self().search(after, to_depth, points - high, points - low, ply);
-      return Result{points - r.value, r.complete};
-    };
-    if (first) return descend(depth, alpha, beta);
-    Result r = descend(depth - reduction, alpha, alpha + 1);
-    if (reduction > 0 && r.value > alpha && !stopped()) r = descend(depth, alpha, alpha + 1);
-    if (r.value > alpha && r.value < beta && !stopped()) r = descend(depth, alpha, beta);
+    const Effect effect{gain(game_, state, after), game_.side(state) == game_.side(after)};
+    if (first) return descend(after, effect, depth, alpha, beta, ply);
+    Result r = descend(after, effect, depth - reduction, alpha, alpha + 1, ply);
+    if (reduction > 0 && r.value > alpha && !stopped()) r = descend(after, effect, depth, alpha, alpha + 1, ply);
+    if (r.value > alpha && r.value < beta && !stopped()) r = descend(after, effect, depth, alpha, beta, ply);
     return r;
   }
 
@@ -167,7 +160,24 @@ class RootWorker {
   NodeBudget budget_;
 
  private:
+  /// What a move changes: the points it makes, and whether the same side moves again.
+  struct Effect {
+    int points;
+    bool same_side;
+  };
+
   Derived& self() { return static_cast<Derived&>(*this); }
+
+  /// Searches the position after a move; window and result are those of the mover.
+  Result descend(const State& after, Effect effect, int depth, int alpha, int beta, int ply) {
+    const int points = effect.points;
+    if (effect.same_side) {
+      const Result r = self().search(after, depth, alpha - points, beta - points, ply);
+      return {points + r.value, r.complete};
+    }
+    const Result r = self().search(after, depth, points - beta, points - alpha, ply);
+    return {points - r.value, r.complete};
+  }
 
   std::vector<std::vector<Move>> lines_;  ///< lines_[ply]: the best line from that ply on
 };

@@ -228,7 +228,7 @@ def test_a_person_who_is_too_slow_loses() -> None:
 def test_a_game_that_is_over_before_it_begins() -> None:
     over = run("play", "chain-reaction", "--board", "r2./.. 2 5")
     assert over.returncode == 0
-    assert "Red wins after 0 moves: Blue has no orb left." in over.stdout
+    assert "Red wins after 0 moves: Blue has no orbs left." in over.stdout
 
 
 def test_ctrl_c_saves_and_says_so(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def on(monkeypatch: pytest.MonkeyPatch) -> Callable[[Machine], Machine]:
         monkeypatch.setattr(engine_module, "cpu_seconds", machine.seconds)
         monkeypatch.setattr(engine_module, "Engine", make)
         monkeypatch.setattr(engine_verb, "monotonic", machine.seconds)
-        monkeypatch.setattr("ludus.search.analysis.Engine", make)
+        monkeypatch.setattr(engine_verb, "Engine", make)
         return machine
 
     return put

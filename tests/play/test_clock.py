@@ -33,7 +33,7 @@ def test_any_other_text_is_answered_with_the_forms(text: str) -> None:
     try:
         clock = Clock.parse(text)
     except ValueError as error:
-        assert "is no clock; write seconds a move as in '3/move'" in str(error)
+        assert "is no clock; write seconds per move as in '3/move'" in str(error)
     else:
         assert Clock.parse(clock.text) == clock
 

@@ -80,7 +80,7 @@ def test_other_headers_are_kept() -> None:
         ("rows=2", "rows=99", "line 2, column 11", "option rows must be"),
         ("rows=2", "rows", "line 2, column 11", "an option is written name=value"),
         ("../..", "../.x", "line 3, column 13", "expected a cell"),
-        ('"1-0"]', '"2-0"]', "line 11, column 1", "the record ends with 1-0, but its head says 2-0"),
+        ('"1-0"]', '"2-0"]', "line 11, column 1", "the record ends with 1-0, but its header says 2-0"),
         ("[First", "[[First", "line 4, column 1", "a header is written"),
         ("[Second", "[First", "line 5, column 1", "the header First stands there twice"),
         ("B2\n", "B2 }\n", "line 8", "'}' stands alone"),

@@ -88,7 +88,7 @@ def find_moves(start: State, where: str) -> Record | None:
     """Read a list of moves from a file or from the argument itself; return None if it is something else."""
     is_file = os.path.exists(where) and not os.path.isdir(where)  # noqa: PTH110, PTH112 - a Path may raise on odd names
     text = read_text(where) if is_file else where
-    return read_moves(start, text, where if is_file else None) if looks_like_moves(text) else None
+    return read_moves(start, text, where if is_file else None) if looks_like_moves(text, start.game) else None
 
 
 def load_record(path: str, command: str) -> Record:

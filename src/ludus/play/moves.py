@@ -15,7 +15,7 @@ from ludus.messages import Message
 from ludus.play.record import RESULTS, Record, illegal, place_of
 
 if TYPE_CHECKING:
-    from ludus.game import State
+    from ludus.game import Game, State
 
 TOKEN = re.compile(
     r"(?P<comment>\{[^{}]*\})"
@@ -27,18 +27,22 @@ TOKEN = re.compile(
     r"|(?P<bad>.)"
 )
 MOVE = re.compile(r"[A-Za-z]\d{1,2}|\d{1,2},\d{1,2}|pass", re.IGNORECASE)
-"""A move of any of the games, by its look."""
+"""A move of most games, by its look."""
 LONGEST = 40
 """Characters of a word that are looked at: no move has as many, and the rest would only lengthen the refusal."""
 
 
-def looks_like_moves(text: str) -> bool:
-    """Return whether a text begins as a list of moves does: with a number such as `1.`, or with a move."""
+def looks_like_moves(text: str, game: Game | None = None) -> bool:
+    """Return whether a text begins as a list of moves does: with a number such as `1.`, or with a move.
+
+    A game that writes its moves in a way of its own must be given for them to be known.
+    """
+    shape = MOVE if game is None else game.move_shape
     for token in TOKEN.finditer(text):
         if token.lastgroup == "number":
             return True
         if token.lastgroup in ("pair", "word"):
-            return token.lastgroup == "pair" or MOVE.fullmatch(token[0]) is not None
+            return token.lastgroup == "pair" or shape.fullmatch(token[0]) is not None
     return False
 
 

@@ -117,7 +117,7 @@ def read_any(name: str, text: str, options: str = "", shown: str = "") -> Record
             refusals[other] = error
     made = made_game(name, options)
     title = made.title
-    if looks_like_moves(text):
+    if looks_like_moves(text, made):
         try:
             return read_moves(_start(made, shown), text)
         except ParseError as error:
