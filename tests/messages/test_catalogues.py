@@ -167,6 +167,20 @@ def test_every_message_gives_the_parameters_that_its_text_uses() -> None:
 
 
 TIMES = [f"times_per_{one}{end}" for one in ("move", "game") for end in ("", "_limit")]
+
+
+def test_no_sentence_is_raised_that_is_no_message() -> None:
+    plain = [
+        f"{file.relative_to(PACKAGE)}:{node.lineno}"
+        for file, tree in PYTHON.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).rpartition(".")[2] in {"ValueError", "HTTPException", "ParseError", "Fault"}
+        and any(" " in text for argument in node.args for text in texts(argument, tree))
+    ]
+    assert plain == []
+
+
 GRADES = ("best", "good", "inaccuracy", "mistake", "blunder")
 TYPST = {f"reports.{name}" for name in (*GRADES, *PHASES, "total", *TIMES, WARNING, REJECT)}
 """What reports look up by the name of a grade, a phase, a kind of times or a verdict."""

@@ -13,7 +13,8 @@ NOBODY = "aaaaaaaaaaaa"
 
 ROUTES: dict[tuple[str, str], str] = {
     ("GET", "/healthz"): "guest",
-    ("GET", "/static/games/{name}/board.js"): "guest",
+    ("GET", "/static/games/{name}/{file}"): "guest",
+    ("GET", "/static/messages/{language}/{name}.json"): "guest",
     ("GET", "/favicon.ico"): "guest",
     # playing and looking
     ("GET", "/api/games"): "guest",
@@ -158,6 +159,7 @@ QUERIES: dict[tuple[str, str], str] = {
 """What is asked for behind the address."""
 
 PLACES = {
+    "file": "board.js",
     "kind": "text",
     "name": NOBODY,
     "course": "999999",

@@ -26,6 +26,7 @@ from sqlalchemy.orm import Session
 from web import Served, begin, serving
 
 from ludus.cli import main
+from ludus.errors import UserError
 from ludus.store import accounts as accounts_module
 from ludus.store import open_database
 from ludus.store.accounts import ROLES, Account, AccountRow, Accounts, name_key, read_name
@@ -337,7 +338,7 @@ def test_a_flood_of_passwords_is_told_to_come_back(monkeypatch: pytest.MonkeyPat
         return told
 
     told = asyncio.run(flood())
-    assert [type(one) for one in told] == [ValueError] * 10 + [Busy] * 20
+    assert [type(one) for one in told] == [UserError] * 10 + [Busy] * 20
     assert most == door_module.AT_ONCE
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.errors import UserError
 from ludus.game import Number
 from ludus.search.textbook import Textbook, TreeSearch
 
@@ -48,7 +49,7 @@ def look_ahead(state: State, method: str, depth: int, evaluator: str = PLAIN) ->
     elif evaluator == PLAIN:
         move, value, nodes = Textbook(method, depth).choose(state)
     else:
-        raise ValueError(f"{state.game.name} has no evaluator {evaluator!r}; its only one is {PLAIN}")
+        raise UserError("players.no_such_evaluator", game=state.game.name, evaluator=repr(evaluator), only=PLAIN)
     return SearchResult(move, value, nodes, time.perf_counter() - began, depth)
 
 

@@ -14,7 +14,7 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from ludus.errors import message_of
+from ludus.errors import UserError, message_of
 from ludus.messages import Message
 from ludus.players import find_bot
 from ludus.tournament.task import Task, attempt, unplayed
@@ -30,7 +30,6 @@ BATCH_SECONDS = 0.5
 LARGEST_BATCH = 64
 CONNECT_SECONDS = 10
 MOST_TRIES = 3
-GONE = "the Dask scheduler is gone; --resume goes on when there is one again"
 
 
 def perform_all(tasks: list[Task], bots: Mapping[str, Bot]) -> tuple[list[GameResult], float]:
@@ -46,19 +45,19 @@ class Cluster:
         try:
             distributed: Any = importlib.import_module("distributed")
         except ModuleNotFoundError:
-            raise ValueError("a cluster needs Dask: pip install ludus[cluster]") from None
+            raise UserError("tournament.no_dask") from None
         self._own: Any = None
         try:
             if address.startswith("local:"):
                 count = address.removeprefix("local:")
                 if not count.isdecimal() or int(count) < 1:
-                    raise ValueError(f"--cluster local:N needs a number of workers, not {count!r}")
+                    raise UserError("tournament.cluster_workers", count=repr(count))
                 self._own = distributed.LocalCluster(
                     int(count), threads_per_worker=1, dashboard_address=None, silence_logs=50
                 )
             self._client: Any = distributed.Client(self._own or address, timeout=CONNECT_SECONDS, set_as_default=False)
         except OSError as error:
-            raise ValueError(f"no Dask scheduler answers at {address}: {error}") from None
+            raise UserError("tournament.no_scheduler", address=address, problem=error) from None
         self._batch = 1.0
         self._waiting: deque[Task] = deque()
         self._going: dict[Any, list[Task]] = {}
@@ -70,7 +69,7 @@ class Cluster:
     def size(self) -> int:
         """How many games go on at a time, batches counted whole."""
         if self._client.status != "running":
-            raise ValueError(GONE)
+            raise UserError("tournament.scheduler_gone")
         workers = sum(self._client.nthreads().values()) or 1
         return int(workers * max(1.0, self._batch))
 
@@ -123,7 +122,7 @@ class Cluster:
             yield from rows
             return
         if self._client.status != "running":
-            raise ValueError(GONE)
+            raise UserError("tournament.scheduler_gone")
         error = future.exception() if future.status == "error" else None
         killed = error is None or type(error).__name__ == "KilledWorker"
         for task in tasks:  # one at a time, so that the guilty one shows

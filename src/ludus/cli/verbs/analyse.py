@@ -13,6 +13,7 @@ from ludus.cli import words
 from ludus.cli.arguments import check_game, find_moves, find_position, json_option, load_record, make_game
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
+from ludus.errors import UserError
 from ludus.search.analysis import review, turning_point
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def analyse(
         return
     state = made.initial(seed) if position is None else find_position(made, position).state
     if state.outcome is not None:
-        raise ValueError("the game is over in this position; there is nothing to analyse")
+        raise UserError("cli.nothing_to_analyse")
     found = ludus.analyse(state, lines=lines, objective=objective, **limits)
     if as_json:
         echo(json.dumps(analysis_json(state, found)))

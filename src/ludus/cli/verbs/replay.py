@@ -18,6 +18,7 @@ from ludus.cli.arguments import check_game, find_moves, json_option, load_record
 from ludus.cli.output import echo
 from ludus.cli.terminal import Screen
 from ludus.cli.verbs import Verb
+from ludus.errors import UserError
 from ludus.play.narration import ending
 
 if TYPE_CHECKING:
@@ -167,7 +168,7 @@ def replay(
         record = find_moves(made.initial(seed), file)
     record = load_record(file, f"ludus replay {file} --game GAME") if record is None else record
     if ply is not None and ply > len(record.moves):
-        raise ValueError(f"--ply {ply}: the game in {file} has {len(record.moves)} moves")
+        raise UserError("cli.no_such_ply", ply=ply, file=file, moves=len(record.moves))
     screen = Screen(animation=not no_animation)
     view = Replay(record, screen)
     if as_json:

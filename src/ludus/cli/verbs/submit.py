@@ -113,7 +113,7 @@ def report_of(uploaded: dict[str, Any], found: dict[str, Any]) -> Report:
         uploaded["game"],
         found["protocol"],
         found["clock"] or "?",
-        [Finding(**finding) for finding in found["findings"]],
+        [Finding.from_json(finding) for finding in found["findings"]],
         [0.0] * moves,
         games=[0.0] * found["games"],
     )
