@@ -57,7 +57,6 @@ LAYERS = (
     "files",
     "settings",
     "workers",
-    "said",
     "display",
     "drawing.palette",
     "drawing.svg",
