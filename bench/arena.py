@@ -137,13 +137,13 @@ class Visitor:
 
 
 def family(process: int) -> list[int]:
-    """Give a process and all that it started."""
+    """Return a process and all that it started."""
     children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
     return [process, *(one for child in children for one in family(int(child)))]
 
 
 def megabytes(process: int) -> float:
-    """Give the memory that a server and its workers have to themselves, shared pages divided among them."""
+    """Return the memory that a server and its workers have to themselves, shared pages divided among them."""
     total = 0
     for one in family(process):
         told = re.search(r"^Pss:\s+(\d+)", Path(f"/proc/{one}/smaps_rollup").read_text(), re.MULTILINE)

@@ -36,20 +36,20 @@ def run(program: str, name: str, amount: int, options: str, out: Path) -> tuple[
 
 
 def per_unit(program: str, name: str, amounts: tuple[int, int], options: str, out: Path) -> float:
-    """Give the instructions per ply or node; the difference of two runs leaves start-up out."""
+    """Return the instructions per ply or node; the difference of two runs leaves start-up out."""
     (few_units, few), (many_units, many) = (run(program, name, amount, options, out) for amount in amounts)
     return (many - few) / max(many_units - few_units, 1)
 
 
 def costs(out: Path) -> list[str]:
-    """Give the functions that took most, with their share."""
+    """Return the functions that took most, with their share."""
     done = subprocess.run(["callgrind_annotate", str(out)], capture_output=True, text=True, check=True)
     rows = re.findall(r"\(\s*([\d.]+)%\)\s+\S*?:(\S.*?) \[", done.stdout)
     return [f"{share:>6}%  {short(function)[:90]}" for share, function in rows[:3]]
 
 
 def short(function: str) -> str:
-    """Give a function's name without its templates' and its own arguments."""
+    """Return a function's name without its templates' and its own arguments."""
     while (shorter := re.sub(r"<[^<>]*>|\([^()]*\)( const)?$", "", function)) != function:
         function = shorter
     return function

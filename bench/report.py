@@ -21,7 +21,7 @@ EXAMPLE = Path(__file__).parents[1] / "examples" / "chain_reaction" / "106062130
 
 
 def now() -> tuple[float, float]:
-    """Give the time on the wall, and the CPU time of this process and of those that it has ended."""
+    """Return the time on the wall, and the CPU time of this process and of those that it has ended."""
     used = os.times()
     return time.monotonic(), used.user + used.system + used.children_user + used.children_system
 

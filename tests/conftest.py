@@ -63,20 +63,20 @@ def name(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the place of a database of the web arena."""
+    """Return the place of a database of the web arena."""
     return tmp_path_factory.mktemp("web") / "arena.db"
 
 
 @pytest.fixture(scope="module")
 def served(database: Path) -> Iterator[Served]:
-    """Give a server of the web arena."""
+    """Return a server of the web arena."""
     with serving(database) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
 def accounts(database: Path, served: Served) -> Iterator[Accounts]:  # noqa: ARG001 - the server makes the tables
-    """Give the accounts of that server."""
+    """Return the accounts of that server."""
     with contextlib.closing(Accounts(database)) as found:
         yield found
 
@@ -91,7 +91,7 @@ def bot_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def chain(bot_cache: None, tmp_path_factory: pytest.TempPathFactory) -> GradedClass:  # noqa: ARG001 - it must be set
-    """Give a graded class of Chain Reaction; tests that grade it again work on a copy of its results."""
+    """Return a graded class of Chain Reaction; tests that grade it again work on a copy of its results."""
     home = tmp_path_factory.mktemp("chain")
     changes = ((r"^games = 20", "games = 2"), (r"10/move", "cpu:0.3/move"))
     course = cohorts.small(home / "course", "nthu-chain-reaction", *changes)

@@ -155,13 +155,13 @@ def situation(state: Any) -> Situation:
 
 
 def answer(name: str, state: Any) -> Callable[[str], object]:
-    """Give the reader of a bot's line in a protocol: a line ends at its first newline."""
+    """Return the reader of a bot's line in a protocol: a line ends at its first newline."""
     speech, asked = protocol(name), situation(state)
     return lambda text: read_answer(speech, asked, text.replace("\n", " "), [])
 
 
 def bot(name: str, speech: str | None = None, *, more: dict[str, bytes] | None = None) -> Callable[[str], object]:
-    """Give the reader of a submitted source file of that name."""
+    """Return the reader of a submitted source file of that name."""
     beside = {other: File(data) for other, data in (more or {}).items()}
     return lambda text: bot_of({name: File(text.encode("utf-8", "replace")), **beside}, Path("bot"), speech)
 
@@ -206,7 +206,7 @@ READERS: dict[str, Reader] = {
 
 
 def of_language(name: str) -> dict[str, Reader]:
-    """Give the readers of sources in a language."""
+    """Return the readers of sources in a language."""
     kind = language(name)
     return {
         f"protocol of {name}": Reader(
@@ -217,7 +217,7 @@ def of_language(name: str) -> dict[str, Reader]:
 
 
 def of_game(name: str) -> dict[str, Reader]:
-    """Give the readers of a game's positions, files and moves."""
+    """Return the readers of a game's positions, files and moves."""
     played = ludus.game(name)
     start = played.initial(1)
     return {
@@ -237,7 +237,7 @@ for _name in ludus.games():
 
 
 def texts(reader: Reader) -> Iterator[Callable[[int], str]]:
-    """Give the texts that a reader meets, each as a function of its length."""
+    """Return the texts that a reader meets, each as a function of its length."""
     for before in reader.before:
         for unit in UNITS:
             for end in reader.ends:
@@ -245,7 +245,7 @@ def texts(reader: Reader) -> Iterator[Callable[[int], str]]:
 
 
 def repeated(before: str, unit: str, end: str, size: int) -> str:
-    """Give a text of about that length."""
+    """Return a text of about that length."""
     return before + unit * (size // len(unit)) + end
 
 
@@ -258,7 +258,7 @@ def seconds(reader: Reader, text: str) -> float:
 
 
 def growth(reader: Reader, made: Callable[[int], str]) -> float:
-    """Give how the work grows from the small text to the large one.
+    """Return how the work grows from the small text to the large one.
 
     The shortest time of the large text against the longest of the small one: whatever disturbs a measurement is
     forgiven, and a quadratic reader is found all the same.

@@ -141,7 +141,7 @@ class Report:
         return max(self.seconds, default=0.0)
 
     def histogram(self) -> list[tuple[float, float, int]]:
-        """Give how many moves took how long: from, to, count; each step is about three times the one before."""
+        """Return how many moves took how long: from, to, count; each step is about three times the one before."""
         top = self.limit if math.isfinite(self.limit) else max(self.slowest, 0.001)
         edges = [0.0, *(top * share for share in SHARES)]
         counts = [0] * len(SHARES)
@@ -150,7 +150,7 @@ class Report:
         return list(zip(edges[:-1], edges[1:], counts, strict=True))
 
     def document(self) -> dict[str, Any]:
-        """Give the report as JSON."""
+        """Return the report as JSON."""
         return {
             "bot": self.bot,
             "game": self.game,
@@ -180,14 +180,14 @@ def game_of(bot: Bot, wanted: str | None) -> str:
 
 
 def boards(name: str, options: Mapping[str, int | str], protocol: str) -> list[Game]:
-    """Give the games that a bot is tried in: those of the course, unless options were given."""
+    """Return the games that a bot is tried in: those of the course, unless options were given."""
     if options:
         return [game(name, **options)]
     return [game(name, **board) for board in game(name).course.boards if protocol != "class" or not board]
 
 
 def trials(games: list[Game], seed: int = 1) -> Iterator[Trial]:
-    """Give the games to try: whole ones in both seats, then positions near the end of some."""
+    """Return the games to try: whole ones in both seats, then positions near the end of some."""
     for played in games:
         options = " ".join(f"{name}={value}" for name, value in played.given.items())
         shape = options or Message("check.usual_board")
@@ -216,7 +216,7 @@ def _edges(played: Game, shape: str | Message, seed: int) -> Iterator[Trial]:
 
 
 def _at_random(played: Game, seed: int) -> list[State]:
-    """Give the boards of a random game on which the first side moves."""
+    """Return the boards of a random game on which the first side moves."""
     state, chooser, found = played.initial(seed), random.Random(seed), []
     while state.outcome is None:
         if state.side == 0:

@@ -478,7 +478,7 @@ _complete_classes: set[type] = set()
 
 
 def _complete(thing: object, contract: type) -> None:
-    """Give the class of an object that has only what a contract requires the contract's defaults for the rest."""
+    """Return the class of an object that has only what a contract requires the contract's defaults for the rest."""
     if type(thing) not in _complete_classes:
         for name, default in vars(contract).items():
             if name[0] != "_" and name not in REQUIRED[contract] and not hasattr(thing, name):

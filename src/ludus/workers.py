@@ -247,7 +247,7 @@ class WorkerPool:
         """Call something later, where there is an event loop."""
 
     def _hand_out(self) -> None:
-        """Give items to the workers that have least to do."""
+        """Return items to the workers that have least to do."""
         while (item := self._queue.next()) is not None:
             worker = min(self.workers, key=lambda one: len(one.items), default=None)
             if worker is None or (worker.items and len(self.workers) < self.size):
@@ -281,7 +281,7 @@ class WorkerPool:
             item.on_event(kind, value)
 
     def _bury(self, worker: Worker) -> None:
-        """Give the items of a dead worker to others; one that too many died of is given up."""
+        """Return the items of a dead worker to others; one that too many died of is given up."""
         self._remove(worker)
         items = list(worker.items)
         if items and worker.stopping:

@@ -25,7 +25,7 @@ from ludus.errors import Fault
 
 
 def seconds_for(megabytes: int) -> float:
-    """Give the CPU time that it takes to send so much to a program, and to gather as much from it."""
+    """Return the CPU time that it takes to send so much to a program, and to gather as much from it."""
     best = float("inf")
     for _ in range(3):
         script = f"head -c {megabytes << 20} >/dev/null; head -c {megabytes << 20} /dev/zero"

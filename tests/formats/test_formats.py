@@ -473,7 +473,7 @@ def test_the_winner_of_the_losers_bracket_can_still_win_it_all() -> None:
 
 
 def _late(rounds: int) -> int:
-    """Give the winners' round, from 0, before which no choice of parts can keep all who have met apart.
+    """Return the winners' round, from 0, before which no choice of parts can keep all who have met apart.
 
     To be apart until `late` the masks must differ in their first bits, as many as there are rounds after it; and there
     are only so many beginnings for all the rounds before.

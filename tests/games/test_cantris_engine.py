@@ -35,7 +35,7 @@ def margin(state: State, side: int) -> int:
 
 
 def exhaustive(state: State, known: dict[str, int]) -> int:
-    """Give the margin that the side to move still wins, by trying everything."""
+    """Return the margin that the side to move still wins, by trying everything."""
     if state.outcome is not None:
         return 0
     board, _, _, removed = state.text.split(" ")

@@ -31,12 +31,12 @@ class Minimax:
         self.known: dict[tuple[str, int], int] = {}
 
     def mate(self, state: State, plies: int) -> int:
-        """Give n for a win in n plies, -n for a loss in n plies, 0 if neither is forced within `plies`."""
+        """Return n for a win in n plies, -n for a loss in n plies, 0 if neither is forced within `plies`."""
         value = self.value(state, plies)
         return 100 - value if value > 0 else -100 - value if value < 0 else 0
 
     def value(self, state: State, plies: int) -> int:
-        """Give 100 less the plies of a win, the plies of a loss less 100, or 0."""
+        """Return 100 less the plies of a win, the plies of a loss less 100, or 0."""
         if state.outcome is not None:
             return 0 if winner(state) is None else 100 if winner(state) == state.side else -100
         if plies == 0:
@@ -49,7 +49,7 @@ class Minimax:
 
 
 def random_positions(game: Any, number: int, seed: int, most_plies: int = 30) -> list[State]:
-    """Give open positions from random games."""
+    """Return open positions from random games."""
     chooser = random.Random(seed)
     found: list[State] = []
     while len(found) < number:

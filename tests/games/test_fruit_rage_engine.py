@@ -22,7 +22,7 @@ def fruit_rage(**options: int) -> NativeGame:
 
 
 def values(state: State, known: dict[str, int]) -> dict[str, int]:
-    """Give each move's margin still to be won, by trying everything; `known` holds the boards seen so far."""
+    """Return each move's margin still to be won, by trying everything; `known` holds the boards seen so far."""
     found = {}
     for move in state.legal_moves:
         after = state.play(move)

@@ -142,7 +142,7 @@ def test_mcts_beats_random(name: str) -> None:
 
 
 def score(game: Any, one: str, other: str, seed: int, opening: int = 0) -> float:
-    """Give the points of `one` out of 2, in both seats from the same opening at random."""
+    """Return the points of `one` out of 2, in both seats from the same opening at random."""
     chooser = random.Random(seed)
     start = game.initial(seed)
     for _ in range(opening):
@@ -343,7 +343,7 @@ def owned(state: Any) -> tuple[list[str], list[str]]:
 
 def test_rlawrenc_prefers_safe_rims_and_takes_what_is_threatened() -> None:
     def worth(text: str) -> float:
-        """Give what the side to move thinks of a position: seen from the move before it, at depth 1, negated."""
+        """Return what the side to move thinks of a position: seen from the move before it, at depth 1, negated."""
         state: Any = ludus.game("chain-reaction").parse(text)
         return look_ahead(state, "minimax", 1, "prospects").value
 

@@ -138,7 +138,7 @@ def test_the_ratio_agrees_with_published_tests() -> None:
 
 
 def probabilities_at(difference: float) -> list[float]:
-    """Give the five sums for two games that both lean by a difference and share the luck of their board."""
+    """Return the five sums for two games that both lean by a difference and share the luck of their board."""
     win = expected_score(difference)
     alone = [(1 - win) ** 2, 0, 2 * win * (1 - win), 0, win**2]
     ties = [0, (1 - win) * 0.5, 0.5, win * 0.5, 0]

@@ -17,7 +17,7 @@ MANY = 10**6
 
 
 def exhaustive(root: Any, state: Any, depth: int, ply: int = 0) -> float:
-    """Give minimax the slow and obvious way, to the side that moves at the root."""
+    """Return minimax the slow and obvious way, to the side that moves at the root."""
     me = root.side
     if root.scores is not None:
         made = [state.scores[side] - root.scores[side] for side in (0, 1)]
@@ -34,7 +34,7 @@ def exhaustive(root: Any, state: Any, depth: int, ply: int = 0) -> float:
 
 
 def states(tree: Tree) -> list[tuple[Any, int]]:
-    """Give the state at each node, and the depth that is left there."""
+    """Return the state at each node, and the depth that is left there."""
     found: list[tuple[Any, int]] = [(tree.root, tree.depth)]
     for visit in tree.visits[1:]:
         state, left = found[visit.parent]

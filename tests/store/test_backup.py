@@ -44,7 +44,7 @@ def filled(database: Path | str, files: Path) -> None:
 
 
 def held(database: Path | str) -> dict[str, Any]:
-    """Give what is kept, as the stores see it."""
+    """Return what is kept, as the stores see it."""
     matches, jobs, ledger = Matches(database), JobStore(database), Ledger(database)
     found = ledger.find("cup")
     assert found is not None

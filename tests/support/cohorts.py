@@ -377,6 +377,6 @@ def beaten(out: Path, student: dict[str, Any], rule: str) -> bool:
 
 
 def failed(student: dict[str, Any]) -> set[str]:
-    """Give the kinds of failure that a student's reasons name."""
+    """Return the kinds of failure that a student's reasons name."""
     said = " ".join(rule["reason"] for rule in student["rules"]) + student["trouble"]
     return {kind for kind in FAULTS if f"{kind}:" in said}

@@ -50,7 +50,7 @@ def situation(
     moves: Sequence[tuple[int, str]] = (),
     banks: tuple[float, float] | None = None,
 ) -> Situation:
-    """Give what a bot is asked about."""
+    """Return what a bot is asked about."""
     time = Clock.parse(clock).start()
     times = (time, time) if banks is None else (TimeLeft(time.clock, banks[0]), TimeLeft(time.clock, banks[1]))
     return Situation(start or state, moves, state, times)

@@ -18,7 +18,7 @@ each_small = pytest.mark.parametrize(("name", "options"), SMALL, ids=str)
 
 
 def open_positions(name: str, options: dict[str, Any], wanted: int, seed: int = 1) -> list[Any]:
-    """Give positions of random games, early and late."""
+    """Return positions of random games, early and late."""
     chooser = random.Random(seed)
     found: list[Any] = []
     while len(found) < wanted:
@@ -30,5 +30,5 @@ def open_positions(name: str, options: dict[str, Any], wanted: int, seed: int = 
 
 
 def affordable(state: Any) -> int:
-    """Give the depth that a search without pruning in Python can do at once."""
+    """Return the depth that a search without pruning in Python can do at once."""
     return 4 if len(state.legal_moves) <= 8 else 3 if len(state.legal_moves) <= 18 else 2

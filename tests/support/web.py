@@ -40,7 +40,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def new_context(browser: Browser, server: Served, **settings: Any) -> BrowserContext:
-    """Give a visitor's browser of its own, in English unless told otherwise."""
+    """Return a visitor's browser of its own, in English unless told otherwise."""
     context = browser.new_context(base_url=server.address, **{"locale": "en-GB", **settings})
     context.set_default_timeout(PATIENCE_MS)
     return context
@@ -55,7 +55,7 @@ class Served:
         self.log = log
 
     def client(self) -> httpx.Client:
-        """Give a visitor with cookies of its own."""
+        """Return a visitor with cookies of its own."""
         return httpx.Client(base_url=self.address, timeout=PATIENCE)
 
 
@@ -95,7 +95,7 @@ def begin(client: httpx.Client, game: str, *seats: str, **more: Any) -> dict[str
 
 
 def signed_in(server: Served, database: Path | str, name: str, role: str = "student") -> httpx.Client:
-    """Give a client with a token of its own; the account is made where there is none."""
+    """Return a client with a token of its own; the account is made where there is none."""
     with contextlib.closing(Accounts(database)) as accounts:
         account = accounts.find(name) or accounts.add(name, PASSWORD, role)
         secret = accounts.add_token(account, "test")[1]
@@ -137,7 +137,7 @@ def settled(page: Page) -> None:
 
 
 def serious_faults(page: Page) -> dict[str, list[str]]:
-    """Give the serious faults that axe finds on a page, and where; the page's context must bypass its policy."""
+    """Return the serious faults that axe finds on a page, and where; the page's context must bypass its policy."""
     if not AXE.exists():
         pytest.skip("axe-core is not installed; make test installs it")
     settled(page)

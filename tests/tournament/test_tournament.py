@@ -52,7 +52,7 @@ def plan(**changes: Any) -> Plan:
 
 
 def essence(progress: Progress) -> dict[Any, Any]:
-    """Give what must be the same however the games were played: who met whom, where, and what came of it."""
+    """Return what must be the same however the games were played: who met whom, where, and what came of it."""
     return {
         key: (*row.entries, row.winner, row.reason, row.margin, row.moves, row.versions, row.seed)
         for key, row in progress.results.items()

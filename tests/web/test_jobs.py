@@ -21,7 +21,7 @@ from ludus.web.jobs.workers import Busy
 
 @contextlib.asynccontextmanager
 async def opened(folder: Path) -> AsyncIterator[Jobs]:
-    """Give the jobs of a server that runs."""
+    """Return the jobs of a server that runs."""
     store = JobStore(folder / "arena.db")
     jobs = Jobs(store, str(folder / "arena.db"), folder, jobs_for_tests.__name__)
     await jobs.open()

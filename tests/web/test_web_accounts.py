@@ -43,7 +43,7 @@ PROOF = {"X-Ludus": "1"}
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def where(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path | str]:
-    """Give the place of a database."""
+    """Return the place of a database."""
     if request.param == "sqlite":
         yield tmp_path_factory.mktemp("store") / "accounts.db"
         return
@@ -370,7 +370,7 @@ def test_who_keeps_guessing_shuts_out_themselves_only() -> None:
 
 @pytest.fixture(scope="module")
 def tokens(accounts: Accounts) -> dict[str, str]:
-    """Give for each role a token of someone who has it."""
+    """Return for each role a token of someone who has it."""
     made = {role: accounts.add(f"one {role}", PASSWORD, role) for role in ROLES[1:]}
     return {role: accounts.add_token(account, "test")[1] for role, account in made.items()}
 
@@ -530,7 +530,7 @@ def test_an_admin_changes_roles_and_reads_what_was_done(
 
 @pytest.fixture
 def ludus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
-    """Give the command, on a database of its own."""
+    """Return the command, on a database of its own."""
 
     def run(*words: str, typed: str = "") -> tuple[int, str]:
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))

@@ -221,7 +221,7 @@ DRAWN = """async ([game, options, position]) => {
 
 
 def careless(name: str, options: dict[str, int], plies: int = 12) -> Record:
-    """Give the first moves of a game that nobody thinks about."""
+    """Return the first moves of a game that nobody thinks about."""
     chosen = random.Random(5)
     record = Record(ludus.game(name, **options).initial(seed=5))
     while len(record.moves) < plies and record.outcome is None:

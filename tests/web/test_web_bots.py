@@ -39,7 +39,7 @@ SAYS = 'print("a secret of mine", file=sys.stderr)'
 
 
 def cave(trouble: str = "pass") -> str:
-    """Give a bot for Magnetic Cave that plays the first legal move."""
+    """Return a bot for Magnetic Cave that plays the first legal move."""
     return CAVE + LOOP.replace("TROUBLE", trouble)
 
 
@@ -247,7 +247,7 @@ def test_versions(ada: httpx.Client, grace: httpx.Client) -> None:
 
 
 def packed(kind: str) -> tuple[str, bytes]:
-    """Give an archive that an attacker might send."""
+    """Return an archive that an attacker might send."""
     made = io.BytesIO()
     if kind in ("traversal", "bomb", "many"):
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -28,7 +28,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def visit(browser: Browser, served: Served) -> Iterator[Any]:
-    """Give a way to open pages as different people; a fault of a page's own code fails the test."""
+    """Return a way to open pages as different people; a fault of a page's own code fails the test."""
     faults: list[str] = []
     contexts = []
 
@@ -56,7 +56,7 @@ def cell(page: Page, row: int, col: int) -> Any:
 
 
 def shown(page: Page) -> str:
-    """Give what the board says of its cells."""
+    """Return what the board says of its cells."""
     labels = page.locator(".grid button").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
     return "|".join(re.sub(", can be played$", "", label) for label in labels)
 

@@ -159,7 +159,7 @@ def test_uploads_and_settings_are_read_away_from_the_server(served: Served, data
 
 
 def strings(value: Any) -> Iterator[str]:
-    """Give every text in a piece of JSON."""
+    """Return every text in a piece of JSON."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):

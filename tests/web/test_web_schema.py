@@ -22,7 +22,7 @@ EXAMPLES = 15
 
 
 def operations() -> list[Any]:
-    """Give all routes that are described, streams aside: those do not end by themselves."""
+    """Return all routes that are described, streams aside: those do not end by themselves."""
     with tempfile.TemporaryDirectory() as folder:
         described = create_app(Path(folder, "arena.db"), Path(folder)).openapi()
     results: Any = schemathesis.openapi.from_dict(described).get_all_operations()
@@ -32,7 +32,7 @@ def operations() -> list[Any]:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, str]]:
-    """Give a server, and the right of an admin there: what is refused at the door tries nothing behind it."""
+    """Return a server, and the right of an admin there: what is refused at the door tries nothing behind it."""
     database = tmp_path_factory.mktemp("schema") / "arena.db"
     with serving(database) as server, signed_in(server, database, "Admin", "admin") as client:
         yield server, client.headers["Authorization"]

@@ -28,7 +28,7 @@ def of_size(folder: Path, name: str, size: int) -> str:
 
 
 def sent(page: Page) -> list[str]:
-    """Give the list that every change which the page sends goes into."""
+    """Return the list that every change which the page sends goes into."""
     found: list[str] = []
     page.on("request", lambda request: found.append(request.url) if request.method != "GET" else None)
     return found

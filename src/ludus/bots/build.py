@@ -85,7 +85,7 @@ class BuildFailed(Fault):
 
 
 def store() -> Path:
-    """Give the folder that builds are kept in."""
+    """Return the folder that builds are kept in."""
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(os.environ.get("LUDUS_CACHE") or Path(cache) / "ludus") / "bots"
 

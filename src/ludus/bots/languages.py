@@ -37,7 +37,7 @@ LINE_BY_LINE = {"LD_PRELOAD": str(STDBUF), "_STDBUF_O": "L"} if STDBUF.exists() 
 
 
 def java_class(name: str, text: str) -> str:
-    """Give the name that a Java source must have: its public class's, or else that of the class with a main."""
+    """Return the name that a Java source must have: its public class's, or else that of the class with a main."""
     bare = re.sub(r"//[^\n]*|/\*.*?(?:\*/|\Z)", " ", text, flags=re.DOTALL)
     public = re.search(r"\bpublic\s+(?:final\s+|abstract\s+)*class\s+(\w{1,200})\b", bare)
     if public:
@@ -143,7 +143,7 @@ def language_of_program(run: Sequence[str], build: str | None, names: Iterable[s
 
 
 def language(name: str) -> Language:
-    """Give a language by its name."""
+    """Return a language by its name."""
     for one in LANGUAGES:
         if one.name == name:
             return one

@@ -69,7 +69,7 @@ class BotPlayer(Player):
         return move
 
     def _ready(self, situation: Situation) -> Process:
-        """Give the running program; it is started where it does not run, or has another game in mind."""
+        """Return the running program; it is started where it does not run, or has another game in mind."""
         told = list(situation.moves[: len(self._told)])
         if self._process is not None and self._speech.remembers and told != self._told:
             self.close()

@@ -67,7 +67,7 @@ def read_source(path: Path) -> dict[str, File]:
 
 
 def read_file(name: str, file: File, source: str) -> dict[str, File]:
-    """Give the files of an archive, or a file that is none as it is."""
+    """Return the files of an archive, or a file that is none as it is."""
     lower = name.lower()
     if lower.endswith(".zip") or (file.data[:4] == b"PK\x03\x04" and not lower.endswith(".jar")):
         return gather(_in_zip(file.data, source), source)
@@ -219,7 +219,7 @@ def _inflated(data: bytes, item: zipfile.ZipInfo, left: int, source: str) -> byt
 
 
 def _zip_name(item: zipfile.ZipInfo) -> str:
-    """Give an item's name; archives from Windows may hold names in an encoding of their own, and backslashes."""
+    """Return an item's name; archives from Windows may hold names in an encoding of their own, and backslashes."""
     name = item.orig_filename
     if not item.flag_bits & 0x800:
         name = _decoded(name.encode("cp437", errors="replace"), name)
@@ -282,7 +282,7 @@ def _decompressed(data: bytes, source: str) -> bytes:
 
 
 def _tar_items(data: bytes) -> Iterator[tuple[tarfile.TarInfo, str, bytes | None]]:
-    """Give each entry of a tar archive with its name, and with its content where it is a file."""
+    """Return each entry of a tar archive with its name, and with its content where it is a file."""
     with tarfile.open(fileobj=io.BytesIO(data), mode="r:", encoding="utf-8", errors="surrogateescape") as archive:
         for item in archive:
             raw = item.name.encode("utf-8", "surrogateescape")
@@ -307,7 +307,7 @@ def _check_items(number: int, source: str) -> None:
 
 
 def content(files: Mapping[str, File], *more: str) -> str:
-    """Give the name that a set of files has by its content."""
+    """Return the name that a set of files has by its content."""
     digest = hashlib.sha256()
     for name, file in sorted(files.items()):
         head = f"{len(name.encode())} {len(file.data)} {int(file.executable)} {name}\n"

@@ -47,14 +47,14 @@ class Layout(NamedTuple):
     pictures: bool = True
 
     def cell_width(self, board: Board) -> int:
-        """Give the columns of a cell without its rule."""
+        """Return the columns of a cell without its rule."""
         if not self.pictures:
             return self.left + board.cell_width + self.right
         texts = [mark.picture or mark.text for row in board.marks for mark in row] + list(board.col_labels)
         return self.left + max(board.picture_width, *(len(text) for text in texts)) + self.right
 
     def size(self, board: Board) -> tuple[int, int]:
-        """Give the columns and lines that the board takes."""
+        """Return the columns and lines that the board takes."""
         rows, cols = len(board.marks), len(board.marks[0])
         edges = 2 * (self.rules or self.frame)
         margin = max(len(label) for label in board.row_labels) + 1
@@ -76,7 +76,7 @@ LAYOUTS = (
 
 
 def layout_for(board: Board, columns: int, lines: int) -> Layout:
-    """Give the roomiest layout that fits; where none does, the lowest whose lines do not wrap."""
+    """Return the roomiest layout that fits; where none does, the lowest whose lines do not wrap."""
     sizes = [(layout, *layout.size(board)) for layout in LAYOUTS]
     narrow = [(layout, height) for layout, width, height in sizes if width <= columns]
     fitting = [layout for layout, height in narrow if height <= lines]
@@ -86,7 +86,7 @@ def layout_for(board: Board, columns: int, lines: int) -> Layout:
 
 
 def style_of(mark: Mark, *, moved: bool, changed: bool, colour: bool) -> Style:
-    """Give a cell's colours."""
+    """Return a cell's colours."""
     style = Style(bold=mark.strong or moved, reverse=moved)
     if changed and not moved:
         style += CHANGED if colour and mark.tone is None else CHANGED_WITHOUT_COLOUR
@@ -193,12 +193,12 @@ class Screen:
 
 
 def board_of(game: Game, shown: HasText) -> Board | None:
-    """Give the picture of a state or a step; None for a game that draws only plain text."""
+    """Return the picture of a state or a step; None for a game that draws only plain text."""
     return game.look.board(shown) if game.look.board else None
 
 
 def differences(was: Board, now: Board) -> frozenset[tuple[int, int]]:
-    """Give the cells that show something else than before."""
+    """Return the cells that show something else than before."""
     return frozenset(
         (row, col)
         for row, (old, new) in enumerate(zip(was.marks, now.marks, strict=True))

@@ -139,13 +139,13 @@ def _point_out(canvas: Canvas, marks: Marks) -> None:
 
 
 def outline(cells: Cells, inset: float = 1.5) -> str:
-    """Give the path around a set of cells, corner to corner; cells that touch are framed together."""
+    """Return the path around a set of cells, corner to corner; cells that touch are framed together."""
     inside = set(cells)
     return "".join(step for cell in sorted(inside) for step in _sides(cell, inside, inset))
 
 
 def _sides(cell: tuple[int, int], inside: Collection[tuple[int, int]], inset: float) -> Iterator[str]:
-    """Give the sides of a cell that nothing of the set lies behind; they end where the next one begins."""
+    """Return the sides of a cell that nothing of the set lies behind; they end where the next one begins."""
     row, col = cell
 
     def has(down: int, right: int) -> bool:
@@ -172,7 +172,7 @@ STAR = ((0.0, -1.0), (0.24, -0.32), (0.95, -0.31), (0.38, 0.12), (0.59, 0.81), (
 
 
 def star(x: float, y: float, size: float) -> str:
-    """Give the path of a star around a point."""
+    """Return the path of a star around a point."""
     points = [*STAR, *((-a, b) for a, b in reversed(STAR[1:-1]))]
     return "M" + "L".join(f"{number(x + size * a)} {number(y + size * b)}" for a, b in points) + "Z"
 
@@ -204,7 +204,7 @@ def _is_used(canvas: Canvas, name: str) -> bool:
 
 
 def _style(colours: Mapping[str, tuple[str, str]]) -> str:
-    """Give the rules: plain colours for paper, then for screens those that pages and readers can choose."""
+    """Return the rules: plain colours for paper, then for screens those that pages and readers can choose."""
     board = ".ludus-board"
     plain = "".join(
         f"{board} .{name}{{fill:{light}}}{board} .{name}-line{{stroke:{light}}}" for name, (light, _) in colours.items()

@@ -67,7 +67,7 @@ class Board(NamedTuple):
 
 
 def _gap(cell: tuple[int, int], moved: Cells, changed: Cells) -> str:
-    """Give the character before a cell; brackets hold neighbours together, and a star may close them."""
+    """Return the character before a cell; brackets hold neighbours together, and a star may close them."""
     after_moved = (cell[0], cell[1] - 1) in moved
     if cell in moved:
         return " " if after_moved else "["

@@ -65,12 +65,12 @@ def _formats() -> Mapping[str, type[Schedule]]:
 
 
 def formats() -> tuple[str, ...]:
-    """Give the names of all formats."""
+    """Return the names of all formats."""
     return tuple(_formats())
 
 
 def find(name: str) -> type[Schedule]:
-    """Give the format of a name: its `options`, its rules as its module's text; calling it gives a schedule."""
+    """Return the format of a name: its `options`, its rules as its module's text; calling it gives a schedule."""
     if name not in _formats():
         raise UserError("formats.no_such_format", name=repr(name), formats=list(formats()))
     return _formats()[name]

@@ -247,7 +247,7 @@ class Elimination(Schedule):
         return by.rank(self.order, criteria, self.table, self.withdrawn)
 
     def bracket(self) -> tuple[Round, ...]:
-        """Give the rounds of the bracket as plain data."""
+        """Return the rounds of the bracket as plain data."""
         columns: dict[tuple[str, int], list[Contest]] = {}
         for node in self.nodes.values():
             columns.setdefault((node.stage, node.round), []).append(self._contest(node))

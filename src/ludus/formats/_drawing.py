@@ -35,7 +35,7 @@ def draw_cross_table(table: CrossTable, order: Iterable[str]) -> str:
 
 
 def width(text: str) -> int:
-    """Give the columns that a text takes in a terminal: Chinese characters are two wide."""
+    """Return the columns that a text takes in a terminal: Chinese characters are two wide."""
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 

@@ -44,7 +44,7 @@ class Pairing(NamedTuple):
         forfeits: tuple[int, int] = (0, 0),
         seconds: tuple[float, float] = (0.0, 0.0),
     ) -> Result:
-        """Give the result of this pairing: games won, drawn and lost by `first`, and what ties are broken by."""
+        """Return the result of this pairing: games won, drawn and lost by `first`, and what ties are broken by."""
         return Result(self, wins, draws, losses, margin, forfeits, seconds)
 
 
@@ -144,7 +144,7 @@ class Schedule:
         """Set up what the format keeps; options and the drawn order are known."""
 
     def start(self) -> Iterable[Pairing]:
-        """Give the pairings that can be played before any result."""
+        """Return the pairings that can be played before any result."""
         raise NotImplementedError
 
     def follow(self, result: Result) -> Iterable[Pairing]:
@@ -152,11 +152,11 @@ class Schedule:
         raise NotImplementedError
 
     def standings(self) -> Standings:
-        """Give the ranked table as it stands now."""
+        """Return the ranked table as it stands now."""
         raise NotImplementedError
 
     def bracket(self) -> tuple[Round, ...]:
-        """Give the rounds of the bracket as plain data; nothing where a format has none."""
+        """Return the rounds of the bracket as plain data; nothing where a format has none."""
         return ()
 
     # What a runner calls.
@@ -211,7 +211,7 @@ class Schedule:
         return self._arrange(given_up)
 
     def lot(self, *what: object) -> random.Random:
-        """Give the source of chance for one decision: the same for the same seed, apart from all others."""
+        """Return the source of chance for one decision: the same for the same seed, apart from all others."""
         return random.Random(":".join(map(str, (self.name, self.seed, *what))))
 
     # How it works.
@@ -278,7 +278,7 @@ class Schedule:
         return settled
 
     def number(self, name: str, default: int = 0) -> int:
-        """Give an option's whole number, or what it is for this field where nobody gave one."""
+        """Return an option's whole number, or what it is for this field where nobody gave one."""
         return int(self.settings.get(name, default))
 
 
@@ -296,7 +296,7 @@ class Rounds(Schedule):
         raise NotImplementedError
 
     def draw(self, number: int) -> list[Pairing]:
-        """Give the pairings of a round; all results of the rounds before are in the table."""
+        """Return the pairings of a round; all results of the rounds before are in the table."""
         raise NotImplementedError
 
     @property
@@ -305,7 +305,7 @@ class Rounds(Schedule):
         return max(self.drawn, 1)
 
     def active(self) -> list[str]:
-        """Give those whom the round that is being drawn can pair, in the drawn order."""
+        """Return those whom the round that is being drawn can pair, in the drawn order."""
         return [entry for entry in self.order if self.withdrawn.get(entry, self.drawn) >= self.drawn]
 
     def start(self) -> Iterable[Pairing]:

@@ -105,11 +105,11 @@ class CrossTable:
         self.totals[entry].points += 1
 
     def met(self, one: str, other: str) -> int:
-        """Give the number of pairings of two entries so far."""
+        """Return the number of pairings of two entries so far."""
         return self.against[one][other].pairings if other in self.against[one] else 0
 
     def rows(self, order: Iterable[str]) -> list[list[Tally | None]]:
-        """Give the table as plain data in an order of entries; None on the diagonal and where two have not met."""
+        """Return the table as plain data in an order of entries; None on the diagonal and where two have not met."""
         order = list(order)
         return [[self.against[one].get(other) for other in order] for one in order]
 

@@ -38,7 +38,7 @@ class Gauntlet(Schedule):
         self.heroes, self.others = self.order[:heroes], self.order[heroes:]
 
     def start(self) -> Iterable[Pairing]:
-        """Give every pairing, one of the others after another."""
+        """Return every pairing, one of the others after another."""
         number = 0
         for leg in range(self.number("legs")):
             for turn, other in enumerate(self.others):

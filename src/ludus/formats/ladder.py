@@ -46,7 +46,7 @@ class RankList:
         self._meetings: dict[frozenset[str], tuple[int, int]] = {}
 
     def rank(self, entry: str) -> int:
-        """Give the rank of an entry, from 1."""
+        """Return the rank of an entry, from 1."""
         return self.order.index(entry) + 1
 
     def join(self, entry: str) -> None:
@@ -60,7 +60,7 @@ class RankList:
         self.order.remove(entry)
 
     def open_to(self, challenger: str, round_number: int) -> tuple[str, ...]:
-        """Give those whom an entry may challenge now, the highest first."""
+        """Return those whom an entry may challenge now, the highest first."""
         place = self.order.index(challenger)
         above = self.order[max(0, place - self.reach) : place]
         return tuple(entry for entry in above if self.free_from(challenger, entry) <= round_number)
@@ -80,7 +80,7 @@ class RankList:
         return None
 
     def free_from(self, one: str, other: str) -> int:
-        """Give the first round in which two may meet again."""
+        """Return the first round in which two may meet again."""
         times, last = self._meetings.get(frozenset((one, other)), (0, 0))
         return last + 1 + self.rest * min(times, MOST_WAITS) if times else 0
 

@@ -28,7 +28,7 @@ LEGS = Number(1, 20, 1, "how often two entries meet; each meeting is a pairing o
 
 
 def circle(entries: Sequence[str]) -> Iterator[list[tuple[str, str]]]:
-    """Give the rounds in which each meets each once."""
+    """Return the rounds in which each meets each once."""
     count = len(entries)
     ring = list(range(count + count % 2))
     half = len(ring) // 2
@@ -55,7 +55,7 @@ class RoundRobin(Schedule):
     }
 
     def start(self) -> Iterable[Pairing]:
-        """Give every pairing, round by round."""
+        """Return every pairing, round by round."""
         number = 0
         for leg in range(self.number("legs")):
             for pairs in circle(self.order):

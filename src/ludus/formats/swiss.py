@@ -53,7 +53,7 @@ class Swiss(Rounds):
         ]
 
     def _pairs_and_bye(self, players: list[str]) -> tuple[list[tuple[str, str]], str | None]:
-        """Give the bye to the lowest of those who had fewest, unless only another makes a round without rematches."""
+        """Return the bye to the lowest of those who had fewest, unless only another makes a round without rematches."""
         if len(players) % 2 == 0:
             return self._pairs(players)[0], None
         fewest = min((self.table.totals[player].byes for player in players), default=0)

@@ -44,7 +44,7 @@ class Clock(NamedTuple):
         return "none"
 
     def start(self) -> TimeLeft:
-        """Give what a player has before the first move."""
+        """Return what a player has before the first move."""
         return TimeLeft(self, self.bank)
 
 
@@ -64,7 +64,7 @@ class TimeLeft(NamedTuple):
         return math.inf if self.bank is None else self.bank
 
     def after(self, seconds: float, *, turn_goes_on: bool = False) -> TimeLeft | None:
-        """Give what is left after a move that took so long; None when it took too long.
+        """Return what is left after a move that took so long; None when it took too long.
 
         A bank that reaches zero is lost; a turn may take just as long as `per_move` says.
         """

@@ -19,7 +19,7 @@ PLIES = 4
 
 
 def opening(game: Game, number: int, plies: int = PLIES) -> State:
-    """Give the start with this number: a random board where the game has them, else the board after random plies.
+    """Return the start with this number: a random board where the game has them, else the board after random plies.
 
     The same number gives the same start on every machine. A board on which the game is over is passed over.
     """

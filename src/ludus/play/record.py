@@ -225,7 +225,7 @@ def _read_head(text: str) -> tuple[dict[str, Header], int]:
 
 
 def _read_start(text: str, head: dict[str, Header]) -> State:
-    """Give the state that the head describes; errors point into the head."""
+    """Return the state that the head describes; errors point into the head."""
     name = head.pop("Game", Header(""))
     if not name.value:
         raise ParseError(Message("play.no_game"), *place_of(text, name.at))
@@ -298,7 +298,7 @@ def _comment(move: str, text: str) -> PlayedMove:
 
 
 def place_of(text: str, at: int) -> tuple[int, int]:
-    """Give the line and the column, both from 1, of an index into a text."""
+    """Return the line and the column, both from 1, of an index into a text."""
     return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
 
 

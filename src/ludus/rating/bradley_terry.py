@@ -65,7 +65,7 @@ class Ratings(Mapping[str, Rating]):
         return len(self._ratings)
 
     def superiority(self, one: str, other: str) -> float:
-        """Give the chance that one player is stronger than another."""
+        """Return the chance that one player is stronger than another."""
         deviation = self._deviations(one, other)
         lead = self[one].elo - self[other].elo
         return normal(lead / deviation) if deviation else 0.5 + 0.5 * math.copysign(lead != 0, lead)
@@ -91,7 +91,7 @@ class Deviations:
         self._covariance = covariance
 
     def __call__(self, one: str, other: str) -> float:
-        """Give the deviation of the difference of two."""
+        """Return the deviation of the difference of two."""
         i, j = self._index[one], self._index[other]
         c = self._covariance
         return SCALE * math.sqrt(max(0.0, float(c[i, i] + c[j, j] - 2 * c[i, j])))
@@ -219,13 +219,13 @@ class _Model:
         self.precision: Vector = 1 / np.array(deviations) ** 2
 
     def strengths(self, parameters: Vector) -> Vector:
-        """Give the strengths of all players."""
+        """Return the strengths of all players."""
         strengths = self.fixed.copy()
         strengths[self.free] = parameters[:-2]
         return strengths
 
     def log_chances(self, parameters: Vector) -> Vector:
-        """Give the logarithms of the chances of win, draw and loss for each ordered pair."""
+        """Return the logarithms of the chances of win, draw and loss for each ordered pair."""
         import numpy as np  # noqa: PLC0415
         from scipy.special import log_softmax  # noqa: PLC0415
 
@@ -236,7 +236,7 @@ class _Model:
         return logs
 
     def value(self, parameters: Vector) -> float:
-        """Give the log-likelihood, prior included."""
+        """Return the log-likelihood, prior included."""
         import numpy as np  # noqa: PLC0415
 
         logs = self.log_chances(parameters)
@@ -247,7 +247,7 @@ class _Model:
         return float(np.sum(self.outcomes * logs) - prior)
 
     def slope_and_curvature(self, parameters: Vector) -> tuple[Vector, Vector]:
-        """Give the gradient, and the observed information: minus the matrix of second derivatives."""
+        """Return the gradient, and the observed information: minus the matrix of second derivatives."""
         import numpy as np  # noqa: PLC0415
 
         win, draw, loss = np.exp(self.log_chances(parameters)).T
@@ -305,7 +305,7 @@ class _Model:
         return full
 
     def seat_and_draws(self, parameters: Vector, covariance: Vector) -> tuple[Estimate, float]:
-        """Give what the first seat is worth, and how often equal players draw."""
+        """Return what the first seat is worth, and how often equal players draw."""
         value, half = float(parameters[-2]) * SCALE, Z * SCALE * math.sqrt(float(covariance[-2, -2]))
         nu = math.exp(float(parameters[-1])) if self.draws else 0.0
         return Estimate(value, value - half, value + half), nu / (2 + nu)
@@ -328,7 +328,7 @@ class Online:
         self.ratings: dict[str, Rating] = dict(ratings or {})
 
     def __getitem__(self, name: str) -> Rating:
-        """Give a rating; that of somebody unknown is the start, as uncertain as it gets."""
+        """Return a rating; that of somebody unknown is the start, as uncertain as it gets."""
         mu, half = self._model.mu, Z * self._model.sigma
         return self.ratings.get(name) or Rating(mu, mu - half, mu + half, 0)
 
@@ -342,9 +342,9 @@ class Online:
             self.ratings[name] = Rating(rating.mu, rating.mu - half, rating.mu + half, self[name].games + 1)
 
     def deviation(self, name: str) -> float:
-        """Give how uncertain a rating is, in Elo."""
+        """Return how uncertain a rating is, in Elo."""
         return (self[name].high - self[name].low) / (2 * Z)
 
     def superiority(self, one: str, other: str) -> float:
-        """Give the chance that one player is stronger than another."""
+        """Return the chance that one player is stronger than another."""
         return normal((self[one].elo - self[other].elo) / math.hypot(self.deviation(one), self.deviation(other)))

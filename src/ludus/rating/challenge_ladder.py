@@ -84,7 +84,7 @@ def hour(at: datetime) -> int:
 
 
 def identity(name: str, version: int | None) -> str:
-    """Give what is rated: a version of a bot; what it was before says little of it."""
+    """Return what is rated: a version of a bot; what it was before says little of it."""
     return name if version is None else f"{name}@{version}"
 
 
@@ -116,18 +116,18 @@ class Ladder:
         return tuple(self._list.order)
 
     def rank(self, name: str) -> int | None:
-        """Give a rank from 1; None for who is not on the list."""
+        """Return a rank from 1; None for who is not on the list."""
         return self._list.rank(name) if name in self._list.order else None
 
     def lines(self) -> list[Line]:
-        """Give the ladder as it is shown."""
+        """Return the ladder as it is shown."""
         return [
             Line(rank, name, self._tally[name][1.0], self._tally[name][0.5], self._tally[name][0.0])
             for rank, name in enumerate(self._list.order, 1)
         ]
 
     def within_reach(self, name: str) -> tuple[str, ...]:
-        """Give those whom a bot may challenge by their ranks and owners, whenever they met."""
+        """Return those whom a bot may challenge by their ranks and owners, whenever they met."""
         if name not in self._list.order:
             return ()
         place = self._list.order.index(name)
@@ -138,7 +138,7 @@ class Ladder:
         return one in self.entries and other in self.entries and self.entries[one].owner == self.entries[other].owner
 
     def free_at(self, one: str, other: str) -> datetime | None:
-        """Give when two may meet again; None for those who have not met."""
+        """Return when two may meet again; None for those who have not met."""
         first = self._list.free_from(one, other)
         return datetime.fromtimestamp(first * 3600, UTC) if first else None
 
@@ -180,12 +180,12 @@ class Ladder:
 
 
 def _seated(challenger: str, defender: str, seat: int, points: float) -> tuple[str, str, float]:
-    """Give a game as seats: who moved first, who second, and the points of the first."""
+    """Return a game as seats: who moved first, who second, and the points of the first."""
     return (challenger, defender, points) if seat == 0 else (defender, challenger, 1 - points)
 
 
 def day_before(now: datetime) -> datetime:
-    """Give the moment from which the challenges of a day count."""
+    """Return the moment from which the challenges of a day count."""
     return now - timedelta(days=1)
 
 

@@ -32,19 +32,19 @@ class Estimate(NamedTuple):
 
 
 def elo(score: float) -> float:
-    """Give the Elo difference at which a score is expected; infinite at 0 and 1."""
+    """Return the Elo difference at which a score is expected; infinite at 0 and 1."""
     if not 0 < score < 1:
         return math.inf if score >= 1 else -math.inf
     return SCALE * math.log(score / (1 - score))
 
 
 def expected_score(difference: float) -> float:
-    """Give the score that is expected at an Elo difference."""
+    """Return the score that is expected at an Elo difference."""
     return 0.5 * (1 + math.tanh(difference / (2 * SCALE)))
 
 
 def normal(deviations: float) -> float:
-    """Give the chance that a normal variable is below so many deviations."""
+    """Return the chance that a normal variable is below so many deviations."""
     return 0.5 * (1 + math.erf(deviations / math.sqrt(2)))
 
 
@@ -161,7 +161,7 @@ class Sprt(NamedTuple):
         return Verdict(ratio, lower, upper, "accept H1" if ratio >= upper else "accept H0" if ratio <= lower else None)
 
     def llr(self, pairs: Sequence[int]) -> float:
-        """Give the log-likelihood ratio of H1 to H0."""
+        """Return the log-likelihood ratio of H1 to H0."""
         if len(pairs) != 5 or min(pairs) < 0:
             raise UserError("rating.bad_pentanomial", counts=str(tuple(pairs)))
         total = sum(pairs)
@@ -179,13 +179,13 @@ VALUES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def _fit_score(shares: Sequence[float], difference: float) -> list[float]:
-    """Give the likeliest probabilities among those whose expected score belongs to a logistic Elo difference."""
+    """Return the likeliest probabilities among those whose expected score belongs to a logistic Elo difference."""
     target = expected_score(difference)
     return _balance(shares, [value - target for value in VALUES])
 
 
 def _fit_deviations(shares: Sequence[float], difference: float) -> list[float]:
-    """Give the likeliest probabilities among those with a normalised Elo difference, mean minus ½ = t deviations.
+    """Return the likeliest probabilities among those with a normalised Elo difference, mean minus ½ = t deviations.
 
     The deviation is not linear in the probabilities; so it is taken as linear near the last fit, and fitted again.
     """
@@ -202,7 +202,7 @@ def _fit_deviations(shares: Sequence[float], difference: float) -> list[float]:
 
 
 def _balance(shares: Sequence[float], gaps: Sequence[float]) -> list[float]:
-    """Give the likeliest probabilities under which the gaps average 0: shares / (1 + x gap), x found by halving."""
+    """Return the likeliest probabilities under which the gaps average 0: shares / (1 + x gap), x found by halving."""
     if not min(gaps) < 0 < max(gaps):
         raise UserError("rating.sprt_too_far")
     low, high = -1 / max(gaps), -1 / min(gaps)

@@ -62,7 +62,7 @@ class Limits(NamedTuple):
 def arguments(
     view: View, folder: Path | None, limits: Limits, environment: Mapping[str, str], *, hard_memory: bool, root: bool
 ) -> list[str]:
-    """Give bubblewrap's arguments up to and including what runs inside it before the program."""
+    """Return bubblewrap's arguments up to and including what runs inside it before the program."""
     given = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     given += ["--hostname", "ludus", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     if root:
@@ -93,7 +93,7 @@ def arguments(
 
 
 def _inside(limits: Limits, *, hard_memory: bool, root: bool) -> list[str]:
-    """Give the programs that run one after the other inside: the drop from root, the limits, and the word `ready`."""
+    """Return the programs that run one after the other inside: the drop from root, the limits, and the word `ready`."""
     user = str(FIRST_USER + next(users) % USERS)
     drop = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all", "--"] if root else []
     bounds = [f"--nproc={limits.processes}", f"--nofile={limits.files}", f"--fsize={limits.disk_mb * MEGABYTE}"]
@@ -111,7 +111,7 @@ def is_root() -> bool:
 
 
 def enter(groups: Sequence[Path]) -> list[str]:
-    """Give the command that joins control groups and then becomes what follows it, which must be bubblewrap."""
+    """Return the command that joins control groups and then becomes what follows it, which must be bubblewrap."""
     return ["/bin/sh", "-c", ENTER, "sh", *map(str, groups), "--"]
 
 
@@ -148,7 +148,7 @@ def _why_not(output: str) -> Message:
 
 
 def filter_or_error() -> bytes:
-    """Give the seccomp filter; SandboxError where it cannot be made."""
+    """Return the seccomp filter; SandboxError where it cannot be made."""
     try:
         from ludus.sandbox.filter import program  # noqa: PLC0415 - loads a shared library
 

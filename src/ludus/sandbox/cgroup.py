@@ -45,7 +45,7 @@ def _mounts() -> tuple[Path | None, dict[str, Path]]:
 
 
 def _own_paths() -> dict[str, str]:
-    """Give the group that this process is in, by controller; version 2 has the empty name."""
+    """Return the group that this process is in, by controller; version 2 has the empty name."""
     rows = (line.split(":", 2) for line in Path("/proc/self/cgroup").read_text().splitlines())
     return {name: path.lstrip("/") for _, names, path in rows for name in names.split(",")}
 
@@ -147,7 +147,7 @@ class Group:
         return self._opened[path]
 
     def cpu_seconds(self) -> float | None:
-        """Give the CPU time of all processes that ever were in the group; None where nobody counts it."""
+        """Return the CPU time of all processes that ever were in the group; None where nobody counts it."""
         with contextlib.suppress(OSError, KeyError):
             if self._version == 1:
                 return int(os.pread(self._open("cpuacct", "cpuacct.usage", os.O_RDONLY), 64, 0)) / 1e9

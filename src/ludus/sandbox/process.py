@@ -174,12 +174,12 @@ class Process:
         self._push()
 
     def unread(self) -> int:
-        """Give how many bytes of what it was sent it has not read yet."""
+        """Return how many bytes of what it was sent it has not read yet."""
         count = fcntl.ioctl(self._stdin, termios.FIONREAD, bytes(4))
         return len(self._unsent) + int.from_bytes(count, sys.byteorder)
 
     def early(self) -> list[str]:
-        """Give the lines that it wrote without being asked, and forget them."""
+        """Return the lines that it wrote without being asked, and forget them."""
         while self._receive(0):
             self._see_that_it_is_not_too_much()
         *lines, rest = bytes(self._buffer).split(b"\n")
@@ -249,7 +249,7 @@ class Process:
             self._group.stand_back(back=True)
 
     def spent(self) -> float:
-        """Give what the answer took so far."""
+        """Return what the answer took so far."""
         return self.seconds if self._cpu_at_start is None else self.cpu_seconds() - self._cpu_at_start
 
     def _push(self) -> None:
@@ -321,7 +321,7 @@ class Process:
             return b""
 
     def cpu_seconds(self) -> float:
-        """Give the CPU time of the program and all its children so far."""
+        """Return the CPU time of the program and all its children so far."""
         counted = self._group.cpu_seconds() if self._group is not None else None
         return tree_cpu_seconds(self.pid) if counted is None else counted
 
@@ -606,5 +606,5 @@ def family(root: int) -> dict[int, Seen]:
 
 
 def tree_cpu_seconds(root: int) -> float:
-    """Give the CPU time of a process and all below it, as /proc tells it."""
+    """Return the CPU time of a process and all below it, as /proc tells it."""
     return sum(one.cpu_seconds for one in family(root).values())

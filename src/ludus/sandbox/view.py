@@ -54,13 +54,13 @@ def ludus() -> View:
 
 
 def parents(shown: str) -> list[str]:
-    """Give the folders above a path, the topmost first, that a view must make itself."""
+    """Return the folders above a path, the topmost first, that a view must make itself."""
     return [str(folder) for folder in reversed(Path(shown).parents) if str(folder) != "/"]
 
 
 @functools.cache
 def system_arguments() -> tuple[str, ...]:
-    """Give bubblewrap's arguments for the system's own folders."""
+    """Return bubblewrap's arguments for the system's own folders."""
     given = ["--ro-bind", "/usr", "/usr"]
     for folder in SYSTEM:
         if os.path.islink(folder):  # noqa: PTH114

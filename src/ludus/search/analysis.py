@@ -181,7 +181,7 @@ def analyse(
     objective: str = OBJECTIVES[0],
     progress: Callable[[Analysis], object] | None = None,
 ) -> Analysis:
-    """Give the best move and what the position is worth; one second unless a limit is given.
+    """Return the best move and what the position is worth; one second unless a limit is given.
 
     With the objective `win` a value is +1, 0 or -1 where it is proven, and a chance in between otherwise, in games with
     points too; who wins is proven sooner than by how much.
@@ -305,7 +305,7 @@ def line_text(moves: Sequence[str], most: int = 4) -> str:
 
 
 def turning_point(judged: Sequence[Judged], winner: int | None) -> Judged | None:
-    """Give the move that decided the game: the loser's dearest, or in a tie the dearest of all."""
+    """Return the move that decided the game: the loser's dearest, or in a tie the dearest of all."""
     candidates = [entry for entry in judged if winner is None or entry.side != winner]
     dearest = max(candidates, key=lambda entry: (entry.loss, entry.points or 0.0), default=None)
     return dearest if dearest is not None and dearest.grade not in ("best", "good") else None

@@ -37,7 +37,7 @@ class Bench(NamedTuple):
 
 
 def positions(name: str) -> Iterator[State]:
-    """Give the bench positions of a game: some way into games of moves that look random and are not."""
+    """Return the bench positions of a game: some way into games of moves that look random and are not."""
     for number in range(POSITIONS):
         state: State = game(name).initial(number)
         for ply in range(3 * number):

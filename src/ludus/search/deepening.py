@@ -62,7 +62,7 @@ class Depth(Textbook):
         return super().follow(state, move, depth, alpha, beta)
 
     def best_lines(self, state: State, lines: int) -> tuple[Variation, ...]:
-        """Give the best moves, each with the play that is expected."""
+        """Return the best moves, each with the play that is expected."""
         found: dict[str, float] = {}
         for _ in range(min(lines, len(state.legal_moves))):
             move, value, _ = self.choose(state, found)
@@ -70,7 +70,7 @@ class Depth(Textbook):
         return tuple(worth(state, self.expected(state, move), value, self.is_complete) for move, value in found.items())
 
     def expected(self, state: State, move: str) -> tuple[str, ...]:
-        """Give a move and what the table has for best play after it."""
+        """Return a move and what the table has for best play after it."""
         line, depth = [move], self.depth - 1
         state = state.play(move)
         while self.table is not None and (state, depth) in self.table:
@@ -94,7 +94,7 @@ def worth(state: State, moves: tuple[str, ...], value: float, complete: bool) ->
 
 
 def logistic(x: float) -> float:
-    """Give 1 / (1 + exp(-x)) for any x."""
+    """Return 1 / (1 + exp(-x)) for any x."""
     return (1 + math.tanh(x / 2)) / 2
 
 

@@ -29,7 +29,7 @@ SAMPLES = 20
 
 
 def gain(state: State, after: State) -> float:
-    """Give what the mover of `state` gains by it: points, or in a game without points how it stands afterwards."""
+    """Return what the mover of `state` gains by it: points, or in a game without points how it stands afterwards."""
     mover = state.side
     if state.scores is not None and after.scores is not None:
         return after.scores[mover] - state.scores[mover]
@@ -52,7 +52,7 @@ class Textbook:
         """Whether every line was followed to the end of the game, and no evaluation had a part in the value."""
 
     def choose(self, root: State, without: Collection[str] = ()) -> tuple[str, float, int]:
-        """Give (move, value, nodes) of an open state, not counting moves that are known to be better."""
+        """Return (move, value, nodes) of an open state, not counting moves that are known to be better."""
         moves = root.legal_moves
         best, value = len(moves), -math.inf
         for index in self.order(root, self.depth):
@@ -73,7 +73,7 @@ class Textbook:
         return points - self.search(after, depth - 1, points - beta, points - alpha)
 
     def search(self, state: State, depth: int, alpha: float, beta: float) -> float:
-        """Give the value to the side to move: exact inside the window, outside a bound on the same side."""
+        """Return the value to the side to move: exact inside the window, outside a bound on the same side."""
         if state.outcome is not None:
             if state.scores is not None or state.outcome.winner is None:
                 return 0
@@ -102,7 +102,7 @@ class Textbook:
         return best
 
     def order(self, state: State, depth: int) -> Iterable[int]:
-        """Give the order to try moves in; one ply above the leaves ordering would cost as much as searching."""
+        """Return the order to try moves in; one ply above the leaves ordering would cost as much as searching."""
         moves = state.legal_moves
         if not self.orders or depth == 1:
             return range(len(moves))
@@ -116,7 +116,7 @@ class SplitMix:
         self.state = seed & MASK_64
 
     def below(self, bound: int) -> int:
-        """Give a number from 0 to bound - 1."""
+        """Return a number from 0 to bound - 1."""
         self.state = (self.state + 0x9E3779B97F4A7C15) & MASK_64
         z = self.state
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK_64
@@ -158,7 +158,7 @@ class Node:
         return len(self.children) == self.moves and all(child.lost for child in self.children)
 
     def best_child(self, curiosity: float) -> Node:
-        """Give the child with the highest upper confidence bound that is not lost; of equals the latest."""
+        """Return the child with the highest upper confidence bound that is not lost; of equals the latest."""
         log_visits = math.log(self.visits)
 
         def bound(node: Node) -> float:
@@ -178,7 +178,7 @@ class TreeSearch:
         self.finished = 0
 
     def choose(self, root: State, playouts: int) -> tuple[str, float, int, int]:
-        """Give (move, value, nodes, depth) of an open state."""
+        """Return (move, value, nodes, depth) of an open state."""
         tree = Node()
         for _ in range(playouts):
             if tree.winner is None:
@@ -270,7 +270,7 @@ class TreeSearch:
         return state.outcome is not None and state.outcome.winner == 1 - loser
 
     def result(self, root: State, end: State) -> float:
-        """Give a finished game's result for the first player, from 0 to 1."""
+        """Return a finished game's result for the first player, from 0 to 1."""
         if root.scores is None or end.scores is None:
             assert end.outcome is not None
             return 0.5 if end.outcome.winner is None else 1.0 - end.outcome.winner

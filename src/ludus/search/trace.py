@@ -128,7 +128,7 @@ class _Watched(Textbook):
         return value
 
     def made(self, state: State) -> float:
-        """Give the points that the side that searches has made since the root, less those of its opponent."""
+        """Return the points that the side that searches has made since the root, less those of its opponent."""
         if state.scores is None or self.root.scores is None:
             return 0
         mine, theirs = (state.scores[side] - self.root.scores[side] for side in (self.root.side, 1 - self.root.side))

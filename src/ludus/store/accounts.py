@@ -145,7 +145,7 @@ def on_export(work: Telling) -> Telling:
 
 
 def owner_of_account(account: int) -> str:
-    """Give the text by which matches and other things name the account that they belong to."""
+    """Return the text by which matches and other things name the account that they belong to."""
     return f"account:{account}"
 
 
@@ -155,12 +155,12 @@ def is_account(owner: str | None) -> bool:
 
 
 def name_key(name: str) -> str:
-    """Give a name as it is compared: two names that look alike to a reader are one."""
+    """Return a name as it is compared: two names that look alike to a reader are one."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
 def read_name(text: str) -> str:
-    """Give a name as it is kept, or say what is wrong with it."""
+    """Return a name as it is kept, or say what is wrong with it."""
     name = unicodedata.normalize("NFKC", text).strip()
     parts = re.split("[ ._-]", name)
     spelt = all(part and all(unicodedata.category(one)[0] in "LMN" for one in part) for part in parts)
@@ -170,7 +170,7 @@ def read_name(text: str) -> str:
 
 
 def read_password(text: str, name: str) -> bytes:
-    """Give a password as it is hashed, or say what is wrong with it."""
+    """Return a password as it is hashed, or say what is wrong with it."""
     if len(text) < SHORTEST_PASSWORD:
         raise UserError("store.password_too_short", least=SHORTEST_PASSWORD)
     if len(text) > LONGEST_PASSWORD:
@@ -181,12 +181,12 @@ def read_password(text: str, name: str) -> bytes:
 
 
 def _plain(password: str) -> bytes:
-    """Give a password as it is hashed: the same from every keyboard, whatever it holds."""
+    """Return a password as it is hashed: the same from every keyboard, whatever it holds."""
     return unicodedata.normalize("NFKC", password).encode(errors="surrogatepass")
 
 
 def read_role(text: str) -> str:
-    """Give a role that an account can have."""
+    """Return a role that an account can have."""
     if text not in ROLES[1:]:
         raise UserError("store.no_such_role", role=repr(text), roles=list(ROLES[1:]))
     return text
@@ -245,24 +245,24 @@ class Accounts:
             raise UserError("store.name_taken", name=name) from None
 
     def find(self, name: str) -> Account | None:
-        """Give an account by its name."""
+        """Return an account by its name."""
         with Session(self._engine) as session:
             row = _row(session, name)
             return _account(row) if row else None
 
     def account(self, number: int) -> Account | None:
-        """Give an account by its number."""
+        """Return an account by its number."""
         with Session(self._engine) as session:
             row = session.get(AccountRow, number)
             return _account(row) if row else None
 
     def all(self) -> list[Account]:
-        """Give all accounts, in the order of their names."""
+        """Return all accounts, in the order of their names."""
         with Session(self._engine) as session:
             return [_account(row) for row in session.scalars(select(AccountRow).order_by(AccountRow.key))]
 
     def names(self, owners: Iterable[str | None]) -> dict[str, str]:
-        """Give the names of those owners that are accounts."""
+        """Return the names of those owners that are accounts."""
         numbers = [int(owner[8:]) for owner in owners if owner and re.fullmatch(r"account:\d{1,18}", owner)]
         if not numbers:
             return {}
@@ -271,7 +271,7 @@ class Accounts:
             return {owner_of_account(number): name for number, name in rows}
 
     def check(self, name: str, password: str) -> Account | None:
-        """Give the account whose name and password these are; a name that nobody has takes as long as a wrong one."""
+        """Return the account whose name and password these are; a name that nobody has takes as long as a wrong one."""
         with Session(self._engine) as session:
             row = _row(session, name)
             known, hashed = (_account(row), row.password) if row else (None, _NOBODY)
@@ -321,7 +321,7 @@ class Accounts:
             _note(session, by, "account.remove", {"account": account.id})
 
     def export(self, account: Account) -> dict[str, Any]:
-        """Give all that is kept about a person, as JSON."""
+        """Return all that is kept about a person, as JSON."""
         _everyone_joins()
         with Session(self._engine) as session:
             row = session.get_one(AccountRow, account.id)
@@ -352,7 +352,7 @@ class Accounts:
         return secret
 
     def of_session(self, secret: str) -> Account | None:
-        """Give who is signed in with a secret."""
+        """Return who is signed in with a secret."""
         wanted = (
             select(AccountRow)
             .join(SessionRow, SessionRow.account_id == AccountRow.id)
@@ -390,7 +390,7 @@ class Accounts:
             return Token(row.id, name, now, None), secret
 
     def of_token(self, secret: str) -> Account | None:
-        """Give for whom a token acts, and remember that it was used."""
+        """Return for whom a token acts, and remember that it was used."""
         now = datetime.now(UTC)
         with Session(self._engine) as session, session.begin():
             row = session.scalars(select(TokenRow).where(TokenRow.hash == _hash(secret))).one_or_none()
@@ -401,7 +401,7 @@ class Accounts:
             return _account(session.get_one(AccountRow, row.account_id))
 
     def tokens(self, account: Account) -> list[Token]:
-        """Give the tokens of an account, the newest first."""
+        """Return the tokens of an account, the newest first."""
         wanted = select(TokenRow).where(TokenRow.account_id == account.id).order_by(TokenRow.id.desc())
         with Session(self._engine) as session:
             return [
@@ -427,7 +427,7 @@ class Accounts:
             _note(session, account, kind, detail)
 
     def audit(self, before: int | None = None, most: int = 100) -> list[Entry]:
-        """Give the audit log, the newest first, from before an entry's number on."""
+        """Return the audit log, the newest first, from before an entry's number on."""
         wanted = select(AuditRow, AccountRow.name).outerjoin(AccountRow, AccountRow.id == AuditRow.account_id)
         if before is not None:
             wanted = wanted.where(AuditRow.id < before)

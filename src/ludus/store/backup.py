@@ -120,7 +120,7 @@ def restore(backup: Path, database: Path | str, files: Path) -> Counts:
 
 
 def content(database: Path | str) -> Counts:
-    """Give how many rows the tables have, those that have any."""
+    """Return how many rows the tables have, those that have any."""
     engine = open_database(database)
     try:
         with engine.connect() as connection:
@@ -132,7 +132,7 @@ def content(database: Path | str) -> Counts:
 
 
 def _tables(connection: Connection) -> tuple[list[Table], str]:
-    """Give the tables, those that others hang on first, and their version."""
+    """Return the tables, those that others hang on first, and their version."""
     metadata = MetaData()
     metadata.reflect(connection)
     version = str(connection.scalar(select(metadata.tables[VERSIONS].c.version_num)))
@@ -159,7 +159,7 @@ def _plain(value: Any) -> Any:
 
 
 def _aware(moment: datetime) -> datetime:
-    """Give a moment with its zone: SQLite keeps none, and everything is written in UTC."""
+    """Return a moment with its zone: SQLite keeps none, and everything is written in UTC."""
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
@@ -213,7 +213,7 @@ def _check_room(packed: zipfile.ZipFile, folder: Path) -> None:
 
 
 def _rows(lines: IO[bytes]) -> Iterator[list[Any]]:
-    """Give the rows of a table; no line takes more memory than a row can have."""
+    """Return the rows of a table; no line takes more memory than a row can have."""
     while line := lines.readline(LONGEST_ROW):
         if len(line) >= LONGEST_ROW:  # it may be a few bytes more than was asked for
             raise UserError("store.row_too_large", megabytes=LONGEST_ROW >> 20)

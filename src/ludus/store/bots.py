@@ -118,26 +118,26 @@ class Version(NamedTuple):
 
 
 def number_of(text: str) -> int | None:
-    """Give the number of the bot that a player's text names; None when it is no submitted bot."""
+    """Return the number of the bot that a player's text names; None when it is no submitted bot."""
     number = text.removeprefix(PREFIX)
     is_bot = text.startswith(PREFIX) and number.isascii() and number.isdecimal() and len(number) < 10
     return int(number) if is_bot else None
 
 
 def version_text(bot: int, version: int) -> str:
-    """Give the text of one version of a bot, for where it must stay the same."""
+    """Return the text of one version of a bot, for where it must stay the same."""
     return f"{PREFIX}{bot}@{version}"
 
 
 def version_of(text: str) -> tuple[int, int] | None:
-    """Give the numbers of the bot and the version that a text names; None when it names none."""
+    """Return the numbers of the bot and the version that a text names; None when it names none."""
     bot, _, version = text.partition("@")
     number = number_of(bot)
     return (number, int(version)) if number is not None and version.isdecimal() and len(version) < 10 else None
 
 
 def read_name(text: str, taken: Iterable[str] = ()) -> str:
-    """Give a bot's name as it is kept, or say what is wrong with it; `taken` are names of others than bots."""
+    """Return a bot's name as it is kept, or say what is wrong with it; `taken` are names of others than bots."""
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable() or ":" in name:
         raise UserError("store.bot_name", most=LONGEST_NAME)
@@ -211,7 +211,7 @@ class BotStore:
             session.execute(wanted.values(**what))
 
     def files(self, bot: int, number: int) -> dict[str, File]:
-        """Give the files of a version."""
+        """Return the files of a version."""
         wanted = select(VersionRow.files).where(VersionRow.bot_id == bot, VersionRow.number == number)
         with Session(self._engine) as session:
             data = session.scalar(wanted)
@@ -220,25 +220,25 @@ class BotStore:
         return unpacked(zlib.decompress(data))
 
     def find(self, bot: int) -> Submitted | None:
-        """Give a bot by its number; one that was removed has no name."""
+        """Return a bot by its number; one that was removed has no name."""
         with Session(self._engine) as session:
             row = session.get(BotRow, bot)
             return _bot(row) if row else None
 
     def named(self, game: str, name: str) -> Submitted | None:
-        """Give a bot by its name."""
+        """Return a bot by its name."""
         return next(iter(self._bots(BotRow.game == game, BotRow.key == _key(name))), None)
 
     def of(self, owner: int) -> list[Submitted]:
-        """Give the bots of a person."""
+        """Return the bots of a person."""
         return self._bots(BotRow.owner_id == owner)
 
     def all(self) -> list[Submitted]:
-        """Give all bots that are there."""
+        """Return all bots that are there."""
         return self._bots(BotRow.name.is_not(None))
 
     def open_to_all(self, game: str) -> list[Submitted]:
-        """Give the bots of a game that everybody may play against."""
+        """Return the bots of a game that everybody may play against."""
         return self._bots(BotRow.game == game, BotRow.public.is_(True))
 
     def _bots(self, *conditions: Any) -> list[Submitted]:
@@ -246,30 +246,30 @@ class BotStore:
             return [_bot(row) for row in session.scalars(select(BotRow).where(*conditions).order_by(BotRow.id))]
 
     def versions(self, bot: int) -> list[Version]:
-        """Give the versions of a bot, the newest first."""
+        """Return the versions of a bot, the newest first."""
         with Session(self._engine) as session:
             return [_version(row) for row in session.scalars(_versions(bot))]
 
     def version(self, bot: int, number: int) -> Version | None:
-        """Give a version of a bot by its number."""
+        """Return a version of a bot by its number."""
         with Session(self._engine) as session:
             row = session.scalar(_versions(bot).where(VersionRow.number == number))
             return _version(row) if row else None
 
     def paper(self, bot: int, number: int) -> bytes | None:
-        """Give the report of a version as PDF; None when it has none."""
+        """Return the report of a version as PDF; None when it has none."""
         wanted = select(VersionRow.paper).where(VersionRow.bot_id == bot, VersionRow.number == number)
         with Session(self._engine) as session:
             return session.scalar(wanted)
 
     def playing(self, bot: int) -> int | None:
-        """Give the number of the version that plays: the newest that passed its check."""
+        """Return the number of the version that plays: the newest that passed its check."""
         passed = select(func.max(VersionRow.number)).where(VersionRow.bot_id == bot, VersionRow.state == PASSED)
         with Session(self._engine) as session:
             return session.scalar(passed)
 
     def names(self, texts: Iterable[str | None]) -> dict[str, str]:
-        """Give what those players are called that are bots; one that was removed has no name."""
+        """Return what those players are called that are bots; one that was removed has no name."""
         numbers = [number for text in texts if text and (number := number_of(text)) is not None]
         if not numbers:
             return {}
@@ -317,7 +317,7 @@ def _forget(session: Session, account: int) -> None:
 
 @on_export
 def _tell(session: Session, account: int) -> dict[str, Any]:
-    """Give someone's bots and what was found of them; their files can be downloaded one by one."""
+    """Return someone's bots and what was found of them; their files can be downloaded one by one."""
     told = []
     for row in session.scalars(select(BotRow).where(BotRow.owner_id == account)).all():
         versions = [

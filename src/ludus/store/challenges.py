@@ -178,18 +178,18 @@ class Challenges:
             session.get_one(ChallengeRow, name).job = job
 
     def find(self, name: str) -> Challenge | None:
-        """Give a challenge by its name."""
+        """Return a challenge by its name."""
         with Session(self._engine) as session:
             row = session.get(ChallengeRow, name)
             return _challenge(row) if row else None
 
     def of(self, bot: int, most: int = 100) -> list[Challenge]:
-        """Give the challenges that a bot has made or met, the newest first."""
+        """Return the challenges that a bot has made or met, the newest first."""
         theirs = or_(ChallengeRow.challenger_id == bot, ChallengeRow.defender == f"{PREFIX}{bot}")
         return self._challenges(select(ChallengeRow).where(theirs).order_by(ChallengeRow.created.desc()).limit(most))
 
     def of_game(self, game: str, most: int = 20) -> list[Challenge]:
-        """Give the challenges of a game, the newest first."""
+        """Return the challenges of a game, the newest first."""
         wanted = select(ChallengeRow).where(ChallengeRow.game == game).order_by(ChallengeRow.created.desc())
         return self._challenges(wanted.limit(most))
 
@@ -222,7 +222,7 @@ class Challenges:
             return  # it was kept before a restart
 
     def games(self, name: str) -> list[ChallengeGame]:
-        """Give the games of a challenge in their order."""
+        """Return the games of a challenge in their order."""
         wanted = select(ChallengeGameRow).where(ChallengeGameRow.challenge_id == name)
         ordered = wanted.order_by(ChallengeGameRow.board, ChallengeGameRow.seats)
         with Session(self._engine) as session:
@@ -232,7 +232,7 @@ class Challenges:
             ]
 
     def log(self, name: str, board: int, seats: int, *, defender: bool) -> str | None:
-        """Give what one of the two wrote on standard error in a game; None when there is no such game."""
+        """Return what one of the two wrote on standard error in a game; None when there is no such game."""
         column = ChallengeGameRow.log_defender if defender else ChallengeGameRow.log_challenger
         of_game = (ChallengeGameRow.board == board, ChallengeGameRow.seats == seats)
         with Session(self._engine) as session:
@@ -249,7 +249,7 @@ class Challenges:
                 row.open_of, row.finished = None, datetime.now(UTC)
 
     def entries(self, game: str) -> list[Entry]:
-        """Give the bots on a ladder in the order in which they joined, those that have left too."""
+        """Return the bots on a ladder in the order in which they joined, those that have left too."""
         version = select(VersionRow.number).where(VersionRow.bot_id == BotRow.id, VersionRow.state == PASSED)
         newest = version.order_by(VersionRow.number.desc()).limit(1).scalar_subquery()
         wanted = select(BotRow, newest).where(BotRow.game == game, BotRow.entered.is_not(None))
@@ -260,7 +260,7 @@ class Challenges:
             ]
 
     def meetings(self, game: str) -> list[Meeting]:
-        """Give the rated challenges that are over, in the order in which they ended."""
+        """Return the rated challenges that are over, in the order in which they ended."""
         over = (ChallengeRow.game == game, ChallengeRow.rated.is_(True), ChallengeRow.state == DONE)
         wanted = select(ChallengeRow, ChallengeGameRow).join(ChallengeGameRow).where(*over)
         ordered = wanted.order_by(ChallengeRow.finished, ChallengeRow.id, ChallengeGameRow.board)

@@ -88,13 +88,13 @@ class JobStore:
             row.touched = now
 
     def load(self, name: str) -> Job | None:
-        """Give a job by its name."""
+        """Return a job by its name."""
         with Session(self._engine) as session:
             row = session.get(JobRow, name)
             return _job(row) if row else None
 
     def unfinished(self) -> list[Job]:
-        """Give the jobs that wait or were under way, the first asked for first."""
+        """Return the jobs that wait or were under way, the first asked for first."""
         wanted = select(JobRow).where(JobRow.state.in_((WAITING, RUNNING))).order_by(JobRow.created)
         with Session(self._engine) as session:
             return [_job(row) for row in session.scalars(wanted)]

@@ -82,7 +82,7 @@ class Matches:
                 row.touched = datetime.now(UTC)
 
     def load(self, name: str) -> Stored | None:
-        """Give a match by its name; the games of tournaments have names as well, one of a board leads to its game."""
+        """Return a match by its name; the games of tournaments have names as well, one of a board leads to its game."""
         with Session(self._engine) as session:
             if BOARD_NAME.fullmatch(name) and (found := _on_board(session, name)):
                 return found
@@ -92,7 +92,7 @@ class Matches:
             return _stored(row) if row else None
 
     def unfinished(self, most: int) -> list[Stored]:
-        """Give the matches that the server itself goes on with, the latest touched first."""
+        """Return the matches that the server itself goes on with, the latest touched first."""
         ours = (MatchRow.finished.is_(False), MatchRow.referee.is_(None))
         wanted = select(MatchRow).where(*ours).order_by(MatchRow.touched.desc()).limit(most)
         with Session(self._engine) as session:
@@ -138,7 +138,7 @@ def _delete(session: Session, names: Collection[str]) -> list[str]:
 
 
 def _rows_of(session: Session, owner: str) -> Iterable[MatchRow]:
-    """Give the matches of an owner, the newest first."""
+    """Return the matches of an owner, the newest first."""
     mentioned = cast(MatchRow.owners, Text).contains(f'"{owner}"', autoescape=True)
     return session.scalars(select(MatchRow).where(mentioned).order_by(MatchRow.touched.desc()))
 
@@ -153,7 +153,7 @@ def _unlink(session: Session, account: int) -> None:
 
 @on_export
 def _tell(session: Session, account: int) -> dict[str, Any]:
-    """Give someone's matches."""
+    """Return someone's matches."""
     owner = owner_of_account(account)
     rows = _rows_of(session, owner)
     return {
@@ -169,7 +169,7 @@ def _stored(row: MatchRow) -> Stored:
 
 
 def ledger_name(game: int, finished: datetime) -> str:
-    """Give the name under which a game of the ledger can be looked at like any match.
+    """Return the name under which a game of the ledger can be looked at like any match.
 
     A number is given again when the last game is taken back, so that the time belongs to the name.
     """
@@ -178,13 +178,13 @@ def ledger_name(game: int, finished: datetime) -> str:
 
 
 def board_name(tournament: int, pairing: str, board: int, seats: int) -> str:
-    """Give the name under which a game of a tournament can be looked at from its first move on."""
+    """Return the name under which a game of a tournament can be looked at from its first move on."""
     digest = hashlib.sha256(f"{tournament} {pairing} {board} {seats}".encode()).digest()
     return f"t-{_digits(tournament, 4)}{base64.urlsafe_b64encode(digest)[:6].decode()}"
 
 
 def _on_board(session: Session, name: str) -> Stored | None:
-    """Give the game of a tournament that has been played on a board, under its name in the ledger."""
+    """Return the game of a tournament that has been played on a board, under its name in the ledger."""
     tournament = int(name[2:6], 36)
     place = (GameRow.pairing, GameRow.board, GameRow.seats)
     rows = session.execute(select(GameRow.id, GameRow.finished, *place).where(GameRow.tournament_id == tournament))

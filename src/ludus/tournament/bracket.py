@@ -119,7 +119,7 @@ def _draw_stage(drawing: Drawing, stage: _Stage, top: float, called: Mapping[str
 
 
 def _ways(stage: _Stage, place: _Place, top: float) -> Iterator[str]:
-    """Give the lines that lead from contests to the slots that their winners fill."""
+    """Return the lines that lead from contests to the slots that their winners fill."""
     for index, slot in enumerate(place.contest.slots):
         before = stage.before(slot)
         if before is not None:

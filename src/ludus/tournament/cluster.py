@@ -78,7 +78,7 @@ class Cluster:
         self._waiting.append(task)
 
     def results(self, seconds: float) -> Iterator[GameResult]:
-        """Give what was played since, after handing out what waits."""
+        """Return what was played since, after handing out what waits."""
         while self._waiting:
             count = min(len(self._waiting), max(1, int(self._batch)))
             yield from self._send([self._waiting.popleft() for _ in range(count)])
@@ -108,7 +108,7 @@ class Cluster:
         future.add_done_callback(self._done.put)
 
     def _bot(self, text: str) -> Bot | None:
-        """Give the bot that goes along with a task, not left on a worker that may die; None for players of Ludus."""
+        """Return the bot that goes along with a task, not left on a worker that may die; None for players of Ludus."""
         if text not in self._bots:
             self._bots[text] = find_bot(text)
         return self._bots[text]

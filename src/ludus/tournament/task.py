@@ -226,13 +226,13 @@ def _result(
 
 
 def _log(seat: Player) -> str:
-    """Give what a bot wrote on standard error; a database takes no zero bytes."""
+    """Return what a bot wrote on standard error; a database takes no zero bytes."""
     return seat.log.replace("\0", "")
 
 
 @functools.cache
 def host() -> str:
-    """Give the name of this machine."""
+    """Return the name of this machine."""
     return socket.gethostname() or os.uname().nodename
 
 

@@ -35,7 +35,7 @@ class Picture(BaseModel):
     """A typed piece of JSON."""
 
     def brief(self) -> dict[str, Any]:
-        """Give it without the fields that have their default."""
+        """Return it without the fields that have their default."""
         return self.model_dump(exclude_defaults=True)
 
 
@@ -245,7 +245,7 @@ def ply_picture(state: State, played: PlayedMove, after: State) -> PlyPicture:
 
 @functools.cache
 def opponents(name: str) -> tuple[str, ...]:
-    """Give the players that a visitor may meet in a game: none that comes by a path or a command."""
+    """Return the players that a visitor may meet in a game: none that comes by a path or a command."""
     made = game(name)
     own = []
     for text in players():
@@ -270,7 +270,7 @@ def option_pictures(options: Mapping[str, Number | Choice]) -> list[OptionPictur
 
 @functools.cache
 def game_title(name: str) -> str:
-    """Give what a game is called; one that is not installed any more is called by its name."""
+    """Return what a game is called; one that is not installed any more is called by its name."""
     return str(game(name).title) if name in drawable_games() else name
 
 
@@ -300,5 +300,5 @@ def game_words(language: str) -> Mapping[str, str]:
 
 @functools.cache
 def drawable_games() -> tuple[str, ...]:
-    """Give the games that can be drawn."""
+    """Return the games that can be drawn."""
     return tuple(name for name in games() if game(name).look.board is not None)

@@ -19,13 +19,13 @@ COURSE_BOARD_OF_TWO_REMOVALS = (10, 5)
 
 
 def shape(board: str) -> Mapping[str, int]:
-    """Give the size that a board field has."""
+    """Return the size that a board field has."""
     rows, cols = check_shape(board.split("/"))
     return {"rows": rows, "cols": cols}
 
 
 def least(board: str) -> Mapping[str, int]:
-    """Give the largest number that a board field shows; `tiles` must reach it."""
+    """Return the largest number that a board field shows; `tiles` must reach it."""
     return {"tiles": max((int(char) for char in board if char in "123456789"), default=1)}
 
 
@@ -53,7 +53,7 @@ def read_move(_state: State, text: str) -> str:
 
 
 def palette(game: Game) -> tuple[str, ...]:
-    """Give the tiles, and nothing."""
+    """Return the tiles, and nothing."""
     return (".", *"123456789"[: int(game.options["tiles"])])
 
 

@@ -57,7 +57,7 @@ class Reference:
         return tuple(moves)
 
     def play(self, move: str) -> Reference:
-        """Give the state after a legal move."""
+        """Return the state after a legal move."""
         assert move in self.legal_moves
         if move == "pass":
             return replace(self, side=1 - self.side, removed=0)

@@ -21,7 +21,7 @@ def cells(board: str) -> list[list[str]]:
 
 
 def shape(board: str) -> Mapping[str, int]:
-    """Give the size that a board field has."""
+    """Return the size that a board field has."""
     rows, cols = check_shape(cells(board))
     return {"rows": rows, "cols": cols}
 
@@ -85,7 +85,7 @@ def read_move(_state: State, text: str) -> str:
 
 
 def palette(game: Game) -> tuple[str, ...]:
-    """Give what a cell may hold at rest."""
+    """Return what a cell may hold at rest."""
     return (".", "r1", "r2", "r3", "b1", "b2", "b3", *("#" if game.options["explosion"] == "dies" else ""))
 
 

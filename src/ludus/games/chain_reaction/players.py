@@ -32,18 +32,18 @@ class View:
         }
 
     def near(self, x: int, y: int) -> Iterator[tuple[int, int]]:
-        """Give the neighbours: above, below, left, right."""
+        """Return the neighbours: above, below, left, right."""
         for nx, ny in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)):
             if 0 <= nx < self.rows and 0 <= ny < self.cols:
                 yield nx, ny
 
     def of(self, color: str) -> list[tuple[int, int]]:
-        """Give the cells of a colour, row by row."""
+        """Return the cells of a colour, row by row."""
         return [cell for cell, owner in self.color.items() if owner == color]
 
 
 def name(cell: tuple[int, int]) -> str:
-    """Give the move that plays on a cell."""
+    """Return the move that plays on a cell."""
     return f"{chr(ord('A') + cell[1])}{cell[0] + 1}"
 
 
@@ -54,7 +54,7 @@ def no_look(state: State) -> str:
 
 
 def point_value(view: View, cell: tuple[int, int]) -> int:
-    """Give what seed 004 thinks of playing on a cell: grow beside enemies that are slower, hold back what is full."""
+    """Return what seed 004 thinks of playing on a cell: grow beside enemies that are slower, hold back what is full."""
     dist = view.dist[cell]
     value = 0
     for near in view.near(*cell):

@@ -82,7 +82,7 @@ class Reference:
         return (None, "rules") if self.ply >= PLY_LIMIT else None
 
     def neighbours(self, r: int, c: int) -> list[tuple[int, int]]:
-        """Give the orthogonal neighbours of a cell; their number is its capacity."""
+        """Return the orthogonal neighbours of a cell; their number is its capacity."""
         near = [(r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)]
         return [(y, x) for y, x in near if 0 <= y < len(self.cells) and 0 <= x < len(self.cells[0])]
 
@@ -91,7 +91,7 @@ class Reference:
         return grid[r][c][1] >= len(self.neighbours(r, c))
 
     def play(self, move: str) -> Reference:
-        """Give the state after a legal move."""
+        """Return the state after a legal move."""
         assert move in self.legal_moves
         grid = [list(row) for row in self.cells]
         r, c = int(move[1:]) - 1, LETTERS.index(move[0])

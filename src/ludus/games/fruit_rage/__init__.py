@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def shape(board: str) -> Mapping[str, int]:
-    """Give the size that a board field has."""
+    """Return the size that a board field has."""
     rows, cols = check_shape(board.split("/"))
     if rows != cols:
         raise ParseError(Message("fruit_rage.not_square", rows=rows, cols=cols))
@@ -26,7 +26,7 @@ def shape(board: str) -> Mapping[str, int]:
 
 
 def least(board: str) -> Mapping[str, int]:
-    """Give the number of types that a board field needs: one more than its highest digit."""
+    """Return the number of types that a board field needs: one more than its highest digit."""
     return {"types": 1 + max((int(char) for char in board if char in "0123456789"), default=0)}
 
 
@@ -41,7 +41,7 @@ def board(shown: HasText) -> Board:
 
 
 def palette(game: Game) -> tuple[str, ...]:
-    """Give the fruits, and nothing."""
+    """Return the fruits, and nothing."""
     return ("*", *"0123456789"[: int(game.options["types"])])
 
 

@@ -46,14 +46,14 @@ def read_file(game: Game, text: str, source: str) -> CourseBoard:
 
 
 def write_board(state: State, seconds: float) -> str:
-    """Give the text of `input.txt`: the size, the types, the seconds left (never 0), the board."""
+    """Return the text of `input.txt`: the size, the types, the seconds left (never 0), the board."""
     rows = state.text.partition(" ")[0].split("/")
     options = state.game.options
     return "\n".join([str(options["size"]), str(options["types"]), f"{max(seconds, 0.001):.3f}", *rows, ""])
 
 
 def write_file(state: State, move: str) -> str:
-    """Give the text of `output.txt` for a move: its name, then the board after gravity."""
+    """Return the text of `output.txt` for a move: its name, then the board after gravity."""
     rows = state.play(move).text.partition(" ")[0].split("/")
     return "\n".join([move.upper(), *rows, ""])
 

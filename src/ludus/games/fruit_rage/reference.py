@@ -61,7 +61,7 @@ class Reference:
         return (None if first == second else 0 if first > second else 1), "rules"
 
     def play(self, move: str) -> Reference:
-        """Give the state after a legal move."""
+        """Return the state after a legal move."""
         claimed = self.groups[move]
         columns = []
         for c in range(len(self.rows)):

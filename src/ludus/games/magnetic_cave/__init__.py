@@ -18,7 +18,7 @@ MARKS = {".": EMPTY, "x": Mark("■", side=0, piece="x"), "o": Mark("□", side=
 
 
 def shape(board: str) -> Mapping[str, int]:
-    """Give the size that a board field has."""
+    """Return the size that a board field has."""
     rows, cols = check_shape(board.split("/"))
     return {"rows": rows, "cols": cols}
 

@@ -72,7 +72,7 @@ class Reference:
         return None if any("." in row for row in self.cells) else (None, "rules")
 
     def play(self, move: str) -> Reference:
-        """Give the state after a legal move."""
+        """Return the state after a legal move."""
         assert move in self.legal_moves
         rows = [list(row) for row in self.cells]
         rows[len(rows) - int(move[1:])][LETTERS.index(move[0])] = MARKS[self.side]

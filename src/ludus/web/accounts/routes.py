@@ -124,19 +124,19 @@ class AuditLine(BaseModel):
 
 
 def accounts_of(request: Request) -> Accounts:
-    """Give the accounts."""
+    """Return the accounts."""
     accounts: Accounts = request.app.state.accounts
     return accounts
 
 
 def door_of(request: Request) -> Door:
-    """Give the door."""
+    """Return the door."""
     door: Door = request.app.state.door
     return door
 
 
 def address_of(request: Request) -> str:
-    """Give where a request comes from."""
+    """Return where a request comes from."""
     return network_of(request.client.host) if request.client else "?"
 
 
@@ -229,7 +229,7 @@ def revoke_token(request: Request, token: Number, who: Student) -> list[TokenLin
 
 @router.get("/account/data", response_class=Response)
 def data(request: Request, who: Student) -> Response:
-    """Give everything that is kept about the person who asks."""
+    """Return everything that is kept about the person who asks."""
     told = json.dumps(accounts_of(request).export(who.signed_in), ensure_ascii=False, indent=2)
     headers = {"Content-Disposition": 'attachment; filename="ludus-my-data.json"', "Cache-Control": "no-store"}
     return Response(told, media_type="application/json", headers=headers)
@@ -271,5 +271,5 @@ def change_role(request: Request, number: Number, wanted: NewRole, who: Admin) -
 def audit(
     request: Request, _who: Admin, before: Annotated[int | None, Query(ge=1, lt=2**31)] = None
 ) -> list[AuditLine]:
-    """Give the audit log, the newest first; `before` an entry goes on from there."""
+    """Return the audit log, the newest first; `before` an entry goes on from there."""
     return [AuditLine(**entry._asdict()) for entry in accounts_of(request).audit(before)]

@@ -80,7 +80,7 @@ def guest_of(request: Request) -> str:
 
 
 def secret_of(request: Request, cookie: str) -> str:
-    """Give the secret that a browser keeps for us; empty when there is none."""
+    """Return the secret that a browser keeps for us; empty when there is none."""
     secret = request.cookies.get(cookie, "")
     return secret if len(secret) <= LONGEST_SECRET else ""
 
@@ -89,7 +89,7 @@ Who = Annotated[Visitor, Depends(visitor)]
 
 
 async def welcomed(request: Request, response: Response, who: Who) -> Visitor:
-    """Give the person who asks an identity that lasts, where there is none yet."""
+    """Return the person who asks an identity that lasts, where there is none yet."""
     if who.owner:
         return who
     newcomers: Allowance = request.app.state.newcomers
@@ -121,7 +121,7 @@ def part(response: Response) -> None:
 
 
 def at_least(role: str) -> Callable[[Visitor], Awaitable[Visitor]]:
-    """Give a dependency that lets in whoever has a role, or one above it."""
+    """Return a dependency that lets in whoever has a role, or one above it."""
 
     async def admitted(who: Who) -> Visitor:
         if who.account is None:

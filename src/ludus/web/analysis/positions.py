@@ -64,14 +64,14 @@ class Shown(NamedTuple):
 
 
 def made_game(name: str, options: str) -> Game:
-    """Give the game that a visitor names; `options` are words such as `rows=5 cols=6`."""
+    """Return the game that a visitor names; `options` are words such as `rows=5 cols=6`."""
     if name not in drawable_games():
         raise UserError("web.no_game_named", name=repr(name), games=list(drawable_games()))
     return game(name, **read_options(options.split()))
 
 
 def options_beside(state: State) -> str:
-    """Give the options that the position text does not tell."""
+    """Return the options that the position text does not tell."""
     told = game(state.game.name).parse(state.text).game.options
     return " ".join(f"{name}={value}" for name, value in state.game.options.items() if told[name] != value)
 

@@ -138,7 +138,7 @@ class Reviews:
         self._kept: OrderedDict[str, Review] = OrderedDict()
 
     def find(self, name: str) -> Review | None:
-        """Give a review that has been begun."""
+        """Return a review that has been begun."""
         return self._kept.get(name)
 
     def follow(self, name: str, record: Record, asker: str) -> Review:

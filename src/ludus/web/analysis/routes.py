@@ -85,12 +85,12 @@ class NewAnswer(BaseModel):
 
 
 def asker_of(request: Request, who: Visitor) -> str:
-    """Give what is known of the one who asks, so that everyone has their turn."""
+    """Return what is known of the one who asks, so that everyone has their turn."""
     return who.owner or (network_of(request.client.host) if request.client else "?")
 
 
 def read(game: str, options: str, position: str, seed: int = 0) -> State:
-    """Give the state that an address speaks of; without a position the start of the game."""
+    """Return the state that an address speaks of; without a position the start of the game."""
     made = made_game(game, options)
     return made.parse(position) if position else made.initial(seed)
 
@@ -115,7 +115,7 @@ def take_away(
     position: Text = "",
     moves: Moves = [],  # noqa: B006 - FastAPI makes its own
 ) -> Response:
-    """Give a position as a file."""
+    """Return a position as a file."""
     name, media_type, text = export(kind, read(game, options, position), moves)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type=media_type, headers=headers)
@@ -178,13 +178,13 @@ async def _thoughts(request: Request, state: State, asker: str) -> AsyncIterator
 
 
 def reviews_of(request: Request) -> Reviews:
-    """Give the reviews."""
+    """Return the reviews."""
     reviews: Reviews = request.app.state.reviews
     return reviews
 
 
 async def ended(request: Request, name: str) -> LiveMatch:
-    """Give a match that is over; one that goes on is for its players alone."""
+    """Return a match that is over; one that goes on is for its players alone."""
     live = await match_of(request, name)
     if not live.over:
         raise NotAllowed("web.game_not_over")
@@ -193,7 +193,7 @@ async def ended(request: Request, name: str) -> LiveMatch:
 
 @router.get("/matches/{name}/positions")
 async def positions(request: Request, name: Name) -> list[str]:
-    """Give the position text of the start of a match that is over, and of the state after each move."""
+    """Return the position text of the start of a match that is over, and of the state after each move."""
     return [state.text for state in (await ended(request, name)).match.record.states()]
 
 
@@ -244,7 +244,7 @@ async def answer(
 
 @router.get("/searches/depths")
 async def depths(request: Request, who: Who, game: Word, options: Options = "", position: Text = "") -> dict[str, int]:
-    """Give how deep each search of the textbook may go in a position; 0 where the game is over."""
+    """Return how deep each search of the textbook may go in a position; 0 where the game is over."""
     state = read(game, options, position)
     arguments = (state.game.name, tuple(state.game.options.items()), state.text)
     told: dict[str, int] = await _answer(request, who, "depths", *arguments)
@@ -252,7 +252,7 @@ async def depths(request: Request, who: Who, game: Word, options: Options = "", 
 
 
 async def _answer(request: Request, who: Visitor, task: str, *arguments: Any) -> Any:
-    """Give the last thing that a worker tells."""
+    """Return the last thing that a worker tells."""
     workers: AsyncWorkers = request.app.state.workers
     asked = workers.ask(asker_of(request, who), task, *arguments, seconds=PATIENCE_SECONDS)
     async with contextlib.aclosing(asked) as answers:
@@ -269,7 +269,7 @@ async def search(
     options: Options = "",
     position: Text = "",
 ) -> Response:
-    """Give the tree of a search of the textbook, a list for each thing that is known of its nodes."""
+    """Return the tree of a search of the textbook, a list for each thing that is known of its nodes."""
     state = read(game, options, position)
     arguments = (state.game.name, tuple(state.game.options.items()), state.text, method, depth)
     told: dict[str, Any] = await _answer(request, who, "search", *arguments)

@@ -65,14 +65,14 @@ async def challenge(request: Request, bot: Number, wanted: NewChallenge, who: St
 
 
 async def _stands(request: Request, found: Challenge) -> tuple[Challenge, Any]:
-    """Give a challenge as it stands, and the job that plays it."""
+    """Return a challenge as it stands, and the job that plays it."""
     live = await jobs_of(request).find(found.job) if found.job else None
     job = live.job if live else None
     return await run_in_threadpool(bots_of(request).end_challenge, found, job), live
 
 
 async def challenge_of(request: Request, name: str) -> tuple[Challenge, Any]:
-    """Give a challenge by its name, and its job, or answer that there is none."""
+    """Return a challenge by its name, and its job, or answer that there is none."""
     found = await run_in_threadpool(bots_of(request).challenges.find, name)
     if found is None:
         raise HTTPException(404, Message("web.no_such_challenge"))
@@ -102,7 +102,7 @@ def download_log(
     role: Annotated[str, Path(pattern="^(challenger|defender)$")],
     who: Student,
 ) -> PlainTextResponse:
-    """Give what a bot wrote on standard error in a game, to its owner."""
+    """Return what a bot wrote on standard error in a game, to its owner."""
     bots = bots_of(request)
     found = bots.challenges.find(name)
     if found is None:

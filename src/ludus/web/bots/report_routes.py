@@ -33,7 +33,7 @@ class ReportState(BaseModel):
 
 
 def reported(request: Request, bot: int, number: int, who: Visitor) -> tuple[Version, State]:
-    """Give a version whose report this person may have, and how that stands apart from jobs."""
+    """Return a version whose report this person may have, and how that stands apart from jobs."""
     found = bot_of(request, bot, who)
     version = version_of(request, found, number, who)
     told = challenges_of(bots_of(request).challenges, bot, number)
@@ -63,7 +63,7 @@ async def follow(request: Request, bot: Number, number: Number, who: Student) ->
 
 @router.get("", response_class=Response)
 def download(request: Request, bot: Number, number: Number, who: Student) -> Response:
-    """Give a report as PDF."""
+    """Return a report as PDF."""
     found = bot_of(request, bot, who)
     version_of(request, found, number, who)
     paper = bots_of(request).store.paper(bot, number)

@@ -51,7 +51,7 @@ class UploadedFile(BaseModel):
     text: str | None = None
 
     def content(self) -> bytes:
-        """Give its bytes."""
+        """Return its bytes."""
         if self.data is None:
             return (self.text or "").encode()
         try:
@@ -98,13 +98,13 @@ UPLOAD = {"requestBody": {"required": True, "content": {"application/json": {"sc
 
 
 def bots_of(request: Request) -> Bots:
-    """Give the bots."""
+    """Return the bots."""
     bots: Bots = request.app.state.bots
     return bots
 
 
 def jobs_of(request: Request) -> Jobs:
-    """Give the jobs."""
+    """Return the jobs."""
     jobs: Jobs = request.app.state.jobs
     return jobs
 
@@ -125,7 +125,7 @@ def teaches(who: Visitor) -> bool:
 
 
 def bot_of(request: Request, number: int, who: Visitor, *, own: bool = False) -> Submitted:
-    """Give a bot that this person may see, or may change where it must be their own."""
+    """Return a bot that this person may see, or may change where it must be their own."""
     bot = bots_of(request).store.find(number)
     mine = bot is not None and who.account is not None and bot.owner == who.account.id
     if bot is None or bot.name is None or not (bot.public or mine or teaches(who)):
@@ -136,7 +136,7 @@ def bot_of(request: Request, number: int, who: Visitor, *, own: bool = False) ->
 
 
 def version_of(request: Request, bot: Submitted, number: int, who: Visitor, *, own: bool = False) -> Version:
-    """Give a version of a bot to its owner, or to someone who teaches."""
+    """Return a version of a bot to its owner, or to someone who teaches."""
     mine = who.account is not None and bot.owner == who.account.id
     if not mine and (own or not teaches(who)):
         raise HTTPException(403, Message("web.bot_not_yours"))
@@ -175,7 +175,7 @@ def list_opponents(request: Request, game: str, who: Who) -> list[PlayerPicture]
 
 @router.get("/starters/{game}/{language}", response_class=Response)
 def give_starter(game: str, language: str, protocol: str | None = None) -> Response:
-    """Give a bot to begin with, as a zip."""
+    """Return a bot to begin with, as a zip."""
     if game not in drawable_games():
         raise HTTPException(404, Message("web.no_such_game"))
     made, name = io.BytesIO(), f"{game}-{language}"
@@ -257,7 +257,7 @@ def look(request: Request, bot: Number, who: Who) -> BotPicture:
 
 
 async def settled(request: Request, version: Version) -> tuple[Version, LiveJob | None]:
-    """Give a version as it stands, and the job that checks it."""
+    """Return a version as it stands, and the job that checks it."""
     live = await jobs_of(request).find(version.job) if version.job else None
     return await run_in_threadpool(bots_of(request).end_check, version, live.job if live else None), live
 
@@ -308,7 +308,7 @@ async def waited(news: Any) -> AsyncIterator[str]:
 
 @router.get("/bots/{bot}/versions/{number}/log", response_class=PlainTextResponse)
 def download_log(request: Request, bot: Number, number: Number, who: Student) -> PlainTextResponse:
-    """Give what the compiler and the bot said during a check, to its owner."""
+    """Return what the compiler and the bot said during a check, to its owner."""
     version = version_of(request, bot_of(request, bot, who), number, who, own=True)
     said = [finding for finding in (version.report or {}).get("findings", []) if finding.get("log")]
     parts = [f"== build ==\n{version.log}"]
@@ -319,7 +319,7 @@ def download_log(request: Request, bot: Number, number: Number, who: Student) ->
 
 @router.get("/bots/{bot}/versions/{number}/files", response_class=Response)
 def download_files(request: Request, bot: Number, number: Number, who: Student) -> Response:
-    """Give the files of a version, to its owner."""
+    """Return the files of a version, to its owner."""
     found = bot_of(request, bot, who)
     version_of(request, found, number, who, own=True)
     data = packed(bots_of(request).store.files(found.id, number))

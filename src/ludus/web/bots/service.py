@@ -274,11 +274,11 @@ class Bots:
     # Challenges
 
     def ladder(self, game: str) -> Ladder:
-        """Give a ladder as it stands."""
+        """Return a ladder as it stands."""
         return Ladder(fixed_points(game), self.challenges.entries(game), self.challenges.meetings(game))
 
     def opponent(self, game: str, text: str, account: Account | None) -> tuple[str, int | None]:
-        """Give a player's text and version by its text or its name, where this person may play against it."""
+        """Return a player's text and version by its text or its name, where this person may play against it."""
         if text in opponents(game) or text in fixed_points(game):
             return text, None
         number = number_of(text)
@@ -315,7 +315,7 @@ class Bots:
             raise NotAllowed(message_of(error)) from None
 
     def open_challenge(self, bot: Submitted) -> Challenge | None:
-        """Give the challenge that a bot has made and that is not over."""
+        """Return the challenge that a bot has made and that is not over."""
         made = (one for one in self.challenges.of(bot.id) if one.state == OPEN and one.challenger_id == bot.id)
         return next(made, None)
 
@@ -510,7 +510,7 @@ def _rating(numbers: list[float] | None) -> RatingPicture | None:
 
 
 def _history(bot: Submitted, challenges: list[Challenge]) -> Iterable[Moment]:
-    """Give the ratings of a bot after each of its rated challenges, the first one first."""
+    """Return the ratings of a bot after each of its rated challenges, the first one first."""
     for one in reversed(challenges):
         if one.state != DONE or one.change is None or one.finished is None:
             continue

@@ -89,7 +89,7 @@ def is_readable(name: str, data: bytes) -> None:
 
 
 def kept_bot(store: BotStore, number: int, version: int) -> Bot:
-    """Give a version of a bot as it can be built and played, under the name that the arena knows it by."""
+    """Return a version of a bot as it can be built and played, under the name that the arena knows it by."""
     submitted = store.find(number)
     if submitted is None or submitted.name is None:
         raise UserError("web.bot_removed")

@@ -109,7 +109,7 @@ class Jobs:
         return job.id
 
     async def find(self, name: str) -> LiveJob | None:
-        """Give a job by its name, None when there is none."""
+        """Return a job by its name, None when there is none."""
         if name not in self._jobs:
             job = await self._stored(self._store.load, name)
             if job is None:
@@ -118,12 +118,12 @@ class Jobs:
         return self._jobs[name]
 
     def under_way(self, kind: str, arguments: dict[str, Any]) -> LiveJob | None:
-        """Give a job that does just this and is not over; None when there is none."""
+        """Return a job that does just this and is not over; None when there is none."""
         alike = (live for live in self._jobs.values() if (live.job.kind, live.job.arguments) == (kind, arguments))
         return next((live for live in alike if not live.job.over), None)
 
     def match(self, name: str) -> Stored | None:
-        """Give a match that a job plays now; None when there is none."""
+        """Return a match that a job plays now; None when there is none."""
         return next((live.matches[name] for live in self._jobs.values() if name in live.matches), None)
 
     async def done(self, name: str) -> Job:

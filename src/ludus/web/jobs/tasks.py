@@ -137,7 +137,7 @@ def _lines(state: State, depth: int) -> int | None:
 
 
 def tree_json(tree: Tree) -> dict[str, Any]:
-    """Give a tree as JSON: a list for each thing that is known of its nodes, a number without end as null."""
+    """Return a tree as JSON: a list for each thing that is known of its nodes, a number without end as null."""
 
     def finite(value: float) -> float | None:
         return None if math.isinf(value) else value
@@ -163,7 +163,7 @@ def tree_json(tree: Tree) -> dict[str, Any]:
 
 
 def analysis_json(analysis: Analysis, *, done: bool) -> dict[str, Any]:
-    """Give an analysis as JSON."""
+    """Return an analysis as JSON."""
     return {
         "depth": analysis.depth,
         "nodes": analysis.nodes,

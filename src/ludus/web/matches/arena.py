@@ -111,12 +111,12 @@ class Arena:
             live.tell()
 
     def now(self, most: int = 20) -> list[LiveMatch]:
-        """Give the matches that are being played: those that someone looks at or that moved of late."""
+        """Return the matches that are being played: those that someone looks at or that moved of late."""
         playing = [live for live in self._matches.values() if not live.over and live.ready and live.watching]
         return sorted(playing, key=lambda live: -live.turn_began)[:most]
 
     async def find(self, name: str) -> LiveMatch | None:
-        """Give a match by its name, None when there is none."""
+        """Return a match by its name, None when there is none."""
         if (live := self._matches.get(name)) is not None:
             live.looked_at = time.monotonic()
             return live
@@ -225,7 +225,7 @@ class Arena:
         await self._changed(live, len(live.match.record.moves))
 
     async def resign(self, live: LiveMatch, owner: str) -> None:
-        """Give a game up; a person who plays both sides gives up the one to move."""
+        """Return a game up; a person who plays both sides gives up the one to move."""
         live.require("resign", owner)
         mine = live.sides_of(owner)
         side = live.match.state.side

@@ -96,12 +96,12 @@ class NotAllowed(MessageError):  # noqa: N818 - an answer, no failure
 
 
 def owner_of(guest: str) -> str:
-    """Give what is kept of a guest's secret."""
+    """Return what is kept of a guest's secret."""
     return hashlib.sha256(guest.encode()).hexdigest()[:32]
 
 
 def known_in(stored: Stored) -> list[str | None]:
-    """Give the owners and the bots of a match: those who may have a name."""
+    """Return the owners and the bots of a match: those who may have a name."""
     return [*stored.owners, *BOTS.findall(stored.record)]
 
 
@@ -158,7 +158,7 @@ class LiveMatch:
         self.changed(min(same, len(before.moves)))
 
     def stored(self) -> Stored:
-        """Give what the store keeps."""
+        """Return what the store keeps."""
         record = self.match.record
         return Stored(
             self.name,
@@ -234,11 +234,11 @@ class LiveMatch:
         return min((since for version, since in self._since.items() if version > seen), default=len(self._plies))
 
     def sides_of(self, owner: str | None) -> list[int]:
-        """Give the sides that a person plays."""
+        """Return the sides that a person plays."""
         return [side for side in (0, 1) if owner is not None and self.owners[side] == owner]
 
     def may(self, owner: str | None) -> list[str]:
-        """Give what a person may do now."""
+        """Return what a person may do now."""
         mine = self.sides_of(owner)
         if self.over:
             return ["rematch"] if mine else []
@@ -271,7 +271,7 @@ class LiveMatch:
         return Message(codes.get(what, "web.not_now"))
 
     def left(self, side: int) -> float | None:
-        """Give the seconds that a side's next move may take at most; None without a clock."""
+        """Return the seconds that a side's next move may take at most; None without a clock."""
         seconds = self.match.time_left(side).seconds
         return None if math.isinf(seconds) else round(seconds, 3)
 
@@ -310,7 +310,7 @@ class LiveMatch:
         return self._shown[2]
 
     def name_of(self, side: int) -> str | None:
-        """Give the name of the person or the bot on a side, where it is known."""
+        """Return the name of the person or the bot on a side, where it is known."""
         return (self.names or {}).get(self.owners[side] or self.match.record.players[side])
 
     def set_owners(self, owners: Iterable[str | None]) -> None:

@@ -70,13 +70,13 @@ class Hint(BaseModel):
 
 
 def arena_of(request: Request) -> Arena:
-    """Give the arena."""
+    """Return the arena."""
     arena: Arena = request.app.state.arena
     return arena
 
 
 async def match_of(request: Request, name: str) -> LiveMatch:
-    """Give a match by its name, or answer that there is none."""
+    """Return a match by its name, or answer that there is none."""
     live = await arena_of(request).find(name)
     if live is None:
         raise HTTPException(404, Message("web.no_such_match"))
@@ -148,7 +148,7 @@ async def look(request: Request, name: Name, who: Who) -> JSONResponse:
 
 @router.get("/matches/{name}/record", response_class=PlainTextResponse)
 async def record(request: Request, name: Name) -> PlainTextResponse:
-    """Give a match as a record."""
+    """Return a match as a record."""
     live = await match_of(request, name)
     headers = {"Content-Disposition": f'attachment; filename="{live.frame.game}-{name}.txt"'}
     record = live.match.record
@@ -209,7 +209,7 @@ async def undo(request: Request, name: Name, who: Who) -> JSONResponse:
 
 @router.post("/matches/{name}/resign", response_model=MatchPicture)
 async def resign(request: Request, name: Name, who: Who) -> JSONResponse:
-    """Give the game up."""
+    """Return the game up."""
     live = await match_of(request, name)
     await arena_of(request).resign(live, who.owner)
     return JSONResponse(shown(live, who))

@@ -56,6 +56,6 @@ def scene(name: str) -> Scene:
 
 @router.get("/showcase", response_model=list[Scene])
 def showcase() -> JSONResponse:
-    """Give the living pictures."""
+    """Return the living pictures."""
     scenes: list[dict[str, Any]] = [scene(name).brief() for name in drawable_games()]
     return JSONResponse(scenes, headers={"Cache-Control": "max-age=3600"})

@@ -46,7 +46,7 @@ class Desk:
     """Where the arena keeps files; a job keeps its own in a folder there that it names itself."""
 
     def stages(self) -> Callable[[str, int, int], None]:
-        """Give a function that tells at which stage it is and how far, now and then."""
+        """Return a function that tells at which stage it is and how far, now and then."""
         last = ("", 0.0)
 
         def seen(stage: str, done: int, total: int) -> None:
@@ -83,7 +83,7 @@ def kind(name: str, *, seconds: float, urgent: bool) -> Callable[[Callable[..., 
 
 @functools.cache
 def kinds() -> dict[str, Kind]:
-    """Give all kinds by their names."""
+    """Return all kinds by their names."""
     for module in iter_modules(__path__, f"{__name__}."):
         import_module(module.name)
     return _kinds
