@@ -362,7 +362,7 @@ def test_a_dead_scheduler_is_survived_by_resume(tmp_path: Path, undisturbed: dic
         if len(now.results) >= 4:
             pool._own.close()
 
-    with pytest.raises(ValueError, match=r"--resume goes on"):
+    with pytest.raises(ValueError, match=r"continue with --resume"):
         run(progress, pool, seen)
     again = play(plan(), tmp_path / "a.db")
     assert essence(again) == undisturbed
