@@ -152,7 +152,7 @@ def test_a_whole_game_by_keys_alone(visit: Any) -> None:
         page.keyboard.press("ArrowDown")
     page.keyboard.press("Home")
     page.keyboard.press("Enter")
-    expect(page.locator(".status")).to_contain_text("■ Solid wins. Five in a row!")
+    expect(page.locator(".status")).to_contain_text("■ Solid wins. ■ has 5 in a row.")
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("Home")
     expect(page.locator(".moves .current")).to_have_count(0)
