@@ -21,7 +21,7 @@ class Language(NamedTuple):
     build: Callable[[str], str | None]
     """The shell command that builds a main file."""
     run: Callable[[str, int], tuple[str, ...]]
-    """The command that runs it, with so many megabytes of memory."""
+    """The command that runs it with this many megabytes of memory."""
     needs: tuple[str, str]
     """The program without which nothing goes, and the Debian package that has it."""
     environment: Mapping[str, str] = {}

@@ -39,7 +39,7 @@ class Watch:
             self._live.stop()
 
     def show(self, table: Callable[[], RenderableType], line: Callable[[], str], *, last: bool = False) -> None:
-        """Draw the table anew, or print a line, when it is time for it."""
+        """Draw the table again, or print a line, when it is time."""
         now = time.monotonic()
         if now < self._next and not last:
             return
@@ -50,7 +50,7 @@ class Watch:
             self._console.print(line())
 
     def pace(self, games: int, left: int) -> str:
-        """Say how fast it goes and how long it will take, after so many games."""
+        """Return the speed and the time left, after this number of games."""
         minutes = max(time.monotonic() - self.began, 1e-9) / 60
         speed = games / minutes
         rest = f", about {_duration(60 * left / speed)} left" if games and left else ""

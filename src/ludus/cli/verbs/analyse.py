@@ -50,8 +50,8 @@ def search_options(function: Callable[..., Any]) -> Callable[..., Any]:
             "--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads to think on."
         ),
         click.option("--megabytes", type=click.IntRange(1, 1 << 20), default=256, show_default=True, help="Memory."),
-        click.option("--depth", type=click.IntRange(1), help="Look so many moves ahead at most."),
-        click.option("--nodes", type=click.IntRange(1), help="Look at so many positions at most."),
+        click.option("--depth", type=click.IntRange(1), help="The most moves to look ahead."),
+        click.option("--nodes", type=click.IntRange(1), help="The most positions to look at."),
         click.option("--seconds", type=click.FloatRange(0, min_open=True), help="Think so long at most."),
     ):
         function = option(function)

@@ -51,7 +51,7 @@ class Replay:
         self.states: list[State] = list(record.states())
 
     def show(self, ply: int, *, motion: bool = False) -> None:
-        """Show the position after so many moves."""
+        """Show the position after this number of moves."""
         state, moved = self.states[ply], frozenset[tuple[int, int]]()
         before = self.states[max(0, ply - 1)]
         if ply:
@@ -138,7 +138,7 @@ def number(keys: Iterator[str]) -> int | None:
 
 @click.command(cls=Verb, examples=EXAMPLES)
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=False))
-@click.option("--ply", type=click.IntRange(min=0), help="Only the position after so many moves; 0 is the start.")
+@click.option("--ply", type=click.IntRange(min=0), help="Only the position after this number of moves; 0 is the start.")
 @click.option("--game", "name", metavar="GAME", help="The game of a FILE that has nothing but moves.")
 @click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of that game.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The random board of that game.")
