@@ -40,7 +40,7 @@ def main() -> None:
     print(f"{'game':<16}{'random plies/s':>16}{'reference':>12}{'ratio':>8}{'perft plies/s':>16}")
     for name in ludus.games():
         game: Any = ludus.game(name)
-        plies, taken = seconds(lambda game=game: game._rules.random_plies(20_000, 1))
+        plies, taken = seconds(lambda game=game: game.random_plies(20_000, 1))
         twin_plies, twin_taken = seconds(lambda name=name: reference_games(name, 5))
         depth = 3
         while (counted := seconds(lambda game=game, depth=depth: perft_plies(game, depth)))[1] < 0.3:

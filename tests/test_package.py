@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import ast
+import importlib.metadata
+import itertools
+import re
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -92,15 +98,51 @@ def layer_of(module: str) -> int:
     return LAYERS.index(".".join(parts[:2]) if ".".join(parts[:2]) in LAYERS else parts[0])
 
 
+def imports_of(path: Path) -> Iterator[tuple[str, str]]:
+    """Give what a file imports: each module, and the name that is taken from it, if any."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            yield from ((node.module, alias.name) for alias in node.names)
+
+
 def test_imports_go_downwards_only() -> None:
     for path in SOURCE.rglob("*.py"):
         own = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
         if own == "__init__":
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
-            modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            modules += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            for module in modules:
-                below = module.removeprefix("ludus.")
-                if below not in (module, "_native"):
-                    assert layer_of(below) <= layer_of(own), f"{path} imports {module}"
+        for module, _ in imports_of(path):
+            below = module.removeprefix("ludus.")
+            if below not in (module, "_native"):
+                assert layer_of(below) <= layer_of(own), f"{path} imports {module}"
+
+
+def test_tests_import_no_private_names() -> None:
+    """Ruff sees private attributes; of private names, the compiled module alone is tested as it is."""
+    for path in Path(__file__).parent.rglob("*.py"):
+        for module, name in imports_of(path):
+            words = {*module.split("."), name} - {"__future__", "_native"}
+            assert module.split(".")[0] != "ludus" or not any(word.startswith("_") for word in words), path
+
+
+def declared(project: dict[str, Any], *groups: str) -> set[str]:
+    """Return the packages that pyproject.toml lists: the package's own dependencies, and those of some groups."""
+    lists = [project["project"]["dependencies"], *project["project"]["optional-dependencies"].values()]
+    lists += [project["dependency-groups"][group] for group in groups]
+    return {re.split(r"[\[<>=]", one)[0].replace("_", "-").lower() for one in itertools.chain(*lists)}
+
+
+def test_every_imported_package_is_declared() -> None:
+    root = Path(__file__).parents[1]
+    project = tomllib.loads((root / "pyproject.toml").read_text())
+    providers = importlib.metadata.packages_distributions()
+    ours = {"ludus", *(path.stem for path in (root / "tests").rglob("*.py"))}
+    for folder, groups in (("src", ()), ("tests", ("dev", "fuzz")), ("bench", ("dev",)), ("scripts", ("dev",))):
+        known = declared(project, *groups)
+        for path in (root / folder).rglob("*.py"):
+            if "starters" in path.parts:  # a student's bot, that has its own modules beside it
+                continue
+            for module in {module.split(".")[0] for module, _ in imports_of(path)} - ours - sys.stdlib_module_names:
+                found = {name.replace("_", "-").lower() for name in providers.get(module, [module])}
+                assert found & known, f"{path.relative_to(root)} imports {module}, which pyproject.toml does not list"

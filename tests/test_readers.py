@@ -31,9 +31,9 @@ from ludus.players import player
 from ludus.protocols import protocol, read_answer
 from ludus.protocols.class_ import classes_with_move, without_comments
 from ludus.protocols.files import output_move
-from ludus.reports.bot import HEART, _block, _description
+from ludus.reports.bot import HEART, readme_block, readme_blocks
 from ludus.store.accounts import read_name
-from ludus.tournament.output import _natural, record_name
+from ludus.tournament.output import natural_order, record_name
 from ludus.web.analysis.positions import read_any
 from ludus.web.matches.live import BOTS
 
@@ -190,16 +190,16 @@ READERS: dict[str, Reader] = {
     "comments": Reader(without_comments),
     "java class": Reader(lambda text: java_class("Main.java", text), ("", "public ", "class A ")),
     "readme": Reader(
-        lambda text: _description(bot_of({"main.py": File(b""), "README.md": File(text.encode())}, Path("bot")))
+        lambda text: readme_blocks(bot_of({"main.py": File(b""), "README.md": File(text.encode())}, Path("bot")))
     ),
-    "block of a readme": Reader(_block, ("", "#", "- ")),
+    "block of a readme": Reader(readme_block, ("", "#", "- ")),
     "heart of a source": Reader(HEART.search),
     "lines": Reader(answer("lines", CAVE), ("", "My move: ", "A")),
     "ugi": Reader(answer("ugi", CAVE), ("", "bestmove ", "info ")),
     "class": Reader(answer("class", CHAIN), ("", "1 ", "-")),
     "python": Reader(answer("python", CAVE), ("", '{"move": "', '{"move": ', '{"thing": "')),
     "files": Reader(answer("files", CAVE), ("", "answer 0 ", "answer 1 ")),
-    "records of a tournament": Reader(lambda text: (_natural((text, 0, 0)), record_name(text, 0, 0))),
+    "records of a tournament": Reader(lambda text: (natural_order((text, 0, 0)), record_name(text, 0, 0))),
     "picture": Reader(safe),
     "record of a match": Reader(BOTS.findall, ("", '[First "', '[First "bot:')),
 }

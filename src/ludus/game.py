@@ -397,8 +397,8 @@ class NativeGame(Game):
             column = next(i for i, char in enumerate(text, 1) if not char.isascii())
             raise ParseError(Message("rules.foreign_character", text=repr(text[column - 1])), column=column)
         board = text.partition(" ")[0]
-        game = self._of_shape(self._rules.shape(board))._with_at_least(self._rules.least(board))
-        return game._native.parse(game, text)
+        game = self._of_shape(self._rules.shape(board))._with_at_least(self._rules.least(board))  # noqa: SLF001 - its own class
+        return game._native.parse(game, text)  # noqa: SLF001
 
     def _of_shape(self, shape: Mapping[str, int]) -> NativeGame:
         """Return the game for a position of that shape: this one where it fits."""
@@ -505,7 +505,7 @@ def _folders() -> Mapping[str, str]:
 
 
 @functools.cache
-def _entry_points() -> Mapping[str, Any]:
+def games_of_other_packages() -> Mapping[str, Any]:
     """Return the games that other packages bring."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - slow to import, and seldom needed
 
@@ -514,7 +514,7 @@ def _entry_points() -> Mapping[str, Any]:
 
 def games() -> tuple[str, ...]:
     """Return the names of all games."""
-    return tuple(sorted({*_folders(), *_entry_points()}))
+    return tuple(sorted({*_folders(), *games_of_other_packages()}))
 
 
 def game(name: str, /, **options: int | str) -> Game:
@@ -522,8 +522,8 @@ def game(name: str, /, **options: int | str) -> Game:
     if name in _folders():
         folder = importlib.import_module(_folders()[name])
         return NativeGame(name, folder.RULES, folder.LOOK, folder.COURSE, {}).with_options(**options)
-    if name in _entry_points():
-        made: Game = _entry_points()[name].load()(**options)
+    if name in games_of_other_packages():
+        made: Game = games_of_other_packages()[name].load()(**options)
         return complete(made.initial()).game
     raise UserError("rules.no_game", name=repr(name), games=list(games()))
 

@@ -54,7 +54,6 @@ def test_a_build_that_writes_without_end_ends_in_time() -> None:
 @pytest.fixture(autouse=True)
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LUDUS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(builder, "_tries", {})
 
 
 def bot_with(folder: Path, command: str, **files: str) -> Bot:

@@ -466,7 +466,7 @@ def test_a_game_that_only_keeps_the_protocol_can_be_played(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     entry = SimpleNamespace(load=lambda: Countdown)
-    monkeypatch.setattr(importlib.import_module("ludus.game"), "_entry_points", lambda: {"countdown": entry})
+    monkeypatch.setattr(importlib.import_module("ludus.game"), "games_of_other_packages", lambda: {"countdown": entry})
     assert main(["play", "countdown", "--first", "greedy", "--second", "greedy", "--seed", "0"]) == 0
     out = capsys.readouterr().out
     assert "heap of 3" in out

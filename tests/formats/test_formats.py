@@ -12,9 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ludus import formats
-from ludus.formats import Pairing, Result, Schedule
-from ludus.formats._bracket import Elimination
-from ludus.formats._matching import match
+from ludus.formats import Elimination, Pairing, Result, Schedule, maximum_matching
 from ludus.formats.double_elimination import DoubleElimination, drops
 from ludus.formats.ladder import Ladder, RankList
 from ludus.formats.round_robin import circle
@@ -93,12 +91,12 @@ def test_formats_of_other_packages_are_found(monkeypatch: pytest.MonkeyPatch) ->
             return Single
 
     monkeypatch.setattr(formats, "entry_points", lambda group: [Entry] if group == "ludus.formats" else [])
-    formats._formats.cache_clear()
+    formats.classes.cache_clear()
     try:
         assert "single" in formats.formats()
         assert list(formats.schedule("single", field(3)).playable) == ["only"]
     finally:
-        formats._formats.cache_clear()
+        formats.classes.cache_clear()
 
 
 @every_format
@@ -317,7 +315,7 @@ def test_matching_pairs_as_many_as_trying_everything_does(size: int, data: st.Da
     accepts = set(data.draw(st.lists(st.sampled_from(pairs), unique=True))) if pairs else set()
     partner: dict[str, str] = {}
     choices = {a: [b for b in people if frozenset((a, b)) in accepts] for a in people}
-    match({a: data.draw(st.permutations(wanted)) for a, wanted in choices.items()}, partner)
+    maximum_matching({a: data.draw(st.permutations(wanted)) for a, wanted in choices.items()}, partner)
     assert all(partner[other] == one and frozenset((one, other)) in accepts for one, other in partner.items())
     assert len(partner) // 2 == _most_pairs(people, accepts)
 

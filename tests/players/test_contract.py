@@ -40,9 +40,9 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     entries = [Entry("simple", Simple), Entry("derived", Derived)]
     monkeypatch.setattr(players, "entry_points", lambda group: entries if group == "ludus.players" else [])
-    players._makers.cache_clear()
+    players.makers.cache_clear()
     yield
-    players._makers.cache_clear()
+    players.makers.cache_clear()
 
 
 @pytest.mark.usefixtures("registered")

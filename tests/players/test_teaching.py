@@ -201,7 +201,9 @@ def subtraction(monkeypatch: pytest.MonkeyPatch) -> Any:
         def load() -> Callable[..., SubtractionGame]:
             return SubtractionGame
 
-    monkeypatch.setattr(importlib.import_module("ludus.game"), "_entry_points", lambda: {"subtraction": Entry})
+    monkeypatch.setattr(
+        importlib.import_module("ludus.game"), "games_of_other_packages", lambda: {"subtraction": Entry}
+    )
     return ludus.game("subtraction")
 
 

@@ -337,7 +337,7 @@ def test_a_cluster_plays_the_same_games_though_a_worker_dies(tmp_path: Path) -> 
         worker = [sys.executable, "-c", WORKER, "--scheduler-file", str(address_file), "--nthreads", "1", "--no-nanny"]
         processes += [subprocess.Popen([*worker, "--no-dashboard"], cwd=tmp_path, **quiet) for _ in range(2)]  # type: ignore[call-overload]
         pool: Any = open_pool(json.loads(address_file.read_text())["address"])
-        until(lambda: len(pool._client.nthreads()) == 2)
+        until(lambda: pool.size == 2)
         progress = Progress(settled, Ledger("sqlite://"))
 
         def seen(now: Progress) -> None:
@@ -360,7 +360,7 @@ def test_a_dead_scheduler_is_survived_by_resume(tmp_path: Path, undisturbed: dic
 
     def seen(now: Progress) -> None:
         if len(now.results) >= 4:
-            pool._own.close()
+            pool.cluster.close()
 
     with pytest.raises(ValueError, match=r"continue with --resume"):
         run(progress, pool, seen)

@@ -6,7 +6,8 @@
     schedule.withdraw("name"); schedule.standings(); schedule.finished; schedule.bracket(); schedule.table
 
 After a crash, `schedule(name, entries, seed=…, results=…, withdrawn=…)` stands where the one before stood. Formats of
-other packages are entry points of the group `ludus.formats`: each a subclass of `Schedule`, or of `Rounds`.
+other packages are entry points of the group `ludus.formats`: each a subclass of `Schedule`,
+`Rounds` or `Elimination`.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from ludus.errors import UserError
-from ludus.formats._bracket import Contest, Origin, Reached, Round, Slot
+from ludus.formats._bracket import Contest, Elimination, Origin, Reached, Round, Slot
 from ludus.formats._drawing import draw_bracket, draw_cross_table, draw_standings
+from ludus.formats._matching import maximum_matching
 from ludus.formats._schedule import GIVEN, ORDER, Pairing, Result, Rounds, Schedule
 from ludus.formats._standings import Criterion, CrossTable, Row, Standings, Tally, rank
 
@@ -32,6 +34,7 @@ __all__ = [
     "Contest",
     "Criterion",
     "CrossTable",
+    "Elimination",
     "Origin",
     "Pairing",
     "Reached",
@@ -48,14 +51,15 @@ __all__ = [
     "draw_standings",
     "find",
     "formats",
+    "maximum_matching",
     "rank",
     "schedule",
 ]
 
 
 @functools.cache
-def _formats() -> Mapping[str, type[Schedule]]:
-    """Find every format: those of other packages and of this folder."""
+def classes() -> Mapping[str, type[Schedule]]:
+    """Return the class of each format, by its name: those of other packages and of this folder."""
     found: dict[str, type[Schedule]] = {entry.name: entry.load() for entry in entry_points(group="ludus.formats")}
     for module in pkgutil.iter_modules(__path__):
         if module.name[0] != "_":
@@ -66,14 +70,14 @@ def _formats() -> Mapping[str, type[Schedule]]:
 
 def formats() -> tuple[str, ...]:
     """Return the names of all formats."""
-    return tuple(_formats())
+    return tuple(classes())
 
 
 def find(name: str) -> type[Schedule]:
     """Return the format of a name: its `options`, its rules as its module's text; calling it gives a schedule."""
-    if name not in _formats():
+    if name not in classes():
         raise UserError("formats.no_such_format", name=repr(name), formats=list(formats()))
-    return _formats()[name]
+    return classes()[name]
 
 
 def schedule(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-def match(choices: Mapping[str, Sequence[str]], partner: dict[str, str]) -> None:
+def maximum_matching(choices: Mapping[str, Sequence[str]], partner: dict[str, str]) -> None:
     """Extend a matching to a maximum one; `choices` says whom each accepts, best first, and both must agree."""
     for one, others in choices.items():
         if one not in partner:

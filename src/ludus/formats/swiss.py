@@ -20,7 +20,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ludus.formats import _standings as by
-from ludus.formats._matching import match
+from ludus.formats._matching import maximum_matching
 from ludus.formats._schedule import ORDER, Pairing, Rounds
 from ludus.game import Number
 
@@ -71,10 +71,10 @@ class Swiss(Rounds):
         single: list[str] = []
         for _, level in groupby(players, key=lambda player: self.table.totals[player].points):
             group = single + list(level)
-            match(self._choices(group), partner)
+            maximum_matching(self._choices(group), partner)
             single = [player for player in group if player not in partner]
         if single:
-            match(self._choices(players), partner)
+            maximum_matching(self._choices(players), partner)
             single = [player for player in players if player not in partner]
         for one in single:
             if one not in partner:

@@ -104,9 +104,10 @@ class Record:
     def play(self, move: str, seconds: float | None = None, value: float | None = None) -> PlayedMove:
         """Add a move; an illegal one raises and changes nothing."""
         name = self.final.move_name(move)
-        return self._add(PlayedMove(name, seconds, value), self.final.play(name))
+        return self.add(PlayedMove(name, seconds, value), self.final.play(name))
 
-    def _add(self, played: PlayedMove, after: State) -> PlayedMove:
+    def add(self, played: PlayedMove, after: State) -> PlayedMove:
+        """Add a move whose state after it is known."""
         self._states.append(after)
         self.moves.append(played)
         self.outcome = after.outcome
@@ -272,7 +273,7 @@ def _read_move(text: str, token: re.Match[str], record: Record, known: Record | 
     """Read a move into the record; return the known record as long as it has the same moves."""
     ply, move = len(record.moves), token["word"]
     if known is not None and ply < len(known.moves) and known.moves[ply].move == move:
-        record._add(PlayedMove(move), known.states()[ply + 1])
+        record.add(PlayedMove(move), known.states()[ply + 1])
         return known
     try:
         record.play(move)

@@ -105,8 +105,8 @@ def _of_games() -> Iterator[tuple[str, Callable[..., Player]]]:
 
 
 @functools.cache
-def _makers() -> Mapping[str, Callable[..., Player]]:
-    """Find every player: those of other packages, of the games' folders and of this folder."""
+def makers() -> Mapping[str, Callable[..., Player]]:
+    """Return what makes each player, by its name: other packages', the games' folders' and this folder's."""
     found: dict[str, Any] = {entry.name: _adapted(entry.load()) for entry in entry_points(group="ludus.players")}
     found |= _of_games()
     for module in pkgutil.iter_modules(__path__):
@@ -116,12 +116,12 @@ def _makers() -> Mapping[str, Callable[..., Player]]:
 
 def players() -> tuple[str, ...]:
     """Return the names that a player's text can begin with."""
-    return (HUMAN, *_makers())
+    return (HUMAN, *makers())
 
 
 def is_named(text: str) -> bool:
     """Return whether a text names a player of ours, and neither a person nor a program from outside."""
-    return text.partition(":")[0] in _makers()
+    return text.partition(":")[0] in makers()
 
 
 def player(text: str, game: Game | None = None, *, trusted: bool = False, pondering: bool = False) -> Player:
@@ -169,9 +169,9 @@ def version_of(text: str) -> str:
 def _make(text: str, more: Mapping[str, Any] | None = None) -> Player:
     """Make a player from its text, with some options changed."""
     name, _, words = text.partition(":")
-    if name not in _makers():
+    if name not in makers():
         raise _unknown(name)
-    return _makers()[name](**read_options(words.split(",") if words else ()) | dict(more or {}))
+    return makers()[name](**read_options(words.split(",") if words else ()) | dict(more or {}))
 
 
 def no_option(name: str, unknown: Mapping[str, object], known: tuple[str, ...]) -> None:

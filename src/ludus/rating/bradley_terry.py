@@ -130,7 +130,7 @@ def rate(
     names = _names(counts, anchors)
     if centre is None:
         centre = sum(anchors.values()) / len(anchors) if anchors else 0.0
-    model = _Model(names, counts, anchors, centre, spread, SEAT_SPREAD if seats else 1e-6)
+    model = LogLikelihood(names, counts, anchors, centre, spread, SEAT_SPREAD if seats else 1e-6)
     parameters, covariance = model.fit()
     strengths = model.strengths(parameters) * SCALE
     spreads = model.spreads(covariance)
@@ -186,7 +186,7 @@ def _groups(names: list[str], counts: Counts) -> Groups:
     return tuple(sorted((tuple(group) for group in groups.values()), key=lambda group: (-len(group), group)))
 
 
-class _Model:
+class LogLikelihood:
     """The log-likelihood with its prior. Parameters: strengths of those who are not anchored, the seat, and log ν.
 
     The odds are exponentials of linear functions of the parameters, so the log-likelihood has one top and Newton's

@@ -178,7 +178,7 @@ def bot_report(options: BotReportOptions, progress: ProgressCallback = lambda *_
         "times": time_use(results, name, options.used_clock),
         "failures": failure_rows([line for line in failures(results) if line.entry == name], {}),
         "traced": options.bot is None,
-        "description": _description(bot),
+        "description": readme_blocks(bot),
         "code": _code(bot),
     }
     with contextlib.closing(History(options.player)) as history:
@@ -193,7 +193,7 @@ def _commit(commit: Commit) -> dict[str, str]:
     return {**commit._asdict(), "hash": commit.hash[:8]}
 
 
-def _description(bot: Bot | None) -> list[dict[str, str]]:
+def readme_blocks(bot: Bot | None) -> list[dict[str, str]]:
     """Return what the author has written beside the program, in blocks: headings, items, code and paragraphs."""
     files = bot.files if bot is not None else {}
     name = next((name for name in sorted(files) if README.fullmatch(name)), None)
@@ -205,11 +205,12 @@ def _description(bot: Bot | None) -> list[dict[str, str]]:
         if index % 2:
             blocks.append({"kind": "code", "text": part.rstrip("\n")})
         else:
-            blocks += [_block(words) for words in re.split(r"\n\s*\n|\n(?=[-*] |#)", part) if words.strip()]
+            blocks += [readme_block(words) for words in re.split(r"\n\s*\n|\n(?=[-*] |#)", part) if words.strip()]
     return blocks
 
 
-def _block(words: str) -> dict[str, str]:
+def readme_block(words: str) -> dict[str, str]:
+    """Return a heading, an item or a paragraph."""
     matched = re.match(r"(#+|[-*])\s+", words.strip())
     kind = "text" if matched is None else "heading" if matched[1][0] == "#" else "item"
     return {"kind": kind, "text": " ".join(words.strip()[matched.end() if matched else 0 :].split())}

@@ -496,7 +496,7 @@ def start(
     inside = given.index("--")
     options, rules = _memory_file("\0".join(given[:inside]).encode()), _memory_file(cage.filter_or_error())
     try:
-        child = _spawn(
+        child = spawn(
             [
                 *cage.enter(group.folders if group else ()),
                 *(program, "--args", str(options), "--seccomp", str(rules), *given[inside:], *command),
@@ -541,7 +541,7 @@ def _start_trusted(
     own["PATH"] = ":".join((*view.path, own.get("PATH", "")))
     words = [word.replace(BOT, str(folder)) if word.startswith(f"{BOT}/") else word for word in command]
     try:
-        child = _spawn(words, env=own, cwd=scratch, start_new_session=True)
+        child = spawn(words, env=own, cwd=scratch, start_new_session=True)
     except OSError as error:
         shutil.rmtree(scratch, ignore_errors=True)
         raise Fault(
@@ -550,7 +550,8 @@ def _start_trusted(
     return Process(child, None, scratch, pondering=pondering)
 
 
-def _spawn(command: Sequence[str], **settings: object) -> subprocess.Popen[bytes]:
+def spawn(command: Sequence[str], **settings: object) -> subprocess.Popen[bytes]:
+    """Start a process with a pipe at each of its three streams."""
     pipe = subprocess.PIPE
     return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, **settings)  # type: ignore[call-overload,no-any-return]  # noqa: S603
 

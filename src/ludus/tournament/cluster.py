@@ -46,16 +46,19 @@ class Cluster:
             distributed: Any = importlib.import_module("distributed")
         except ModuleNotFoundError:
             raise UserError("tournament.no_dask") from None
-        self._own: Any = None
+        self.cluster: Any = None
+        """The Dask cluster that is our own, where the address asks for one."""
         try:
             if address.startswith("local:"):
                 count = address.removeprefix("local:")
                 if not count.isdecimal() or int(count) < 1:
                     raise UserError("tournament.cluster_workers", count=repr(count))
-                self._own = distributed.LocalCluster(
+                self.cluster = distributed.LocalCluster(
                     int(count), threads_per_worker=1, dashboard_address=None, silence_logs=50
                 )
-            self._client: Any = distributed.Client(self._own or address, timeout=CONNECT_SECONDS, set_as_default=False)
+            self._client: Any = distributed.Client(
+                self.cluster or address, timeout=CONNECT_SECONDS, set_as_default=False
+            )
         except OSError as error:
             raise UserError("tournament.no_scheduler", address=address, problem=error) from None
         self._batch = 1.0
@@ -138,5 +141,5 @@ class Cluster:
         """Stop all games, and a cluster that is our own."""
         self._client.cancel(list(self._going), force=True)
         self._client.close()
-        if self._own is not None:
-            self._own.close()
+        if self.cluster is not None:
+            self.cluster.close()

@@ -61,7 +61,7 @@ def write_all(progress: Progress, out: Path | str) -> None:
     folder = Path(out)
     for part in (folder, folder / "records", folder / "plots"):
         part.mkdir(parents=True, exist_ok=True)
-    keys = sorted(progress.results, key=_natural)
+    keys = sorted(progress.results, key=natural_order)
     games = [replace(progress.results[key], record_file=record_name(*key)) for key in keys]
     view = tournament_view(progress)
     drawn = draw_plots(progress, view)
@@ -96,7 +96,7 @@ def _writable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _natural(key: GameKey) -> tuple[list[tuple[str, int, str]], int, int]:
+def natural_order(key: GameKey) -> tuple[list[tuple[str, int, str]], int, int]:
     """Order keys as people count: R2 before R10. A number is ordered by its length first, since it may be very long."""
     pairing, board, seats = key
     parts = [(words, digits.lstrip("0")) for words, digits in re.findall(r"(\D*)([0-9]*)", pairing)]
