@@ -15,7 +15,8 @@ import cohorts
 import pytest
 from cohorts import GradedClass
 from hypothesis import settings
-from web import Served, serving
+from playwright.sync_api import Browser
+from web import Served, Visitors, chromium, serving
 
 import ludus
 from ludus.game import Choice, Number
@@ -81,16 +82,32 @@ def accounts(database: Path, served: Served) -> Iterator[Accounts]:  # noqa: ARG
         yield found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Return a browser; not for longer than a module, since its event loop stands in the way of `asyncio.run`."""
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def visit(browser: Browser, served: Served) -> Iterator[Visitors]:
+    """Return a way to open pages as different people."""
+    visitors = Visitors(browser, served)
+    yield visitors
+    visitors.leave()
+
+
+@pytest.fixture(scope="session", autouse=True)
 def bot_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep the builds of bots in a folder of this run."""
+    """Keep the builds of bots in a folder of this run, which all workers of the test runner share."""
+    own = tmp_path_factory.getbasetemp()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LUDUS_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("LUDUS_CACHE", str((own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "cache"))
         yield
 
 
 @pytest.fixture(scope="session")
-def chain(bot_cache: None, tmp_path_factory: pytest.TempPathFactory) -> GradedClass:  # noqa: ARG001 - it must be set
+def chain(tmp_path_factory: pytest.TempPathFactory) -> GradedClass:
     """Return a graded class of Chain Reaction; tests that grade it again work on a copy of its results."""
     home = tmp_path_factory.mktemp("chain")
     changes = ((r"^games = 20", "games = 2"), (r"10/move", "cpu:0.3/move"))

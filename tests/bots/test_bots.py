@@ -8,7 +8,6 @@ import re
 import stat
 import tarfile
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +29,6 @@ from ludus.players import player
 
 CAVE = ludus.game("magnetic-cave")
 CHAIN = ludus.game("chain-reaction")
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LUDUS_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
 
 
 def write(folder: Path, **files: str) -> Path:

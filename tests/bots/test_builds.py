@@ -9,13 +9,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bots import processes_with
+from patience import until
 
 from ludus import sandbox
 from ludus.bots import Bot, read_bot
@@ -112,7 +112,7 @@ def test_what_was_killed_or_took_too_much_is_tried_again(
 def test_a_build_that_takes_too_much_is_not_tried_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tournament would wait for it in every game."""
     monkeypatch.setattr(builder, "BUILD_SECONDS", 0.3)
-    bot = bot_with(tmp_path / "b", "sleep 100")
+    bot = bot_with(tmp_path / "b", "sleep 200")
     begun: list[str] = []
     start = sandbox.start
 
@@ -142,11 +142,11 @@ def test_a_build_whose_process_ends_leaves_no_verdict(tmp_path: Path, how: signa
     begun = tmp_path / "begun"
     command = [sys.executable, "-c", BUILDING, str(tmp_path / "b"), str(begun)]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
-    wait_for(lambda: store().exists() and any(name.startswith("making-") for name in kept()))
+    until(lambda: store().exists() and any(name.startswith("making-") for name in kept()))
     os.killpg(process.pid, how)
     process.wait(60)
     assert bot.content not in kept()
-    wait_for(lambda: not processes_with(str(begun)))
+    until(lambda: not processes_with(str(begun)))
     old = time.time() - 7200
     for name in kept():
         os.utime(store() / name, (old, old))
@@ -154,13 +154,6 @@ def test_a_build_whose_process_ends_leaves_no_verdict(tmp_path: Path, how: signa
     other = read_bot(tmp_path / "b")
     assert (build(other).folder / "built").read_text() == "built\n"
     assert kept() == [other.content], "what the killed process left is gone"
-
-
-def wait_for(holds: Callable[[], bool]) -> None:
-    until = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < until
-        time.sleep(0.02)
 
 
 def aged(bot: Bot, days: float) -> None:

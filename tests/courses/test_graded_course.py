@@ -18,8 +18,6 @@ from ludus import check
 from ludus.courses import find_course
 from ludus.courses.submissions import Submission
 
-pytestmark = pytest.mark.usefixtures("bot_cache")
-
 
 def test_chain_reaction_is_graded_as_its_rubric_says(chain: GradedClass) -> None:
     _, _, out, students = chain

@@ -14,8 +14,6 @@ import ludus
 from ludus.courses import find_course
 from ludus.play.openings import opening
 
-pytestmark = pytest.mark.usefixtures("bot_cache")
-
 
 def test_magnetic_cave_is_graded_as_its_rubric_says(tmp_path: Path) -> None:
     changes = [(r"^games = (20|6)", "games = 2"), (r"^needs = 6", "needs = 2")]

@@ -30,8 +30,6 @@ from ludus.store import Ledger
 from ludus.tournament import task as tasks
 from ludus.tournament.task import Task, perform
 
-pytestmark = pytest.mark.usefixtures("bot_cache")
-
 
 def test_only_a_pdf_whose_grade_changed_is_made_again(chain: GradedClass, tmp_path: Path) -> None:
     course, submissions, _, _ = chain

@@ -20,8 +20,6 @@ from ludus.courses.view import check_of
 from ludus.errors import FAULTS
 from ludus.messages import verbatim
 
-pytestmark = pytest.mark.usefixtures("bot_cache")
-
 
 def test_what_a_check_finds_is_a_note_where_it_cost_nothing() -> None:
     found = check.Finding(check.REJECT, verbatim("a whole game: crash"))

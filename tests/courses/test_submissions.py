@@ -28,8 +28,6 @@ from ludus.courses import find_course, presets
 from ludus.courses import grade as grading
 from ludus.tournament import pools
 
-pytestmark = pytest.mark.usefixtures("bot_cache")
-
 
 def test_of_several_submissions_with_one_id_the_newest_counts_and_the_instructor_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

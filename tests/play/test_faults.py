@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -91,13 +90,6 @@ CLASS_TROUBLES = {
 BUT = {("files", "no-answer, but it lives on")}
 """What cannot happen: the answer of `files` is a file, and its output is not listened to."""
 CASES = [(name, trouble) for name in PROGRAMS for trouble in TROUBLES if (name, trouble) not in BUT]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LUDUS_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
 
 
 def write_bot(folder: Path, protocol: str, trouble: str, config: str = "") -> str:

@@ -39,11 +39,6 @@ time.sleep(60)
 """
 
 
-@pytest.fixture(autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LUDUS_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
-
-
 def started(text: str, **settings: Any) -> Process:
     return sandbox.start(("python3", "-c", text), view=sandbox.python(), **settings)
 

@@ -36,14 +36,7 @@ from ludus.tournament.pools import LocalPool, ThisProcess
 from ludus.tournament.task import Task, perform
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LUDUS_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
+    pass
 
 
 def call(*words: str) -> tuple[int, str, str]:

@@ -30,13 +30,6 @@ from ludus.sandbox import Limits, SandboxError, cage, cgroup, process
 CAVE = ludus.game("magnetic-cave")
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LUDUS_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
 @pytest.fixture
 def mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A name for a bot that must not be found in any process afterwards; nor may any other trace of it."""

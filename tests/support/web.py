@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 import shutil
 import signal
@@ -16,8 +15,8 @@ from typing import Any
 
 import httpx
 import pytest
-from patience import PATIENCE, PATIENCE_MS
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from patience import PATIENCE, PATIENCE_MS, until
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from ludus.store.accounts import Accounts
 
@@ -25,13 +24,14 @@ PASSWORD = "correct horse"  # noqa: S105
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 AXE = Path(__file__).parents[2] / ".venv" / "node" / "node_modules" / "axe-core" / "axe.min.js"
 
-
 expect.set_options(timeout=PATIENCE_MS)
 
 
 @contextlib.contextmanager
 def chromium() -> Iterator[Browser]:
     """Run a browser until left."""
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed; make test installs it")
     with sync_playwright() as playwright:
         arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments, timeout=PATIENCE_MS)
@@ -44,6 +44,64 @@ def new_context(browser: Browser, server: Served, **settings: Any) -> BrowserCon
     context = browser.new_context(base_url=server.address, **{"locale": "en-GB", **settings})
     context.set_default_timeout(PATIENCE_MS)
     return context
+
+
+class Visitors:
+    """People who open pages of a server, each in a browser of their own; faults of the pages' own code are kept."""
+
+    def __init__(self, browser: Browser, server: Served) -> None:
+        self.browser, self.server = browser, server
+        self.faults: list[str] = []
+        self.contexts: list[BrowserContext] = []
+
+    def __call__(self, path: str = "/", name: str | None = None, **settings: Any) -> Page:
+        """Open a page as someone who has an account, or as a guest."""
+        context = new_context(self.browser, self.server, **settings)
+        self.contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("console", lambda said: self.faults.append(said.text) if said.type == "error" else None)
+        if name is not None:
+            sign_in = {"name": name, "password": PASSWORD}
+            assert context.request.post("/api/account/sign-in", data=sign_in, headers={"X-Ludus": "1"}).ok
+        page.goto(path)
+        return page
+
+    def leave(self) -> None:
+        """Close every page; a fault of one fails the test."""
+        for context in self.contexts:
+            context.close()
+        assert not [fault for fault in self.faults if "status of 4" not in fault]
+
+
+PHONE: Any = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+"""The settings of a visitor's browser on a phone."""
+
+
+def fits(page: Page) -> bool:
+    """Return whether nothing makes a page wider than its screen."""
+    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth && innerWidth <= screen.width"))
+
+
+def legal(page: Page) -> Locator:
+    """Return the cells of the board that can be played."""
+    return page.locator('.grid button[aria-disabled="false"]')
+
+
+def cell(page: Page, row: int, col: int) -> Locator:
+    """Return a cell of the board."""
+    return page.locator(f'[data-cell="{row},{col}"]')
+
+
+def shown(page: Page) -> str:
+    """Return what the board says of its cells."""
+    labels = page.locator(".grid button").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+    return "|".join(re.sub(", can be played$", "", label) for label in labels)
+
+
+def page_until(page: Page, holds: Callable[[], bool]) -> None:
+    """Wait until something holds; motion takes its time."""
+    until(holds, pause=lambda seconds: page.wait_for_timeout(1000 * seconds))
 
 
 class Served:
@@ -59,15 +117,18 @@ class Served:
         return httpx.Client(base_url=self.address, timeout=PATIENCE)
 
 
-@contextlib.contextmanager
-def serving(database: Path | str, files: Path | None = None) -> Iterator[Served]:
-    """Run a server on a free port until left; it must stop by itself when asked to."""
+def serving(database: Path | str, files: Path | None = None) -> contextlib.AbstractContextManager[Served]:
+    """Run the command `ludus serve` on a free port until left."""
     files = files or Path(database).with_suffix(".files")
-    log = files.with_suffix(".log")
-    command = [sys.executable, "-m", "ludus", "serve", "--port", "0", "--workers", "2"]
-    command += ["--database", str(database), "--files", str(files)]
+    command = ["-m", "ludus", "serve", "--port", "0", "--workers", "2", "--database", str(database)]
+    return running_server([*command, "--files", str(files)], files.with_suffix(".log"))
+
+
+@contextlib.contextmanager
+def running_server(command: list[str], log: Path) -> Iterator[Served]:
+    """Run a server as a Python program until left; it must stop by itself when asked to."""
     with log.open("a") as errors:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env={**os.environ})
+        process = subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, stderr=errors, text=True)
     assert process.stdout is not None
     try:
         told = re.search(r"http://\S+", process.stdout.readline())

@@ -12,7 +12,6 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,13 +36,6 @@ from ludus.tournament.pools import LocalPool, ThisProcess, local, open_pool
 from ludus.tournament.task import Task, perform
 
 PLAYERS = {"Ann": "random:seed=1", "Bö": "greedy", "陳": "random:seed=2", "Dot": "random:seed=3"}
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LUDUS_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
 
 
 def plan(**changes: Any) -> Plan:

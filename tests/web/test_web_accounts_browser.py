@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from test_web_browser import PHONE, browser, legal, visit
-from web import CHROMIUM, Served, new_context, serious_faults
+from playwright.sync_api import Page, expect
+from web import PHONE, Served, Visitors, fits, legal, serious_faults
 
 from ludus.store.accounts import Accounts
 
-__all__ = ["browser", "visit"]  # fixtures
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; make test installs it")
 PASSWORD = "correct horse"  # noqa: S105
 
 
@@ -24,7 +20,7 @@ def enter(page: Page, name: str, password: str = PASSWORD) -> None:
     page.keyboard.press("Enter")
 
 
-def test_sign_up_play_sign_out_and_in_again(visit: Any) -> None:
+def test_sign_up_play_sign_out_and_in_again(visit: Visitors) -> None:
     page = visit("/play?game=magnetic-cave&opponent=link")
     page.get_by_role("button", name="Start").click()
     expect(page.locator(".status")).to_have_text("Waiting for your opponent")
@@ -57,25 +53,25 @@ def test_sign_up_play_sign_out_and_in_again(visit: Any) -> None:
     expect(page.locator(".player.side0 strong")).to_have_text("You")
 
 
-def test_the_account_speaks_its_language_on_a_phone(visit: Any) -> None:
-    page = visit("/account?new", locale="zh-TW", viewport=PHONE, has_touch=True, is_mobile=True)
+def test_the_account_speaks_its_language_on_a_phone(visit: Visitors) -> None:
+    page = visit("/account?new", locale="zh-TW", **PHONE)
     enter(page, "林小明")
     expect(page.get_by_role("heading", level=1)).to_have_text("選個遊戲，一鍵開局。")
-    elsewhere = visit("/account", locale="en-GB", viewport=PHONE, has_touch=True, is_mobile=True)
+    elsewhere = visit("/account", locale="en-GB", **PHONE)
     enter(elsewhere, "林小明", "wrong password")
     expect(elsewhere.get_by_text("Wrong name or password.")).to_be_visible()
     enter(elsewhere, "林小明")
     expect(elsewhere.get_by_role("heading", level=1)).to_have_text("選個遊戲，一鍵開局。")
     elsewhere.get_by_role("link", name="林小明的帳號").tap()
     expect(elsewhere.get_by_role("heading", level=1)).to_have_text("林小明")
-    assert elsewhere.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert fits(elsewhere)
     elsewhere.get_by_role("radio", name="English").tap()
     expect(elsewhere.get_by_role("button", name="Sign out", exact=True)).to_be_visible()
     page.goto("/account")
     expect(page.get_by_role("radio", name="English")).to_be_checked()
 
 
-def test_tokens_my_data_and_leaving(visit: Any, served: Served) -> None:
+def test_tokens_my_data_and_leaving(visit: Visitors, served: Served) -> None:
     page = visit("/account?new&next=/account")
     enter(page, "Leaver")
     page.get_by_label("Which computer is it for?").fill("my laptop")
@@ -106,7 +102,7 @@ def test_tokens_my_data_and_leaving(visit: Any, served: Served) -> None:
     expect(page.get_by_text("Wrong name or password.")).to_be_visible()
 
 
-def test_an_admin_gives_roles_and_others_are_not_let_in(visit: Any, accounts: Accounts) -> None:
+def test_an_admin_gives_roles_and_others_are_not_let_in(visit: Visitors, accounts: Accounts) -> None:
     accounts.add("Root", PASSWORD, "admin")
     them = accounts.add("Bold", PASSWORD)
     page = visit("/admin")
@@ -129,10 +125,9 @@ def test_an_admin_gives_roles_and_others_are_not_let_in(visit: Any, accounts: Ac
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_serious_fault(served: Served, browser: Browser, accounts: Accounts, scheme: Any) -> None:
+def test_axe_finds_no_serious_fault(visit: Visitors, accounts: Accounts, scheme: str) -> None:
     accounts.add(f"Axe {scheme}", PASSWORD, "admin")
-    context = new_context(browser, served, bypass_csp=True, color_scheme=scheme)
-    page = context.new_page()
+    page = visit(bypass_csp=True, color_scheme=scheme)
     found = {}
     for path in ("/account?new", "/account", "/admin"):
         page.goto(path)
@@ -146,5 +141,4 @@ def test_axe_finds_no_serious_fault(served: Served, browser: Browser, accounts: 
             page.get_by_text("Delete my account").click()
         if faults := serious_faults(page):
             found[path] = faults
-    context.close()
     assert not found

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from test_web_browser import browser, pytestmark, visit  # noqa: F401
-from web import Served, begin, serious_faults
+from web import Served, Visitors, begin, serious_faults
 
 from ludus.web.http.addresses import PATTERNS, STATIC
 
@@ -52,9 +50,10 @@ def test_every_page_has_its_addresses() -> None:
 
 
 @pytest.mark.parametrize("path", WRONG)
-def test_a_wrong_address_is_told_so(visit: Any, path: str) -> None:  # noqa: F811
+def test_a_wrong_address_is_told_so(visit: Visitors, path: str) -> None:
     page = visit("/play")
     answer = page.goto(path)
+    assert answer is not None
     assert answer.status == 404
     says(page, "Page not found", WRONG[path])
     page.get_by_role("link", name="Back to home").click()
@@ -62,7 +61,7 @@ def test_a_wrong_address_is_told_so(visit: Any, path: str) -> None:  # noqa: F81
     expect(page).to_have_title("Ludus")
 
 
-def test_a_wrong_link_within_the_page_is_told_so(visit: Any) -> None:  # noqa: F811
+def test_a_wrong_link_within_the_page_is_told_so(visit: Visitors) -> None:
     page = visit("/analysis")
     expect(page.locator(".board")).to_be_visible()
     for path in ("/foo", "/match/short", "/ladder/xyz"):
@@ -99,7 +98,7 @@ def test_programs_that_ask_are_answered_in_json(served: Served) -> None:
             assert json.loads(answer.text)["detail"]
 
 
-def test_what_an_address_asks_wrongly_is_said(visit: Any) -> None:  # noqa: F811
+def test_what_an_address_asks_wrongly_is_said(visit: Visitors) -> None:
     page = visit("/analysis?game=nope")
     games = "cantris, chain-reaction, fruit-rage, magnetic-cave"
     says(page, "This page cannot be shown", f"There is no game 'nope'; the games are {games}.")
@@ -107,14 +106,14 @@ def test_what_an_address_asks_wrongly_is_said(visit: Any) -> None:  # noqa: F811
     expect(page.locator("main h1")).to_have_text("Sign in to see this page")
 
 
-def test_in_chinese(visit: Any) -> None:  # noqa: F811
+def test_in_chinese(visit: Visitors) -> None:
     page = visit("/match/short", locale="zh-TW")
     says(page, "找不到頁面", "這個網址沒有頁面，請檢查是否打錯。")
     page = visit("/match/aaaaaaaaaaaa", locale="zh-TW")
     says(page, "找不到頁面", "這裡沒有這局棋。")
 
 
-def test_a_server_that_is_away_is_told_and_tried_again(served: Served, browser: Browser) -> None:  # noqa: F811
+def test_a_server_that_is_away_is_told_and_tried_again(served: Served, browser: Browser) -> None:
     context = browser.new_context(base_url=served.address, locale="en-GB")
     page = context.new_page()
     page.goto("/play")
@@ -135,10 +134,7 @@ def test_a_server_that_is_away_is_told_and_tried_again(served: Served, browser: 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_serious_fault(served: Served, browser: Browser, scheme: Any) -> None:  # noqa: F811
-    context = browser.new_context(base_url=served.address, bypass_csp=True, color_scheme=scheme, locale="en-GB")
-    page = context.new_page()
-    page.goto("/foo")
+def test_axe_finds_no_serious_fault(visit: Visitors, scheme: str) -> None:
+    page = visit("/foo", bypass_csp=True, color_scheme=scheme)
     expect(page.locator("main h1")).to_have_text("Page not found")
     assert not serious_faults(page)
-    context.close()

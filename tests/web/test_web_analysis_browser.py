@@ -11,9 +11,8 @@ from urllib.parse import quote, urlencode
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from test_web_browser import PHONE, browser, cell, legal, pytestmark, shown, until, visit  # noqa: F401
-from web import Served, follow, new_context, serious_faults
+from playwright.sync_api import Page, expect
+from web import PHONE, Served, Visitors, cell, fits, follow, legal, page_until, serious_faults, shown
 
 import ludus
 from ludus.game import read_options
@@ -38,7 +37,7 @@ def ready(page: Page) -> None:
     expect(page.locator(".lines li.best")).to_be_visible()
 
 
-def test_a_position_its_lines_and_moves_that_are_tried(visit: Any) -> None:  # noqa: F811
+def test_a_position_its_lines_and_moves_that_are_tried(visit: Visitors) -> None:
     page = visit("/analysis?game=magnetic-cave")
     ready(page)
     expect(page.locator(".idea")).to_have_count(3)
@@ -46,24 +45,24 @@ def test_a_position_its_lines_and_moves_that_are_tried(visit: Any) -> None:  # n
     start = shown(page)
     moves = page.locator(".lines li").first.locator(".sequence button")
     moves.nth(1).hover()
-    until(page, lambda: shown_pieces(page) == 2)
+    page_until(page, lambda: shown_pieces(page) == 2)
     page.mouse.move(5, 5)
-    until(page, lambda: shown_pieces(page) == 0)
+    page_until(page, lambda: shown_pieces(page) == 0)
     moves.nth(1).click()
     expect(page.locator(".tried .moves button")).to_have_count(2)
-    until(page, lambda: shown_pieces(page) == 2)
+    page_until(page, lambda: shown_pieces(page) == 2)
     assert "position=" in page.url
     page.mouse.move(5, 5)
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("Home")
-    until(page, lambda: shown(page) == start)
+    page_until(page, lambda: shown(page) == start)
     page.keyboard.press("End")
     ready(page)
     page.keyboard.press(" ")
     expect(page.locator(".tried .moves button")).to_have_count(3)
     text = page.url
     page.goto(text)
-    until(page, lambda: shown_pieces(page) == 3)
+    page_until(page, lambda: shown_pieces(page) == 3)
     page.keyboard.press("f")
     expect(page.locator(".evaluation.flipped")).to_have_count(1)
 
@@ -79,11 +78,11 @@ window.EventSource = class extends Stream {
 """
 
 
-def test_lines_come_best_first_while_it_thinks_and_when_it_is_done(visit: Any) -> None:  # noqa: F811
+def test_lines_come_best_first_while_it_thinks_and_when_it_is_done(visit: Visitors) -> None:
     page = visit("/")
     page.add_init_script(HEARD)
     page.goto(f"/analysis?game=chain-reaction&position={quote(UNSTEADY)}")
-    until(page, lambda: page.evaluate("window.heard.some(({ done }) => done)"))
+    page_until(page, lambda: page.evaluate("window.heard.some(({ done }) => done)"))
     heard = page.evaluate("window.heard")
     assert max(thought["depth"] for thought in heard) >= 8, "it did not come to where the order changes"
     for thought in heard:
@@ -101,16 +100,16 @@ def test_lines_come_best_first_while_it_thinks_and_when_it_is_done(visit: Any) -
     expect(thick).to_have_attribute("transform", f"translate({col * 100 + 50} {row * 100 + 50})")
 
 
-def test_lines_that_were_looked_at_while_others_came_are_renewed(visit: Any) -> None:  # noqa: F811
+def test_lines_that_were_looked_at_while_others_came_are_renewed(visit: Visitors) -> None:
     page = visit("/")
     page.add_init_script(HEARD)
     page.goto(f"/analysis?game=chain-reaction&position={quote(UNSTEADY)}")
     ready(page)
     page.locator(".lines li .sequence button").first.hover()
-    until(page, lambda: page.evaluate("window.heard.some(({ done }) => done)"))
+    page_until(page, lambda: page.evaluate("window.heard.some(({ done }) => done)"))
     page.mouse.move(5, 5)
     expected = [" ".join(line["moves"][:8]) for line in page.evaluate("window.heard.at(-1).lines")]
-    until(
+    page_until(
         page,
         lambda: (
             page.locator(".lines .sequence").evaluate_all(
@@ -125,7 +124,7 @@ def shown_pieces(page: Page) -> int:
     return page.locator(".boarded .piece").count()
 
 
-def test_from_a_finished_match_to_its_review(visit: Any, lost_game: str) -> None:  # noqa: F811
+def test_from_a_finished_match_to_its_review(visit: Visitors, lost_game: str) -> None:
     page = visit(f"/match/{lost_game}")
     page.get_by_role("link", name="Analyse").click()
     expect(page.locator(".headline")).to_contain_text("■ Solid wins")
@@ -144,11 +143,11 @@ def test_from_a_finished_match_to_its_review(visit: Any, lost_game: str) -> None
     expect(page.locator(".tried")).to_have_count(0)
     expect(page.locator(".review .moves .current")).to_contain_text("A4")
     page.locator(".graph").click(position={"x": 2, "y": 40})
-    until(page, lambda: shown_pieces(page) == 0)
+    page_until(page, lambda: shown_pieces(page) == 0)
 
 
 def test_players_of_a_game_under_review_have_their_names(
-    visit: Any,  # noqa: F811
+    visit: Visitors,
     database: Path,
     accounts: Accounts,
 ) -> None:
@@ -176,18 +175,18 @@ def test_players_of_a_game_under_review_have_their_names(
                 expect(page.locator(f".player.side{side} strong")).to_have_text(called[side])
 
 
-def test_learn_from_your_mistakes(visit: Any, lost_game: str) -> None:  # noqa: F811
+def test_learn_from_your_mistakes(visit: Visitors, lost_game: str) -> None:
     page = visit(f"/analysis/{lost_game}")
     page.get_by_role("button", name="Learn as □ Hollow").click()
     lesson = page.locator(".lesson")
     while "Move 8:" not in (task := lesson.inner_text()):
         lesson.get_by_role("button", name="Skip").click()
         expect(lesson).not_to_have_text(task, use_inner_text=True)
-    until(page, lambda: shown_pieces(page) == 7)
+    page_until(page, lambda: shown_pieces(page) == 7)
     expect(page.locator(".lines")).to_be_hidden()
     cell(page, 7, 1).click()
     expect(lesson.locator(".verdict")).to_contain_text("B1 is the move that was played")
-    until(page, lambda: shown_pieces(page) == 7)
+    page_until(page, lambda: shown_pieces(page) == 7)
     lesson.get_by_role("button", name="Hint").click()
     expect(page.locator(".idea")).to_have_count(3)
     cell(page, 3, 0).click()
@@ -232,12 +231,12 @@ def careless(name: str, options: dict[str, int], plies: int = 12) -> Record:
 def board_is(page: Page, state: Any) -> None:
     """Wait until the pieces on the board are those of a state."""
     words = " ".join(f"{name}={value}" for name, value in state.game.options.items())
-    until(page, lambda: page.evaluate(DRAWN, [state.game.name, words, state.text]))
+    page_until(page, lambda: page.evaluate(DRAWN, [state.game.name, words, state.text]))
 
 
 @pytest.mark.parametrize(("name", "options"), BOARDS)
 def test_a_lesson_shows_the_position_that_it_speaks_of(
-    visit: Any,  # noqa: F811
+    visit: Visitors,
     served: Served,
     name: str,
     options: dict[str, int],
@@ -304,7 +303,7 @@ def test_a_lesson_shows_the_position_that_it_speaks_of(
 
 @pytest.mark.parametrize(("name", "options"), BOARDS)
 def test_from_a_side_line_every_move_of_the_game_is_a_click_away(
-    visit: Any,  # noqa: F811
+    visit: Visitors,
     served: Served,
     name: str,
     options: dict[str, int],
@@ -327,7 +326,7 @@ def test_from_a_side_line_every_move_of_the_game_is_a_click_away(
         expect(page.locator(".review .moves .current")).to_contain_text(record.moves[ply - 1].move)
 
 
-def test_a_board_is_edited_and_an_impossible_one_refused(visit: Any) -> None:  # noqa: F811
+def test_a_board_is_edited_and_an_impossible_one_refused(visit: Visitors) -> None:
     page = visit("/analysis?game=magnetic-cave")
     ready(page)
     page.get_by_role("button", name="Edit board").click()
@@ -347,7 +346,7 @@ def test_a_board_is_edited_and_an_impossible_one_refused(visit: Any) -> None:  #
     expect(page.locator(".player.side1.turn")).to_be_visible()
 
 
-def test_what_is_wrong_with_a_board_is_said_in_chinese(visit: Any) -> None:  # noqa: F811
+def test_what_is_wrong_with_a_board_is_said_in_chinese(visit: Visitors) -> None:
     page = visit("/analysis?game=magnetic-cave", locale="zh-TW")
     ready(page)
     page.get_by_role("button", name="編輯盤面").click()
@@ -355,7 +354,7 @@ def test_what_is_wrong_with_a_board_is_said_in_chinese(visit: Any) -> None:  # n
     expect(page.locator(".editor .verdict")).to_have_text("D1 的磚塊懸空：同一列沒有磚塊把它連到牆邊")
 
 
-def test_what_is_pasted_is_opened(visit: Any) -> None:  # noqa: F811
+def test_what_is_pasted_is_opened(visit: Visitors) -> None:
     page = visit("/analysis")
     ready(page)
     page.get_by_role("button", name="Import").click()
@@ -383,14 +382,14 @@ def test_what_is_pasted_is_opened(visit: Any) -> None:  # noqa: F811
     expect(page.locator(".review .moves button")).to_have_count(9)
 
 
-def test_moves_alone_are_opened_as_a_game(visit: Any) -> None:  # noqa: F811
+def test_moves_alone_are_opened_as_a_game(visit: Visitors) -> None:
     page = visit("/analysis?game=chain-reaction")
     ready(page)
     page.get_by_role("button", name="Import").click()
     page.get_by_role("dialog").get_by_role("textbox").fill("1. A1 F5")
     page.get_by_role("dialog").get_by_role("button", name="Open").click()
     expect(page.locator(".review .moves button")).to_have_count(2)
-    until(page, lambda: shown_pieces(page) == 2)
+    page_until(page, lambda: shown_pieces(page) == 2)
     page = visit("/analysis?game=cantris&seed=41", locale="zh-TW")
     ready(page)
     start = ludus.game("cantris").initial(41)
@@ -409,7 +408,7 @@ def test_moves_alone_are_opened_as_a_game(visit: Any) -> None:  # noqa: F811
     board_is(page, start.play(first))
 
 
-def test_the_explorer_shows_a_search_step_by_step(visit: Any) -> None:  # noqa: F811
+def test_the_explorer_shows_a_search_step_by_step(visit: Visitors) -> None:
     page = visit("/explorer?game=magnetic-cave&depth=2")
     state: Any = ludus.game("magnetic-cave").initial()
     counts = {method: look_ahead(state, method, 2).nodes for method in ("minimax", "alphabeta")}
@@ -434,7 +433,7 @@ def test_the_explorer_shows_a_search_step_by_step(visit: Any) -> None:  # noqa: 
     expect(page.locator(".number-of")).to_have_text(before)
     expect(tree.locator(".future")).not_to_have_count(0)
     page.get_by_role("button", name="Play", exact=True).click()
-    until(page, lambda: page.locator(".number-of").inner_text() != before)
+    page_until(page, lambda: page.locator(".number-of").inner_text() != before)
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("radio", name="Minimax").check(force=True)
     expect(said).to_have_text(f"Minimax searched {counts['minimax']} positions.")
@@ -448,7 +447,7 @@ def test_the_explorer_shows_a_search_step_by_step(visit: Any) -> None:  # noqa: 
     [("chain-reaction", ""), ("magnetic-cave", ""), ("fruit-rage", "size=10 types=5"), ("cantris", "")],
 )
 def test_the_explorer_offers_the_depths_that_work(
-    visit: Any,  # noqa: F811
+    visit: Visitors,
     served: Served,
     name: str,
     options: str,
@@ -475,44 +474,7 @@ def test_the_explorer_offers_the_depths_that_work(
         expect(page.locator(".refused")).to_have_count(0)
 
 
-PLAYERS = {
-    "mcts:playouts=2000": ("MCTS, 2,000 playouts", "MCTS，2,000 次模擬"),
-    "alphabeta:depth=4": ("Alpha-beta, depth 4", "α-β 剪枝，深度 4"),
-    "minimax:depth=2,evaluator=plain": ("Minimax, depth 2, evaluator plain", "Minimax，深度 2、evaluator plain"),
-    "engine": ("Engine", "電腦"),
-    "engine:level=3": ("Engine, level 3", "電腦第 3 級"),
-    "engine:seconds=0.1": ("Engine, 0.1 s per move", "電腦，每手 0.1 秒"),
-    "engine:nodes=50000,threads=2": (
-        "Engine, 50,000 positions per move, 2 threads",
-        "電腦，每手 50,000 個局面、2 個執行緒",
-    ),
-    "random": ("Random", "隨機"),
-    "greedy": ("Greedy", "貪婪"),
-    "heithoff": ("heithoff", "heithoff"),
-    "106062130": ("106062130", "106062130"),
-    "human": ("Guest", "訪客"),
-    "bot:12": ("removed bot", "已移除的程式"),
-    "bot:12@3": ("removed bot", "已移除的程式"),
-    "lines:python3 mybot.py": ("python3 mybot.py", "python3 mybot.py"),
-    "bots/mybot/": ("mybot", "mybot"),
-    "/home/ada/mybot": ("mybot", "mybot"),
-    "A/B test": ("A/B test", "A/B test"),
-    "Team: Alpha, Beta": ("Team: Alpha, Beta", "Team: Alpha, Beta"),
-    "you": ("you", "you"),
-}
-
-
-def test_players_have_names_that_people_read(visit: Any) -> None:  # noqa: F811
-    for number, locale in enumerate(("en-GB", "zh-TW")):
-        page = visit("/play", locale=locale)
-        expect(page.locator("h1")).to_be_visible()
-        named = page.evaluate(
-            "async (texts) => texts.map((await import('/static/players.js')).playerName)", list(PLAYERS)
-        )
-        assert dict(zip(PLAYERS, named, strict=True)) == {text: names[number] for text, names in PLAYERS.items()}
-
-
-def test_keys_alone_lead_through_the_page(visit: Any, lost_game: str) -> None:  # noqa: F811
+def test_keys_alone_lead_through_the_page(visit: Visitors, lost_game: str) -> None:
     page = visit(f"/analysis/{lost_game}?ply=7", reduced_motion="reduce")
     expect(page.locator(".summary table")).to_be_visible()
     ready(page)
@@ -523,12 +485,12 @@ def test_keys_alone_lead_through_the_page(visit: Any, lost_game: str) -> None:  
     page.locator(".grid button").first.focus()
     cell(page, 3, 0).press("Enter")
     expect(page.locator(".tried .moves button")).to_have_count(1)
-    until(page, lambda: shown_pieces(page) == 8)
+    page_until(page, lambda: shown_pieces(page) == 8)
     legal(page).first.focus()
     page.keyboard.press("Enter")
     expect(page.locator(".tried .moves button")).to_have_count(2)
     page.locator(".tried .moves button").first.press("Enter")
-    until(page, lambda: shown_pieces(page) == 8)
+    page_until(page, lambda: shown_pieces(page) == 8)
     focused(".tried .moves button.current")
     page.get_by_role("button", name="Back to the game").press("Enter")
     focused(".steps button")
@@ -545,12 +507,12 @@ def test_keys_alone_lead_through_the_page(visit: Any, lost_game: str) -> None:  
     focused(".learn")
 
 
-def test_both_pages_in_chinese_on_a_phone(visit: Any, lost_game: str) -> None:  # noqa: F811
+def test_both_pages_in_chinese_on_a_phone(visit: Visitors, lost_game: str) -> None:
     for path in ("/analysis?game=cantris", f"/analysis/{lost_game}?ply=7", "/explorer?game=fruit-rage&depth=2"):
-        page = visit(path, viewport=PHONE, has_touch=True, is_mobile=True, locale="zh-TW")
+        page = visit(path, **PHONE, locale="zh-TW")
         expect(page.locator("h1")).to_have_text(re.compile("分析|搜尋探索"))
         expect(page.locator(".lines li.best, .outline .row").first).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        assert fits(page), path
         if page.locator(".panel").count():
             for name in ("匯入", "分享"):
                 page.get_by_role("button", name=name).click()
@@ -563,13 +525,12 @@ def test_both_pages_in_chinese_on_a_phone(visit: Any, lost_game: str) -> None:  
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", ["/analysis?game=cantris", "game", "edit", "/explorer?game=cantris&depth=2"])
-def test_axe_finds_no_serious_fault(served: Served, browser: Browser, lost_game: str, path: str, scheme: Any) -> None:  # noqa: F811
-    page = new_context(browser, served, bypass_csp=True, color_scheme=scheme).new_page()
-    page.goto({"game": f"/analysis/{lost_game}?ply=8", "edit": "/analysis"}.get(path, path))
+def test_axe_finds_no_serious_fault(visit: Visitors, lost_game: str, path: str, scheme: str) -> None:
+    place = {"game": f"/analysis/{lost_game}?ply=8", "edit": "/analysis"}.get(path, path)
+    page = visit(place, bypass_csp=True, color_scheme=scheme)
     expect(page.locator(".lines li.best, .outline .row").first).to_be_visible()
     if path == "game":
         expect(page.locator(".summary table")).to_be_visible()
     if path == "edit":
         page.get_by_role("button", name="Edit board").click()
     assert not serious_faults(page)
-    page.context.close()

@@ -43,14 +43,6 @@ def cave(trouble: str = "pass") -> str:
     return CAVE + LOOP.replace("TROUBLE", trouble)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Build into a folder of the tests' own."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LUDUS_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
 def person(served: Served, accounts: Accounts, name: str, role: str = "student") -> httpx.Client:
     """Give someone who asks with a token."""
     account = accounts.find(name) or accounts.add(name, PASSWORD, role)

@@ -12,15 +12,12 @@ import pytest
 from bots import CAVE, LOOP
 from patience import PATIENCE_MS
 from playwright.sync_api import Page, expect
-from test_web_bots import GAME, cache, cave, challenge, checked, hand_in, person
-from test_web_browser import PHONE, browser, legal, visit
-from web import CHROMIUM, Served, new_context, serious_faults, settled
+from test_web_bots import GAME, cave, challenge, checked, hand_in, person
+from web import PHONE, Served, Visitors, legal, serious_faults, settled
 
 from ludus.store.accounts import Accounts
 from ludus.store.challenges import Challenges
 
-__all__ = ["browser", "cache", "visit"]  # fixtures
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; make test installs it")
 LONG = PATIENCE_MS
 """Milliseconds for what builds and plays in the sandbox."""
 
@@ -78,7 +75,9 @@ def answered(page: Page) -> None:
     expect(page.locator(".status")).to_have_text("Your move")
 
 
-def test_upload_check_challenge_watch_and_play(visit: Any, served: Served, accounts: Accounts, tmp_path: Path) -> None:
+def test_upload_check_challenge_watch_and_play(
+    visit: Visitors, served: Served, accounts: Accounts, tmp_path: Path
+) -> None:
     """The way of a student: a file with a fault, its mended version, the ladder, a challenge, its games, its report."""
     wrong, right = tmp_path / "bot.py", tmp_path / "better.py"
     wrong.write_text(CAVE + LOOP.replace("TROUBLE", 'print("Z99")'))
@@ -133,7 +132,7 @@ def test_upload_check_challenge_watch_and_play(visit: Any, served: Served, accou
     expect(page.locator(".tops a")).to_contain_text("Magnetic Cave", timeout=LONG)
 
 
-def test_pasted_code_and_the_remove_button(visit: Any, served: Served, accounts: Accounts) -> None:
+def test_pasted_code_and_the_remove_button(visit: Visitors, served: Served, accounts: Accounts) -> None:
     page = visit("/")
     sign_in(page, accounts, served, "Paster")
     page.goto("/ladder/fruit-rage")  # a game that was looked at is no game that was chosen
@@ -168,7 +167,7 @@ def test_pasted_code_and_the_remove_button(visit: Any, served: Served, accounts:
     expect(page.locator(".lead")).to_be_visible()
 
 
-def test_a_rating_stays_while_others_play(visit: Any, database: Path, played: dict[str, Any]) -> None:
+def test_a_rating_stays_while_others_play(visit: Visitors, database: Path, played: dict[str, Any]) -> None:
     """What the ladder and a bot's page show of it changes with its own challenges only, and the page says so."""
     bot = f"bot:{played['bot']}"
     page = visit(f"/ladder/{GAME}")
@@ -184,8 +183,8 @@ def test_a_rating_stays_while_others_play(visit: Any, database: Path, played: di
     expect(page.locator(".elo strong")).to_have_text(before.split(" ")[0])
 
 
-def test_a_ladder_on_a_phone_in_chinese(visit: Any, played: dict[str, Any]) -> None:
-    page = visit(f"/ladder/{GAME}", locale="zh-TW", viewport=PHONE, is_mobile=True, has_touch=True)
+def test_a_ladder_on_a_phone_in_chinese(visit: Visitors, played: dict[str, Any]) -> None:
+    page = visit(f"/ladder/{GAME}", locale="zh-TW", **PHONE)
     expect(page.get_by_role("heading", level=1)).to_have_text("磁力洞窟天梯")
     expect(page.locator("tbody tr").first).to_contain_text("電腦第 9 級")
     rated = page.locator("tr", has=page.get_by_role("link", name="Rival")).locator(".rating")
@@ -196,15 +195,14 @@ def test_a_ladder_on_a_phone_in_chinese(visit: Any, played: dict[str, Any]) -> N
         expect(page.locator("h1")).to_be_attached()
         settled(page)
         wide = page.evaluate("document.documentElement.scrollWidth")
-        assert wide <= PHONE["width"], f"{path} is {wide} wide"
+        assert wide <= PHONE["viewport"]["width"], f"{path} is {wide} wide"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(
-    browser: Any, served: Served, accounts: Accounts, played: dict[str, Any], scheme: Any
+    visit: Visitors, served: Served, accounts: Accounts, played: dict[str, Any], scheme: str
 ) -> None:
-    context = new_context(browser, served, bypass_csp=True, color_scheme=scheme)
-    page = context.new_page()
+    page = visit(bypass_csp=True, color_scheme=scheme)
     sign_in(page, accounts, served, "Grace")
     found: dict[str, dict[str, list[str]]] = {}
     bots = [f"/bots/{played[name]}" for name in ("bot", "failed")]
@@ -213,5 +211,4 @@ def test_axe_finds_nothing_serious(
         page.locator("h1").wait_for(state="attached")
         if faults := serious_faults(page):
             found[path] = faults
-    context.close()
     assert not found, json.dumps(found, indent=1)

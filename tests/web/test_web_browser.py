@@ -5,69 +5,18 @@ from __future__ import annotations
 import base64
 import itertools
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from patience import until as wait_until
-from playwright.sync_api import Browser, Page, expect
-from web import CHROMIUM, Served, begin, chromium, new_context, serious_faults
+from playwright.sync_api import Browser, expect
+from web import PHONE, Served, Visitors, begin, cell, fits, legal, new_context, page_until, serious_faults, shown
 
 import ludus
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; make test installs it")
-PHONE = {"width": 390, "height": 844}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture
-def visit(browser: Browser, served: Served) -> Iterator[Any]:
-    """Return a way to open pages as different people; a fault of a page's own code fails the test."""
-    faults: list[str] = []
-    contexts = []
-
-    def opened(path: str = "/", **settings: Any) -> Page:
-        context = new_context(browser, served, **settings)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-        page.goto(path)
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert not [fault for fault in faults if "status of 4" not in fault]
-
-
-def legal(page: Page) -> Any:
-    return page.locator('.grid button[aria-disabled="false"]')
-
-
-def cell(page: Page, row: int, col: int) -> Any:
-    return page.locator(f'[data-cell="{row},{col}"]')
-
-
-def shown(page: Page) -> str:
-    """Return what the board says of its cells."""
-    labels = page.locator(".grid button").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
-    return "|".join(re.sub(", can be played$", "", label) for label in labels)
-
-
-def until(page: Page, holds: Callable[[], bool]) -> None:
-    """Wait until something holds; motion takes its time."""
-    wait_until(holds, pause=lambda seconds: page.wait_for_timeout(1000 * seconds))
-
 
 @pytest.mark.parametrize("name", ludus.games())
-def test_one_click_from_the_first_page_to_a_game(visit: Any, name: str) -> None:
+def test_one_click_from_the_first_page_to_a_game(visit: Visitors, name: str) -> None:
     page = visit()
     page.locator(f".card-{name} .button").click()
     expect(page.locator(".status")).to_have_text("Your move")
@@ -78,7 +27,7 @@ def test_one_click_from_the_first_page_to_a_game(visit: Any, name: str) -> None:
     expect(page.locator(".cell.last")).to_have_count(int(places))
 
 
-def test_two_browsers_play_each_other_and_a_third_watches(visit: Any) -> None:
+def test_two_browsers_play_each_other_and_a_third_watches(visit: Visitors) -> None:
     first = visit("/play?game=magnetic-cave&opponent=link")
     first.get_by_role("button", name="Start").click()
     expect(first.locator(".status")).to_have_text("Waiting for your opponent")
@@ -95,7 +44,7 @@ def test_two_browsers_play_each_other_and_a_third_watches(visit: Any) -> None:
     expect(first.locator(".status")).to_contain_text("You win! ■ has 5 in a row.")
     expect(second.locator(".status")).to_contain_text("■ Solid wins.")
     expect(third.locator(".moves button")).to_have_count(9)
-    until(third, lambda: shown(first) == shown(second) == shown(third))
+    page_until(third, lambda: shown(first) == shown(second) == shown(third))
     third.reload()
     expect(third.locator(".status")).to_contain_text("■ has 5 in a row. 9 moves.")
     second.get_by_role("button", name="Rematch").click()
@@ -104,7 +53,7 @@ def test_two_browsers_play_each_other_and_a_third_watches(visit: Any) -> None:
     expect(first.locator(".status")).to_contain_text("to move")
 
 
-def test_a_chain_reaction_is_shown_step_by_step_and_ends_right(visit: Any) -> None:
+def test_a_chain_reaction_is_shown_step_by_step_and_ends_right(visit: Visitors) -> None:
     page = visit()
     start = "b1.b1b2b2./b2b1b3b2.b1/b2b1b1.r2r2/r1b3r1r1.r2/r1r2b1.r2b1 1 38"
     identity = page.evaluate(
@@ -126,12 +75,12 @@ def test_a_chain_reaction_is_shown_step_by_step_and_ends_right(visit: Any) -> No
     orbs = re.findall(r"[rb]\d|\.", after.text.partition(" ")[0].replace("/", ""))
     words = {"r": "Red", "b": "Blue"}
     told = [f"{words[orb[0]]} {orb[1]}" if orb != "." else "empty" for orb in orbs]
-    until(page, lambda: [label.split(", ")[1] for label in shown(page).split("|")] == told)
+    page_until(page, lambda: [label.split(", ")[1] for label in shown(page).split("|")] == told)
     assert page.evaluate("() => window.waves") == 7
     assert page.locator(".piece").count() == len(orbs) - orbs.count(".")
 
 
-def test_a_whole_game_by_keys_alone(visit: Any) -> None:
+def test_a_whole_game_by_keys_alone(visit: Visitors) -> None:
     page = visit("/play?game=magnetic-cave&opponent=here")
     expect(page.get_by_role("button", name="Start")).to_be_visible()
     page.locator('input[name="game"]:checked').focus()
@@ -167,7 +116,7 @@ def test_a_whole_game_by_keys_alone(visit: Any) -> None:
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_hint_undo_resign_and_replay(visit: Any) -> None:
+def test_hint_undo_resign_and_replay(visit: Visitors) -> None:
     page = visit("/play?game=chain-reaction")
     page.get_by_role("button", name="Start").click()
     page.get_by_role("button", name="Hint").click()
@@ -178,7 +127,7 @@ def test_hint_undo_resign_and_replay(visit: Any) -> None:
     expect(page.locator(".idea")).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".moves button")).to_have_count(0)
-    until(page, lambda: shown(page) == before)
+    page_until(page, lambda: shown(page) == before)
     page.once("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Resign").click()
     expect(page.locator(".status")).to_contain_text("Blue wins. Red resigned.")
@@ -187,7 +136,7 @@ def test_hint_undo_resign_and_replay(visit: Any) -> None:
     assert ludus.Record.parse(Path(download.value.path()).read_text()).outcome == (1, "resigned")
 
 
-def test_both_languages_and_both_themes(visit: Any) -> None:
+def test_both_languages_and_both_themes(visit: Visitors) -> None:
     page = visit(locale="zh-TW")
     expect(page.get_by_role("heading", level=1)).to_have_text("選個遊戲，一鍵開局。")
     expect(page.locator("html")).to_have_attribute("lang", "zh-Hant")
@@ -201,8 +150,8 @@ def test_both_languages_and_both_themes(visit: Any) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/play", "match"])
-def test_a_phone_shows_everything_without_scrolling_sideways(visit: Any, path: str) -> None:
-    page = visit("/", viewport=PHONE, has_touch=True, is_mobile=True)
+def test_a_phone_shows_everything_without_scrolling_sideways(visit: Visitors, path: str) -> None:
+    page = visit("/", **PHONE)
     if path == "match":
         page.locator(".card-fruit-rage .button").tap()
         expect(page.locator(".status")).to_have_text("Your move")
@@ -211,7 +160,7 @@ def test_a_phone_shows_everything_without_scrolling_sideways(visit: Any, path: s
     else:
         page.goto(path)
         expect(page.locator("h1")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert fits(page)
 
 
 EDGE = """async (png) => {
@@ -227,8 +176,10 @@ EDGE = """async (png) => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 500}])
-def test_the_background_reaches_the_end_of_a_long_page(visit: Any, browser: Browser, scheme: str, size: Any) -> None:
+@pytest.mark.parametrize("size", [PHONE["viewport"], {"width": 1280, "height": 500}])
+def test_the_background_reaches_the_end_of_a_long_page(
+    visit: Visitors, browser: Browser, scheme: str, size: Any
+) -> None:
     """Down the edge of the whole page the colour changes by shades, from the one at the top to that at the bottom."""
     page = visit("/play", viewport=size, color_scheme=scheme)
     expect(page.get_by_role("button", name="Start")).to_be_visible()
@@ -242,7 +193,7 @@ def test_the_background_reaches_the_end_of_a_long_page(visit: Any, browser: Brow
     assert rows[0] != rows[-1]
 
 
-def test_reduced_motion_shows_the_result_at_once(visit: Any) -> None:
+def test_reduced_motion_shows_the_result_at_once(visit: Visitors) -> None:
     page = visit("/play?game=cantris&opponent=here", reduced_motion="reduce")
     page.get_by_role("button", name="Start").click()
     cell(page, 7, 0).click()
@@ -250,7 +201,7 @@ def test_reduced_motion_shows_the_result_at_once(visit: Any) -> None:
     assert page.evaluate("document.getAnimations().filter(one => !(one instanceof CSSTransition)).length") == 0
 
 
-def test_what_people_write_is_shown_as_text(visit: Any, served: Served) -> None:
+def test_what_people_write_is_shown_as_text(visit: Visitors, served: Served) -> None:
     record = ludus.Record(ludus.game("cantris").initial(1), ("<img src=x onerror=alert(1)>", "<b>bold</b>"))
     with served.client() as client:
         match = client.post("/api/records", json={"text": record.text}).json()
@@ -261,17 +212,15 @@ def test_what_people_write_is_shown_as_text(visit: Any, served: Served) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", ["/", "/play", "match"])
-def test_axe_finds_no_serious_fault(served: Served, browser: Browser, path: str, scheme: Any) -> None:
+def test_axe_finds_no_serious_fault(visit: Visitors, served: Served, path: str, scheme: str) -> None:
     if path == "match":
         with served.client() as client:
             match = begin(client, "chain-reaction", "human", "human")
             client.post(f"/api/matches/{match['id']}/moves", json={"move": "A1", "ply": 0})
         path = f"/match/{match['id']}"
-    page = new_context(browser, served, bypass_csp=True, color_scheme=scheme).new_page()
-    page.goto(path)
+    page = visit(path, bypass_csp=True, color_scheme=scheme)
     page.locator("h1").wait_for(state="attached")
     assert not serious_faults(page)
-    page.context.close()
 
 
 OLDER = """

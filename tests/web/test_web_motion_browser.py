@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import random
 import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from test_web_browser import browser, cell, shown, until, visit
 from variants import variants
-from web import CHROMIUM
+from web import Visitors, cell, page_until, shown
 
 import ludus
 from ludus.game import State
 from ludus.web.views import position_picture, steps_of
-
-__all__ = ["browser", "visit"]  # fixtures
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; make test installs it")
 
 BEGIN = (
     "body => fetch('/api/matches', {method: 'POST', headers: {'Content-Type': 'application/json'},"
@@ -103,7 +98,7 @@ def boards(page: Page, plies: int) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ludus.games())
-def test_the_panel_never_runs_ahead_of_the_board(visit: Any, name: str) -> None:
+def test_the_panel_never_runs_ahead_of_the_board(visit: Visitors, name: str) -> None:
     """Whoever plays, watches or replays sees turn, scores, moves and result change together with the board."""
     state, moves = last_moves(name, variants(name)["last_moves"])
     page = visit()
@@ -134,7 +129,7 @@ def test_the_panel_never_runs_ahead_of_the_board(visit: Any, name: str) -> None:
             assert panel["over"] == (panel["at"] == 3) == ("wins." in panel["status"])
 
 
-def test_motion_that_is_skipped_takes_the_panel_with_it(visit: Any) -> None:
+def test_motion_that_is_skipped_takes_the_panel_with_it(visit: Visitors) -> None:
     """A click on the board in the middle of a chain ends the motion, and the panel tells the result."""
     state, moves = last_moves("chain-reaction", 4)
     page = visit()
@@ -146,7 +141,7 @@ def test_motion_that_is_skipped_takes_the_panel_with_it(visit: Any) -> None:
     before = page.locator(".panel").inner_text()
     page.evaluate(HOLD)
     click(page, state, moves[-1])
-    until(page, lambda: page.evaluate("() => window.held"))
+    page_until(page, lambda: page.evaluate("() => window.held"))
     assert page.locator(".panel").inner_text() == before
     assert page.locator(".player.won").count() == 0
     cell(page, 0, 0).click(force=True)
@@ -155,7 +150,7 @@ def test_motion_that_is_skipped_takes_the_panel_with_it(visit: Any) -> None:
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
-def test_a_chain_sounds_as_it_is_shown(visit: Any, motion: str) -> None:
+def test_a_chain_sounds_as_it_is_shown(visit: Visitors, motion: str) -> None:
     """One tone for each step that is seen; a result that is shown at once has one, not all of them together."""
     state, moves = last_moves("chain-reaction", 4)
     page = visit(reduced_motion=motion)
@@ -174,7 +169,7 @@ def test_a_chain_sounds_as_it_is_shown(visit: Any, motion: str) -> None:
         state = state.play(move)
 
 
-def test_an_analysis_waits_for_its_board_too(visit: Any) -> None:
+def test_an_analysis_waits_for_its_board_too(visit: Visitors) -> None:
     """Value, scores and the current move of a review are those of the board that is shown."""
     state, moves = last_moves("chain-reaction", 4)
     played = visit()
@@ -188,7 +183,7 @@ def test_an_analysis_waits_for_its_board_too(visit: Any) -> None:
     expect(current).to_contain_text(moves[1])
     page.evaluate(HOLD)
     page.keyboard.press("ArrowRight")
-    until(page, lambda: page.evaluate("() => window.held"))
+    page_until(page, lambda: page.evaluate("() => window.held"))
     expect(current).to_contain_text(moves[1])
     assert "wins." not in page.locator(".headline").inner_text()
     page.evaluate(f"{MOVING}.forEach(one => one.play())")
@@ -196,7 +191,7 @@ def test_an_analysis_waits_for_its_board_too(visit: Any) -> None:
     expect(page.locator(".headline")).to_contain_text("wins.")
 
 
-def test_a_game_that_ends_while_one_looks_back_says_so(visit: Any) -> None:
+def test_a_game_that_ends_while_one_looks_back_says_so(visit: Visitors) -> None:
     page = visit()
     state, moves = last_moves("magnetic-cave", 2)
     identity = begin(page, state)
@@ -219,7 +214,7 @@ TWO_LINES = "A5 F5 A6 F2 F3 B5 F1 F6 E1 A1 F4 E6 E5 A4 B6 E4 E2 C5 D2 D1 E3"
 """A game on 6x6 with lines of three whose last brick completes a column and a diagonal."""
 
 
-def test_the_winning_lines_stay_as_long_as_the_final_position_is_shown(visit: Any) -> None:
+def test_the_winning_lines_stay_as_long_as_the_final_position_is_shown(visit: Visitors) -> None:
     """Every completed line is drawn; after the motion, a reload, steps to and fro, in another viewer, in analysis."""
     state = ludus.game("magnetic-cave", rows=6, cols=6, line=3).initial(1)
     *moves, last = TWO_LINES.split()
@@ -253,7 +248,7 @@ def test_the_winning_lines_stay_as_long_as_the_final_position_is_shown(visit: An
 
 
 @pytest.mark.parametrize("name", ["fruit-rage", "cantris"])
-def test_no_outline_stays_where_the_pieces_have_gone(visit: Any, name: str) -> None:
+def test_no_outline_stays_where_the_pieces_have_gone(visit: Visitors, name: str) -> None:
     """While a group bursts it has an outline; afterwards other pieces lie there, and they were not played."""
     state = ludus.game(name, **variants(name)["larger"][0]).initial(3)
     page = visit()

@@ -11,7 +11,7 @@ from pathlib import Path
 import jobs_for_tests
 import postgres
 import pytest
-from test_web_bots import cache, person
+from test_web_bots import person
 from web import Served
 
 from ludus.bots.source import File
@@ -21,8 +21,6 @@ from ludus.store.jobs import JobStore
 from ludus.web.http.uploads import AT_ONCE, AT_ONCE_OF_ONE, UploadLimits, Uploads
 from ludus.web.jobs import service as jobs
 from ludus.web.jobs.workers import Busy
-
-__all__ = ["cache"]  # a fixture
 
 
 def test_the_server_takes_what_it_says(served: Served, accounts: Accounts) -> None:

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 from test_web_bots import person
 from test_web_bots_browser import sign_in
-from test_web_browser import browser, visit
 from test_web_courses import CODE
-from web import CHROMIUM, Served
+from web import Served, Visitors
 
 from ludus.store.accounts import Accounts
 from ludus.web.http.uploads import UploadLimits
-
-__all__ = ["browser", "visit"]  # fixtures
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; make test installs it")
 
 
 def of_size(folder: Path, name: str, size: int) -> str:
@@ -34,7 +28,9 @@ def sent(page: Page) -> list[str]:
     return found
 
 
-def test_a_bot_that_is_too_large_is_not_sent(visit: Any, served: Served, accounts: Accounts, tmp_path: Path) -> None:
+def test_a_bot_that_is_too_large_is_not_sent(
+    visit: Visitors, served: Served, accounts: Accounts, tmp_path: Path
+) -> None:
     most = UploadLimits().bot
     page = visit("/")
     sign_in(page, accounts, served, "Uploads")
@@ -51,7 +47,7 @@ def test_a_bot_that_is_too_large_is_not_sent(visit: Any, served: Served, account
 
 
 def test_a_submission_that_is_too_large_is_not_sent(
-    visit: Any, served: Served, accounts: Accounts, tmp_path: Path
+    visit: Visitors, served: Served, accounts: Accounts, tmp_path: Path
 ) -> None:
     with person(served, accounts, "Teaches", "instructor") as teacher, person(served, accounts, "Learns") as student:
         made = teacher.post("/api/courses", json={"preset": "nycu-cantris", "title": "Large", "code": CODE}).json()[
@@ -70,7 +66,7 @@ def test_a_submission_that_is_too_large_is_not_sent(
     assert asked == []
 
 
-def test_a_file_that_is_no_game_is_not_even_read(visit: Any, tmp_path: Path) -> None:
+def test_a_file_that_is_no_game_is_not_even_read(visit: Visitors, tmp_path: Path) -> None:
     page = visit("/analysis")
     page.get_by_role("button", name="Import").first.click()
     page.get_by_label("Load a file").set_input_files(of_size(tmp_path, "huge.txt", 5_000_000))
