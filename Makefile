@@ -24,7 +24,7 @@ test: setup  ## everything that is tested
 	@$(MAKE) --no-print-directory -j2 native-tests sanitize  # one is compiled while the other runs
 	@scripts/setup $(TESTED)
 	@scripts/node
-	$(PY) -m pytest -n $(JOBS)
+	$(PY) -m pytest -n $(JOBS) --dist worksteal  # a module stays together, with its server and browser
 
 check: setup  ## format, lines of at most 120, lint and types
 	.venv/bin/ruff format --check .

@@ -242,7 +242,6 @@ def test_ctrl_c_saves_and_says_so(tmp_path: Path) -> None:
         process.stdin.flush()
         while "2. Blue" not in process.stdout.readline():
             pass
-        time.sleep(0.3)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
@@ -421,7 +420,6 @@ def test_perft_can_be_interrupted() -> None:
         assert process.stdout is not None
         while "\n    3" not in f"\n{process.stdout.readline()}":
             pass
-        time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130

@@ -10,13 +10,13 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import cohorts
 import pytest
 from cohorts import GradedClass, graded, hand_in, rules
+from patience import PATIENCE, until
 from pdf_text import words_of
 
 from ludus.bots import Bot
@@ -182,14 +182,9 @@ def test_an_interrupted_grading_goes_on(tmp_path: Path) -> None:
     command += ["--out", str(tmp_path / "out"), "--jobs", "1"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as child:
         ledger = tmp_path / "out" / "ledger.db"
-        kept = 0
-        for _ in range(1200):
-            if ledger.exists() and (kept := len(games_in(ledger))):
-                break
-            time.sleep(0.1)
+        kept = until(lambda: ledger.exists() and len(games_in(ledger)), "a game")
         child.send_signal(signal.SIGINT)
-        _, said = child.communicate(timeout=120)
-    assert kept > 0
+        _, said = child.communicate(timeout=PATIENCE)
     assert child.returncode == 130
     assert "Stopped; the same command goes on from here." in said
     assert "Traceback" not in said

@@ -176,7 +176,7 @@ def test_what_a_program_leaves_is_gathered_in_linear_time() -> None:
 class LatePoll:
     """A poll that ends later than it was asked to, as on a machine that is held up."""
 
-    late = 0.1
+    late = 0.02
 
     def __init__(self) -> None:
         self._poll = select.poll()
@@ -223,13 +223,13 @@ def test_a_referee_that_was_held_up_does_not_charge_who_had_answered(
     if not grouped:
         monkeypatch.setattr(cgroup, "hierarchy", lambda: None)
     monkeypatch.setattr(process, "select", Late)
-    monkeypatch.setattr(LatePoll, "late", 1.0)
+    monkeypatch.setattr(LatePoll, "late", 0.5)
     with started("import sys\nfor line in sys.stdin: print(line, flush=True)") as program:
         program.start_clock()
         program.send("go\n")
         program.line(60)
-        assert program.spent() < 0.5
-        assert program.stalled > 0.5
+        assert program.spent() < program.stalled
+        assert program.stalled > 0.4
 
 
 # What becomes of a game that was lost while the referee was held up.
@@ -338,9 +338,8 @@ def burnt(program: Process) -> float:
     program.send("go\n")
     program.line(60)
     program.answered()
-    time.sleep(0.05)
     settled = program.cpu_seconds()
-    time.sleep(1.0)
+    time.sleep(0.3)
     return program.cpu_seconds() - settled
 
 
@@ -355,21 +354,15 @@ def test_in_the_opponents_turn_a_program_is_paused(monkeypatch: pytest.MonkeyPat
         assert burnt(program) < 0.005
         program.start_clock()  # it goes on
         now = program.cpu_seconds()
-        while program.cpu_seconds() < now + 0.1:
-            time.sleep(0.01)
+        until(lambda: program.cpu_seconds() > now + 0.1)
         program.answered()
     assert not program.alive
 
 
 def test_a_program_that_may_ponder_is_not_paused() -> None:
     with started(HEARTBEAT.replace("FORKS", "pass"), pondering=True) as program:
-        used = burnt(program)
-        for _ in range(100):
-            if used > 0.1:
-                break
-            time.sleep(0.1)
-            used = program.cpu_seconds()
-        assert used > 0.1
+        before = program.cpu_seconds() + burnt(program)
+        until(lambda: program.cpu_seconds() > before + 0.1)
 
 
 def test_a_paused_program_answers_again_and_again() -> None:
@@ -403,11 +396,7 @@ time.sleep(600)
         assert referee.stdout.readline() == b"paused\n"
         assert processes_with(mark)
         referee.kill()
-    for _ in range(1000):
-        if not processes_with(mark):
-            return
-        time.sleep(0.01)
-    raise AssertionError("it still is there")
+    until(lambda: not processes_with(mark))
 
 
 # Ends.

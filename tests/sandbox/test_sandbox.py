@@ -323,32 +323,6 @@ def test_answering_before_being_asked(tmp_path: Path, mark: str) -> None:
     assert "before it was asked" in record.headers["Fault"]
 
 
-def test_a_pause_of_the_referee_is_not_charged(tmp_path: Path, mark: str) -> None:
-    """While this process is stopped, the bot answers in time; the wait after that is ours."""
-    script = f"""
-import sys
-sys.path.insert(0, {str(Path(__file__).parents[1] / "support")!r})
-import ludus
-print("ready", flush=True)
-bot = {cave_bot(tmp_path, "time.sleep(0.3)", mark)!r}
-record = ludus.play_match(ludus.game("magnetic-cave"), (bot, "random:seed=1"), "1/move",
-    on_move=lambda match: print(match.record.moves[-1].seconds, flush=True))
-print(record.outcome.reason)
-"""
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as referee:
-        assert referee.stdout is not None
-        referee.stdout.readline()
-        first = [float(referee.stdout.readline()) for _ in range(2)]
-        time.sleep(0.1)  # in the middle of the bot's second move
-        referee.send_signal(19)
-        time.sleep(2)
-        referee.send_signal(18)
-        second = [float(referee.stdout.readline()) for _ in range(2)]
-        referee.kill()
-    assert 0.3 <= first[0] < 1
-    assert second[0] < 1
-
-
 def test_a_cpu_clock_counts_the_whole_tree_and_not_the_waiting(tmp_path: Path, mark: str) -> None:
     assert outcome(against_random(cave_bot(tmp_path, "time.sleep(0.2)", mark), "cpu:1.5")) == "rules"
     burn = """
