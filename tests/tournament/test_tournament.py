@@ -28,6 +28,7 @@ from ludus.play.match import Match, proven_outcome
 from ludus.play.openings import opening
 from ludus.play.player import Player
 from ludus.play.record import Record
+from ludus.players import version_of
 from ludus.search.teaching import SearchResult
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
@@ -358,6 +359,26 @@ def test_a_dead_scheduler_is_survived_by_resume(tmp_path: Path, undisturbed: dic
         run(progress, pool, seen)
     again = play(plan(), tmp_path / "a.db")
     assert essence(again) == undisturbed
+
+
+@pytest.mark.parametrize("clock", ["none", "60/move", "cpu:60"])
+@pytest.mark.parametrize("untimed", [True, False])
+def test_a_bot_without_a_clock_is_told_its_game_and_keeps_log_and_version(
+    tmp_path: Path, clock: str, *, untimed: bool
+) -> None:
+    """The same as with one, whether nobody has a clock or only this bot has none."""
+    bot = cave_bot(tmp_path, "if turn == 1: print(side, len(board), board[0], file=sys.stderr)")
+    start = ludus.game("magnetic-cave").parse(
+        "o......./......../......../......../......../......../......../x....... 1"
+    )
+    players = (bot, "random:seed=1")
+    row = perform(
+        Task("a-b", 0, 0, "magnetic-cave", {}, start.text, ("a", "b"), players, clock, untimed=(untimed, False))
+    )
+    assert row.reason == "rules"
+    assert row.logs[0] == f"first 8 {[*'o.......']}\n"
+    assert row.versions == (version_of(bot), "random:seed=1")
+    assert ludus.Record.parse(row.record).clock == clock
 
 
 def test_undo_needs_a_reason_and_leaves_a_trace() -> None:
