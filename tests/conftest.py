@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import cohorts
+import postgres
 import pytest
 from cohorts import GradedClass
 from hypothesis import settings
@@ -95,6 +96,24 @@ def visit(browser: Browser, served: Served) -> Iterator[Visitors]:
     visitors = Visitors(browser, served)
     yield visitors
     visitors.leave()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"], scope="module")
+def shared_database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path | str:
+    """Return the place of an empty database of each kind, for a module."""
+    return tmp_path_factory.mktemp("store") / "arena.db" if request.param == "sqlite" else postgres.new_database()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def any_database(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+    """Return the place of an empty database of each kind, for a test."""
+    return tmp_path / "arena.db" if request.param == "sqlite" else postgres.new_database()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _postgres_ends() -> Iterator[None]:
+    yield
+    postgres.RUNNING.close()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import postgres
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -139,18 +138,9 @@ def test_every_game_has_fixed_points_that_play_it_the_strongest_first(name: str)
 # The store
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def where(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path | str]:
-    if request.param == "sqlite":
-        yield tmp_path_factory.mktemp("store") / "arena.db"
-        return
-    with postgres.server() as url:
-        yield url
-
-
 @pytest.fixture
-def bots(where: Path | str) -> Iterator[BotStore]:
-    store = BotStore(where)
+def bots(shared_database: Path | str) -> Iterator[BotStore]:
+    store = BotStore(shared_database)
     yield store
     for bot in store.all():
         store.remove(bot.id)
@@ -158,8 +148,8 @@ def bots(where: Path | str) -> Iterator[BotStore]:
 
 
 @pytest.fixture
-def challenges(where: Path | str) -> Iterator[Challenges]:
-    store = Challenges(where)
+def challenges(shared_database: Path | str) -> Iterator[Challenges]:
+    store = Challenges(shared_database)
     yield store
     store.close()
 

@@ -60,14 +60,14 @@ def test_everything_comes_back_in_any_kind_of_database(tmp_path: Path) -> None:
     kept = held(tmp_path / "one.db")
     counts = back_up(tmp_path / "one.db", tmp_path / "one.files", tmp_path / "one.zip")
     assert counts["match"] == counts["job"] == counts["tournament"] == counts["files"] == 1
-    with postgres.server() as url:
-        restore(tmp_path / "one.zip", url, tmp_path / "two.files")
-        assert held(url) == kept
-        assert (tmp_path / "two.files" / "courses" / "成績.csv").read_text() == "名,分\n"
-        ledger = Ledger(url)
-        assert ledger.tournament("league", {}) == 2, "numbers go on where they ended"
-        ledger.close()
-        back_up(url, tmp_path / "two.files", tmp_path / "two.zip")
+    url = postgres.new_database()
+    restore(tmp_path / "one.zip", url, tmp_path / "two.files")
+    assert held(url) == kept
+    assert (tmp_path / "two.files" / "courses" / "成績.csv").read_text() == "名,分\n"
+    ledger = Ledger(url)
+    assert ledger.tournament("league", {}) == 2, "numbers go on where they ended"
+    ledger.close()
+    back_up(url, tmp_path / "two.files", tmp_path / "two.zip")
     filled(tmp_path / "three.db", tmp_path / "three.files")
     (tmp_path / "three.files" / "later.txt").touch()
     restore(tmp_path / "two.zip", tmp_path / "three.db", tmp_path / "three.files")

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import postgres
 import pytest
 from sqlalchemy import create_engine
 from sqlalchemy.exc import OperationalError
@@ -42,18 +40,9 @@ GAME = GameResult(
 )
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    if request.param == "sqlite":
-        yield str(tmp_path / "games.db")
-    else:
-        with postgres.server() as server:
-            yield server
-
-
-def test_a_game_comes_out_as_it_went_in(url: str) -> None:
+def test_a_game_comes_out_as_it_went_in(any_database: Path | str) -> None:
     plain = replace(GAME, seats=0, winner=None, reason="rules", fault="", fault_message=None)
-    with contextlib.closing(Ledger(url)) as ledger:
+    with contextlib.closing(Ledger(any_database)) as ledger:
         number = ledger.tournament("cup", {"game": "cantris"})
         ledger.add(number, [GAME, plain])
         first, second = ledger.games(number)
@@ -68,8 +57,8 @@ def test_a_game_comes_out_as_it_went_in(url: str) -> None:
         assert [game.id for game in ledger.games(number)] == [second.id]
 
 
-def test_withdrawals_are_found(url: str) -> None:
-    with contextlib.closing(Ledger(url)) as ledger:
+def test_withdrawals_are_found(any_database: Path | str) -> None:
+    with contextlib.closing(Ledger(any_database)) as ledger:
         number = ledger.tournament("cup", {})
         ledger.note(number, "withdraw", "ill", entry="b", round=3)
         ledger.note(number, "undo", "a mistake", pairing="R1.1")

@@ -1,4 +1,4 @@
-"""A real PostgreSQL server on a random loopback port, for as long as a test needs it. It refuses to run as root."""
+"""A real PostgreSQL server on a random loopback port, with a new database for each test. It refuses to run as root."""
 
 from __future__ import annotations
 
@@ -8,10 +8,17 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
+
 SERVER_USER = "postgres"
+RUNNING = contextlib.ExitStack()
+"""The server that runs until the end of the tests of this process."""
+ADDRESS: list[str] = []
+"""Its address, from when it is first needed."""
 
 
 def programs() -> Path:
@@ -23,9 +30,19 @@ def programs() -> Path:
     return found[-1].parent
 
 
+def new_database() -> str:
+    """Return the URL of an empty database."""
+    if not ADDRESS:
+        ADDRESS.append(RUNNING.enter_context(server()))
+    name = f"test_{uuid.uuid4().hex}"
+    with psycopg.connect(f"{ADDRESS[0]}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return f"{ADDRESS[0]}/{name}"
+
+
 @contextlib.contextmanager
 def server() -> Iterator[str]:
-    """Start a server; give the URL of an empty database."""
+    """Run a server; give its URL."""
     where = programs()
     folder = Path(tempfile.mkdtemp(prefix="pg-"))
     as_user: list[str] = []
@@ -44,7 +61,7 @@ def server() -> Iterator[str]:
         call(where / "initdb", "-D", data, "-U", "ludus", "--auth=trust", "--no-sync", "-E", "UTF8")
         call(where / "pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", options, "start")
         try:
-            yield f"postgresql://ludus@127.0.0.1:{port}/postgres"
+            yield f"postgresql://ludus@127.0.0.1:{port}"
         finally:
             call(where / "pg_ctl", "-D", data, "-m", "immediate", "stop")
     finally:

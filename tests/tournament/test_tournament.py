@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from bots import cave_bot, processes_with
 from patience import PATIENCE, until
-from postgres import server
+from postgres import new_database
 
 import ludus
 from ludus.cli import main
@@ -291,25 +291,25 @@ def test_a_database_connection_that_is_lost_is_made_again(undisturbed: dict[Any,
     """On a real server, whose connections are cut while games go on."""
     import psycopg  # noqa: PLC0415 - only here
 
-    with server() as url:
-        progress = Progress(plan(), Ledger(url))
-        cut = 0
+    url = new_database()
+    progress = Progress(plan(), Ledger(url))
+    cut = 0
 
-        def seen(_progress: Progress) -> None:
-            nonlocal cut
-            with psycopg.connect(url) as other:
-                query = "select count(pg_terminate_backend(pid)) from pg_stat_activity where pid <> pg_backend_pid() "
-                row = other.execute(query + "and backend_type = 'client backend'").fetchone()
-                cut += row[0] if row else 0
+    def seen(_progress: Progress) -> None:
+        nonlocal cut
+        with psycopg.connect(url) as other:
+            query = "select count(pg_terminate_backend(pid)) from pg_stat_activity where pid <> pg_backend_pid() "
+            row = other.execute(query + "and datname = current_database()").fetchone()
+            cut += row[0] if row else 0
 
-        run(progress, ThisProcess(), seen)
-        assert cut > 0
-        assert essence(progress) == undisturbed
-        assert len(progress.ledger.games(progress.number)) == len(undisturbed)
-        again = Progress(plan(), Ledger(url))
-        assert again.done
-        again.ledger.close()
-        progress.ledger.close()
+    run(progress, ThisProcess(), seen)
+    assert cut > 0
+    assert essence(progress) == undisturbed
+    assert len(progress.ledger.games(progress.number)) == len(undisturbed)
+    again = Progress(plan(), Ledger(url))
+    assert again.done
+    again.ledger.close()
+    progress.ledger.close()
 
 
 SCHEDULER = "from distributed.cli.dask_scheduler import main; main()"

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import httpx
-import postgres
 import pytest
 from argon2 import PasswordHasher
 from authorisation import BODIES, PLACES, QUERIES, ROUTES
@@ -23,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from patience import PATIENCE
 from sqlalchemy.orm import Session
-from web import Served, begin, serving
+from web import PASSWORD, Served, begin, serving
 
 from ludus.cli import main
 from ludus.errors import UserError
@@ -37,23 +36,12 @@ from ludus.web.app import create_app, routers
 from ludus.web.http.addresses import PATTERNS
 from ludus.web.jobs.workers import Busy
 
-PASSWORD = "correct horse"  # noqa: S105
 PROOF = {"X-Ludus": "1"}
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def where(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path | str]:
-    """Return the place of a database."""
-    if request.param == "sqlite":
-        yield tmp_path_factory.mktemp("store") / "accounts.db"
-        return
-    with postgres.server() as url:
-        yield url
-
-
 @pytest.fixture(scope="module")
-def store(where: Path | str) -> Iterator[Accounts]:
-    with contextlib.closing(Accounts(where)) as found:
+def store(shared_database: Path | str) -> Iterator[Accounts]:
+    with contextlib.closing(Accounts(shared_database)) as found:
         yield found
 
 
@@ -130,7 +118,7 @@ def test_strange_names_and_passwords_are_only_wrong(store: Accounts, strange: st
 
 
 def test_a_session_ends_and_an_old_hash_is_replaced(
-    store: Accounts, where: Path | str, monkeypatch: pytest.MonkeyPatch
+    store: Accounts, shared_database: Path | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(accounts_module, "HASHER", PasswordHasher(1, 8 * 1024, 1))
     made = store.add("Old timer", PASSWORD)
@@ -138,7 +126,7 @@ def test_a_session_ends_and_an_old_hash_is_replaced(
     assert store.of_session(store.sign_in(made)) is None
     monkeypatch.undo()
     assert store.check("Old timer", PASSWORD) == made
-    engine = open_database(where)
+    engine = open_database(shared_database)
     with Session(engine) as session:
         assert "m=19456,t=2,p=1" in session.get_one(AccountRow, made.id).password
     engine.dispose()
@@ -485,13 +473,8 @@ def test_leaving_takes_everything_along(served: Served, accounts: Accounts) -> N
         assert client.get("/api/account").status_code == 401
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_matches_change_hands_in_either_database(kind: str, tmp_path: Path) -> None:
-    with contextlib.ExitStack() as stack:
-        where = tmp_path / "arena.db" if kind == "sqlite" else stack.enter_context(postgres.server())
-        matches, accounts = Matches(where), Accounts(where)
-        stack.callback(accounts.close)
-        stack.callback(matches.close)
+def test_matches_change_hands_in_either_database(any_database: Path | str) -> None:
+    with contextlib.closing(Matches(any_database)) as matches, contextlib.closing(Accounts(any_database)) as accounts:
         made = accounts.add("Owner", PASSWORD)
         mine, guest = f"account:{made.id}", "0" * 32
         matches.save(Stored("one", "cantris", "text", [guest, None], 1, None, False))

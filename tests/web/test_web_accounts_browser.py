@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from web import PHONE, Served, Visitors, fits, legal, serious_faults
+from web import PASSWORD, PHONE, Served, Visitors, fits, legal, serious_faults
 
 from ludus.store.accounts import Accounts
-
-PASSWORD = "correct horse"  # noqa: S105
 
 
 def enter(page: Page, name: str, password: str = PASSWORD) -> None:

@@ -261,7 +261,8 @@ def test_what_cannot_be_a_submission_is_refused(taught: Taught, name: str, data:
 
 
 def test_the_store_says_the_same_on_postgresql() -> None:
-    with postgres.server() as url, closing(Accounts(url)) as accounts, closing(CourseStore(url)) as store:
+    url = postgres.new_database()
+    with closing(Accounts(url)) as accounts, closing(CourseStore(url)) as store:
         amy, bob = (accounts.add(name, "correct horse") for name in ("amy", "bob"))
         course = store.add(1, "Course", COURSE, "", None)
         store.join(course, amy.id, "a")

@@ -257,7 +257,8 @@ def test_a_name_is_taken_once_and_unknown_ones_are_not_there(teacher: httpx.Clie
 
 
 def test_the_store_says_the_same_on_postgresql() -> None:
-    with postgres.server() as url, closing(Tournaments(url)) as store:
+    url = postgres.new_database()
+    with closing(Tournaments(url)) as store:
         number = store.add("Cup", {"game": "cantris"}, 1)
         store.set_job(number, "job")
         fault = Message("faults.timeout")

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx
-import postgres
 import pytest
 from sqlalchemy import create_engine, update
 from sqlalchemy.orm import Session
-from web import PASSWORD, Served, begin, serving
+from web import PASSWORD, Served, begin
 
 import ludus
 from ludus.play.clock import Clock
@@ -32,12 +30,6 @@ GAME = "magnetic-cave"
 COOKIE = "ludus_guest"
 INSERT = """INSERT INTO match (id, game, record, owners, version, rematch, finished, referee, touched)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("arena") / "arena.db") as server:
-        yield server
 
 
 def test_a_cookie_that_we_made_is_a_guest_and_no_other_is(tmp_path: Path) -> None:
@@ -92,15 +84,6 @@ def test_new_guests_from_one_address_have_a_limit(served: Served) -> None:
         assert kept.post("/api/matches", json=body, headers=headers).status_code == 201, "a guest who is known plays on"
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path | str]:
-    if request.param == "sqlite":
-        yield tmp_path / "arena.db"
-    else:
-        with postgres.server() as url:
-            yield url
-
-
 def aged(database: Path | str, name: str, days: float) -> None:
     """Let nobody have touched a match for some days."""
     engine = open_database(database)
@@ -125,12 +108,12 @@ async def begun(arena: Arena, owner: str, *seats: str) -> LiveMatch:
 
 
 def test_what_guests_leave_goes_by_age_and_number_and_nobody_elses(
-    database: Path | str, monkeypatch: pytest.MonkeyPatch
+    any_database: Path | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live, "IDLE_SECONDS", 0.0)
     monkeypatch.setattr(matches, "MOST_OF_GUEST", 3)
     monkeypatch.setattr(matches, "MOST_OF_GUESTS", 5)
-    store = Matches(database)
+    store = Matches(any_database)
 
     async def play() -> None:
         async with an_arena(store) as arena:
@@ -145,7 +128,7 @@ def test_what_guests_leave_goes_by_age_and_number_and_nobody_elses(
             store.save(refereed)
             theirs = [*account, shared.name, kept.name, refereed.id]
             for name in (*theirs, mine[3], brought.name):
-                aged(database, name, 91)
+                aged(any_database, name, 91)
             await arena.tidy()
             assert all(store.load(name) is not None for name in theirs), "accounts and referees keep theirs"
             assert [store.load(name) is not None for name in (mine[3], brought.name)] == [False, False]
@@ -159,8 +142,8 @@ def test_what_guests_leave_goes_by_age_and_number_and_nobody_elses(
     store.close()
 
 
-def test_a_guests_games_become_the_accounts_and_stay(database: Path | str) -> None:
-    store = Matches(database)
+def test_a_guests_games_become_the_accounts_and_stay(any_database: Path | str) -> None:
+    store = Matches(any_database)
 
     async def play() -> None:
         async with an_arena(store) as arena:
@@ -168,7 +151,7 @@ def test_a_guests_games_become_the_accounts_and_stay(database: Path | str) -> No
             brought = await arena.add(Record(ludus.game(GAME).initial(), ("a", "b")), "ada")
             await arena.adopt("ada", "account:7")
             for name in (one.name, brought.name):
-                aged(database, name, 1000)
+                aged(any_database, name, 1000)
             await arena.tidy()
             assert store.load(one.name) is not None and store.load(brought.name) is not None
 

@@ -27,19 +27,19 @@ def until_checked(client: httpx.Client, bot: int) -> dict[str, object]:
 
 
 def test_people_play_and_hand_in_and_nothing_is_lost_by_a_restart(tmp_path: Path) -> None:
-    with postgres.server() as url:
-        with serving(url, tmp_path / "files") as server, signed_in(server, url, "小明") as client:
-            match = begin(client, "cantris", "human", "engine:level=1", seed=1)
-            move = match["position"]["legal"][0]["move"]
-            played = client.post(f"/api/matches/{match['id']}/moves", json={"move": move, "ply": 0})
-            assert played.status_code == httpx.codes.OK, played.text
-            sent = {"name": "bot.py", "data": base64.b64encode(BOT).decode()}
-            body = {"name": "first", "game": "cantris", "protocol": "python", "files": [sent]}
-            handed = client.post("/api/bots", json=body)
-            assert handed.status_code == httpx.codes.CREATED, handed.text
-            bot = handed.json()["id"]
-        with serving(url, tmp_path / "files") as server, signed_in(server, url, "小明") as client:
-            assert until_checked(client, bot)["state"] == "passed"
-            shown = client.get(f"/api/matches/{match['id']}").json()
-            assert shown["plies"][0]["move"] == move
-            assert shown["seats"][0]["you"]
+    url = postgres.new_database()
+    with serving(url, tmp_path / "files") as server, signed_in(server, url, "小明") as client:
+        match = begin(client, "cantris", "human", "engine:level=1", seed=1)
+        move = match["position"]["legal"][0]["move"]
+        played = client.post(f"/api/matches/{match['id']}/moves", json={"move": move, "ply": 0})
+        assert played.status_code == httpx.codes.OK, played.text
+        sent = {"name": "bot.py", "data": base64.b64encode(BOT).decode()}
+        body = {"name": "first", "game": "cantris", "protocol": "python", "files": [sent]}
+        handed = client.post("/api/bots", json=body)
+        assert handed.status_code == httpx.codes.CREATED, handed.text
+        bot = handed.json()["id"]
+    with serving(url, tmp_path / "files") as server, signed_in(server, url, "小明") as client:
+        assert until_checked(client, bot)["state"] == "passed"
+        shown = client.get(f"/api/matches/{match['id']}").json()
+        assert shown["plies"][0]["move"] == move
+        assert shown["seats"][0]["you"]

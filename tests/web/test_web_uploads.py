@@ -9,7 +9,6 @@ import random
 from pathlib import Path
 
 import jobs_for_tests
-import postgres
 import pytest
 from test_web_bots import person
 from web import Served
@@ -59,13 +58,9 @@ def test_uploads_under_way_have_a_limit() -> None:
     asyncio.run(many())
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_what_one_person_keeps_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+def test_what_one_person_keeps_has_a_limit(any_database: Path | str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bots, "MOST_OWNED", 25_000)
-    with contextlib.ExitStack() as stack:
-        url = stack.enter_context(postgres.server()) if kind == "postgresql" else str(tmp_path / "a.db")
-        people = stack.enter_context(contextlib.closing(Accounts(url)))
-        store = stack.enter_context(contextlib.closing(bots.BotStore(url)))
+    with contextlib.closing(Accounts(any_database)) as people, contextlib.closing(bots.BotStore(any_database)) as store:
         ada, bob = people.add("ada", "correct horse"), people.add("bob", "correct horse")
         kept = [store.add(ada.id, "cantris", "One"), store.add(ada.id, "cantris", "Two")]
 
