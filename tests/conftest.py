@@ -20,7 +20,7 @@ from playwright.sync_api import Browser
 from web import Served, Visitors, chromium, serving
 
 import ludus
-from ludus.game import Choice, Number
+from ludus.game import Choice, Game, Number
 from ludus.store.accounts import Accounts
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two workers of the test runner share two cores
@@ -56,6 +56,14 @@ def random_options(name: str, chooser: random.Random) -> dict[str, int | str]:
             case Choice(choices=choices):
                 chosen[option] = chooser.choice(choices)
     return chosen
+
+
+def some_game(name: str, chooser: random.Random) -> Game:
+    """Return a game with options at random, or the usual one where they do not go together."""
+    try:
+        return ludus.game(name, **random_options(name, chooser))
+    except ValueError:
+        return ludus.game(name)
 
 
 @pytest.fixture(params=ludus.games(), scope="session")

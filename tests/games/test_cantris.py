@@ -303,15 +303,6 @@ def test_points_do_not_change_the_key_and_turn_and_tiles_do() -> None:
     assert ten.parse("21/34/56").key != keys[0]
 
 
-def test_a_board_and_its_mirror_image_share_one_canonical_state() -> None:
-    for size in ({"rows": 6, "cols": 3}, {}, {"rows": 10, "cols": 5}, {"rows": 4, "cols": 6}):
-        state = game(**size).initial(1)
-        board, rest = state.text.split(" ", 1)
-        mirrored = state.game.parse("/".join(row[::-1] for row in board.split("/")) + " " + rest)
-        assert mirrored != state
-        assert mirrored.canonical == state.canonical
-
-
 def test_the_evaluation_is_the_best_removal() -> None:
     state = game().parse(WORKED_EXAMPLE + " 2 30-1")
     gains = [state.play(move).scores[1] - 1 for move in state.legal_moves]
@@ -439,22 +430,3 @@ def test_any_text_is_a_board_or_a_parse_error(text: str) -> None:
         assert 1 <= error.column <= len(lines[error.line - 1]) + 1
     else:
         assert board.state.side == 0
-
-
-@given(st.one_of(st.text(), st.text("0123456789 ./-")))
-def test_any_text_is_a_position_or_a_parse_error(text: str) -> None:
-    try:
-        state = game().parse(text)
-    except ludus.ParseError as error:
-        assert error.column >= 1
-    else:
-        assert state.game.parse(state.text) == state
-
-
-@given(st.text())
-def test_any_text_is_a_move_or_illegal(text: str) -> None:
-    state = game().parse(WORKED_EXAMPLE)
-    try:
-        assert state.move_name(text) in state.legal_moves
-    except ludus.IllegalMove as error:
-        assert str(error)

@@ -137,16 +137,6 @@ def test_mates_are_proven_with_their_length(explosion: str) -> None:
     assert lengths >= {1, 2, 3}
 
 
-@pytest.mark.parametrize("explosion", RULES)
-@pytest.mark.parametrize(("rows", "cols"), [(5, 6), (4, 4), (2, 10), (10, 10)])
-def test_the_same_search_twice_gives_the_same_answer(rows: int, cols: int, explosion: str) -> None:
-    game: Any = ludus.game("chain-reaction", rows=rows, cols=cols, explosion=explosion)
-    state = random_positions(game, 1, seed=3)[0]
-    first, second = (think(state, nodes=20_000, lines=3) for _ in range(2))
-    assert first._replace(seconds=0) == second._replace(seconds=0)
-    assert first.nodes <= 20_000
-
-
 def test_a_mate_beyond_the_last_ply_is_a_tie() -> None:
     """A board with a mate in three, with three plies left and with two: the table must not confuse them."""
     game: Any = ludus.game("chain-reaction", rows=3, cols=3)

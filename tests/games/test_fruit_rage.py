@@ -255,15 +255,6 @@ def test_positions_of_any_shape_agree_with_the_reference(text: str, chooser: ran
 
 
 @given(boards())
-def test_a_board_and_its_mirror_image_share_one_canonical_state(text: str) -> None:
-    board, rest = text.split(" ", 1)
-    mirrored = parse("/".join(row[::-1] for row in board.split("/")) + " " + rest)
-    state = parse(text)
-    assert state.canonical.text == mirrored.canonical.text
-    assert state.canonical.text in (state.text, mirrored.text)
-
-
-@given(boards())
 def test_the_evaluation_is_the_margin_of_taking_the_largest_groups_in_turn(text: str) -> None:
     sizes = sorted((len(cells) for cells in reference("fruit-rage", text, {}).groups.values()), reverse=True)
     assert parse(text).evaluation == sum((-1) ** i * size**2 for i, size in enumerate(sizes))
@@ -349,23 +340,3 @@ def test_any_text_is_a_board_or_an_error_with_the_place(text: str) -> None:
         assert seconds is not None
         assert 0 < seconds < math.inf
         assert state.text.endswith(" 1 0-0")
-
-
-@given(st.text() | st.text(alphabet="0123456789*/ -\n"))
-def test_any_position_text_is_a_state_or_an_error_with_the_place(text: str) -> None:
-    try:
-        state = parse(text)
-    except ludus.ParseError as error:
-        assert error.line == 1
-        assert 1 <= error.column <= len(text) + 1
-    else:
-        assert state.game.parse(state.text) == state
-
-
-@given(st.text() | st.from_regex(r"[A-Za-z][0-9]{1,3}", fullmatch=True))
-def test_any_move_text_is_a_move_or_an_error(text: str) -> None:
-    state = parse("*1/21")
-    try:
-        assert state.move_name(text) in state.legal_moves
-    except ludus.IllegalMove:
-        assert text.upper() not in ("B1", "A2", "B2")

@@ -251,21 +251,6 @@ def test_hand_made_positions_agree_with_the_reference(made: tuple[str, int]) -> 
         same(state.play(move), twin.play(move))
 
 
-@given(hand_made(), st.data())
-def test_a_damaged_text_is_a_position_or_a_parse_error(made: tuple[str, int], data: st.DataObject) -> None:
-    text = made[0]
-    at = data.draw(st.integers(0, len(text)))
-    damage = data.draw(st.text(st.sampled_from(string.printable + "é\0\ud800"), max_size=3))
-    damaged = text[:at] + damage + text[at + data.draw(st.integers(0, 3)) :]
-    try:
-        state = game().parse(damaged)
-    except ludus.ParseError as error:
-        assert error.line == 1
-        assert 1 <= error.column <= len(damaged) + 1
-    else:
-        assert state.game.parse(state.text) == state
-
-
 # Pictures
 
 
@@ -287,7 +272,7 @@ def test_a_brick_that_completes_two_lines_shows_both() -> None:
 # Symmetry and keys
 
 
-def test_mirrored_and_flipped_positions_share_one_canonical_state_and_turned_ones_do_not() -> None:
+def test_flipped_positions_share_one_canonical_state_and_turned_ones_do_not() -> None:
     for seed in range(20):
         chooser = random.Random(seed)
         options = {**random_options("magnetic-cave", chooser), "line": 8}
@@ -296,8 +281,7 @@ def test_mirrored_and_flipped_positions_share_one_canonical_state_and_turned_one
             state = state.play(chooser.choice(state.legal_moves))
         board, side = state.text.split(" ")
         rows = board.split("/")
-        for image in ([row[::-1] for row in rows], rows[::-1], [row[::-1] for row in rows[::-1]]):
-            assert state.game.parse("/".join(image) + f" {side}").canonical == state.canonical
+        assert state.game.parse("/".join(rows[::-1]) + f" {side}").canonical == state.canonical
     beside, above = position(_8="xo......"), position(_8="x.......", _7="o.......")
     assert beside.canonical != above.canonical
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pickle
 import random
+import re
+import string
 from typing import Any
 
 import pytest
-from conftest import folder, random_options, reference
+from conftest import folder, reference, some_game
+from hypothesis import given
+from hypothesis import strategies as st
 
 import ludus
 from ludus import _native
@@ -25,11 +29,7 @@ def same(state: Any, twin: Any) -> None:
 @pytest.mark.parametrize("seed", range(60))
 def test_random_games_agree_with_the_reference_at_every_ply(name: str, seed: int) -> None:
     chooser = random.Random(seed)
-    options = random_options(name, chooser)
-    try:
-        game = ludus.game(name, **options)
-    except ValueError:  # options that do not go together
-        game = ludus.game(name)
+    game = some_game(name, chooser)
     state: Any = game.initial(seed)
     twin = reference(name, state.text, game.options)
     same(state, twin)
@@ -100,15 +100,49 @@ def test_perft_tables(name: str) -> None:
         game.perft(state, -1)
 
 
-def test_symmetric_states_share_one_canonical_state(name: str) -> None:
-    chooser = random.Random(1)
-    state: Any = ludus.game(name).initial(seed=1)
+@pytest.mark.parametrize("seed", range(6))
+def test_a_board_and_its_mirror_image_share_one_canonical_state(name: str, seed: int) -> None:
+    chooser = random.Random(seed)
+    state: Any = some_game(name, chooser).initial(seed)
     while state.outcome is None:
         canonical = state.canonical
         assert canonical.canonical == canonical
         assert len(canonical.legal_moves) == len(state.legal_moves)
         assert canonical.scores == state.scores
+        board, rest = state.text.split(" ", 1)
+        rows = [re.findall(r"[rb]\d|.", row) for row in board.split("/")]
+        assert state.game.parse(f"{'/'.join(''.join(row[::-1]) for row in rows)} {rest}").canonical == canonical
         state = state.play(chooser.choice(state.legal_moves))
+
+
+STRANGE = st.text() | st.text("0123456789 ./-*#rbxo\n") | st.text(st.sampled_from(string.printable + "é\0\ud800"))
+
+
+@given(text=STRANGE, seed=st.integers(0, 99), data=st.data())
+def test_any_text_is_a_position_or_an_error_with_its_place(
+    name: str, text: str, seed: int, data: st.DataObject
+) -> None:
+    """A text by itself, and a position that is damaged by it."""
+    whole = some_game(name, random.Random(seed)).initial(seed).text
+    at = data.draw(st.integers(0, len(whole)))
+    for given_text in (text, whole[:at] + text + whole[at + data.draw(st.integers(0, 3)) :]):
+        try:
+            state: Any = ludus.game(name).parse(given_text)
+        except ludus.ParseError as error:
+            assert error.line == 1
+            assert 1 <= error.column <= len(given_text) + 1
+        else:
+            assert state.game.parse(state.text) == state
+
+
+@given(text=STRANGE | st.from_regex(r"[A-Za-z][0-9]{1,3}|[0-9],[0-9]", fullmatch=True))
+def test_any_text_is_a_move_or_illegal(name: str, text: str) -> None:
+    state: Any = ludus.game(name).initial(1)
+    try:
+        assert state.move_name(text) in state.legal_moves
+    except ludus.IllegalMove as error:
+        assert str(error)
+        assert text not in state.legal_moves
 
 
 def test_keys_tell_positions_apart(name: str) -> None:

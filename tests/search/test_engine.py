@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import folder
+from conftest import folder, some_game
 from patience import PATIENCE, until
 
 import ludus
+from ludus.game import Number
 from ludus.play.budget import Budget, safe_seconds
 from ludus.play.clock import Clock
 from ludus.play.match import Match
@@ -80,9 +81,15 @@ def test_lines_can_be_played(name: str) -> None:
             assert at is not state
 
 
-def test_a_node_limit_gives_the_same_answer_every_time(name: str) -> None:
-    assert bench(name, 2000).signature == bench(name, 2000).signature
-    state = next(positions(name))
+@pytest.mark.parametrize("seed", range(6))
+def test_a_node_limit_gives_the_same_answer_every_time(name: str, seed: int) -> None:
+    """On boards of any size and kind: each may have code of its own in the core."""
+    chooser = random.Random(seed)
+    state: Any = some_game(name, chooser).initial(seed)
+    for _ in range(4):
+        state = state if state.outcome else state.play(chooser.choice(state.legal_moves))
+    if state.outcome is not None:
+        return
     first, second = (ludus.analyse(state, nodes=5000, lines=2) for _ in range(2))
     assert first._replace(seconds=0) == second._replace(seconds=0)
     assert first.nodes <= 5000 + 50
@@ -94,9 +101,13 @@ def test_the_signature_is_the_tracked_one(name: str) -> None:
 
 
 def test_a_time_limit_ends_the_search(name: str) -> None:
-    """Without the limit it would go on for hours."""
-    found = ludus.analyse(next(positions(name)), seconds=0.05)
-    assert not found.exact
+    """On the usual board and on the largest; without the limit it would go on for hours."""
+    kinds = ludus.game(name).option_types.items()
+    largest = ludus.game(name, **{option: kind.high for option, kind in kinds if isinstance(kind, Number)})
+    for state in (next(positions(name)), largest.initial(1)):
+        found = ludus.analyse(state, seconds=0.05)
+        assert not found.exact
+        assert found.move in state.legal_moves
 
 
 def test_a_search_stops_when_its_progress_says_so(name: str) -> None:
