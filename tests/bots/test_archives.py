@@ -47,45 +47,17 @@ def zipped_item(item: zipfile.ZipInfo, data: bytes = b"x") -> bytes:
 
 def entry(name: bytes, data: bytes, *, size: int, crc: int, flags: int = 0, method: int = 8, offset: int = 0) -> bytes:
     """Write an entry of a table of contents."""
-    head = struct.pack(
-        "<4s6H3L5H2L",
-        b"PK\x01\x02",
-        20,
-        20,
-        flags,
-        method,
-        0,
-        0,
-        crc,
-        len(data),
-        size,
-        len(name),
-        0,
-        0,
-        0,
-        0,
-        0,
-        offset,
-    )
-    return head + name
+    sizes = (crc, len(data), size, len(name))
+    return struct.pack("<4s6H3L5H2L", b"PK\x01\x02", 20, 20, flags, method, 0, 0, *sizes, *[0] * 5, offset) + name
 
 
-def forged(
-    name: bytes,
-    data: bytes,
-    *,
-    size: int,
-    crc: int,
-    flags: int = 0,
-    method: int = 8,
-    times: int = 1,
-    again: bytes = b"",
-) -> bytes:
-    """Write a zip whose headers say what they are told; `times` entries lead to the same bytes."""
-    local = struct.pack("<4s5H3L2H", b"PK\x03\x04", 20, flags, method, 0, 0, crc, len(data), size, len(name), 0)
+def forged(name: bytes, data: bytes, *, times: int = 1, again: bytes = b"", **said: int) -> bytes:
+    """Write a zip whose headers say what they are told (see `entry`); `times` entries lead to the same bytes."""
+    packing = (said.get("flags", 0), said.get("method", 8), 0, 0)
+    local = struct.pack("<4s5H3L2H", b"PK\x03\x04", 20, *packing, said["crc"], len(data), said["size"], len(name), 0)
     body = local + name + data
     names = [name, *(again or name + str(number).encode() for number in range(1, times))]
-    table = b"".join(entry(one, data, size=size, crc=crc, flags=flags, method=method) for one in names)
+    table = b"".join(entry(one, data, **said) for one in names)
     end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, times & 0xFFFF, times & 0xFFFF, len(table), len(body), 0)
     return body + table + end
 
@@ -207,25 +179,24 @@ REFUSED: list[tuple[str, str, Callable[[], bytes], str]] = [
     ("a file that is a folder", "a.zip", lambda: zipped(("a", b""), ("a/b", b"")), "a is a file and a folder in it"),
     ("an absolute name", "a.zip", lambda: zipped(("/etc/x", b"")), "reaches outside"),
     ("a name with ..", "a.tar", lambda: tarred((tarfile.TarInfo("a/../../b"), b"")), "reaches outside"),
+    ("a name with .. and a backslash", "a.zip", lambda: zipped(("..\\b.py", b"")), "reaches outside"),
     ("a name with a drive", "a.zip", lambda: zipped(("C:\\x.py", b"")), "reaches outside"),
     ("a name with NUL", "a.zip", with_nul, "reaches outside"),
-    (
-        "a name with an escape",
-        "a.zip",
-        lambda: zipped(("a\x1b[2J.py", b"")),
-        r"'a\x1b[2J.py' holds a control character",
-    ),
+    ("a name with an escape", "a.zip", lambda: zipped(("a\x1b[2J", b"")), r"'a\x1b[2J' holds a control character"),
     ("a name of 300", "a.zip", lambda: zipped(("n" * 300 + ".py", b"")), "is too long; rename the file"),
     ("a name of 100 in Chinese", "a.zip", lambda: zipped(("棋" * 100 + ".py", b"")), "is too long"),
     ("a name of 60,000", "a.zip", lambda: zipped(("n" * 60_000, b"")), "is too long"),
     ("a long name in a tar", "a.tar", lambda: tarred((tarfile.TarInfo("n" * 300), b"")), "is too long"),
     ("a deep name", "a.zip", lambda: zipped((nested(40), b"")), "is in more than 32 folders"),
     ("a link", "a.zip", link, "'link' is a link; pack the file itself"),
+    ("a link in a tar", "a.tar", lambda: tarred((special("l", tarfile.SYMTYPE, "/etc/passwd"), b"")), "'l' is a link"),
     ("a hard link", "a.tar", lambda: tarred((special("l", tarfile.LNKTYPE, "x"), b"")), "'l' is a link"),
     ("a device", "a.zip", device, "'null' is a device or a pipe"),
     ("a device in a tar", "a.tar", lambda: tarred((special("null", tarfile.CHRTYPE), b"")), "is a device or a pipe"),
     ("a password", "a.zip", encrypted, "'a.py' is encrypted; pack it without a password"),
     ("a bad sum", "a.zip", bad_crc, "'a.py' is damaged"),
+    ("rubbish", "a.zip", lambda: b"PK\x03\x04rubbish", "this zip archive cannot be read"),
+    ("rubbish in a tar", "a.tar.gz", lambda: b"rubbish", "archive cannot be read"),
     ("half a zip", "a.zip", cut, "this zip archive cannot be read"),
     ("half a tar", "a.tar.gz", lambda: gzip.compress(tarred((tarfile.TarInfo("a"), b"x" * 9)))[:40], "cannot be read"),
     ("half a file in a tar", "a.tar", lambda: tarred((tarfile.TarInfo("a"), b"x" * 9000))[:2000], "cannot be read"),
@@ -335,15 +306,8 @@ def test_ordinary_archives_are_read() -> None:
             stream.write(b"x" * 1000)
     assert read_file("a.zip", File(made.getvalue()), "a.zip") == wanted
     assert read_file("a.zip", File(b"#!/bin/sh\n" + made.getvalue()), "a.zip") == wanted  # one that unpacks itself
-    piped = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "import zipfile, sys; zipfile.ZipFile(sys.stdout.buffer, 'w', 8).writestr('a', 'b' * 99)",
-        ],
-        stdout=subprocess.PIPE,
-        check=True,
-    )
+    program = "import zipfile, sys; zipfile.ZipFile(sys.stdout.buffer, 'w', 8).writestr('a', 'b' * 99)"
+    piped = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, check=True)
     assert read_file("a.zip", File(piped.stdout), "a.zip") == {"a": File(b"b" * 99)}
     tar = packed(wanted)
     for name, data in (
@@ -364,7 +328,11 @@ def test_a_full_submission_is_read() -> None:
 
 
 def test_a_build_that_leaves_a_forged_archive_fails_in_a_sentence() -> None:
+    both = packed({"main.py": File(b"x"), "main.py/x": File(b"y")})
     for data, says in (
+        (b"x" * 4096, "what it left cannot be read"),
+        (both[:700], "what it left cannot be read"),
+        (both, "file and as a folder"),
         (sparse(40 << 30), "what it left cannot be read: it holds a sparse file"),
         (
             tarred(*((special(f"f{number}", tarfile.DIRTYPE), b"") for number in range(12_000))),
@@ -374,6 +342,7 @@ def test_a_build_that_leaves_a_forged_archive_fails_in_a_sentence() -> None:
     ):
         with pytest.raises(ValueError, match=says):
             unpacked(data)
+    assert unpacked(packed({"../../evil.py": File(b"x"), "/evil.py": File(b"x"), "n" * 600: File(b"x")})) == {}
 
 
 def test_a_submission_that_cannot_be_unpacked_stops_nobody_else(

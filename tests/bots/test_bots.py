@@ -6,7 +6,6 @@ import contextlib
 import json
 import re
 import stat
-import tarfile
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -240,24 +239,6 @@ def test_a_build_that_eats_too_much_fails(tmp_path: Path, command: str, says: st
         build(hostile_build(tmp_path, command))  # the failure is kept too
 
 
-def test_an_archive_that_a_build_forged_is_rubbish() -> None:
-    """Should a build ever reach the line that its archive goes along, what it writes there does no harm."""
-    good = packed({"main.py": File(b"x"), "main.py/x": File(b"y")})
-    for forged, says in (
-        (b"x" * 4096, "cannot be read"),
-        (good[:700], "cannot be read"),
-        (good, "file and as a folder"),
-    ):
-        with pytest.raises(ValueError, match=says):
-            unpacked(forged)
-    assert unpacked(packed({"../../evil.py": File(b"x"), "/evil.py": File(b"x"), "n" * 600: File(b"x")})) == {}
-
-
-def test_a_build_that_leaves_too_many_files_fails(tmp_path: Path) -> None:
-    with pytest.raises(Fault, match="more than 2000 files"):
-        build(hostile_build(tmp_path, "mkdir many; cd many; seq 3000 | xargs touch"))
-
-
 def test_links_that_a_build_leaves_are_dropped(tmp_path: Path) -> None:
     built = build(
         hostile_build(tmp_path, "ln -s /etc/shadow shadow; mkfifo pipe; mkdir d; ln -s .. d/up; echo x > d/f")
@@ -269,41 +250,11 @@ def test_links_that_a_build_leaves_are_dropped(tmp_path: Path) -> None:
     ]
 
 
-def test_submissions_that_reach_outside_are_refused(tmp_path: Path) -> None:
+def test_a_folder_with_a_link_is_refused(tmp_path: Path) -> None:
     folder = write(tmp_path / "b", main_py="")
     (folder / "link").symlink_to("/etc/passwd")
     with pytest.raises(ValueError, match="a bot may not hold links"):
         read_bot(folder)
-    for name in ("../evil.py", "/evil.py", "a/../../evil.py", "C:/evil.py", "..\\evil.py"):
-        archive = tmp_path / "evil.zip"
-        with zipfile.ZipFile(archive, "w") as made:
-            made.writestr(name, "x")
-        with pytest.raises(ValueError, match="reaches outside the submission"):
-            read_source(archive)
-    with zipfile.ZipFile(tmp_path / "link.zip", "w") as made:
-        item = zipfile.ZipInfo("link")
-        item.external_attr = (stat.S_IFLNK | 0o777) << 16
-        made.writestr(item, "/etc/passwd")
-    with pytest.raises(ValueError, match="'link' is a link"):
-        read_source(tmp_path / "link.zip")
-    with tarfile.open(tmp_path / "link.tar", "w") as tar:
-        entry = tarfile.TarInfo("link")
-        entry.type, entry.linkname = tarfile.SYMTYPE, "/etc/passwd"
-        tar.addfile(entry)
-    with pytest.raises(ValueError, match="'link' is a link"):
-        read_source(tmp_path / "link.tar")
-
-
-def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
-    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as made:
-        for number in range(3):
-            made.writestr(f"{number}.py", bytes(40 << 20))
-    with pytest.raises(ValueError, match="more than 64 MB unpacked"):
-        read_source(tmp_path / "bomb.zip")
-    for name, data in (("bad.zip", b"PK\x03\x04rubbish"), ("bad.tar.gz", b"rubbish")):
-        (tmp_path / name).write_bytes(data)
-        with pytest.raises(ValueError, match="archive cannot be read"):
-            read_source(tmp_path / name)
 
 
 def test_an_archive_with_one_folder_in_it_is_that_folder(tmp_path: Path) -> None:

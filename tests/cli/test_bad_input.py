@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -11,8 +12,9 @@ from hypothesis import strategies as st
 import ludus
 from ludus.players import player
 
-LETTERS = ".#rbxo*/0123456789- ,\n\tABZ\x00é"
-texts = st.text() | st.text(alphabet=LETTERS)
+LETTERS = ".#rbxo*/0123456789- ,\n\r\tABZ\x00é\ufeff\ud800"
+WORDS = ["1", "2", "3", "0", "*", "01", "21", "**", "1.5", "nan", "1e-400", " ", "\r", "1\x0b2\x1c3\x852\u2028"]
+texts = st.text() | st.text(alphabet=LETTERS) | st.lists(st.sampled_from(WORDS)).map("\n".join)
 
 
 def damaged(data: Any, text: str) -> str:
@@ -52,12 +54,14 @@ def test_damaged_positions(name: str, data: Any) -> None:
 def test_moves(name: str, text: str) -> None:
     state: Any = ludus.game(name).initial()
     try:
-        after = state.play(state.game.read_move(state, text))
+        move = state.game.read_move(state, text)
+        after = state.play(move)
     except ludus.IllegalMove as error:
         assert "\n" not in str(error)
         assert str(error).isprintable()
     else:
         assert after != state
+        assert state.move_name(move) in state.legal_moves
 
 
 @given(text=texts)
@@ -69,9 +73,12 @@ def test_course_files(name: str, text: str) -> None:
         board = game.course.read_file(game, text, "board.txt")
     except ludus.ParseError as error:
         assert str(error).startswith("board.txt, line ")
-        assert 1 <= error.line <= text.count("\n") + 2, "at most where the next line would stand"
+        lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        assert 1 <= error.line <= len(lines) + 1, "at most where the next line would stand"
+        assert 1 <= error.column <= len([*lines, ""][error.line - 1]) + 1
     else:
-        assert board.state.text
+        assert board.state.side == 0
+        assert board.seconds is None or 0 < board.seconds < math.inf
 
 
 @given(text=texts)

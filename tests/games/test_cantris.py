@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import reference
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ludus
@@ -415,18 +415,3 @@ def test_a_board_file_must_agree_with_the_options_given() -> None:
         read_file("12\n34", rows=8)
     with pytest.raises(ludus.ParseError, match=r"Board.txt, line 2, column 3: expected a tile from 1 to 3"):
         read_file("1 2\n3 4", tiles=3)
-
-
-@given(st.one_of(st.text(), st.text("0123456789 .\t\r\n/x\ufeff"), st.binary().map(lambda b: b.decode("latin-1"))))
-@example("1\x0b2\x1c3\x852\u2028")
-@example("\ud800")
-def test_any_text_is_a_board_or_a_parse_error(text: str) -> None:
-    try:
-        board = read_file(text)
-    except ludus.ParseError as error:
-        lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        assert error.source == "Board.txt"
-        assert 1 <= error.line <= len(lines)
-        assert 1 <= error.column <= len(lines[error.line - 1]) + 1
-    else:
-        assert board.state.side == 0

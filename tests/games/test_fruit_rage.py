@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import pickle
 import random
 from typing import Any
@@ -321,22 +320,3 @@ def test_bad_files_are_refused_with_line_and_column(text: str, line: int, column
         read_file(text, **({"size": 2} if "set up" in message else {}))
     assert (error.value.source, error.value.line, error.value.column) == ("input.txt", line, column)
     assert message in str(error.value)
-
-
-@given(
-    st.text()
-    | st.lists(st.sampled_from(["1", "2", "3", "0", "*", "01", "21", "**", "1.5", "nan", "1e-400", " ", "\r"])).map(
-        "\n".join
-    )
-)
-def test_any_text_is_a_board_or_an_error_with_the_place(text: str) -> None:
-    try:
-        state, seconds = read_file(text)
-    except ludus.ParseError as error:
-        assert error.source == "input.txt"
-        assert 1 <= error.line <= text.count("\n") + 2
-        assert error.column >= 1
-    else:
-        assert seconds is not None
-        assert 0 < seconds < math.inf
-        assert state.text.endswith(" 1 0-0")

@@ -5,13 +5,10 @@ from __future__ import annotations
 import pickle
 import random
 import re
-import string
 from typing import Any
 
 import pytest
 from conftest import folder, reference, some_game
-from hypothesis import given
-from hypothesis import strategies as st
 
 import ludus
 from ludus import _native
@@ -113,36 +110,6 @@ def test_a_board_and_its_mirror_image_share_one_canonical_state(name: str, seed:
         rows = [re.findall(r"[rb]\d|.", row) for row in board.split("/")]
         assert state.game.parse(f"{'/'.join(''.join(row[::-1]) for row in rows)} {rest}").canonical == canonical
         state = state.play(chooser.choice(state.legal_moves))
-
-
-STRANGE = st.text() | st.text("0123456789 ./-*#rbxo\n") | st.text(st.sampled_from(string.printable + "é\0\ud800"))
-
-
-@given(text=STRANGE, seed=st.integers(0, 99), data=st.data())
-def test_any_text_is_a_position_or_an_error_with_its_place(
-    name: str, text: str, seed: int, data: st.DataObject
-) -> None:
-    """A text by itself, and a position that is damaged by it."""
-    whole = some_game(name, random.Random(seed)).initial(seed).text
-    at = data.draw(st.integers(0, len(whole)))
-    for given_text in (text, whole[:at] + text + whole[at + data.draw(st.integers(0, 3)) :]):
-        try:
-            state: Any = ludus.game(name).parse(given_text)
-        except ludus.ParseError as error:
-            assert error.line == 1
-            assert 1 <= error.column <= len(given_text) + 1
-        else:
-            assert state.game.parse(state.text) == state
-
-
-@given(text=STRANGE | st.from_regex(r"[A-Za-z][0-9]{1,3}|[0-9],[0-9]", fullmatch=True))
-def test_any_text_is_a_move_or_illegal(name: str, text: str) -> None:
-    state: Any = ludus.game(name).initial(1)
-    try:
-        assert state.move_name(text) in state.legal_moves
-    except ludus.IllegalMove as error:
-        assert str(error)
-        assert text not in state.legal_moves
 
 
 def test_keys_tell_positions_apart(name: str) -> None:
