@@ -10,7 +10,7 @@ import multiprocessing
 import re
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from patience import until
@@ -34,9 +34,6 @@ from ludus.tournament.changes import take_back_unplayed
 from ludus.tournament.output import table as tournament_table
 from ludus.tournament.pools import LocalPool, ThisProcess
 from ludus.tournament.task import Task, perform
-
-if TYPE_CHECKING:
-    pass
 
 
 def call(*words: str) -> tuple[int, str, str]:

@@ -167,22 +167,20 @@ class Unread(asyncio.Transport):
         self.aborted.set()
 
 
-def test_an_answer_that_nobody_reads_is_not_kept() -> None:
-    async def wait() -> None:
-        protocol = limited(Limits(write_seconds=0.05))
-        reads, stands_still = Unread(), Unread()
-        for transport in (reads, stands_still):
-            made = protocol(Config(lambda: None), ServerState(), {})
-            made.connection_made(transport)
-            made.pause_writing()
-            if transport is reads:
-                made.resume_writing()
-        await asyncio.wait_for(stands_still.aborted.wait(), PATIENCE)
-        assert not reads.aborted.is_set(), "it reads again"
-        made.connection_lost(ConnectionError())
-        assert sum(made.counts.values()) == 1
-
-    asyncio.run(wait())
+@pytest.mark.anyio
+async def test_an_answer_that_nobody_reads_is_not_kept() -> None:
+    protocol = limited(Limits(write_seconds=0.05))
+    reads, stands_still = Unread(), Unread()
+    for transport in (reads, stands_still):
+        made = protocol(Config(lambda: None), ServerState(), {})
+        made.connection_made(transport)
+        made.pause_writing()
+        if transport is reads:
+            made.resume_writing()
+    await asyncio.wait_for(stands_still.aborted.wait(), PATIENCE)
+    assert not reads.aborted.is_set(), "it reads again"
+    made.connection_lost(ConnectionError())
+    assert sum(made.counts.values()) == 1
 
 
 def test_requests_that_wait_behind_another_have_a_limit(impatient: Served) -> None:

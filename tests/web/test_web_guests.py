@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -28,6 +27,7 @@ from ludus.web.matches.live import LiveMatch, NotAllowed, owner_of
 
 GAME = "magnetic-cave"
 COOKIE = "ludus_guest"
+pytestmark = pytest.mark.anyio
 INSERT = """INSERT INTO match (id, game, record, owners, version, rematch, finished, referee, touched)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
@@ -94,12 +94,14 @@ def aged(database: Path | str, name: str, days: float) -> None:
 
 
 @contextlib.asynccontextmanager
-async def an_arena(store: Matches) -> Any:
+async def an_arena(where: Path | str) -> Any:
+    store = Matches(where)
     arena = Arena(store, AsyncWorkers(1), lambda _: {})
     try:
-        yield arena
+        yield arena, store
     finally:
         await arena.close()
+        store.close()
 
 
 async def begun(arena: Arena, owner: str, *seats: str) -> LiveMatch:
@@ -107,133 +109,97 @@ async def begun(arena: Arena, owner: str, *seats: str) -> LiveMatch:
     return await arena.begin(ludus.game(GAME).initial(), (first, second), Clock(), owner, 1)
 
 
-def test_what_guests_leave_goes_by_age_and_number_and_nobody_elses(
+async def test_what_guests_leave_goes_by_age_and_number_and_nobody_elses(
     any_database: Path | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live, "IDLE_SECONDS", 0.0)
     monkeypatch.setattr(matches, "MOST_OF_GUEST", 3)
     monkeypatch.setattr(matches, "MOST_OF_GUESTS", 5)
-    store = Matches(any_database)
-
-    async def play() -> None:
-        async with an_arena(store) as arena:
-            mine = [(await begun(arena, "ada")).name for _ in range(5)]
-            assert [store.load(name) is not None for name in mine] == [False, False, True, True, True]
-            account = [(await begun(arena, "account:1")).name for _ in range(5)]
-            shared = await begun(arena, "ada", "human", "open")
-            await arena.sit(shared, "account:1")
-            brought = await arena.add(Record(ludus.game(GAME).initial(), ("a", "b")), "bob")
-            kept = await arena.add(Record(ludus.game(GAME).initial(), ("a", "b")), "account:1")
-            refereed = Stored("referee00000", GAME, kept.match.record.text, [None, None], 1, None, True, "job")
-            store.save(refereed)
-            theirs = [*account, shared.name, kept.name, refereed.id]
-            for name in (*theirs, mine[3], brought.name):
-                aged(any_database, name, 91)
-            await arena.tidy()
-            assert all(store.load(name) is not None for name in theirs), "accounts and referees keep theirs"
-            assert [store.load(name) is not None for name in (mine[3], brought.name)] == [False, False]
-            assert await arena.find(mine[3]) is None
-            many = [(await begun(arena, f"guest{number}")).name for number in range(6)]
-            await arena.tidy()
-            assert [store.load(name) is not None for name in many] == [False, *[True] * 5]
-            assert all(store.load(name) is not None for name in theirs)
-
-    asyncio.run(play())
-    store.close()
+    async with an_arena(any_database) as (arena, store):
+        mine = [(await begun(arena, "ada")).name for _ in range(5)]
+        assert [store.load(name) is not None for name in mine] == [False, False, True, True, True]
+        account = [(await begun(arena, "account:1")).name for _ in range(5)]
+        shared = await begun(arena, "ada", "human", "open")
+        await arena.sit(shared, "account:1")
+        brought = await arena.add(Record(ludus.game(GAME).initial(), ("a", "b")), "bob")
+        kept = await arena.add(Record(ludus.game(GAME).initial(), ("a", "b")), "account:1")
+        refereed = Stored("referee00000", GAME, kept.match.record.text, [None, None], 1, None, True, "job")
+        store.save(refereed)
+        theirs = [*account, shared.name, kept.name, refereed.id]
+        for name in (*theirs, mine[3], brought.name):
+            aged(any_database, name, 91)
+        await arena.tidy()
+        assert all(store.load(name) is not None for name in theirs), "accounts and referees keep theirs"
+        assert [store.load(name) is not None for name in (mine[3], brought.name)] == [False, False]
+        assert await arena.find(mine[3]) is None
+        many = [(await begun(arena, f"guest{number}")).name for number in range(6)]
+        await arena.tidy()
+        assert [store.load(name) is not None for name in many] == [False, *[True] * 5]
+        assert all(store.load(name) is not None for name in theirs)
 
 
-def test_a_guests_games_become_the_accounts_and_stay(any_database: Path | str) -> None:
-    store = Matches(any_database)
-
-    async def play() -> None:
-        async with an_arena(store) as arena:
-            one = await begun(arena, "ada")
-            brought = await arena.add(Record(ludus.game(GAME).initial(), ("a", "b")), "ada")
-            await arena.adopt("ada", "account:7")
-            for name in (one.name, brought.name):
-                aged(any_database, name, 1000)
-            await arena.tidy()
-            assert store.load(one.name) is not None and store.load(brought.name) is not None
-
-    asyncio.run(play())
-    store.close()
+async def test_a_guests_games_become_the_accounts_and_stay(any_database: Path | str) -> None:
+    async with an_arena(any_database) as (arena, store):
+        one = await begun(arena, "ada")
+        brought = await arena.add(Record(ludus.game(GAME).initial(), ("a", "b")), "ada")
+        await arena.adopt("ada", "account:7")
+        for name in (one.name, brought.name):
+            aged(any_database, name, 1000)
+        await arena.tidy()
+        assert store.load(one.name) is not None and store.load(brought.name) is not None
 
 
-def test_a_match_in_use_stays_however_old(tmp_path: Path) -> None:
-    store = Matches(tmp_path / "arena.db")
-
-    async def play() -> None:
-        async with an_arena(store) as arena:
-            one = await begun(arena, "ada")
-            one.watching = 1
-            aged(tmp_path / "arena.db", one.name, 1000)
-            await arena.tidy()
-            assert await arena.find(one.name) is one
-            assert store.load(one.name) is not None
-
-    asyncio.run(play())
-    store.close()
+async def test_a_match_in_use_stays_however_old(tmp_path: Path) -> None:
+    async with an_arena(tmp_path / "arena.db") as (arena, store):
+        one = await begun(arena, "ada")
+        one.watching = 1
+        aged(tmp_path / "arena.db", one.name, 1000)
+        await arena.tidy()
+        assert await arena.find(one.name) is one
+        assert store.load(one.name) is not None
 
 
-def test_the_oldest_go_without_waiting_for_the_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_oldest_go_without_waiting_for_the_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "IDLE_SECONDS", 0.0)
     monkeypatch.setattr(matches, "MOST_OF_GUESTS", 10)
     monkeypatch.setattr(matches, "NEW_BETWEEN_TIDYINGS", 4)
-    store = Matches(tmp_path / "arena.db")
-
-    async def play() -> int:
-        async with an_arena(store) as arena:
-            names = [(await begun(arena, f"guest{number}")).name for number in range(40)]
-            return sum(store.load(name) is not None for name in names)
-
-    assert asyncio.run(play()) <= 14
-    store.close()
+    async with an_arena(tmp_path / "arena.db") as (arena, store):
+        names = [(await begun(arena, f"guest{number}")).name for number in range(40)]
+        assert sum(store.load(name) is not None for name in names) <= 14
 
 
-def test_games_under_way_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_games_under_way_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matches, "MOST_UNDER_WAY", 3)
-    store = Matches(tmp_path / "arena.db")
-
-    async def play() -> None:
-        async with an_arena(store) as arena:
-            games = [await begun(arena, "ada") for _ in range(3)]
-            with pytest.raises(Busy, match="you have many games under way; finish or resign some"):
-                await begun(arena, "ada")
-            await arena.resign(games[0], "ada")
-            following = await arena.again(games[0], "ada")
-            with pytest.raises(Busy):
-                await begun(arena, "ada")
-            await begun(arena, "bob")
-            for _ in range(5):
-                await begun(arena, "account:1")
-            monkeypatch.setattr(matches, "MOST_IN_MEMORY", 5)
-            with pytest.raises(Busy, match="too many games are under way here"):
-                await begun(arena, "eve")
+    async with an_arena(tmp_path / "arena.db") as (arena, _):
+        games = [await begun(arena, "ada") for _ in range(3)]
+        with pytest.raises(Busy, match="you have many games under way; finish or resign some"):
+            await begun(arena, "ada")
+        await arena.resign(games[0], "ada")
+        following = await arena.again(games[0], "ada")
+        with pytest.raises(Busy):
+            await begun(arena, "ada")
+        await begun(arena, "bob")
+        for _ in range(5):
             await begun(arena, "account:1")
-            assert (await arena.again(games[0], "ada")) is following
+        monkeypatch.setattr(matches, "MOST_IN_MEMORY", 5)
+        with pytest.raises(Busy, match="too many games are under way here"):
+            await begun(arena, "eve")
+        await begun(arena, "account:1")
+        assert (await arena.again(games[0], "ada")) is following
 
-    asyncio.run(play())
-    store.close()
 
-
-def test_a_rematch_that_was_removed_is_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_rematch_that_was_removed_is_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "IDLE_SECONDS", 0.0)
-    store = Matches(tmp_path / "arena.db")
-
-    async def play() -> None:
-        async with an_arena(store) as arena:
-            one = await begun(arena, "ada")
-            await arena.resign(one, "ada")
-            following = await arena.again(one, "ada")
-            aged(tmp_path / "arena.db", following.name, 1000)
-            await arena.tidy()
-            assert await arena.find(following.name) is None
-            assert (await arena.again(one, "ada")).name != following.name
-            with pytest.raises(NotAllowed):
-                await arena.again(one, "bob")
-
-    asyncio.run(play())
-    store.close()
+    async with an_arena(tmp_path / "arena.db") as (arena, _):
+        one = await begun(arena, "ada")
+        await arena.resign(one, "ada")
+        following = await arena.again(one, "ada")
+        aged(tmp_path / "arena.db", following.name, 1000)
+        await arena.tidy()
+        assert await arena.find(following.name) is None
+        assert (await arena.again(one, "ada")).name != following.name
+        with pytest.raises(NotAllowed):
+            await arena.again(one, "bob")
 
 
 def test_a_match_remembers_only_its_last_changes(monkeypatch: pytest.MonkeyPatch) -> None:

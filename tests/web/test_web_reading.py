@@ -82,15 +82,11 @@ def test_a_reading_that_takes_too_much_is_refused(
 
 
 @pytest.mark.parametrize(("length", "here"), [(AT_ONCE, True), (AT_ONCE + 1, False)])
-def test_only_a_short_text_is_read_in_the_server(length: int, *, here: bool) -> None:
-    async def process() -> object:
-        pool = readers()
-        try:
-            return await reading.read_text(pool, "someone", readers_for_tests.own_process, "x" * length)
-        finally:
-            pool.close()
-
-    assert (asyncio.run(process()) == os.getpid()) is here
+@pytest.mark.anyio
+async def test_only_a_short_text_is_read_in_the_server(length: int, *, here: bool) -> None:
+    with contextlib.closing(readers()) as pool:
+        process = await reading.read_text(pool, "someone", readers_for_tests.own_process, "x" * length)
+    assert (process == os.getpid()) is here
 
 
 def long_record() -> str:

@@ -37,25 +37,23 @@ def test_the_server_takes_what_it_says(served: Served, accounts: Accounts) -> No
         assert large.status_code == 413 and large.json()["detail"] == "a request may have 12288 kB at most"
 
 
-def test_uploads_under_way_have_a_limit() -> None:
-    async def many() -> None:
-        uploads, stay = Uploads(), asyncio.Event()
+@pytest.mark.anyio
+async def test_uploads_under_way_have_a_limit() -> None:
+    uploads, stay = Uploads(), asyncio.Event()
 
-        async def one(account: int) -> None:
-            async with uploads.one(account):
-                await stay.wait()
+    async def one(account: int) -> None:
+        async with uploads.one(account):
+            await stay.wait()
 
-        async with asyncio.TaskGroup() as group:
-            for number in range(AT_ONCE):
-                group.create_task(one(number // AT_ONCE_OF_ONE))
-            await asyncio.sleep(0)
-            for account in (0, 1000):
-                with pytest.raises(Busy, match="too many uploads are in progress"):
-                    await one(account)
-            stay.set()
-        await one(0)
-
-    asyncio.run(many())
+    async with asyncio.TaskGroup() as group:
+        for number in range(AT_ONCE):
+            group.create_task(one(number // AT_ONCE_OF_ONE))
+        await asyncio.sleep(0)
+        for account in (0, 1000):
+            with pytest.raises(Busy, match="too many uploads are in progress"):
+                await one(account)
+        stay.set()
+    await one(0)
 
 
 def test_what_one_person_keeps_has_a_limit(any_database: Path | str, monkeypatch: pytest.MonkeyPatch) -> None:
