@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from itertools import combinations
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -83,14 +84,8 @@ def test_formats_of_other_packages_are_found(monkeypatch: pytest.MonkeyPatch) ->
         def start(self) -> list[Pairing]:
             return [Pairing("only", self.order[0], self.order[1])]
 
-    class Entry:
-        name = "single"
-
-        @staticmethod
-        def load() -> type[Schedule]:
-            return Single
-
-    monkeypatch.setattr(formats, "entry_points", lambda group: [Entry] if group == "ludus.formats" else [])
+    entry = SimpleNamespace(name="single", load=lambda: Single)
+    monkeypatch.setattr(formats, "entry_points", lambda group: [entry] if group == "ludus.formats" else [])
     formats.classes.cache_clear()
     try:
         assert "single" in formats.formats()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -34,11 +35,10 @@ class Derived(Player):
 
 @pytest.fixture
 def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    class Entry:
-        def __init__(self, name: str, made: Any) -> None:
-            self.name, self.load = name, lambda: made
-
-    entries = [Entry("simple", Simple), Entry("derived", Derived)]
+    entries = [
+        SimpleNamespace(name="simple", load=lambda: Simple),
+        SimpleNamespace(name="derived", load=lambda: Derived),
+    ]
     monkeypatch.setattr(players, "entry_points", lambda group: entries if group == "ludus.players" else [])
     players.makers.cache_clear()
     yield

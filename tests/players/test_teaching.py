@@ -8,7 +8,7 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -196,13 +196,9 @@ def test_options_are_checked() -> None:
 
 @pytest.fixture
 def subtraction(monkeypatch: pytest.MonkeyPatch) -> Any:
-    class Entry:
-        @staticmethod
-        def load() -> Callable[..., SubtractionGame]:
-            return SubtractionGame
-
+    entry = SimpleNamespace(load=lambda: SubtractionGame)
     monkeypatch.setattr(
-        importlib.import_module("ludus.game"), "games_of_other_packages", lambda: {"subtraction": Entry}
+        importlib.import_module("ludus.game"), "games_of_other_packages", lambda: {"subtraction": entry}
     )
     return ludus.game("subtraction")
 
