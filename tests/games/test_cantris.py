@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import re
 from collections import Counter
 from typing import Any
 
@@ -239,9 +240,8 @@ def test_coordinates_count_from_the_top_of_the_initial_board() -> None:
 )
 def test_illegal_moves_say_why(move: str, reason: str) -> None:
     state = game().parse("...4/4.24/3232/3241/1132/2411/2343/4423 2 6-0 0")
-    with pytest.raises(ludus.IllegalMove) as error:
+    with pytest.raises(ludus.IllegalMove, match=re.escape(reason)):
         state.play(move)
-    assert reason in str(error.value)
 
 
 def test_moves_are_read_with_blanks_and_as_the_course_writes_them() -> None:
@@ -278,10 +278,8 @@ def test_texts_leave_out_what_is_usual() -> None:
     ],
 )
 def test_bad_texts_are_refused_with_the_place(text: str, place: str, message: str) -> None:
-    with pytest.raises(ludus.ParseError) as error:
+    with pytest.raises(ludus.ParseError, match=f"{place}.*{re.escape(message)}"):
         game().parse(text)
-    assert place in str(error.value)
-    assert message in str(error.value)
 
 
 def test_a_position_may_show_any_tile_unless_the_option_says_otherwise() -> None:

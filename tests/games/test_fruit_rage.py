@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import re
 from typing import Any
 
 import pytest
@@ -184,9 +185,8 @@ def test_a_column_is_a_letter_and_a_row_a_number_from_the_top() -> None:
     ],
 )
 def test_illegal_moves_are_refused_with_the_reason(move: str, sentence: str) -> None:
-    with pytest.raises(ludus.IllegalMove) as error:
+    with pytest.raises(ludus.IllegalMove, match=re.escape(sentence)):
         parse("*1/21").play(move)
-    assert sentence in str(error.value)
 
 
 def test_steps_show_the_claim_and_then_the_fall() -> None:
@@ -223,10 +223,8 @@ def test_later_fields_may_be_left_out_and_are_written() -> None:
     ],
 )
 def test_bad_texts_are_refused_with_the_place(text: str, place: str, message: str) -> None:
-    with pytest.raises(ludus.ParseError) as error:
+    with pytest.raises(ludus.ParseError, match=f"{place}.*{re.escape(message)}"):
         parse(text)
-    assert place in str(error.value)
-    assert message in str(error.value)
 
 
 def test_points_never_overflow() -> None:
