@@ -108,7 +108,7 @@ class Trial(NamedTuple):
 
 
 @dataclass
-class Report:
+class CheckReport:
     """All that was found."""
 
     bot: str
@@ -234,14 +234,14 @@ def check(
     *,
     protocol: str | None = None,
     trusted: bool = False,
-    seen: Callable[[Report, Finding], None] | None = None,
-) -> Report:
+    seen: Callable[[CheckReport, Finding], None] | None = None,
+) -> CheckReport:
     """Try a bot, and report; `seen` is called with each finding as it comes.
 
     Commands name the bot by `path`. The protocol is given where it was said beside the bot: commands must say it too.
     """
     name = game_of(bot, wanted)
-    report = Report(bot.name, name, bot.protocol, clock or game(name).course.clock)
+    report = CheckReport(bot.name, name, bot.protocol, clock or game(name).course.clock)
     report.limit = Clock.parse(report.clock).start().seconds
 
     def say(finding: Finding) -> None:
@@ -272,7 +272,9 @@ def check(
     return report
 
 
-def _try(bot: Bot, command: str, trial: Trial, report: Report, notes: dict[str, Finding], *, trusted: bool) -> Finding:
+def _try(
+    bot: Bot, command: str, trial: Trial, report: CheckReport, notes: dict[str, Finding], *, trusted: bool
+) -> Finding:
     """Play one trial, which the command shows again."""
     report.games.append(0.0)
     with BotPlayer(bot, trusted=trusted) as own:
@@ -326,7 +328,7 @@ def play_command(path: str, trial: Trial, clock: str, *, trusted: bool) -> str:
     return shlex.join([*words, "--board", trial.start.text, *(["--trust"] if trusted else [])])
 
 
-def _headroom(report: Report) -> Finding:
+def _headroom(report: CheckReport) -> Finding:
     """Say how near to its limit it came."""
     if not math.isfinite(report.limit):
         return Finding(OK, Message("check.slowest_no_limit", seconds=f"{report.slowest:.3g}"))

@@ -9,7 +9,8 @@ import pytest
 
 import ludus
 from ludus.game import NativeGame
-from ludus.search.analysis import Analysis, Engine, Limits
+from ludus.search.analysis import Engine, SearchLimits
+from ludus.search.result import Analysis
 
 if TYPE_CHECKING:
     from ludus.game import State
@@ -55,11 +56,11 @@ def check(game: NativeGame, engine: Engine, text: str) -> None:
     best = max(truth.values())
     for threads in (1, 2):
         engine.clear()
-        found = engine.think(state, Limits(threads=threads, lines=len(truth)))
+        found = engine.think(state, SearchLimits(threads=threads, lines=len(truth)))
         assert {line.moves[0]: line.value for line in found.lines} == truth, text
         assert all(line.exact for line in found.lines), text
     engine.clear()
-    alone = engine.think(state, Limits())
+    alone = engine.think(state, SearchLimits())
     assert alone.exact, text
     assert alone.value == best == truth[alone.move], text
 
@@ -98,7 +99,7 @@ def test_atoms_and_what_only_looks_like_one(board: str) -> None:
 
 
 def thought(text: str, game: NativeGame, nodes: int) -> Analysis:
-    return Engine(game, 4).think(game.parse(text), Limits(nodes=nodes))
+    return Engine(game, 4).think(game.parse(text), SearchLimits(nodes=nodes))
 
 
 def test_a_search_of_so_many_nodes_is_repeatable() -> None:
@@ -123,6 +124,6 @@ def test_it_sees_what_greed_does_not() -> None:
 def test_a_time_limit_ends_the_search_of_the_largest_board() -> None:
     """Without the limit it would go on for hours."""
     game = fruit_rage(size=26, types=9)
-    found = Engine(game, 16).think(game.initial(1), Limits(seconds=0.2))
+    found = Engine(game, 16).think(game.initial(1), SearchLimits(seconds=0.2))
     assert not found.exact
     assert found.move in game.initial(1).legal_moves

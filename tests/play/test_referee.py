@@ -22,7 +22,7 @@ import ludus
 from ludus import sandbox
 from ludus.errors import Fault
 from ludus.play.result import GameResult
-from ludus.sandbox import Limits, cgroup, process
+from ludus.sandbox import ResourceLimits, cgroup, process
 from ludus.sandbox.process import Log, Process
 
 CAVE = ludus.game("magnetic-cave")
@@ -469,7 +469,7 @@ print(1, flush=True)
 input()
 sys.exit(3)
 """
-    with started(text, limits=Limits(memory_mb=512)) as program:
+    with started(text, limits=ResourceLimits(memory_mb=512)) as program:
         kinds = []
         for _ in range(2):
             program.start_clock()

@@ -25,7 +25,7 @@ from ludus import sandbox
 from ludus.errors import Fault
 from ludus.play.clock import Clock
 from ludus.play.record import Record
-from ludus.sandbox import Limits, SandboxError, cage, cgroup, process
+from ludus.sandbox import ResourceLimits, SandboxError, cage, cgroup, process
 
 CAVE = ludus.game("magnetic-cave")
 
@@ -53,7 +53,7 @@ def mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
             assert list(folder.glob(f"{cgroup.PREFIX}{os.getpid()}-*")) == []
 
 
-def run(text: str, seconds: float = PATIENCE, limits: Limits | None = None, lines: int = 1) -> list[str]:
+def run(text: str, seconds: float = PATIENCE, limits: ResourceLimits | None = None, lines: int = 1) -> list[str]:
     """Run a Python program in the sandbox and give the lines that it answers with."""
     with sandbox.start(("python3", "-c", text), view=sandbox.python(), limits=limits) as program:
         program.start_clock()
@@ -130,7 +130,7 @@ except OSError:
     pass
 print(n, flush=True)
 """
-    assert int(run(text, PATIENCE, Limits(processes=32))[0]) <= 32
+    assert int(run(text, PATIENCE, ResourceLimits(processes=32))[0]) <= 32
 
 
 def test_memory_of_many_processes_is_one_limit(mark: str) -> None:
@@ -145,7 +145,7 @@ for _ in range(8):
         time.sleep(60)
 time.sleep(60)  # {mark}
 """
-    with sandbox.start(("python3", "-c", text), view=sandbox.python(), limits=Limits(memory_mb=256)) as program:
+    with sandbox.start(("python3", "-c", text), view=sandbox.python(), limits=ResourceLimits(memory_mb=256)) as program:
         program.start_clock()
         with pytest.raises(Fault) as caught:
             program.line(15)
@@ -155,9 +155,9 @@ time.sleep(60)  # {mark}
 def test_without_a_control_group_memory_is_limited_by_rlimit(monkeypatch: pytest.MonkeyPatch, mark: str) -> None:
     monkeypatch.setattr(cgroup, "hierarchy", lambda: None)
     with pytest.raises(Fault) as caught:
-        run(f"hog = bytearray(1 << 30)  # {mark}", limits=Limits(memory_mb=256))
+        run(f"hog = bytearray(1 << 30)  # {mark}", limits=ResourceLimits(memory_mb=256))
     assert caught.value.kind == "memory"
-    assert run("input(); print(len(bytearray(100 << 20)))", limits=Limits(memory_mb=256)) == [str(100 << 20)]
+    assert run("input(); print(len(bytearray(100 << 20)))", limits=ResourceLimits(memory_mb=256)) == [str(100 << 20)]
 
 
 def test_disk_filler() -> None:
@@ -174,7 +174,7 @@ for where in ("/tmp", "/play", "/dev/shm", "/bot", "/", "/dev", "/etc", "/usr", 
             pass
 print(total >> 20)
 """
-    assert int(run(text, PATIENCE, Limits(disk_mb=16))[0]) <= 16 + 16 + 1
+    assert int(run(text, PATIENCE, ResourceLimits(disk_mb=16))[0]) <= 16 + 16 + 1
 
 
 def test_endless_output_without_a_newline(tmp_path: Path, mark: str) -> None:
@@ -492,7 +492,7 @@ def test_an_ordinary_user_is_as_well_protected() -> None:
     program = (
         'import os; print(os.getuid()); print(open("/proc/self/status").read().split("NoNewPrivs:")[1].split()[0])'
     )
-    inside = cage.arguments(sandbox.View(), None, Limits(), {}, hard_memory=False, root=False)
+    inside = cage.arguments(sandbox.VisibleFiles(), None, ResourceLimits(), {}, hard_memory=False, root=False)
     ran = subprocess.run(
         [
             "setpriv",

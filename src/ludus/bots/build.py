@@ -22,7 +22,7 @@ from ludus import sandbox
 from ludus.bots.source import File, packed, unpacked
 from ludus.errors import Fault, UserError, message_of
 from ludus.messages import Message
-from ludus.sandbox import Limits
+from ludus.sandbox import ResourceLimits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ludus.sandbox import Process
 
 BUILD_SECONDS = 60.0
-BUILD_LIMITS = Limits(memory_mb=2048, processes=256, disk_mb=512, files=1024)
+BUILD_LIMITS = ResourceLimits(memory_mb=2048, processes=256, disk_mb=512, files=1024)
 CALIBRATE_SECONDS = 300.0
 CALIBRATION = "calibration.txt"
 MOST_BUILT = 256 << 20
@@ -66,7 +66,7 @@ class Lease:
         os.close(self._descriptor)
 
 
-class Built(NamedTuple):
+class BuildResult(NamedTuple):
     """A bot that can be run."""
 
     folder: Path
@@ -94,7 +94,7 @@ _tries: dict[str, tuple[int, BuildFailed]] = {}
 """Builds that used too much, in this process: how often, and the last failure."""
 
 
-def build(bot: Bot, *, trusted: bool = False) -> Built:
+def build(bot: Bot, *, trusted: bool = False) -> BuildResult:
     """Build a bot, or find its build; a build that fails is a Fault with the compiler's first error."""
     place = store() / bot.content
     found = True
@@ -106,7 +106,7 @@ def build(bot: Bot, *, trusted: bool = False) -> Built:
     log = (place / "log").read_text()
     if not (place / "files").exists():
         raise BuildFailed(Message.from_json(json.loads((place / "failed").read_text())), log)
-    return Built(place / "files", log, lease)
+    return BuildResult(place / "files", log, lease)
 
 
 def _lease(place: Path) -> Lease | None:

@@ -13,7 +13,7 @@ from ludus.protocols import is_move, protocol, read_answer
 
 if TYPE_CHECKING:
     from ludus.bots import Bot
-    from ludus.bots.build import Built
+    from ludus.bots.build import BuildResult
     from ludus.game import Game, State
     from ludus.play.clock import TimeLeft
     from ludus.sandbox import Process
@@ -40,7 +40,7 @@ class BotPlayer(Player):
         self._pondering = pondering
         self._speech = protocol(bot.protocol)
         self._process: Process | None = None
-        self._built: Built | None = None
+        self._built: BuildResult | None = None
         self._told: list[tuple[int, str]] = []
         self._situation: Situation | None = None
         self._log = ""

@@ -18,7 +18,7 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from ludus.errors import UserError
-from ludus.formats._bracket import Contest, Origin, Reached, Round, Slot
+from ludus.formats._bracket import BracketRound, Contest, Origin, Reached, Slot
 from ludus.formats._drawing import draw_bracket, draw_cross_table, draw_standings
 from ludus.formats._schedule import GIVEN, ORDER, Pairing, Result, Rounds, Schedule
 from ludus.formats._standings import Criterion, CrossTable, Row, Standings, Tally, rank
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "GIVEN",
     "ORDER",
+    "BracketRound",
     "Contest",
     "Criterion",
     "CrossTable",
@@ -36,7 +37,6 @@ __all__ = [
     "Pairing",
     "Reached",
     "Result",
-    "Round",
     "Rounds",
     "Row",
     "Schedule",

@@ -83,7 +83,7 @@ class Contest(NamedTuple):
     """The contest that the winner goes on to."""
 
 
-class Round(NamedTuple):
+class BracketRound(NamedTuple):
     """One column of a picture."""
 
     stage: str
@@ -91,7 +91,7 @@ class Round(NamedTuple):
     contests: tuple[Contest, ...]
 
 
-class Node:
+class BracketNode:
     """A contest while the tournament runs."""
 
     def __init__(self, key: str, stage: str, number: int) -> None:
@@ -100,8 +100,8 @@ class Node:
         self.sources = [Origin(""), Origin("")]
         self.filled = 0
         self.winner: int | None = None
-        self.winner_to: tuple[Node, int] | None = None
-        self.loser_to: tuple[Node, int] | None = None
+        self.winner_to: tuple[BracketNode, int] | None = None
+        self.loser_to: tuple[BracketNode, int] | None = None
         self.results: list[Result] = []
 
 
@@ -124,18 +124,18 @@ class Elimination(Schedule):
 
     def prepare(self) -> None:
         """Begin with an empty bracket."""
-        self.nodes: dict[str, Node] = {}
+        self.nodes: dict[str, BracketNode] = {}
         self.exits: dict[str, float] = {}
         """How far those came who are out; the winner of it all as well."""
 
-    def node(self, key: str, stage: str, number: int) -> Node:
+    def node(self, key: str, stage: str, number: int) -> BracketNode:
         """Make a contest."""
-        self.nodes[key] = made = Node(key, stage, number)
+        self.nodes[key] = made = BracketNode(key, stage, number)
         return made
 
-    def winners_bracket(self, size: int, stage: str, letter: str) -> list[list[Node]]:
+    def winners_bracket(self, size: int, stage: str, letter: str) -> list[list[BracketNode]]:
         """Make the rounds of a plain knockout of 2, 4, 8… places."""
-        rounds: list[list[Node]] = []
+        rounds: list[list[BracketNode]] = []
         while size > 1:
             size //= 2
             number = len(rounds) + 1
@@ -145,7 +145,7 @@ class Elimination(Schedule):
         return rounds
 
     @staticmethod
-    def link(before: Node, after: Node, slot: int, *, loser: bool = False) -> None:
+    def link(before: BracketNode, after: BracketNode, slot: int, *, loser: bool = False) -> None:
         """Send the winner of a contest, or its loser, on to another."""
         if loser:
             before.loser_to = after, slot
@@ -153,7 +153,7 @@ class Elimination(Schedule):
             before.winner_to = after, slot
         after.sources[slot] = Origin("loser" if loser else "winner", before.key)
 
-    def seat(self, first_round: Sequence[Node], ranked: Sequence[str]) -> Iterator[Pairing]:
+    def seat(self, first_round: Sequence[BracketNode], ranked: Sequence[str]) -> Iterator[Pairing]:
         """Put the entries, best first, on the places of a first round; the best get the byes."""
         for index, place in enumerate(places(2 * len(first_round))):
             node, slot = first_round[index // 2], index % 2
@@ -161,7 +161,7 @@ class Elimination(Schedule):
             node.sources[slot] = Origin("place", str(place + 1)) if entry is not None else Origin("bye")
             yield from self.fill(node, slot, entry)
 
-    def fill(self, node: Node, slot: int, entry: str | None) -> Iterator[Pairing]:
+    def fill(self, node: BracketNode, slot: int, entry: str | None) -> Iterator[Pairing]:
         """Fill a slot; a contest with two entries is a pairing, one with less lets through whom it has."""
         node.entries[slot] = entry
         node.filled += 1
@@ -181,13 +181,13 @@ class Elimination(Schedule):
             return [self._pairing(node)]
         return self._decide(node, self._slot_of_winner(node))
 
-    def _pairing(self, node: Node) -> Pairing:
+    def _pairing(self, node: BracketNode) -> Pairing:
         first, second = node.entries
         assert first is not None and second is not None
         again = f"+{len(node.results)}" if node.results else ""
         return Pairing(node.key + again, first, second, node.round, node.stage)
 
-    def _slot_of_winner(self, node: Node) -> int:
+    def _slot_of_winner(self, node: BracketNode) -> int:
         """Decide by the last pairing; if that is tied, by forfeits, time left, and the draw."""
         if node.results[-1].points != 0.5:
             return int(node.results[-1].points == 0)
@@ -197,11 +197,11 @@ class Elimination(Schedule):
         assert first is not None and second is not None
         return int((forfeits or seconds or self.place[first] - self.place[second]) > 0)
 
-    def _decide(self, node: Node, slot: int) -> Iterator[Pairing]:
+    def _decide(self, node: BracketNode, slot: int) -> Iterator[Pairing]:
         node.winner = slot
         yield from self.advance(node, node.entries[slot], node.entries[1 - slot])
 
-    def advance(self, node: Node, winner: str | None, loser: str | None) -> Iterator[Pairing]:
+    def advance(self, node: BracketNode, winner: str | None, loser: str | None) -> Iterator[Pairing]:
         """Send winner and loser on, or out."""
         if node.winner_to is not None:
             yield from self.fill(*node.winner_to, winner)
@@ -212,7 +212,7 @@ class Elimination(Schedule):
         elif loser is not None:
             self.exits[loser] = self.level(node)
 
-    def level(self, node: Node) -> float:
+    def level(self, node: BracketNode) -> float:
         """Say how far the loser of a contest came, as a number; the winner of a last contest is half a step further."""
         raise NotImplementedError
 
@@ -246,15 +246,15 @@ class Elimination(Schedule):
         criteria = (self.reached(), by.GAMES_WON, by.MARGIN, by.FORFEITS)
         return by.rank(self.order, criteria, self.table, self.withdrawn)
 
-    def bracket(self) -> tuple[Round, ...]:
+    def bracket(self) -> tuple[BracketRound, ...]:
         """Return the rounds of the bracket as plain data."""
         columns: dict[tuple[str, int], list[Contest]] = {}
         for node in self.nodes.values():
             columns.setdefault((node.stage, node.round), []).append(self._contest(node))
-        return tuple(Round(stage, number, tuple(contests)) for (stage, number), contests in columns.items())
+        return tuple(BracketRound(stage, number, tuple(contests)) for (stage, number), contests in columns.items())
 
     @staticmethod
-    def _contest(node: Node) -> Contest:
+    def _contest(node: BracketNode) -> Contest:
         played = [result for result in node.results if not result.walkover]
         scores: tuple[float | None, float | None] = (None, None)
         if played:

@@ -8,7 +8,7 @@ from unicodedata import combining, east_asian_width
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ludus.formats._bracket import Contest, Round, Slot
+    from ludus.formats._bracket import BracketRound, Contest, Slot
     from ludus.formats._standings import CrossTable, Standings
 
 
@@ -61,7 +61,7 @@ class _Block(NamedTuple):
     out: int
 
 
-def draw_bracket(rounds: Iterable[Round]) -> str:
+def draw_bracket(rounds: Iterable[BracketRound]) -> str:
     """Draw each stage of a bracket as a tree that grows to the right, contests nobody plays in left out."""
     stages: dict[str, list[Contest]] = {}
     for column in rounds:

@@ -19,7 +19,7 @@ from ludus.messages import Message
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ludus.formats._bracket import Round
+    from ludus.formats._bracket import BracketRound
     from ludus.formats._standings import Standings
 
 MOST_ENTRIES = 500
@@ -155,7 +155,7 @@ class Schedule:
         """Return the ranked table as it stands now."""
         raise NotImplementedError
 
-    def bracket(self) -> tuple[Round, ...]:
+    def bracket(self) -> tuple[BracketRound, ...]:
         """Return the rounds of the bracket as plain data; nothing where a format has none."""
         return ()
 

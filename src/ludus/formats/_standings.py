@@ -114,7 +114,7 @@ class CrossTable:
         return [[self.against[one].get(other) for other in order] for one in order]
 
 
-class Coded(Protocol):
+class CodedValue(Protocol):
     """What a value means: a code, and a number where the code has many."""
 
     @property
@@ -135,7 +135,7 @@ class Criterion(NamedTuple):
     """The values of entries that are level on all criteria before this one."""
     words: Callable[[float], str] = "{:g}".format
     """How a value is shown to people, in English."""
-    coded: Callable[[float], Coded] | None = None
+    coded: Callable[[float], CodedValue] | None = None
     """The same as data, where it is no plain number: for those who show it in another language."""
 
 

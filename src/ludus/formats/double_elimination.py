@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from ludus.errors import UserError
 from ludus.formats import _standings as by
-from ludus.formats._bracket import Elimination, Node, Origin, Reached
+from ludus.formats._bracket import BracketNode, Elimination, Origin, Reached
 from ludus.formats._schedule import Pairing, Result
 from ludus.formats.round_robin import TIE_BREAKS, circle
 from ludus.game import Choice, Number
@@ -129,7 +129,7 @@ class DoubleElimination(Elimination):
             self.node("F2", "final", 2).sources = [Origin("if-needed"), Origin("if-needed")]
         return self.seat(winners[0], ranked)
 
-    def _losers_bracket(self, winners: list[list[Node]]) -> Node | None:
+    def _losers_bracket(self, winners: list[list[BracketNode]]) -> BracketNode | None:
         """Make the losers' bracket, link the losers of every winners' round to it, and give its last contest."""
         masks = drops(len(winners))
         number, parts = 0, winners[0]
@@ -145,7 +145,7 @@ class DoubleElimination(Elimination):
                 self.link(dropping[index], parts[index ^ masks[round_index]], 1, loser=True)
         return parts[0] if number else None
 
-    def advance(self, node: Node, winner: str | None, loser: str | None) -> Iterator[Pairing]:
+    def advance(self, node: BracketNode, winner: str | None, loser: str | None) -> Iterator[Pairing]:
         """Play the final again when it was the winners' side's first loss."""
         second = self.nodes.pop("F2", None) if node.key == "F1" else None
         if second is not None and node.winner == 1:
@@ -155,7 +155,7 @@ class DoubleElimination(Elimination):
         else:
             yield from super().advance(node, winner, loser)
 
-    def level(self, node: Node) -> float:
+    def level(self, node: BracketNode) -> float:
         """Count the rounds of the losers' bracket; the final stands above."""
         return FINAL if node.stage == "final" else node.round
 

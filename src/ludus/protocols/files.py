@@ -26,7 +26,7 @@ SHIM = "ludus_files.sh"
 OUTPUT = "output.txt"
 LONGEST_OUTPUT = 1 << 15
 """Bytes; the shim sends one more, so that it shows."""
-UNTIMED_SECONDS = 300.0
+SECONDS_WITHOUT_CLOCK = 300.0
 """What `input.txt` says is left where nobody counts: a file has no word for ever."""
 
 
@@ -49,7 +49,7 @@ class Files(BotProtocol):
     def ask(self, situation: Situation, told: int) -> str:  # noqa: ARG002 - the file says it all
         """Send the input file as one line."""
         seconds = situation.time.seconds
-        text = input_text(situation.state, seconds if math.isfinite(seconds) else UNTIMED_SECONDS)
+        text = input_text(situation.state, seconds if math.isfinite(seconds) else SECONDS_WITHOUT_CLOCK)
         return base64.b64encode(text.encode()).decode() + "\n"
 
     def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ludus.game import State
     from ludus.play.player import Situation
 
-UNTIMED_MILLISECONDS = 1000
+MILLISECONDS_WITHOUT_CLOCK = 1000
 """What a move may take where nobody counts: `go infinite` would never be answered."""
 SILENT = ("info", "id", "option", "ugiok", "readyok")
 """What an engine says besides its moves."""
@@ -69,7 +69,7 @@ def limits(situation: Situation) -> str:
     if clock.per_move is not None:
         return f"movetime {milliseconds(clock.per_move)}"
     if clock.bank is None:
-        return f"movetime {UNTIMED_MILLISECONDS}"
+        return f"movetime {MILLISECONDS_WITHOUT_CLOCK}"
     first, second = (milliseconds(time.seconds) for time in times)
     increment = int(clock.increment * 1000)
     return f"p1time {first} p2time {second} p1inc {increment} p2inc {increment}"

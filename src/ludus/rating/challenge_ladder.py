@@ -35,7 +35,7 @@ MOST_GAMES = 3000
 """The last rated games, on which ratings rest."""
 
 
-class Entry(NamedTuple):
+class LadderEntry(NamedTuple):
     """A bot on the ladder."""
 
     name: str
@@ -67,7 +67,7 @@ class Meeting(NamedTuple):
         return paired.result(points[1.0], points[0.5], points[0.0], self.margin)
 
 
-class Line(NamedTuple):
+class LadderRow(NamedTuple):
     """An entry as the ladder shows it."""
 
     rank: int
@@ -88,10 +88,12 @@ def identity(name: str, version: int | None) -> str:
     return name if version is None else f"{name}@{version}"
 
 
-class Ladder:
+class ChallengeLadder:
     """A ladder at one moment."""
 
-    def __init__(self, points: Mapping[str, float], entries: Iterable[Entry], meetings: Iterable[Meeting]) -> None:
+    def __init__(
+        self, points: Mapping[str, float], entries: Iterable[LadderEntry], meetings: Iterable[Meeting]
+    ) -> None:
         self.points = dict(points)
         """The players of ours, which never change, and their Elo: the fixed points of the scale."""
         self.entries = {entry.name: entry for entry in entries}
@@ -119,10 +121,10 @@ class Ladder:
         """Return a rank from 1; None for who is not on the list."""
         return self._list.rank(name) if name in self._list.order else None
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[LadderRow]:
         """Return the ladder as it is shown."""
         return [
-            Line(rank, name, self._tally[name][1.0], self._tally[name][0.5], self._tally[name][0.0])
+            LadderRow(rank, name, self._tally[name][1.0], self._tally[name][0.5], self._tally[name][0.0])
             for rank, name in enumerate(self._list.order, 1)
         ]
 

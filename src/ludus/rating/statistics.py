@@ -124,7 +124,7 @@ def count_games(pairs: Iterable[Sequence[float]]) -> Score:
     return Score(results[1.0], results[0.5], results[0.0], (a, b, c, d, e), (singles[0], singles[1], singles[2]))
 
 
-class Verdict(NamedTuple):
+class SprtResult(NamedTuple):
     """Where a sequential test stands: it goes on while the log-likelihood ratio is between the bounds."""
 
     llr: float
@@ -150,7 +150,7 @@ class Sprt(NamedTuple):
     """How often H0 is accepted though H1 holds."""
     model: Literal["logistic", "normalised"] = "logistic"
 
-    def test(self, pairs: Sequence[int]) -> Verdict:
+    def test(self, pairs: Sequence[int]) -> SprtResult:
         """Say where the test stands after so many pairs of 0, ½, 1, 1½ and 2 points."""
         if not self.low < self.high:
             raise UserError("rating.sprt_bounds", low=self.low, high=self.high)
@@ -158,7 +158,9 @@ class Sprt(NamedTuple):
             raise UserError("rating.sprt_errors", alpha=self.alpha, beta=self.beta)
         lower, upper = math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
         ratio = self.llr(pairs)
-        return Verdict(ratio, lower, upper, "accept H1" if ratio >= upper else "accept H0" if ratio <= lower else None)
+        return SprtResult(
+            ratio, lower, upper, "accept H1" if ratio >= upper else "accept H0" if ratio <= lower else None
+        )
 
     def llr(self, pairs: Sequence[int]) -> float:
         """Return the log-likelihood ratio of H1 to H0."""

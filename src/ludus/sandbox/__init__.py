@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ludus.sandbox.cage import Limits, SandboxError, bubblewrap, filter_or_error
+from ludus.sandbox.cage import ResourceLimits, SandboxError, bubblewrap, filter_or_error
 from ludus.sandbox.process import Process, start
-from ludus.sandbox.view import BOT, PLAY, View, ludus, python
+from ludus.sandbox.view import BOT, PLAY, VisibleFiles, ludus, python
 
 
 def see_that_it_works() -> None:
@@ -16,10 +16,10 @@ def see_that_it_works() -> None:
 __all__ = [
     "BOT",
     "PLAY",
-    "Limits",
     "Process",
+    "ResourceLimits",
     "SandboxError",
-    "View",
+    "VisibleFiles",
     "ludus",
     "python",
     "see_that_it_works",

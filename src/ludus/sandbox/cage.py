@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.errors import UserError
 from ludus.messages import Message
-from ludus.sandbox.view import BOT, PATH, PLAY, View, parents, system_arguments
+from ludus.sandbox.view import BOT, PATH, PLAY, VisibleFiles, parents, system_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ class SandboxError(UserError):
     """The sandbox itself cannot do its work here; the message says what to install or set."""
 
 
-class Limits(NamedTuple):
+class ResourceLimits(NamedTuple):
     """What a program may use."""
 
     memory_mb: int = 1024
@@ -60,7 +60,13 @@ class Limits(NamedTuple):
 
 
 def arguments(
-    view: View, folder: Path | None, limits: Limits, environment: Mapping[str, str], *, hard_memory: bool, root: bool
+    view: VisibleFiles,
+    folder: Path | None,
+    limits: ResourceLimits,
+    environment: Mapping[str, str],
+    *,
+    hard_memory: bool,
+    root: bool,
 ) -> list[str]:
     """Return bubblewrap's arguments up to and including what runs inside it before the program."""
     given = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
@@ -92,7 +98,7 @@ def arguments(
     return [*given, "--", *_inside(limits, hard_memory=hard_memory, root=root)]
 
 
-def _inside(limits: Limits, *, hard_memory: bool, root: bool) -> list[str]:
+def _inside(limits: ResourceLimits, *, hard_memory: bool, root: bool) -> list[str]:
     """Return the programs that run one after the other inside: the drop from root, the limits, and the word `ready`."""
     user = str(FIRST_USER + next(users) % USERS)
     drop = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all", "--"] if root else []
@@ -124,7 +130,7 @@ def bubblewrap() -> str:
     for needed in ("prlimit", *(("setpriv",) if is_root() else ())):
         if shutil.which(needed, path=PATH) is None:
             raise SandboxError("sandbox.no_util_linux", program=needed)
-    given = arguments(View(), None, Limits(), {}, hard_memory=False, root=is_root())
+    given = arguments(VisibleFiles(), None, ResourceLimits(), {}, hard_memory=False, root=is_root())
     command = [*enter(()), program, *given, "true"]
     tried = subprocess.run(command, input=GO, capture_output=True, env={}, timeout=30, check=False)  # noqa: S603
     if tried.returncode != 0 or tried.stdout != READY:

@@ -27,8 +27,8 @@ from ludus.display import visible
 from ludus.errors import Fault
 from ludus.messages import Message
 from ludus.sandbox import cage, cgroup
-from ludus.sandbox.cage import GO, READY, Limits, SandboxError
-from ludus.sandbox.view import BOT, View
+from ludus.sandbox.cage import GO, READY, ResourceLimits, SandboxError
+from ludus.sandbox.view import BOT, VisibleFiles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -367,7 +367,7 @@ class Process:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGCONT)
 
-    def _inside(self) -> dict[int, Seen]:
+    def _inside(self) -> dict[int, ProcessState]:
         """Return the processes of the sandbox, without the two of bubblewrap that keep it."""
         return {pid: one for child in children(self.pid) for pid, one in family(child).items() if pid != child}
 
@@ -477,8 +477,8 @@ def start(
     command: Sequence[str],
     *,
     folder: Path | None = None,
-    view: View | None = None,
-    limits: Limits | None = None,
+    view: VisibleFiles | None = None,
+    limits: ResourceLimits | None = None,
     environment: Mapping[str, str] | None = None,
     trusted: bool = False,
     pondering: bool = False,
@@ -487,7 +487,7 @@ def start(
 
     Between its answers it is paused, unless it may ponder.
     """
-    limits, environment, view = limits or Limits(), environment or {}, view or View()
+    limits, environment, view = limits or ResourceLimits(), environment or {}, view or VisibleFiles()
     if trusted:
         return _start_trusted(command, folder, view, environment, pondering=pondering)
     program = cage.bubblewrap()
@@ -529,7 +529,7 @@ def start(
 
 
 def _start_trusted(
-    command: Sequence[str], folder: Path | None, view: View, environment: Mapping[str, str], *, pondering: bool
+    command: Sequence[str], folder: Path | None, view: VisibleFiles, environment: Mapping[str, str], *, pondering: bool
 ) -> Process:
     """Start one's own program without a sandbox, in a scratch folder with links to its files."""
     scratch = Path(tempfile.mkdtemp(prefix="ludus-"))
@@ -566,7 +566,7 @@ def _memory_file(data: bytes) -> int:
         os.close(made)
 
 
-class Seen(NamedTuple):
+class ProcessState(NamedTuple):
     """What /proc tells about a process."""
 
     state: str
@@ -574,13 +574,13 @@ class Seen(NamedTuple):
     cpu_seconds: float
 
 
-def seen(pid: int) -> Seen | None:
+def process_state(pid: int) -> ProcessState | None:
     """Look at a process; None where it is gone."""
     try:
         fields = Path("/proc", str(pid), "stat").read_text().rpartition(")")[2].split()
     except OSError:
         return None
-    return Seen(fields[0], sum(map(int, fields[11:15])) * TICK)
+    return ProcessState(fields[0], sum(map(int, fields[11:15])) * TICK)
 
 
 def children(pid: int) -> list[int]:
@@ -593,13 +593,13 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def family(root: int) -> dict[int, Seen]:
+def family(root: int) -> dict[int, ProcessState]:
     """Return a process and all below it."""
-    found: dict[int, Seen] = {}
+    found: dict[int, ProcessState] = {}
     waiting = [root]
     while waiting:
         pid = waiting.pop()
-        if pid not in found and (one := seen(pid)) is not None:
+        if pid not in found and (one := process_state(pid)) is not None:
             found[pid] = one
             waiting += children(pid)
     return found

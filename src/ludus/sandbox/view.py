@@ -20,15 +20,15 @@ SETTINGS = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives")
 PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
-class View(NamedTuple):
+class VisibleFiles(NamedTuple):
     """Folders and files of the machine, shown read-only in their own places, and where programs are looked for."""
 
     shown: tuple[str, ...] = ()
     path: tuple[str, ...] = ()
 
-    def __add__(self, other: object) -> View:
-        assert isinstance(other, View)
-        return View((*self.shown, *other.shown), (*self.path, *other.path))
+    def __add__(self, other: object) -> VisibleFiles:
+        assert isinstance(other, VisibleFiles)
+        return VisibleFiles((*self.shown, *other.shown), (*self.path, *other.path))
 
 
 def _outside_system(folder: Path) -> bool:
@@ -36,21 +36,25 @@ def _outside_system(folder: Path) -> bool:
 
 
 @functools.cache
-def python() -> View:
+def python() -> VisibleFiles:
     """Show the interpreter that runs Ludus, without its environment, where it lives outside the system's folders."""
     base = Path(sys.base_prefix).resolve()
-    return View((str(base),), (str(base / "bin"),)) if _outside_system(base) else View(path=(str(base / "bin"),))
+    return (
+        VisibleFiles((str(base),), (str(base / "bin"),))
+        if _outside_system(base)
+        else VisibleFiles(path=(str(base / "bin"),))
+    )
 
 
 @functools.cache
-def ludus() -> View:
+def ludus() -> VisibleFiles:
     """Show the environment that Ludus itself runs in, and Ludus: for bots that are given its states."""
     import ludus as package  # noqa: PLC0415 - the package itself
     from ludus import _native  # noqa: PLC0415
 
     wanted = {Path(sys.prefix), Path(package.__file__).parent, Path(_native.__file__).parent}
     shown = sorted(str(folder) for folder in wanted if _outside_system(folder))
-    return python() + View(tuple(shown))
+    return python() + VisibleFiles(tuple(shown))
 
 
 def parents(shown: str) -> list[str]:

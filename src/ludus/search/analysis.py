@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ludus.errors import UserError
 from ludus.game import complete
 from ludus.search.deepening import Deepening
+from ludus.search.result import Analysis, Variation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from ludus import _native
     from ludus.game import Game, State
     from ludus.play.record import Record
-    from ludus.search.deepening import SearchInfo
 
 OBJECTIVES = ("margin", "win")
 """What a search of a game with points is after: as many as possible, or to win, by however much."""
@@ -27,50 +27,7 @@ DEPTH_LIMIT = 100
 MEGABYTE = 1 << 20
 
 
-class Line(NamedTuple):
-    """A line of play and its value to the side to move."""
-
-    moves: tuple[str, ...]
-    value: float
-    exact: bool
-    win_chance: float
-    plies_to_end: int | None
-    """Of a proven win or loss in a game without points."""
-
-
-class Analysis(NamedTuple):
-    """What a search found. `value` is the mover's: points still to be won by, or from -1 (lost) to +1 (won).
-
-    The latter in games without points, and wherever the objective is to win.
-    """
-
-    lines: tuple[Line, ...]
-    depth: int
-    nodes: int
-    seconds: float
-
-    @property
-    def move(self) -> str:
-        """The best move."""
-        return self.lines[0].moves[0]
-
-    @property
-    def value(self) -> float:
-        """What the position is worth to the side to move."""
-        return self.lines[0].value
-
-    @property
-    def exact(self) -> bool:
-        """Whether that is proven."""
-        return self.lines[0].exact
-
-    @property
-    def win_chance(self) -> float:
-        """The side to move's chance to win, a tie counting half."""
-        return self.lines[0].win_chance
-
-
-class Limits(NamedTuple):
+class SearchLimits(NamedTuple):
     """When a search ends, besides by a proof. Without any limit it goes on until it is stopped."""
 
     seconds: float = math.inf
@@ -97,7 +54,9 @@ class Engine:
         self._turn = threading.Lock()
         self._searcher: Any = game.make_engine(table_bytes) or Deepening(table_bytes)
 
-    def think(self, state: State, limits: Limits, progress: Callable[[Analysis], object] | None = None) -> Analysis:
+    def think(
+        self, state: State, limits: SearchLimits, progress: Callable[[Analysis], object] | None = None
+    ) -> Analysis:
         """Think about an open position; a true answer of `progress` ends it early."""
         if complete(state).game.compiled != self.game.compiled:
             raise UserError("search.other_game", name=self.game.name, name2=state.game.name)
@@ -142,10 +101,10 @@ def check_objective(objective: str) -> str:
     return objective
 
 
-def _analysis(info: _native.SearchInfo | SearchInfo, *, as_chance: bool) -> Analysis:
+def _analysis(info: _native.SearchInfo | Analysis, *, as_chance: bool) -> Analysis:
     """Return what a search found; `as_chance` makes the value of a game with points one from -1 to +1."""
     lines = tuple(
-        Line(
+        Variation(
             tuple(line.moves),
             2 * line.win_chance - 1 if as_chance else line.value,
             line.exact,
@@ -194,7 +153,7 @@ def analyse(
     unlimited = seconds is None and nodes is None and depth is None
     game = complete(state).game
     engine = _engine(game, megabytes) if game.compiled else Engine(game, megabytes)
-    limits = Limits(
+    limits = SearchLimits(
         seconds=1.0 if unlimited else math.inf if seconds is None else seconds,
         nodes=nodes or 0,
         depth=min(depth or DEPTH_LIMIT, DEPTH_LIMIT),
@@ -205,7 +164,7 @@ def analyse(
     return engine.think(state, limits, progress)
 
 
-class Judged(NamedTuple):
+class JudgedMove(NamedTuple):
     """A move of a game, judged."""
 
     number: int
@@ -244,7 +203,7 @@ def review(
     depth: int | None = None,
     threads: int = 1,
     megabytes: int = 64,
-) -> Iterator[Judged]:
+) -> Iterator[JudgedMove]:
     """Judge every move of a game, one after the other; the limits are those of `analyse`, for each position."""
 
     def look(state: State) -> Analysis | None:
@@ -261,7 +220,7 @@ def review(
         before = answer
 
 
-def judge(number: int, state: State, after: State, move: str, before: Analysis, answer: Analysis | None) -> Judged:
+def judge(number: int, state: State, after: State, move: str, before: Analysis, answer: Analysis | None) -> JudgedMove:
     """Compare what was played with what was best; the later look at the answer may correct the earlier one."""
     mover = state.side
     same_side = after.side == mover
@@ -280,7 +239,7 @@ def judge(number: int, state: State, after: State, move: str, before: Analysis, 
         points = 0.0 if is_best else max(0.0, before.value - gained - rest)
     graded = grade(loss, is_best=is_best)
     why = _why(move, before, answer, graded, points, same_side=same_side)
-    return Judged(number, mover, move, before.move, loss, points, graded, before, why)
+    return JudgedMove(number, mover, move, before.move, loss, points, graded, before, why)
 
 
 def _why(
@@ -304,7 +263,7 @@ def line_text(moves: Sequence[str], most: int = 4) -> str:
     return " ".join(moves[:most])
 
 
-def turning_point(judged: Sequence[Judged], winner: int | None) -> Judged | None:
+def turning_point(judged: Sequence[JudgedMove], winner: int | None) -> JudgedMove | None:
     """Return the move that decided the game: the loser's dearest, or in a tie the dearest of all."""
     candidates = [entry for entry in judged if winner is None or entry.side != winner]
     dearest = max(candidates, key=lambda entry: (entry.loss, entry.points or 0.0), default=None)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.game import game, games
-from ludus.search.analysis import Engine, Limits
+from ludus.search.analysis import Engine, SearchLimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -57,7 +57,7 @@ def bench(name: str, nodes: int = NODES) -> Bench:
     for state in positions(name):
         engine.clear()
         began = time.process_time()
-        found = engine.think(state, Limits(seconds=math.inf, nodes=nodes))
+        found = engine.think(state, SearchLimits(seconds=math.inf, nodes=nodes))
         seconds += time.process_time() - began
         total += found.nodes
         word = f"{state.text}|{found.nodes}|{found.depth}|{found.move}|{found.value:.6f}|{found.exact}"

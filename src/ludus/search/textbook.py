@@ -124,13 +124,13 @@ class SplitMix:
         return (((z ^ (z >> 31)) >> 32) * bound) >> 32
 
 
-class Node:
+class TreeNode:
     """A move in the tree of TreeSearch, and how the play-outs through it went for the one who makes it."""
 
     def __init__(self, index: int = 0, mover: int = 0) -> None:
         self.index = index
         self.mover = mover
-        self.children: list[Node] = []
+        self.children: list[TreeNode] = []
         self.offset = 0
         self.moves = 0
         self.winner: int | None = None
@@ -157,11 +157,11 @@ class Node:
         """Whether every move from here is proven to lose."""
         return len(self.children) == self.moves and all(child.lost for child in self.children)
 
-    def best_child(self, curiosity: float) -> Node:
+    def best_child(self, curiosity: float) -> TreeNode:
         """Return the child with the highest upper confidence bound that is not lost; of equals the latest."""
         log_visits = math.log(self.visits)
 
-        def bound(node: Node) -> float:
+        def bound(node: TreeNode) -> float:
             return node.sum / node.visits + curiosity * math.sqrt(log_visits / node.visits)
 
         return max((child for child in reversed(self.children) if not child.lost), key=bound)
@@ -179,14 +179,14 @@ class TreeSearch:
 
     def choose(self, root: State, playouts: int) -> tuple[str, float, int, int]:
         """Return (move, value, nodes, depth) of an open state."""
-        tree = Node()
+        tree = TreeNode()
         for _ in range(playouts):
             if tree.winner is None:
                 self.play_out(tree, root)
         best = max(tree.children, key=lambda node: node.merit)
         return root.legal_moves[best.index], best.value, self.nodes, self.deepest
 
-    def play_out(self, tree: Node, root: State) -> None:
+    def play_out(self, tree: TreeNode, root: State) -> None:
         """Walk down the tree, add a node, play on at random, and count the result all the way up."""
         state, path, grown = root, [tree], False
         curiosity = CURIOSITY[root.scores is not None]
@@ -205,18 +205,18 @@ class TreeSearch:
         if decided and end.outcome is not None and end.outcome.winner is not None:
             self.settle(path, end.outcome.winner)
 
-    def settle(self, path: Sequence[Node], winner: int) -> None:
+    def settle(self, path: Sequence[TreeNode], winner: int) -> None:
         """Note who wins at the leaf, and above it where the winner had the move or the other has no better one."""
         for node, child in zip(reversed(path), (None, *reversed(path)), strict=False):
             if child is not None and child.mover != winner and not node.all_lost:
                 return
             node.winner = winner
 
-    def grow(self, parent: Node, moves: int, mover: int) -> Node:
+    def grow(self, parent: TreeNode, moves: int, mover: int) -> TreeNode:
         """Add a child; they come in the game's order from a random one on."""
         if not parent.children:
             parent.offset, parent.moves = self.random.below(moves), moves
-        parent.children.append(Node((parent.offset + len(parent.children)) % moves, mover))
+        parent.children.append(TreeNode((parent.offset + len(parent.children)) % moves, mover))
         return parent.children[-1]
 
     def finish(self, state: State) -> tuple[State, bool]:

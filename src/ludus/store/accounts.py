@@ -113,7 +113,7 @@ class Token(NamedTuple):
     used: datetime | None
 
 
-class Entry(NamedTuple):
+class AuditEntry(NamedTuple):
     """A line of the audit log; without a name it was the command line, or someone who has left."""
 
     id: int
@@ -426,14 +426,14 @@ class Accounts:
         with Session(self._engine) as session, session.begin():
             _note(session, account, kind, detail)
 
-    def audit(self, before: int | None = None, most: int = 100) -> list[Entry]:
+    def audit(self, before: int | None = None, most: int = 100) -> list[AuditEntry]:
         """Return the audit log, the newest first, from before an entry's number on."""
         wanted = select(AuditRow, AccountRow.name).outerjoin(AccountRow, AccountRow.id == AuditRow.account_id)
         if before is not None:
             wanted = wanted.where(AuditRow.id < before)
         with Session(self._engine) as session:
             return [
-                Entry(row.id, _utc(row.at), row.account_id, name, row.kind, dict(row.detail))
+                AuditEntry(row.id, _utc(row.at), row.account_id, name, row.kind, dict(row.detail))
                 for row, name in session.execute(wanted.order_by(AuditRow.id.desc()).limit(most))
             ]
 

@@ -83,7 +83,7 @@ class VersionRow(Model):
     """What that was made from."""
 
 
-class Submitted(NamedTuple):
+class StoredBot(NamedTuple):
     """A bot that somebody handed in."""
 
     id: int
@@ -100,7 +100,7 @@ class Submitted(NamedTuple):
         return f"{PREFIX}{self.id}"
 
 
-class Version(NamedTuple):
+class BotVersion(NamedTuple):
     """A version of a bot, without its files."""
 
     bot: int
@@ -156,7 +156,7 @@ class BotStore:
         """Let go of the database."""
         self._engine.dispose()
 
-    def add(self, owner: int, game: str, name: str) -> Submitted:
+    def add(self, owner: int, game: str, name: str) -> StoredBot:
         """Make a bot that has no version yet."""
         try:
             with Session(self._engine) as session, session.begin():
@@ -171,7 +171,7 @@ class BotStore:
         except IntegrityError:
             raise UserError("store.bot_name_taken", name=name, game=game) from None
 
-    def add_version(self, bot: int, files: Mapping[str, File], protocol: str, language: str) -> Version:
+    def add_version(self, bot: int, files: Mapping[str, File], protocol: str, language: str) -> BotVersion:
         """Keep a new version; one that is the same as the last is refused."""
         data = zlib.compress(packed(files))
         if len(data) > MOST_PACKED:
@@ -219,38 +219,38 @@ class BotStore:
             raise UserError("store.bot_removed")
         return unpacked(zlib.decompress(data))
 
-    def find(self, bot: int) -> Submitted | None:
+    def find(self, bot: int) -> StoredBot | None:
         """Return a bot by its number; one that was removed has no name."""
         with Session(self._engine) as session:
             row = session.get(BotRow, bot)
             return _bot(row) if row else None
 
-    def named(self, game: str, name: str) -> Submitted | None:
+    def named(self, game: str, name: str) -> StoredBot | None:
         """Return a bot by its name."""
         return next(iter(self._bots(BotRow.game == game, BotRow.key == _key(name))), None)
 
-    def of(self, owner: int) -> list[Submitted]:
+    def of(self, owner: int) -> list[StoredBot]:
         """Return the bots of a person."""
         return self._bots(BotRow.owner_id == owner)
 
-    def all(self) -> list[Submitted]:
+    def all(self) -> list[StoredBot]:
         """Return all bots that are there."""
         return self._bots(BotRow.name.is_not(None))
 
-    def open_to_all(self, game: str) -> list[Submitted]:
+    def open_to_all(self, game: str) -> list[StoredBot]:
         """Return the bots of a game that everybody may play against."""
         return self._bots(BotRow.game == game, BotRow.public.is_(True))
 
-    def _bots(self, *conditions: Any) -> list[Submitted]:
+    def _bots(self, *conditions: Any) -> list[StoredBot]:
         with Session(self._engine) as session:
             return [_bot(row) for row in session.scalars(select(BotRow).where(*conditions).order_by(BotRow.id))]
 
-    def versions(self, bot: int) -> list[Version]:
+    def versions(self, bot: int) -> list[BotVersion]:
         """Return the versions of a bot, the newest first."""
         with Session(self._engine) as session:
             return [_version(row) for row in session.scalars(_versions(bot))]
 
-    def version(self, bot: int, number: int) -> Version | None:
+    def version(self, bot: int, number: int) -> BotVersion | None:
         """Return a version of a bot by its number."""
         with Session(self._engine) as session:
             row = session.scalar(_versions(bot).where(VersionRow.number == number))
@@ -341,13 +341,13 @@ def _utc(at: datetime) -> datetime:
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def _bot(row: BotRow) -> Submitted:
+def _bot(row: BotRow) -> StoredBot:
     entered = _utc(row.entered) if row.entered else None
-    return Submitted(row.id, row.owner_id, row.game, row.name, row.public, _utc(row.created), entered)
+    return StoredBot(row.id, row.owner_id, row.game, row.name, row.public, _utc(row.created), entered)
 
 
-def _version(row: VersionRow) -> Version:
-    return Version(
+def _version(row: VersionRow) -> BotVersion:
+    return BotVersion(
         row.bot_id,
         row.number,
         row.content,

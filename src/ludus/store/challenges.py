@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ludus.errors import UserError
-from ludus.rating.challenge_ladder import Entry, Meeting, identity
+from ludus.rating.challenge_ladder import LadderEntry, Meeting, identity
 from ludus.store import Model, open_database
 from ludus.store.bots import PASSED, PREFIX, BotRow, VersionRow, _utc, number_of
 
@@ -248,7 +248,7 @@ class Challenges:
                 row.error, row.message = (str(error), error.json) if error else (None, None)
                 row.open_of, row.finished = None, datetime.now(UTC)
 
-    def entries(self, game: str) -> list[Entry]:
+    def entries(self, game: str) -> list[LadderEntry]:
         """Return the bots on a ladder in the order in which they joined, those that have left too."""
         version = select(VersionRow.number).where(VersionRow.bot_id == BotRow.id, VersionRow.state == PASSED)
         newest = version.order_by(VersionRow.number.desc()).limit(1).scalar_subquery()
@@ -256,7 +256,8 @@ class Challenges:
         with Session(self._engine) as session:
             rows = session.execute(wanted.order_by(BotRow.entered, BotRow.id))
             return [
-                Entry(f"{PREFIX}{bot.id}", bot.owner_id, number or 0, bot.name is None) for bot, number in rows.all()
+                LadderEntry(f"{PREFIX}{bot.id}", bot.owner_id, number or 0, bot.name is None)
+                for bot, number in rows.all()
             ]
 
     def meetings(self, game: str) -> list[Meeting]:

@@ -45,7 +45,7 @@ class MatchRow(Model):
     touched: Mapped[datetime] = mapped_column(DateTime(timezone=True), index=True)
 
 
-class Stored(NamedTuple):
+class StoredMatch(NamedTuple):
     """A match as the database keeps it."""
 
     id: str
@@ -70,7 +70,7 @@ class Matches:
     def __init__(self, where: Path | str) -> None:
         self._engine = open_database(where)
 
-    def save(self, match: Stored) -> None:
+    def save(self, match: StoredMatch) -> None:
         """Write a match down as it stands; an older state of it never overwrites a newer one."""
         with Session(self._engine) as session, session.begin():
             row = session.get(MatchRow, match.id)
@@ -81,7 +81,7 @@ class Matches:
                     setattr(row, name, value)
                 row.touched = datetime.now(UTC)
 
-    def load(self, name: str) -> Stored | None:
+    def load(self, name: str) -> StoredMatch | None:
         """Return a match by its name; the games of tournaments have names as well, one of a board leads to its game."""
         with Session(self._engine) as session:
             if BOARD_NAME.fullmatch(name) and (found := _on_board(session, name)):
@@ -91,7 +91,7 @@ class Matches:
             row = session.get(MatchRow, name)
             return _stored(row) if row else None
 
-    def unfinished(self, most: int) -> list[Stored]:
+    def unfinished(self, most: int) -> list[StoredMatch]:
         """Return the matches that the server itself goes on with, the latest touched first."""
         ours = (MatchRow.finished.is_(False), MatchRow.referee.is_(None))
         wanted = select(MatchRow).where(*ours).order_by(MatchRow.touched.desc()).limit(most)
@@ -164,8 +164,8 @@ def _tell(session: Session, account: int) -> dict[str, Any]:
     }
 
 
-def _stored(row: MatchRow) -> Stored:
-    return Stored(*(getattr(row, name) for name in Stored._fields))
+def _stored(row: MatchRow) -> StoredMatch:
+    return StoredMatch(*(getattr(row, name) for name in StoredMatch._fields))
 
 
 def ledger_name(game: int, finished: datetime) -> str:
@@ -183,7 +183,7 @@ def board_name(tournament: int, pairing: str, board: int, seats: int) -> str:
     return f"t-{_digits(tournament, 4)}{base64.urlsafe_b64encode(digest)[:6].decode()}"
 
 
-def _on_board(session: Session, name: str) -> Stored | None:
+def _on_board(session: Session, name: str) -> StoredMatch | None:
     """Return the game of a tournament that has been played on a board, under its name in the ledger."""
     tournament = int(name[2:6], 36)
     place = (GameRow.pairing, GameRow.board, GameRow.seats)
@@ -197,10 +197,10 @@ def _digits(number: int, count: int = 5) -> str:
     return "".join(DIGITS[number // 36**place % 36] for place in range(count - 1, -1, -1))
 
 
-def _of_ledger(session: Session, name: str) -> Stored | None:
+def _of_ledger(session: Session, name: str) -> StoredMatch | None:
     wanted = select(GameRow.record, TournamentRow.config, GameRow.finished).join(TournamentRow)
     number = int(name[2:7], 36)
     row = session.execute(wanted.where(GameRow.id == number)).one_or_none()
     if row is None or ledger_name(number, row[2]) != name:
         return None
-    return Stored(name, row[1]["game"], row[0], [None, None], 1, None, True)
+    return StoredMatch(name, row[1]["game"], row[0], [None, None], 1, None, True)
