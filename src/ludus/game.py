@@ -15,14 +15,12 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from ludus import _native
+from ludus.drawing.look import Look
 from ludus.errors import ParseError, UserError, message_of
 from ludus.messages import Message, verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from ludus.drawing.canvas import Canvas
-    from ludus.drawing.text_board import Board
 
 MASK_64 = 2**64 - 1
 
@@ -32,14 +30,6 @@ class Outcome(NamedTuple):
 
     winner: int | None
     reason: str = "rules"
-
-
-class HasText(Protocol):
-    """What a board can be drawn from: a state, or a step of a move."""
-
-    @property
-    def text(self) -> str:
-        """Return a text that begins with the board field."""
 
 
 class Step(NamedTuple):
@@ -125,11 +115,8 @@ class Number(NamedTuple):
     high: int
     default: int | None
     help: str
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """Return no words: it takes numbers."""
-        return ()
+    choices: tuple[()] = ()
+    """It takes no words."""
 
     def read(self, name: str, value: object) -> int:
         """Check a value that a person gave; texts come from command lines."""
@@ -148,14 +135,9 @@ class Choice(NamedTuple):
     choices: tuple[str, ...]
     default: str
     help: str
-
-    @property
-    def low(self) -> None:
-        """Return None: it has no smallest value."""
-
-    @property
-    def high(self) -> None:
-        """Return None: it has no largest value."""
+    low: None = None
+    high: None = None
+    """It takes no numbers."""
 
     def read(self, name: str, value: object) -> str:
         """Check a value that a person gave."""
@@ -172,8 +154,8 @@ class Rules(NamedTuple):
     """What a compiled game's folder says about its rules, beyond those in C++: the options and the notation."""
 
     options: Mapping[str, Number | Choice]
-    shape: Callable[[str], Mapping[str, int]]
-    """Return the options that a board field shows by its looks: its size."""
+    shape: Callable[[str], Mapping[str, int]] = lambda board: rows_and_cols(board.split("/"))
+    """Return the options that a board field shows: its size."""
     least: Callable[[str], Mapping[str, int]] = lambda _board: {}
     """Return the options that a board field shows a lower bound of: the numbers on its tiles."""
     settle: Callable[[dict[str, int | str]], None] = lambda _options: None
@@ -184,19 +166,6 @@ class Rules(NamedTuple):
     """What people write as a move, legal or not: a bot that prints such a text means it as its answer."""
     why: Callable[[State], Message | None] = lambda _state: None
     """Return what ended a finished game, where more can be said than the points tell: `Blue has no orbs left`."""
-
-
-class Look(NamedTuple):
-    """How a game looks."""
-
-    board: Callable[[HasText], Board] | None = None
-    """Return a state, or a step of a move, as rows of marks; without it a game has only the text that it draws."""
-    palette: Callable[[Game], tuple[str, ...]] = lambda _game: ()
-    """Return what a cell of a board field may hold, as texts: nothing first. For people who set up a board by hand."""
-    ground: Callable[[Canvas, Board], None] | None = None
-    """Draw what is beneath the pieces in a PDF or a picture; a square for each cell unless given."""
-    colours: Mapping[str, tuple[str, str]] = {}
-    """The colours that `ground` uses beside the usual ones: on light, on dark."""
 
 
 class CourseBoard(NamedTuple):
@@ -561,12 +530,12 @@ def read_position(game: Game, text: str, source: str) -> CourseBoard:
         raise ParseError(error.message, error.line, error.column, source) from None
 
 
-def check_shape(rows: Sequence[Sequence[object]]) -> tuple[int, int]:
-    """Return (rows, columns) of a rectangular board; a row of another length is a ParseError."""
+def rows_and_cols(rows: Sequence[Sequence[object]]) -> dict[str, int]:
+    """Return the size of a rectangular board as options; a row of another length is a ParseError."""
     for index, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise ParseError(Message("rules.uneven_rows", index=index, count=len(row), count2=len(rows[0])))
-    return len(rows), len(rows[0])
+    return {"rows": len(rows), "cols": len(rows[0])}
 
 
 def read_move(state: State, line: str) -> str:
