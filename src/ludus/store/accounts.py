@@ -18,17 +18,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import JSON, DateTime, ForeignKey, Text, delete, select
+from sqlalchemy import ForeignKey, delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 import ludus.store
 from ludus.errors import UserError
-from ludus.store import Model, open_database
+from ludus.store import Model, Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from pathlib import Path
 
 ROLES = ("guest", "student", "instructor", "admin")
 """In this order: each may do what those before it may. A guest is whoever has no account."""
@@ -52,23 +51,23 @@ class AccountRow(Model):
     __tablename__ = "account"
     __table_args__ = {"sqlite_autoincrement": True}  # noqa: RUF012 - SQLAlchemy's way
     id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(Text)
-    key: Mapped[str] = mapped_column(Text, unique=True)
+    name: Mapped[str]
+    key: Mapped[str] = mapped_column(unique=True)
     """The name as it is compared."""
-    password: Mapped[str] = mapped_column(Text)
-    role: Mapped[str] = mapped_column(Text)
-    language: Mapped[str] = mapped_column(Text)
-    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    password: Mapped[str]
+    role: Mapped[str]
+    language: Mapped[str]
+    created: Mapped[datetime]
 
 
 class SessionRow(Model):
     """A browser in which someone is signed in."""
 
     __tablename__ = "session"
-    hash: Mapped[str] = mapped_column(Text, primary_key=True)
+    hash: Mapped[str] = mapped_column(primary_key=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), index=True)
-    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
-    expires: Mapped[datetime] = mapped_column(DateTime(timezone=True), index=True)
+    created: Mapped[datetime]
+    expires: Mapped[datetime] = mapped_column(index=True)
 
 
 class TokenRow(Model):
@@ -78,10 +77,10 @@ class TokenRow(Model):
     __table_args__ = {"sqlite_autoincrement": True}  # noqa: RUF012
     id: Mapped[int] = mapped_column(primary_key=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), index=True)
-    name: Mapped[str] = mapped_column(Text)
-    hash: Mapped[str] = mapped_column(Text, unique=True)
-    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
-    used: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
+    name: Mapped[str]
+    hash: Mapped[str] = mapped_column(unique=True)
+    created: Mapped[datetime]
+    used: Mapped[datetime | None]
 
 
 class AuditRow(Model):
@@ -89,10 +88,10 @@ class AuditRow(Model):
 
     __tablename__ = "audit"
     id: Mapped[int] = mapped_column(primary_key=True)
-    at: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    at: Mapped[datetime]
     account_id: Mapped[int | None] = mapped_column(index=True)
-    kind: Mapped[str] = mapped_column(Text)
-    detail: Mapped[dict[str, Any]] = mapped_column(JSON)
+    kind: Mapped[str]
+    detail: Mapped[dict[str, Any]]
 
 
 class Account(NamedTuple):
@@ -201,20 +200,8 @@ def _account(row: AccountRow) -> Account:
     return Account(row.id, row.name, row.role, row.language)
 
 
-def _utc(at: datetime) -> datetime:
-    """SQLite forgets the zone."""
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
-
-
-class Accounts:
+class Accounts(Store):
     """A database of accounts."""
-
-    def __init__(self, where: Path | str) -> None:
-        self._engine = open_database(where)
-
-    def close(self) -> None:
-        """Let go of the database."""
-        self._engine.dispose()
 
     # Accounts
 
@@ -225,7 +212,7 @@ class Accounts:
         name = read_name(name)
         hashed = HASHER.hash(read_password(password, name))
         try:
-            with Session(self._engine) as session, session.begin():
+            with self.session.begin() as session:
                 row = AccountRow(
                     name=name,
                     key=name_key(name),
@@ -246,48 +233,52 @@ class Accounts:
 
     def find(self, name: str) -> Account | None:
         """Return an account by its name."""
-        with Session(self._engine) as session:
-            row = _row(session, name)
-            return _account(row) if row else None
+        row = self._named(name)
+        return _account(row) if row else None
+
+    def _named(self, name: str) -> AccountRow | None:
+        """Find an account by its name; what cannot be a name is not asked for: not every database would take it."""
+        try:
+            key = name_key(read_name(name))
+        except ValueError:
+            return None
+        return self.row(select(AccountRow).where(AccountRow.key == key))
 
     def account(self, number: int) -> Account | None:
         """Return an account by its number."""
-        with Session(self._engine) as session:
-            row = session.get(AccountRow, number)
-            return _account(row) if row else None
+        row = self.get(AccountRow, number)
+        return _account(row) if row else None
 
     def all(self) -> list[Account]:
         """Return all accounts, in the order of their names."""
-        with Session(self._engine) as session:
-            return [_account(row) for row in session.scalars(select(AccountRow).order_by(AccountRow.key))]
+        return list(map(_account, self.rows(select(AccountRow).order_by(AccountRow.key))))
 
     def names(self, owners: Iterable[str | None]) -> dict[str, str]:
         """Return the names of those owners that are accounts."""
         numbers = [int(owner[8:]) for owner in owners if owner and re.fullmatch(r"account:\d{1,18}", owner)]
         if not numbers:
             return {}
-        with Session(self._engine) as session:
+        with self.session() as session:
             rows = session.execute(select(AccountRow.id, AccountRow.name).where(AccountRow.id.in_(numbers)))
             return {owner_of_account(number): name for number, name in rows}
 
     def check(self, name: str, password: str) -> Account | None:
         """Return the account whose name and password these are; a name that nobody has takes as long as a wrong one."""
-        with Session(self._engine) as session:
-            row = _row(session, name)
-            known, hashed = (_account(row), row.password) if row else (None, _NOBODY)
+        row = self._named(name)
+        known, hashed = (_account(row), row.password) if row else (None, _NOBODY)
         plain = _plain(password[: LONGEST_PASSWORD + 1])
         try:
             HASHER.verify(hashed, plain)
         except (VerificationError, InvalidHashError):
             return None
         if known and HASHER.check_needs_rehash(hashed):
-            self._change(known.id, password=HASHER.hash(plain))
+            self.set_values(AccountRow, known.id, password=HASHER.hash(plain))
         return known
 
     def set_password(self, account: Account, password: str, by: int | None, keep: str = "") -> None:
         """Change a password, and sign out everywhere, the session of one secret aside."""
         hashed = HASHER.hash(read_password(password, account.name))
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             session.get_one(AccountRow, account.id).password = hashed
             gone = delete(SessionRow).where(SessionRow.account_id == account.id, SessionRow.hash != _hash(keep))
             session.execute(gone)
@@ -295,24 +286,18 @@ class Accounts:
 
     def set_role(self, account: Account, role: str, by: int | None) -> None:
         """Give someone another role."""
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             session.get_one(AccountRow, account.id).role = read_role(role)
             _note(session, by, "account.role", {"account": account.id, "from": account.role, "to": role})
 
     def set_language(self, account: Account, language: str) -> None:
         """Remember the language that someone reads."""
-        self._change(account.id, language=_language(language))
-
-    def _change(self, account: int, **values: Any) -> None:
-        with Session(self._engine) as session, session.begin():
-            row = session.get_one(AccountRow, account)
-            for name, value in values.items():
-                setattr(row, name, value)
+        self.set_values(AccountRow, account.id, language=_language(language))
 
     def remove(self, account: Account, by: int | None) -> None:
         """Remove an account and everything that is kept about its person, all or nothing."""
         _everyone_joins()
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             for work in ON_DELETE:
                 work(session, account.id)
             for table in (SessionRow, TokenRow):
@@ -323,15 +308,15 @@ class Accounts:
     def export(self, account: Account) -> dict[str, Any]:
         """Return all that is kept about a person, as JSON."""
         _everyone_joins()
-        with Session(self._engine) as session:
+        with self.session() as session:
             row = session.get_one(AccountRow, account.id)
-            told: dict[str, Any] = {"account": {**account._asdict(), "created": _utc(row.created).isoformat()}}
+            told: dict[str, Any] = {"account": {**account._asdict(), "created": row.created.isoformat()}}
             sessions = session.scalars(select(SessionRow).where(SessionRow.account_id == account.id))
             told["sessions"] = [
-                {"created": _utc(one.created).isoformat(), "expires": _utc(one.expires).isoformat()} for one in sessions
+                {"created": one.created.isoformat(), "expires": one.expires.isoformat()} for one in sessions
             ]
             noted = session.scalars(select(AuditRow).where(AuditRow.account_id == account.id).order_by(AuditRow.id))
-            told["audit"] = [{"at": _utc(one.at).isoformat(), "kind": one.kind, "detail": one.detail} for one in noted]
+            told["audit"] = [{"at": one.at.isoformat(), "kind": one.kind, "detail": one.detail} for one in noted]
             for work in ON_EXPORT:
                 told |= work(session, account.id)
         told["tokens"] = [
@@ -345,7 +330,7 @@ class Accounts:
     def sign_in(self, account: Account) -> str:
         """Begin a session; its secret is given here and kept nowhere."""
         secret, now = secrets.token_urlsafe(32), datetime.now(UTC)
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             session.execute(delete(SessionRow).where(SessionRow.expires < now))
             expires = now + timedelta(days=SESSION_DAYS)
             session.add(SessionRow(hash=_hash(secret), account_id=account.id, created=now, expires=expires))
@@ -358,19 +343,16 @@ class Accounts:
             .join(SessionRow, SessionRow.account_id == AccountRow.id)
             .where(SessionRow.hash == _hash(secret), SessionRow.expires > datetime.now(UTC))
         )
-        with Session(self._engine) as session:
-            row = session.scalars(wanted).one_or_none()
-            return _account(row) if row else None
+        row = self.row(wanted)
+        return _account(row) if row else None
 
     def sign_out(self, secret: str) -> None:
         """End a session."""
-        with Session(self._engine) as session, session.begin():
-            session.execute(delete(SessionRow).where(SessionRow.hash == _hash(secret)))
+        self.execute(delete(SessionRow).where(SessionRow.hash == _hash(secret)))
 
     def sign_out_everywhere(self, account: Account) -> None:
         """End all sessions of an account."""
-        with Session(self._engine) as session, session.begin():
-            session.execute(delete(SessionRow).where(SessionRow.account_id == account.id))
+        self.execute(delete(SessionRow).where(SessionRow.account_id == account.id))
 
     # Tokens
 
@@ -382,7 +364,7 @@ class Accounts:
         if len(self.tokens(account)) >= MOST_TOKENS:
             raise UserError("store.too_many_tokens", most=MOST_TOKENS)
         secret, now = f"ludus_{secrets.token_urlsafe(32)}", datetime.now(UTC)
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             row = TokenRow(account_id=account.id, name=name, hash=_hash(secret), created=now)
             session.add(row)
             session.flush()
@@ -392,26 +374,22 @@ class Accounts:
     def of_token(self, secret: str) -> Account | None:
         """Return for whom a token acts, and remember that it was used."""
         now = datetime.now(UTC)
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             row = session.scalars(select(TokenRow).where(TokenRow.hash == _hash(secret))).one_or_none()
             if row is None:
                 return None
-            if row.used is None or now - _utc(row.used) > timedelta(minutes=MINUTES_BETWEEN_USES):
+            if row.used is None or now - row.used > timedelta(minutes=MINUTES_BETWEEN_USES):
                 row.used = now
             return _account(session.get_one(AccountRow, row.account_id))
 
     def tokens(self, account: Account) -> list[Token]:
         """Return the tokens of an account, the newest first."""
         wanted = select(TokenRow).where(TokenRow.account_id == account.id).order_by(TokenRow.id.desc())
-        with Session(self._engine) as session:
-            return [
-                Token(row.id, row.name, _utc(row.created), _utc(row.used) if row.used else None)
-                for row in session.scalars(wanted)
-            ]
+        return [Token(row.id, row.name, row.created, row.used) for row in self.rows(wanted)]
 
     def revoke(self, account: Account, token: int) -> bool:
         """End a token; tells whether there was one of this account."""
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             row = session.get(TokenRow, token)
             if row is None or row.account_id != account.id:
                 return False
@@ -423,7 +401,7 @@ class Accounts:
 
     def note(self, account: int | None, kind: str, detail: dict[str, Any]) -> None:
         """Write into the audit log what someone did; people in `detail` are numbers, so that they can be forgotten."""
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             _note(session, account, kind, detail)
 
     def audit(self, before: int | None = None, most: int = 100) -> list[AuditEntry]:
@@ -431,20 +409,11 @@ class Accounts:
         wanted = select(AuditRow, AccountRow.name).outerjoin(AccountRow, AccountRow.id == AuditRow.account_id)
         if before is not None:
             wanted = wanted.where(AuditRow.id < before)
-        with Session(self._engine) as session:
+        with self.session() as session:
             return [
-                AuditEntry(row.id, _utc(row.at), row.account_id, name, row.kind, dict(row.detail))
+                AuditEntry(row.id, row.at, row.account_id, name, row.kind, dict(row.detail))
                 for row, name in session.execute(wanted.order_by(AuditRow.id.desc()).limit(most))
             ]
-
-
-def _row(session: Session, name: str) -> AccountRow | None:
-    """Find an account by its name; what cannot be a name is not asked for, since not every database would take it."""
-    try:
-        key = name_key(read_name(name))
-    except ValueError:
-        return None
-    return session.scalars(select(AccountRow).where(AccountRow.key == key)).one_or_none()
 
 
 def _note(session: Session, account: int | None, kind: str, detail: dict[str, Any]) -> None:

@@ -11,16 +11,14 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import JSON, DateTime, Text, cast, delete, select, update
+from sqlalchemy import JSON, Text, cast, delete, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ludus.store import GameRow, Model, TournamentRow, open_database
+from ludus.store import GameRow, Model, Store, TournamentRow
 from ludus.store.accounts import is_account, on_delete, on_export, owner_of_account
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
-    from pathlib import Path
-
 
 LEDGER_NAME = re.compile("g-[0-9a-z]{10}")
 BOARD_NAME = re.compile("t-[0-9a-z]{4}[A-Za-z0-9_-]{6}")
@@ -33,16 +31,16 @@ class MatchRow(Model):
     """A match as it stands."""
 
     __tablename__ = "match"
-    id: Mapped[str] = mapped_column(Text, primary_key=True)
-    game: Mapped[str] = mapped_column(Text)
-    record: Mapped[str] = mapped_column(Text)
+    id: Mapped[str] = mapped_column(primary_key=True)
+    game: Mapped[str]
+    record: Mapped[str]
     owners: Mapped[list[str | None]] = mapped_column(JSON)
     version: Mapped[int]
-    rematch: Mapped[str | None] = mapped_column(Text)
+    rematch: Mapped[str | None]
     finished: Mapped[bool]
-    referee: Mapped[str | None] = mapped_column(Text)
-    guest: Mapped[str | None] = mapped_column(Text, index=True)
-    touched: Mapped[datetime] = mapped_column(DateTime(timezone=True), index=True)
+    referee: Mapped[str | None]
+    guest: Mapped[str | None] = mapped_column(index=True)
+    touched: Mapped[datetime] = mapped_column(index=True)
 
 
 class StoredMatch(NamedTuple):
@@ -64,15 +62,12 @@ class StoredMatch(NamedTuple):
     """The guest whom it counts for; None for a match with an account in it, or of a referee's."""
 
 
-class Matches:
+class Matches(Store):
     """A database of matches."""
-
-    def __init__(self, where: Path | str) -> None:
-        self._engine = open_database(where)
 
     def save(self, match: StoredMatch) -> None:
         """Write a match down as it stands; an older state of it never overwrites a newer one."""
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             row = session.get(MatchRow, match.id)
             if row is None:
                 session.add(MatchRow(**match._asdict(), touched=datetime.now(UTC)))
@@ -83,7 +78,7 @@ class Matches:
 
     def load(self, name: str) -> StoredMatch | None:
         """Return a match by its name; the games of tournaments have names as well, one of a board leads to its game."""
-        with Session(self._engine) as session:
+        with self.session() as session:
             if BOARD_NAME.fullmatch(name) and (found := _on_board(session, name)):
                 return found
             if LEDGER_NAME.fullmatch(name) and (found := _of_ledger(session, name)):
@@ -95,12 +90,11 @@ class Matches:
         """Return the matches that the server itself goes on with, the latest touched first."""
         ours = (MatchRow.finished.is_(False), MatchRow.referee.is_(None))
         wanted = select(MatchRow).where(*ours).order_by(MatchRow.touched.desc()).limit(most)
-        with Session(self._engine) as session:
-            return [_stored(row) for row in session.scalars(wanted)]
+        return list(map(_stored, self.rows(wanted)))
 
     def adopt(self, before: str, after: str) -> None:
         """Let everything that belonged to one owner belong to another."""
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             for row in _rows_of(session, before):
                 row.owners = [after if owner == before else owner for owner in row.owners]
             if is_account(after):
@@ -111,7 +105,7 @@ class Matches:
 
         Those named in `keep` stay.
         """
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             theirs = select(MatchRow.id).where(MatchRow.guest.is_not(None))
             old = session.scalars(theirs.where(MatchRow.touched < oldest)).all()
             beyond = session.scalars(theirs.order_by(MatchRow.touched.desc(), MatchRow.id).offset(most)).all()
@@ -119,14 +113,10 @@ class Matches:
 
     def trim(self, guest: str, most: int, keep: Collection[str] = ()) -> list[str]:
         """Remove a guest's longest untouched matches beyond a number, and return which; those in `keep` stay."""
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             theirs = select(MatchRow.id).where(MatchRow.guest == guest)
             beyond = session.scalars(theirs.order_by(MatchRow.touched.desc(), MatchRow.id).offset(most)).all()
             return _delete(session, set(beyond).difference(keep))
-
-    def close(self) -> None:
-        """Let go of the database."""
-        self._engine.dispose()
 
 
 def _delete(session: Session, names: Collection[str]) -> list[str]:
@@ -173,7 +163,7 @@ def ledger_name(game: int, finished: datetime) -> str:
 
     A number is given again when the last game is taken back, so that the time belongs to the name.
     """
-    moment = int((finished if finished.tzinfo else finished.replace(tzinfo=UTC)).timestamp() * 1000)
+    moment = int(finished.timestamp() * 1000)
     return f"g-{_digits(game)}{_digits(moment)}"
 
 

@@ -277,7 +277,7 @@ class Bots:
             why = (job and job.failure) or Message("web.check_unfinished")
             report = {"findings": [Finding(REJECT, why).json]}
             self.store.change_version(version.bot, version.number, state=FAILED, report=report)
-            now = now._replace(state=FAILED, report=report)
+            now.state, now.report = FAILED, report
         return now
 
     # Challenges
