@@ -168,7 +168,7 @@ def test_a_flood_of_standard_error_is_read_a_piece_at_a_time() -> None:
         assert caught.value.kind == "timeout"
         assert len(program.log.bytes) <= 2 * process.KEPT + 100
         # 1 MB in pieces of at most 64 kB, which may be as small as a pipe gives them, and then one a slice.
-        assert program._complained <= process.MOST_COMPLAINT + process.CHUNK * (2 + 1.0 / process.SLICE)
+        assert program._stderr_bytes <= process.MOST_STDERR + process.CHUNK * (2 + 1.0 / process.SLICE)
 
 
 def test_what_a_program_leaves_is_gathered_in_linear_time() -> None:

@@ -25,7 +25,7 @@ from ludus import sandbox
 from ludus.errors import Fault
 from ludus.play.clock import Clock
 from ludus.play.record import Record
-from ludus.sandbox import ResourceLimits, SandboxError, cage, cgroup, process
+from ludus.sandbox import ResourceLimits, SandboxError, cage, cgroup, launch, process
 
 CAVE = ludus.game("magnetic-cave")
 
@@ -439,7 +439,7 @@ ludus.play_match(ludus.game("magnetic-cave"), ({cave_bot(tmp_path, "time.sleep(6
 def test_it_never_runs_on_without_the_bubblewrap_that_was_killed_while_it_started(
     monkeypatch: pytest.MonkeyPatch, mark: str
 ) -> None:
-    spawn = process._spawn
+    spawn = launch.spawn
     for step in range(40):
 
         def spawn_and_kill(*given: Any, after: float = step / 2000, **more: Any) -> Any:
@@ -448,7 +448,7 @@ def test_it_never_runs_on_without_the_bubblewrap_that_was_killed_while_it_starte
             child.kill()
             return child
 
-        monkeypatch.setattr(process, "_spawn", spawn_and_kill)
+        monkeypatch.setattr(launch, "spawn", spawn_and_kill)
         with pytest.raises(Fault, match="SIGKILL"), sandbox.start(("sh", "-c", "cat", mark)) as program:
             for _ in range(200):  # a kill takes a moment, in which it may answer
                 program.start_clock()

@@ -1,6 +1,6 @@
 """What a sandboxed program can see of the machine: the system's programs and libraries, an interpreter, its own files.
 
-Nothing else is there: no home, no /etc beyond what programs need to start, no other bot.
+Nothing else is visible: no home folder, of /etc only what programs need to start, no other bot.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import NamedTuple
 BOT = "/bot"
 """Where a program finds its own files, read-only."""
 PLAY = "/play"
-"""Where it runs: an empty folder of its own with links to its files."""
+"""The folder in which it runs, with links to its files."""
 SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 SETTINGS = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives")
 PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 class VisibleFiles(NamedTuple):
-    """Folders and files of the machine, shown read-only in their own places, and where programs are looked for."""
+    """Folders and files of the machine that are visible, read-only, and where programs are found."""
 
     shown: tuple[str, ...] = ()
     path: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ def _outside_system(folder: Path) -> bool:
 
 @functools.cache
 def python() -> VisibleFiles:
-    """Show the interpreter that runs Ludus, without its environment, where it lives outside the system's folders."""
+    """Return the files of the interpreter that runs Ludus, without its environment."""
     base = Path(sys.base_prefix).resolve()
     return (
         VisibleFiles((str(base),), (str(base / "bin"),))
@@ -48,7 +48,7 @@ def python() -> VisibleFiles:
 
 @functools.cache
 def ludus() -> VisibleFiles:
-    """Show the environment that Ludus itself runs in, and Ludus: for bots that are given its states."""
+    """Return the environment in which Ludus runs, and Ludus itself: for bots that use its states."""
     import ludus as package  # noqa: PLC0415 - the package itself
     from ludus import _native  # noqa: PLC0415
 
@@ -58,7 +58,7 @@ def ludus() -> VisibleFiles:
 
 
 def parents(shown: str) -> list[str]:
-    """Return the folders above a path, the topmost first, that a view must make itself."""
+    """Return the folders above a path that must be created first, the topmost first."""
     return [str(folder) for folder in reversed(Path(shown).parents) if str(folder) != "/"]
 
 
