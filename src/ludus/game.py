@@ -84,7 +84,7 @@ class State(Protocol):
 
     @property
     def evaluation(self) -> int:
-        """Return how well the side to move stands, at a glance; 0 where the game does not say."""
+        """Return a quick evaluation for the side to move; 0 where the game has none."""
         return 0
 
     @property
@@ -97,7 +97,7 @@ class State(Protocol):
         return move
 
     def steps(self, move: str) -> tuple[Step, ...]:  # noqa: ARG002
-        """Return what a move does on the board, one thing after the other; empty where the game does not say."""
+        """Return what a move does on the board, step by step; empty where the game does not say."""
         return ()
 
     def random_length(self, seed: int) -> int:
@@ -382,7 +382,7 @@ class NativeGame(Game):
             raise ParseError(Message("rules.no_such_size", name=self.name, error=message_of(error))) from None
 
     def _with_at_least(self, least: Mapping[str, int]) -> NativeGame:
-        """Return the game whose options that nobody gave reach what a position shows; what was given stays."""
+        """Return the game with options that were not given raised to what a position shows."""
         raised = {name: low for name, low in least.items() if name not in self.given and int(self.options[name]) < low}
         return self.with_options(**raised) if raised else self
 
@@ -447,7 +447,7 @@ _complete_classes: set[type] = set()
 
 
 def _complete(thing: object, contract: type) -> None:
-    """Return the class of an object that has only what a contract requires the contract's defaults for the rest."""
+    """Add the defaults of a contract to the class of an object that lacks them."""
     if type(thing) not in _complete_classes:
         for name, default in vars(contract).items():
             if name[0] != "_" and name not in REQUIRED[contract] and not hasattr(thing, name):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 CONFIG = "bot.toml"
 KEYS = ("name", "game", "protocol", "language", "main", "build", "run", "calibrate", "limits")
 RECIPE = "2"
-"""Part of what a build is known by: to be changed when builds are made in another way."""
+"""Part of the name of a build; change it when builds are made differently."""
 
 
 class Bot(NamedTuple):
@@ -45,7 +45,7 @@ class Bot(NamedTuple):
     limits: ResourceLimits = ResourceLimits()
     environment: Mapping[str, str] = {}
     why: Message | None = None
-    """How its language and protocol were recognised, where nobody said them."""
+    """How its language and protocol were detected, where they were not given."""
     shows_ludus: bool = False
     """Whether it runs Ludus itself, as `ugi:ludus engine GAME` does, so that Ludus must be in its view."""
     language: str | None = None
@@ -136,7 +136,7 @@ def _is_words(value: object) -> bool:
 
 
 def _limits(given: object, place: str) -> ResourceLimits:
-    """Read the limits that a bot asks for: never more than the usual ones."""
+    """Return the limits that a bot asks for, at most the usual ones."""
     most = ResourceLimits()
     if not isinstance(given, dict):
         raise UserError("bots.limits_not_table", place=place)
@@ -156,7 +156,7 @@ def _recognised(
     spoken: str | None = None,
     main: str | None = None,
 ) -> Bot:
-    """Find out what a source file is, where nobody says: its language by its name, its protocol by what it says."""
+    """Detect the language of a source file by its name, and its protocol by its content."""
     if main is not None and main not in files:
         raise UserError("bots.main_missing", path=path / CONFIG, main=repr(main))
     main = main or _main_file(path, files)

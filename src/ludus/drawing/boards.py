@@ -145,7 +145,7 @@ def outline(cells: Cells, inset: float = 1.5) -> str:
 
 
 def _sides(cell: tuple[int, int], inside: Collection[tuple[int, int]], inset: float) -> Iterator[str]:
-    """Return the sides of a cell that nothing of the set lies behind; they end where the next one begins."""
+    """Return the sides of a cell on the border of the set; they end where the next one begins."""
     row, col = cell
 
     def has(down: int, right: int) -> bool:

@@ -22,9 +22,9 @@ class Mark(NamedTuple):
     side: int | None = None
     tone: int | None = None
     picture: str = ""
-    """What stands in place of `text` where there is room and every character can be drawn."""
+    """What replaces `text` where there is room and every character can be drawn."""
     strong: bool = False
-    """Whether the cell wants to be noticed."""
+    """Whether the cell is emphasised."""
     piece: str = ""
     """The symbol of the game's `pieces.svg` that shows it where it is drawn."""
 

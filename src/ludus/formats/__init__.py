@@ -1,12 +1,12 @@
-"""Formats: results in, pairings out. Each module of this folder brings one.
+"""Formats: results in, pairings out. Each module of this folder is one.
 
     schedule = ludus.formats.schedule("swiss", entries, seed=3, rounds=7)
     queue = [*schedule.playable.values()]
     queue += schedule.add(queue.pop().result(wins=2))       # results in any order; what they make playable comes back
     schedule.withdraw("name"); schedule.standings(); schedule.finished; schedule.bracket(); schedule.table
 
-After a crash, `schedule(name, entries, seed=…, results=…, withdrawn=…)` stands where the one before stood. Formats of
-other packages are entry points of the group `ludus.formats`: each a subclass of `Schedule`, or of `Rounds`.
+After a crash, `schedule(name, entries, seed=…, results=…, withdrawn=…)` continues where the last one stopped. Other
+packages bring formats as entry points of the group `ludus.formats`: subclasses of `Schedule`, or of `Rounds`.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def formats() -> tuple[str, ...]:
 
 
 def find(name: str) -> type[Schedule]:
-    """Return the format of a name: its `options`, its rules as its module's text; calling it gives a schedule."""
+    """Return the format with a name; calling it returns a schedule."""
     if name not in _formats():
         raise UserError("formats.no_such_format", name=repr(name), formats=list(formats()))
     return _formats()[name]
@@ -86,5 +86,5 @@ def schedule(
     withdrawn: Mapping[str, int] | None = None,
     **options: int | str,
 ) -> Schedule:
-    """Draw a format for a field of entries, and take in what has happened so far."""
+    """Return the schedule of a format for some entries, with the results so far."""
     return find(name)(entries, seed=seed, results=results, withdrawn=withdrawn, **options)

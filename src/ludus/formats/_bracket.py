@@ -1,7 +1,7 @@
-"""Brackets: contests whose winner, and perhaps whose loser, goes on to another.
+"""Brackets: contests whose winner, and perhaps whose loser, plays in another.
 
-A slot of a contest is filled by a place of the draw or from another contest; an empty one lets the opponent through, so
-byes of any field size, in either bracket, need no rule of their own. Knows not which contests a format is made of.
+A slot of a contest is filled by a place of the draw or from another contest; if it is empty the opponent advances, so
+byes need no rule of their own, whatever the number of entries. Does not know which contests a format has.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ REACHED = {
     "losers-round": "losers' round {}",
     "round": "round {}",
 }
-"""How far an entry can come in a bracket: what data calls it, and in English."""
+"""How far an entry can come in a bracket: the code, and in English."""
 
 
 class Reached(NamedTuple):
@@ -78,9 +78,9 @@ class Contest(NamedTuple):
     winner: int | None
     """The slot that went on."""
     bye: bool
-    """Nobody plays here; a picture may leave it out."""
+    """It is not played; a picture may leave it out."""
     feeds: str | None
-    """The contest that the winner goes on to."""
+    """The contest in which the winner plays next."""
 
 
 class BracketRound(NamedTuple):
@@ -106,7 +106,7 @@ class BracketNode:
 
 
 def places(size: int) -> list[int]:
-    """Order the places of a draw of 2, 4, 8… so that the best meet as late as they can: 0 and 1 only in the final."""
+    """Return the places of a draw of 2, 4, 8… so that the best meet as late as possible: 0 and 1 only in the final."""
     order = [0]
     while len(order) < size:
         order = [place for index in order for place in (index, 2 * len(order) - 1 - index)]
@@ -126,15 +126,15 @@ class Elimination(Schedule):
         """Begin with an empty bracket."""
         self.nodes: dict[str, BracketNode] = {}
         self.exits: dict[str, float] = {}
-        """How far those came who are out; the winner of it all as well."""
+        """How far each eliminated entry came, and the winner of the tournament."""
 
     def node(self, key: str, stage: str, number: int) -> BracketNode:
-        """Make a contest."""
+        """Add a contest."""
         self.nodes[key] = made = BracketNode(key, stage, number)
         return made
 
     def winners_bracket(self, size: int, stage: str, letter: str) -> list[list[BracketNode]]:
-        """Make the rounds of a plain knockout of 2, 4, 8… places."""
+        """Add the rounds of a plain knockout of 2, 4, 8… places."""
         rounds: list[list[BracketNode]] = []
         while size > 1:
             size //= 2
@@ -146,7 +146,7 @@ class Elimination(Schedule):
 
     @staticmethod
     def link(before: BracketNode, after: BracketNode, slot: int, *, loser: bool = False) -> None:
-        """Send the winner of a contest, or its loser, on to another."""
+        """Let the winner of a contest, or its loser, play in another."""
         if loser:
             before.loser_to = after, slot
         else:
@@ -162,7 +162,7 @@ class Elimination(Schedule):
             yield from self.fill(node, slot, entry)
 
     def fill(self, node: BracketNode, slot: int, entry: str | None) -> Iterator[Pairing]:
-        """Fill a slot; a contest with two entries is a pairing, one with less lets through whom it has."""
+        """Fill a slot; a contest with two entries is a pairing, with one entry that entry advances."""
         node.entries[slot] = entry
         node.filled += 1
         if node.filled == 2:
@@ -172,7 +172,7 @@ class Elimination(Schedule):
                 yield from self._decide(node, 0 if node.entries[1] is None else 1)
 
     def follow(self, result: Result) -> Iterable[Pairing]:
-        """Let the winner go on, and the loser where there is a place for losers; or play a tie again."""
+        """Advance the winner, and the loser where losers play on; or play a tie again."""
         node = self.nodes.get(result.key.partition("+")[0])
         if node is None:
             return ()
@@ -202,7 +202,7 @@ class Elimination(Schedule):
         yield from self.advance(node, node.entries[slot], node.entries[1 - slot])
 
     def advance(self, node: BracketNode, winner: str | None, loser: str | None) -> Iterator[Pairing]:
-        """Send winner and loser on, or out."""
+        """Advance winner and loser to their next contests, or eliminate them."""
         if node.winner_to is not None:
             yield from self.fill(*node.winner_to, winner)
         elif winner is not None:
@@ -213,22 +213,22 @@ class Elimination(Schedule):
             self.exits[loser] = self.level(node)
 
     def level(self, node: BracketNode) -> float:
-        """Say how far the loser of a contest came, as a number; the winner of a last contest is half a step further."""
+        """Return how far the loser of a contest came, as a number; the winner of a last contest has 0.5 more."""
         raise NotImplementedError
 
     def level_name(self, level: float) -> Reached:
-        """Name such a number."""
+        """Return the name of such a number."""
         raise NotImplementedError
 
     def losses(self, entry: str) -> int:
-        """Count the contests that an entry has lost."""
+        """Return how many contests an entry has lost."""
         return sum(
             node.winner is not None and entry == node.entries[1 - node.winner] and None not in node.entries
             for node in self.nodes.values()
         )
 
     def reached(self) -> Criterion:
-        """Rank those who are in above those who are out, those by how far they came."""
+        """Return the criterion that ranks entries by how far they came, those still in first."""
 
         def named(value: float) -> Reached:
             return Reached("still-in") if value == STILL_IN else self.level_name(value)

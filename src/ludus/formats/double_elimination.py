@@ -1,7 +1,7 @@
 """Double elimination: who loses two pairings is out.
 
 Groups (the Cantris course: programs are randomly grouped): with `groups=G` the field is first dealt at random into G
-groups that play a round robin each. They put nobody out and count no loss; they decide the places of the bracket: all
+groups that play a round robin each. Nobody is out and no loss counts there; they decide the places of the bracket: all
 group winners first, by score, then all second, and so on, with places of equal rank changed where two of a group would
 meet at once.
 
@@ -105,7 +105,7 @@ class DoubleElimination(Elimination):
 
     @staticmethod
     def _clash(ranked: list[str], place: int, group_of: dict[str, int]) -> bool:
-        """Say whether a place's first opponent, in the first round or both after a bye, is of the same group."""
+        """Return whether a place's first opponent, in the first round or both after a bye, is of the same group."""
         size = 1 << (len(ranked) - 1).bit_length()
         rival = size - 1 - place
         if rival >= len(ranked):
@@ -130,7 +130,7 @@ class DoubleElimination(Elimination):
         return self.seat(winners[0], ranked)
 
     def _losers_bracket(self, winners: list[list[BracketNode]]) -> BracketNode | None:
-        """Make the losers' bracket, link the losers of every winners' round to it, and give its last contest."""
+        """Add the losers' bracket, link the losers of every winners' round to it, and return its last contest."""
         masks = drops(len(winners))
         number, parts = 0, winners[0]
         for round_index, dropping in enumerate(winners[1:], 1):
@@ -156,7 +156,7 @@ class DoubleElimination(Elimination):
             yield from super().advance(node, winner, loser)
 
     def level(self, node: BracketNode) -> float:
-        """Count the rounds of the losers' bracket; the final stands above."""
+        """Return the round of the losers' bracket; the final comes after all of them."""
         return FINAL if node.stage == "final" else node.round
 
     def level_name(self, level: float) -> Reached:

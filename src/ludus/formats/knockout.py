@@ -39,7 +39,7 @@ class Knockout(Elimination):
         return self.seat(rounds[0], self.order)
 
     def level(self, node: BracketNode) -> float:
-        """Count rounds; the contest for rank 3 stands between the semi-finals and the final."""
+        """Return the round; the contest for rank 3 comes between the semi-finals and the final."""
         return self._last - 0.75 if node.stage else node.round
 
     def level_name(self, level: float) -> Reached:

@@ -118,7 +118,7 @@ class Budget:
 
 
 def stall_seconds(bank: float) -> float:
-    """Return what is kept for a machine that stands still for once: up to half a second, and a tenth of the bank."""
+    """Return the reserve for a delay of the machine: up to half a second, and at most a tenth of the bank."""
     return min(0.5, bank / 10)
 
 

@@ -53,7 +53,7 @@ class Ratings(Mapping[str, Rating]):
         self.draw_rate = draw_rate
         """How often equal players draw."""
         self.groups = groups
-        """Those who are connected by games, the largest group first; ratings compare within a group only."""
+        """Players who are connected by games, the largest group first; only ratings of one group can be compared."""
 
     def __getitem__(self, name: str) -> Rating:
         return self._ratings[name]
@@ -72,7 +72,7 @@ class Ratings(Mapping[str, Rating]):
 
     @property
     def note(self) -> str:
-        """Say plainly what must not be compared; empty when all can be."""
+        """Say which ratings cannot be compared; empty when all can be."""
         if len(self.groups) < 2:
             return ""
         shown = "; ".join(", ".join(group[:5]) + (", …" if len(group) > 5 else "") for group in self.groups[:5])
@@ -169,7 +169,7 @@ def _names(counts: Counts, anchors: Mapping[str, float]) -> list[str]:
 
 
 def _groups(names: list[str], counts: Counts) -> Groups:
-    """Find who is connected by games."""
+    """Return the groups of players who are connected by games."""
     leader = {name: name for name in names}
 
     def find(name: str) -> str:
@@ -277,7 +277,7 @@ class _Model:
         return slope, curvature[np.ix_(kept, kept)] + np.diag(self.precision)
 
     def fit(self) -> tuple[Vector, Vector]:
-        """Climb to the top, and give the parameters and their covariance there."""
+        """Find the maximum by Newton's method, and return the parameters and their covariance."""
         import numpy as np  # noqa: PLC0415
         from scipy.linalg import cho_factor, cho_solve  # noqa: PLC0415
 
@@ -294,7 +294,7 @@ class _Model:
         return parameters, cho_solve(cho_factor(curvature), np.eye(len(parameters)))
 
     def spreads(self, covariance: Vector) -> Vector:
-        """Give the covariance of all strengths: zero for anchors; without any, that of the distances from the mean."""
+        """Return the covariance of all strengths: zero for anchors; without any, of the distances from the mean."""
         import numpy as np  # noqa: PLC0415
 
         players = len(self.fixed)
@@ -314,8 +314,8 @@ class _Model:
 class Online:
     """Ratings that follow games as they come: Weng and Lin's Bayesian Bradley-Terry, from the library openskill.
 
-    Depends on the order of games, and forgives the past a little with each one: for a live ladder, not for grades. What
-    it knows is in its ratings, so it goes on from those of an earlier time.
+    Depends on the order of games, and weighs old games less with each new one: for a live ladder, not for grades.
+    Its whole state is its ratings, so it can continue from stored ones.
     """
 
     def __init__(
@@ -328,7 +328,7 @@ class Online:
         self.ratings: dict[str, Rating] = dict(ratings or {})
 
     def __getitem__(self, name: str) -> Rating:
-        """Return a rating; that of somebody unknown is the start, as uncertain as it gets."""
+        """Return a rating; an unknown player has the start rating with the largest uncertainty."""
         mu, half = self._model.mu, Z * self._model.sigma
         return self.ratings.get(name) or Rating(mu, mu - half, mu + half, 0)
 

@@ -1,4 +1,4 @@
-"""The rules of a ladder that never ends: who stands where, who may challenge whom, and how strong each is.
+"""The rules of a permanent ladder: the ranks, who may challenge whom, and how strong each is.
 
 A pure function of who joined and what was played: built again from the same, it is the same. The list and its moves
 are those of the format `ladder`; here is what a public arena needs besides. Knows no database and no page.
@@ -79,7 +79,7 @@ class LadderRow(NamedTuple):
 
 
 def hour(at: datetime) -> int:
-    """Number the hours."""
+    """Return the number of the hour."""
     return int(at.timestamp()) // 3600
 
 
@@ -95,7 +95,7 @@ class ChallengeLadder:
         self, points: Mapping[str, float], entries: Iterable[LadderEntry], meetings: Iterable[Meeting]
     ) -> None:
         self.points = dict(points)
-        """The players of ours, which never change, and their Elo: the fixed points of the scale."""
+        """The built-in players, which never change, and their Elo: the fixed points of the scale."""
         self.entries = {entry.name: entry for entry in entries}
         self.meetings = list(meetings)
         self._list = RankList((*self.points, *self.entries), REACH, REST_HOURS)
@@ -129,7 +129,7 @@ class ChallengeLadder:
         ]
 
     def within_reach(self, name: str) -> tuple[str, ...]:
-        """Return those whom a bot may challenge by their ranks and owners, whenever they met."""
+        """Return the players that a bot may challenge by their ranks and owners, whenever they met."""
         if name not in self._list.order:
             return ()
         place = self._list.order.index(name)
@@ -192,9 +192,9 @@ def day_before(now: datetime) -> datetime:
 
 
 def fixed_points(game: str) -> dict[str, float]:
-    """Give the players of ours on a game's ladder and their Elo, the strongest first; `bench/ladder.py` measures them.
+    """Return the built-in players on a game's ladder and their Elo, the strongest first, from `bench/ladder.py`.
 
-    A game that brings none begins with an empty ladder.
+    A game without any begins with an empty ladder.
     """
     file = Path(import_module("ludus.games").__path__[0], game.replace("-", "_"), "ladder.txt")
     if not file.exists():

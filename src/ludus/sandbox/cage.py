@@ -112,7 +112,7 @@ def _inside(limits: ResourceLimits, *, hard_memory: bool, root: bool) -> list[st
 
 
 def is_root() -> bool:
-    """Tell whether this process is root."""
+    """Return whether this process is root."""
     return os.geteuid() == 0
 
 

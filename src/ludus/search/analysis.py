@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from ludus.play.record import Record
 
 OBJECTIVES = ("margin", "win")
-"""What a search of a game with points is after: as many as possible, or to win, by however much."""
+"""What a search of a game with points maximises: the points, or the chance to win."""
 DEPTH_LIMIT = 100
 MEGABYTE = 1 << 20
 
 
 class SearchLimits(NamedTuple):
-    """When a search ends, besides by a proof. Without any limit it goes on until it is stopped."""
+    """When a search ends, apart from a proof. Without any limit it continues until it is stopped."""
 
     seconds: float = math.inf
     nodes: int = 0
     depth: int = DEPTH_LIMIT
     soft_seconds: float = math.inf
-    """Begin nothing after this that may not end in time."""
+    """After this, begin no iteration that may not end in time."""
     threads: int = 1
     lines: int = 1
     objective: str = OBJECTIVES[0]
@@ -44,8 +44,7 @@ class SearchLimits(NamedTuple):
 class Engine:
     """The engine for one game, with a table that it keeps from one position to the next where the game is compiled.
 
-    It thinks about one position at a time: threads that share it wait for each other, and whoever forgets or ponders
-    does so between two thoughts.
+    It thinks about one position at a time: threads that share it wait for each other, also to clear it or to ponder.
     """
 
     def __init__(self, game: Game, megabytes: int = 64) -> None:
@@ -89,13 +88,13 @@ class Engine:
         self._searcher.stop()
 
     def clear(self) -> None:
-        """Forget everything learned, so that the next search does not depend on earlier ones."""
+        """Clear the table, so that the next search does not depend on earlier ones."""
         with self._turn:
             self._searcher.clear()
 
 
 def check_objective(objective: str) -> str:
-    """Refuse a word that is none of OBJECTIVES."""
+    """Return an objective; raise UserError if it is none of OBJECTIVES."""
     if objective not in OBJECTIVES:
         raise UserError("search.objective", objectives=list(OBJECTIVES), objective=repr(objective))
     return objective
@@ -120,7 +119,7 @@ _kept = threading.local()
 
 
 def _engine(game: Game, megabytes: int) -> Engine:
-    """Give an engine that knows nothing: each thread keeps its last, as a table takes longer to make than to clear."""
+    """Return an empty engine: each thread keeps its last, since a table takes longer to allocate than to clear."""
     if getattr(_kept, "key", None) != (game, megabytes):
         _kept.key, _kept.engine = (game, megabytes), Engine(game, megabytes)
     engine: Engine = _kept.engine
@@ -189,7 +188,7 @@ GRADES = ((0.02, "good"), (0.07, "inaccuracy"), (0.15, "mistake"), (math.inf, "b
 
 
 def grade(loss: float, *, is_best: bool) -> str:
-    """Class a move by the win chance that it lost."""
+    """Return the grade of a move by the win chance that it lost."""
     if is_best or loss <= 0.0:
         return "best"
     return next(name for limit, name in GRADES if loss <= limit)
@@ -221,7 +220,7 @@ def review(
 
 
 def judge(number: int, state: State, after: State, move: str, before: Analysis, answer: Analysis | None) -> JudgedMove:
-    """Compare what was played with what was best; the later look at the answer may correct the earlier one."""
+    """Compare the move with the best one; the later analysis of the answer may correct the earlier one."""
     mover = state.side
     same_side = after.side == mover
     if answer is None:
@@ -264,7 +263,7 @@ def line_text(moves: Sequence[str], most: int = 4) -> str:
 
 
 def turning_point(judged: Sequence[JudgedMove], winner: int | None) -> JudgedMove | None:
-    """Return the move that decided the game: the loser's dearest, or in a tie the dearest of all."""
+    """Return the move that decided the game: the loser's most costly, or in a tie the most costly of all."""
     candidates = [entry for entry in judged if winner is None or entry.side != winner]
     dearest = max(candidates, key=lambda entry: (entry.loss, entry.points or 0.0), default=None)
     return dearest if dearest is not None and dearest.grade not in ("best", "good") else None

@@ -1,6 +1,6 @@
 """The engine for games in Python that other packages bring: the textbook's alpha-beta, deepened ply by ply.
 
-Keeps to the limits of the compiled engines and reports as they do, so that whoever asks need not know which it is.
+Has the same limits and results as the compiled engines, so that callers need not know which one they use.
 Knows states; knows no clock but the time it has taken.
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ludus.game import State
 
 SCALE = 100
-"""An `evaluation` of so much is taken for a win chance of 73%, in games without points."""
+"""The `evaluation` that counts as a win chance of 73%, in games without points."""
 ENTRY_BYTES = 500
 """What a position in the table takes, more or less."""
 
@@ -62,7 +62,7 @@ class Depth(Textbook):
 
 
 def worth(state: State, moves: tuple[str, ...], value: float, complete: bool) -> Variation:
-    """Turn a value of the textbook into what people read."""
+    """Return a line with the textbook's value in the units of an analysis."""
     if state.scores is not None:
         margin = state.scores[state.side] - state.scores[1 - state.side] + value
         unit = max(1.0, *(gain(state, state.play(move)) for move in state.legal_moves))
@@ -81,7 +81,7 @@ def logistic(x: float) -> float:
 
 
 class Deepening:
-    """Stands where `_native.Engine` stands for compiled games; one thread, nothing kept from search to search."""
+    """The counterpart of `_native.Engine`; uses one thread and keeps nothing from search to search."""
 
     def __init__(self, table_bytes: int) -> None:
         self._entries = max(1, table_bytes // ENTRY_BYTES)
@@ -98,9 +98,9 @@ class Deepening:
         progress: Callable[[Analysis], object] | None,
         **_limits: object,
     ) -> Analysis:
-        """Think until a limit, a proof, or until `progress(info)` gives a true value."""
+        """Think until a limit, a proof, or until `progress(info)` returns a true value."""
         began = monotonic()
-        if hard_seconds <= 0:  # no time to think: the move that gains most at once
+        if hard_seconds <= 0:  # no time to think: the move that gains most immediately
             best = max(state.legal_moves, key=lambda move: gain(state, state.play(move)))
             return Analysis((worth(state, (best,), 0.0, complete=False),), 0, 0, 0.0)
         info = Analysis((worth(state, state.legal_moves[:1], 0.0, complete=False),), 0, 0, 0.0)

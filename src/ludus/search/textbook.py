@@ -29,7 +29,7 @@ SAMPLES = 20
 
 
 def gain(state: State, after: State) -> float:
-    """Return what the mover of `state` gains by it: points, or in a game without points how it stands afterwards."""
+    """Return what the mover of `state` gains: points, or in a game without points the evaluation afterwards."""
     mover = state.side
     if state.scores is not None and after.scores is not None:
         return after.scores[mover] - state.scores[mover]
@@ -220,7 +220,7 @@ class TreeSearch:
         return parent.children[-1]
 
     def finish(self, state: State) -> tuple[State, bool]:
-        """Play to the end of the game, half at random; give it, and whether that had no part in who wins."""
+        """Play to the end of the game, half at random; return its result, and whether chance had no part in who won."""
         if state.scores is None:
             end = self.win_at_once(state) if state.outcome is None else state
             if end.outcome is not None:
@@ -239,10 +239,10 @@ class TreeSearch:
         return state
 
     def step(self, state: State) -> State:
-        """Play the one of a few random moves that gains most at once.
+        """Play the one of a few random moves that gains most immediately.
 
-        Nobody wins at once here. Where that move lets the opponent do so, play the first from another random one on
-        that does not, if there is one.
+        Neither side can win immediately here. If that move lets the opponent win, play the next one, from a random move
+        on, that does not.
         """
         moves, loser = state.legal_moves, state.side
         sampled = [state.play(moves[self.random.below(len(moves))]) for _ in range(SAMPLES)]
@@ -261,12 +261,12 @@ class TreeSearch:
         return best
 
     def answered(self, state: State) -> State:
-        """Let the side to move win at once, if it can."""
+        """Play a winning move if there is one."""
         return state if state.outcome is not None else self.win_at_once(state)
 
     @staticmethod
     def is_lost(state: State, loser: int) -> bool:
-        """Tell whether a game is over, and lost for a side."""
+        """Return whether a game is over, and lost for a side."""
         return state.outcome is not None and state.outcome.winner == 1 - loser
 
     def result(self, root: State, end: State) -> float:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 MIGRATIONS = Path(__file__).parent / "migrations"
 BUSY_SECONDS = 30
 UPGRADE_LOCK = 7_583_001
-"""An arbitrary number of ours, so that two processes do not create the same tables at once."""
+"""The number of the lock that keeps two processes from creating the same tables at once."""
 BUSY_CODES = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
@@ -120,7 +120,7 @@ PAIRS = {"used": "used", "left": "left", "versions": "version", "logs": "log"}
 
 
 def _columns(result: GameResult) -> dict[str, Any]:
-    """Return what the columns of a game hold, but for its number, its tournament and its time."""
+    """Return the values of a game's columns, without its number, tournament and time."""
     elsewhere = ("id", "finished", "record_file")
     columns = {field.name: getattr(result, field.name) for field in fields(result) if field.name not in elsewhere}
     for field, column in PAIRS.items():
@@ -129,7 +129,7 @@ def _columns(result: GameResult) -> dict[str, Any]:
 
 
 def game_result(columns: RowMapping) -> GameResult:
-    """Return the game that columns hold; what is not among them has its default."""
+    """Return the game in these columns; a column that is missing has its default."""
     known = {field.name for field in fields(GameResult)}
     values = {name: value for name, value in columns.items() if name in known}
     for field, column in PAIRS.items():
@@ -140,7 +140,7 @@ def game_result(columns: RowMapping) -> GameResult:
 
 
 class LogRow(Model):
-    """Something that a person did to a tournament, and why."""
+    """A change that a person made to a tournament, and why."""
 
     __tablename__ = "log"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -169,7 +169,7 @@ def database_url(where: Path | str) -> str:
 
 
 def open_database(where: Path | str) -> Engine:
-    """Open a database, and bring its tables to the newest form."""
+    """Open a database and upgrade its tables to the newest version."""
     url = database_url(where)
     if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).absolute().parent.is_dir():
         raise UserError("ledger.no_folder", path=where)
@@ -186,7 +186,7 @@ def open_database(where: Path | str) -> Engine:
 
 
 def upgrade(engine: Engine, version: str = "head") -> None:
-    """Bring the tables to a version, the newest; if two processes try at the same time, one waits for the other."""
+    """Upgrade the tables to a version; if two processes try at the same time, one waits for the other."""
     if _version(engine) == (newest() if version == "head" else version):
         return
     from alembic import command  # noqa: PLC0415 - slow to import
@@ -276,7 +276,7 @@ class Ledger(Store):
         return inspect(self.engine).get_table_names()
 
     def tournament(self, name: str, config: Mapping[str, object]) -> int:
-        """Return the number of a tournament, a new one if need be; raise UserError if it began with another config."""
+        """Return the number of a tournament, a new one if need be; raise UserError if it has another config."""
         wanted = json.loads(json.dumps(dict(config)))
         with self.session.begin() as session:
             values = {"name": name, "config": wanted, "created": datetime.now(UTC)}
@@ -290,7 +290,7 @@ class Ledger(Store):
         return number
 
     def _insert(self, model: type[Model]) -> Any:
-        """Return an insertion that can say what to do about a row that is already there."""
+        """Return an insertion that can specify what happens when the row exists."""
         dialect: Any = sqlite if self.engine.dialect.name == "sqlite" else postgresql
         return dialect.insert(model)
 
@@ -318,7 +318,7 @@ class Ledger(Store):
             return [game_result(row) for row in session.execute(wanted).mappings()]
 
     def undo(self, tournament: int, games: Iterable[int], reason: str, kind: str = "undo") -> int:
-        """Take games back, for a reason; return how many. The log keeps them as they were; they can be played again."""
+        """Remove games for a reason and return how many. The log keeps them; they can be played again."""
         if not reason.strip():
             raise UserError("ledger.undo_needs_reason")
         with self.session.begin() as session:
@@ -330,7 +330,7 @@ class Ledger(Store):
             return len(rows)
 
     def note(self, tournament: int, kind: str, reason: str, **detail: object) -> None:
-        """Write something into the log."""
+        """Add a line to the log."""
         with self.session.begin() as session:
             self._note(session, tournament, kind, reason, detail)
 

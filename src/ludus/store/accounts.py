@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 ROLES = ("guest", "student", "instructor", "admin")
-"""In this order: each may do what those before it may. A guest is whoever has no account."""
+"""In this order: each may do what those before it may. A guest has no account."""
 LANGUAGES = ("en", "zh-Hant")
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 200
 SESSION_DAYS = 30
@@ -42,11 +42,11 @@ SHORTEST_NAME, LONGEST_NAME = 2, 32
 
 HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 _NOBODY = HASHER.hash(secrets.token_urlsafe(16))
-"""What is checked for a name that nobody has, so that the answer takes as long."""
+"""Checked when there is no such account, so that the answer takes as long."""
 
 
 class AccountRow(Model):
-    """An account. Numbers are never given twice: what once belonged to someone stays nobody's."""
+    """An account. Its number is never used again."""
 
     __tablename__ = "account"
     __table_args__ = {"sqlite_autoincrement": True}  # noqa: RUF012 - SQLAlchemy's way
@@ -61,7 +61,7 @@ class AccountRow(Model):
 
 
 class SessionRow(Model):
-    """A browser in which someone is signed in."""
+    """A browser that is signed in."""
 
     __tablename__ = "session"
     hash: Mapped[str] = mapped_column(primary_key=True)
@@ -71,7 +71,7 @@ class SessionRow(Model):
 
 
 class TokenRow(Model):
-    """A token, with which a program acts for someone."""
+    """A token with which a program acts for an account."""
 
     __tablename__ = "token"
     __table_args__ = {"sqlite_autoincrement": True}  # noqa: RUF012
@@ -84,7 +84,7 @@ class TokenRow(Model):
 
 
 class AuditRow(Model):
-    """Something that was done, and by whom; the number outlives the account, the name does not."""
+    """An action and the account that did it; the account's number stays after it is deleted, its name does not."""
 
     __tablename__ = "audit"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -113,7 +113,7 @@ class Token(NamedTuple):
 
 
 class AuditEntry(NamedTuple):
-    """A line of the audit log; without a name it was the command line, or someone who has left."""
+    """A line of the audit log; without a name it was the command line or a deleted account."""
 
     id: int
     at: datetime
@@ -124,21 +124,21 @@ class AuditEntry(NamedTuple):
 
 
 if TYPE_CHECKING:
-    Goodbye = Callable[[Session, int], None]
-    Telling = Callable[[Session, int], dict[str, Any]]
+    DeleteHook = Callable[[Session, int], None]
+    ExportHook = Callable[[Session, int], dict[str, Any]]
 
-ON_DELETE: list[Goodbye] = []
-ON_EXPORT: list[Telling] = []
+ON_DELETE: list[DeleteHook] = []
+ON_EXPORT: list[ExportHook] = []
 
 
-def on_delete(work: Goodbye) -> Goodbye:
-    """Let a function take part when an account goes: it gets the transaction and the account's number."""
+def on_delete(work: DeleteHook) -> DeleteHook:
+    """Register a function to be called when an account is deleted, with the transaction and the account's number."""
     ON_DELETE.append(work)
     return work
 
 
-def on_export(work: Telling) -> Telling:
-    """Let a function tell what is kept of a person: it gets a session and the account's number, and gives JSON."""
+def on_export(work: ExportHook) -> ExportHook:
+    """Register a function that returns what is stored about an account as JSON, from a session and its number."""
     ON_EXPORT.append(work)
     return work
 
@@ -149,7 +149,7 @@ def owner_of_account(account: int) -> str:
 
 
 def is_account(owner: str | None) -> bool:
-    """Tell whether an owner's text names an account, not a guest or nobody."""
+    """Return whether an owner's text names an account."""
     return owner is not None and owner.startswith("account:")
 
 
@@ -159,7 +159,7 @@ def name_key(name: str) -> str:
 
 
 def read_name(text: str) -> str:
-    """Return a name as it is kept, or say what is wrong with it."""
+    """Return a name as it is stored; raise UserError if it is not allowed."""
     name = unicodedata.normalize("NFKC", text).strip()
     parts = re.split("[ ._-]", name)
     spelt = all(part and all(unicodedata.category(one)[0] in "LMN" for one in part) for part in parts)
@@ -169,7 +169,7 @@ def read_name(text: str) -> str:
 
 
 def read_password(text: str, name: str) -> bytes:
-    """Return a password as it is hashed, or say what is wrong with it."""
+    """Return a password as it is hashed; raise UserError if it is not allowed."""
     if len(text) < SHORTEST_PASSWORD:
         raise UserError("store.password_too_short", least=SHORTEST_PASSWORD)
     if len(text) > LONGEST_PASSWORD:
@@ -180,7 +180,7 @@ def read_password(text: str, name: str) -> bytes:
 
 
 def _plain(password: str) -> bytes:
-    """Return a password as it is hashed: the same from every keyboard, whatever it holds."""
+    """Return a password in the form that is hashed: the same for every keyboard."""
     return unicodedata.normalize("NFKC", password).encode(errors="surrogatepass")
 
 
@@ -192,7 +192,7 @@ def read_role(text: str) -> str:
 
 
 def _hash(secret: str) -> str:
-    """Hash a secret that was drawn at random: a quick hash is enough for those."""
+    """Hash a random secret; a fast hash is enough for it."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -208,7 +208,7 @@ class Accounts(Store):
     def add(
         self, name: str, password: str, role: str = "student", language: str = "en", *, own: bool = False
     ) -> Account:
-        """Make an account, as its person's `own` act or for them; a name that is taken, or is none, is a ValueError."""
+        """Create an account, by `own` sign-up or not; raise UserError for a name that is taken or invalid."""
         name = read_name(name)
         hashed = HASHER.hash(read_password(password, name))
         try:
@@ -263,7 +263,7 @@ class Accounts(Store):
             return {owner_of_account(number): name for number, name in rows}
 
     def check(self, name: str, password: str) -> Account | None:
-        """Return the account whose name and password these are; a name that nobody has takes as long as a wrong one."""
+        """Return the account with this name and password; an unknown name takes as long as a wrong password."""
         row = self._named(name)
         known, hashed = (_account(row), row.password) if row else (None, _NOBODY)
         plain = _plain(password[: LONGEST_PASSWORD + 1])
@@ -276,7 +276,7 @@ class Accounts(Store):
         return known
 
     def set_password(self, account: Account, password: str, by: int | None, keep: str = "") -> None:
-        """Change a password, and sign out everywhere, the session of one secret aside."""
+        """Change a password and end all sessions but the one with a secret."""
         hashed = HASHER.hash(read_password(password, account.name))
         with self.session.begin() as session:
             session.get_one(AccountRow, account.id).password = hashed
@@ -285,18 +285,18 @@ class Accounts(Store):
             _note(session, by, "account.password", {"account": account.id})
 
     def set_role(self, account: Account, role: str, by: int | None) -> None:
-        """Give someone another role."""
+        """Change the role of an account."""
         with self.session.begin() as session:
             session.get_one(AccountRow, account.id).role = read_role(role)
             _note(session, by, "account.role", {"account": account.id, "from": account.role, "to": role})
 
     def set_language(self, account: Account, language: str) -> None:
-        """Remember the language that someone reads."""
+        """Store the language of an account."""
         self.set_values(AccountRow, account.id, language=_language(language))
 
     def remove(self, account: Account, by: int | None) -> None:
-        """Remove an account and everything that is kept about its person, all or nothing."""
-        _everyone_joins()
+        """Remove an account and everything that is stored about it, all or nothing."""
+        _import_hooks()
         with self.session.begin() as session:
             for work in ON_DELETE:
                 work(session, account.id)
@@ -306,29 +306,29 @@ class Accounts(Store):
             _note(session, by, "account.remove", {"account": account.id})
 
     def export(self, account: Account) -> dict[str, Any]:
-        """Return all that is kept about a person, as JSON."""
-        _everyone_joins()
+        """Return everything that is stored about an account, as JSON."""
+        _import_hooks()
         with self.session() as session:
             row = session.get_one(AccountRow, account.id)
-            told: dict[str, Any] = {"account": {**account._asdict(), "created": row.created.isoformat()}}
+            exported: dict[str, Any] = {"account": {**account._asdict(), "created": row.created.isoformat()}}
             sessions = session.scalars(select(SessionRow).where(SessionRow.account_id == account.id))
-            told["sessions"] = [
+            exported["sessions"] = [
                 {"created": one.created.isoformat(), "expires": one.expires.isoformat()} for one in sessions
             ]
             noted = session.scalars(select(AuditRow).where(AuditRow.account_id == account.id).order_by(AuditRow.id))
-            told["audit"] = [{"at": one.at.isoformat(), "kind": one.kind, "detail": one.detail} for one in noted]
+            exported["audit"] = [{"at": one.at.isoformat(), "kind": one.kind, "detail": one.detail} for one in noted]
             for work in ON_EXPORT:
-                told |= work(session, account.id)
-        told["tokens"] = [
+                exported |= work(session, account.id)
+        exported["tokens"] = [
             {"name": one.name, "created": one.created.isoformat(), "used": one.used and one.used.isoformat()}
             for one in self.tokens(account)
         ]
-        return told
+        return exported
 
     # Sessions
 
     def sign_in(self, account: Account) -> str:
-        """Begin a session; its secret is given here and kept nowhere."""
+        """Begin a session and return its secret, which is not stored."""
         secret, now = secrets.token_urlsafe(32), datetime.now(UTC)
         with self.session.begin() as session:
             session.execute(delete(SessionRow).where(SessionRow.expires < now))
@@ -337,7 +337,7 @@ class Accounts(Store):
         return secret
 
     def of_session(self, secret: str) -> Account | None:
-        """Return who is signed in with a secret."""
+        """Return the account that is signed in with a secret."""
         wanted = (
             select(AccountRow)
             .join(SessionRow, SessionRow.account_id == AccountRow.id)
@@ -357,7 +357,7 @@ class Accounts(Store):
     # Tokens
 
     def add_token(self, account: Account, name: str) -> tuple[Token, str]:
-        """Make a token; its secret is given here and kept nowhere."""
+        """Create a token; its secret is returned and not stored."""
         name = " ".join(unicodedata.normalize("NFKC", name).split())
         if not 1 <= len(name) <= 40 or not name.isprintable():
             raise UserError("store.token_name")
@@ -372,7 +372,7 @@ class Accounts(Store):
             return Token(row.id, name, now, None), secret
 
     def of_token(self, secret: str) -> Account | None:
-        """Return for whom a token acts, and remember that it was used."""
+        """Return the account of a token, and store when it was used."""
         now = datetime.now(UTC)
         with self.session.begin() as session:
             row = session.scalars(select(TokenRow).where(TokenRow.hash == _hash(secret))).one_or_none()
@@ -388,7 +388,7 @@ class Accounts(Store):
         return [Token(row.id, row.name, row.created, row.used) for row in self.rows(wanted)]
 
     def revoke(self, account: Account, token: int) -> bool:
-        """End a token; tells whether there was one of this account."""
+        """End a token; return whether there was one of this account."""
         with self.session.begin() as session:
             row = session.get(TokenRow, token)
             if row is None or row.account_id != account.id:
@@ -400,7 +400,7 @@ class Accounts(Store):
     # The audit log
 
     def note(self, account: int | None, kind: str, detail: dict[str, Any]) -> None:
-        """Write into the audit log what someone did; people in `detail` are numbers, so that they can be forgotten."""
+        """Add a line to the audit log; accounts in `detail` are numbers, so that their names can be deleted."""
         with self.session.begin() as session:
             _note(session, account, kind, detail)
 
@@ -426,7 +426,7 @@ def _language(text: str) -> str:
     return text
 
 
-def _everyone_joins() -> None:
-    """Import whatever keeps something about people, so that its functions are under the hooks."""
+def _import_hooks() -> None:
+    """Import all modules that store something about accounts, so that their functions are registered."""
     for module in iter_modules(ludus.store.__path__, "ludus.store."):
         import_module(module.name)

@@ -1,7 +1,7 @@
-"""The bots that people hand in to the web arena, with every version: files, build log and what the check found.
+"""The bots that people upload to the web arena, with every version: files, build log and what the check found.
 
-Everything is in the database, the files too, so that a backup has it all and several machines can share it. Knows
-whose a bot is; who may see what is not known here, and nothing of a bot is ever run here.
+Everything is in the database, the files too, so that a backup is complete and several machines can share it. Knows
+the owner of a bot, and nothing about permissions. Runs no bot.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ PREFIX = "bot:"
 
 
 class StoredBot(Model):
-    """A bot that somebody handed in. One that was removed keeps its number and its games, and nothing else."""
+    """A bot that was uploaded. After it is removed only its number and its games stay."""
 
     __tablename__ = "bot"
     __table_args__ = (UniqueConstraint("game", "key"), {"sqlite_autoincrement": True})
     id: Mapped[int] = mapped_column(primary_key=True)
     owner: Mapped[int | None] = mapped_column("owner_id", index=True)
-    """The number of its owner's account; nothing when it was removed."""
+    """The number of its owner's account; None when it was removed."""
     game: Mapped[str]
     name: Mapped[str | None]
     key: Mapped[str | None]
@@ -59,12 +59,12 @@ class StoredBot(Model):
 
     @property
     def text(self) -> str:
-        """What it is called as a player."""
+        """The bot as a player's text."""
         return f"{PREFIX}{self.id}"
 
 
 class BotVersion(Model):
-    """What was handed in at one time: a version of a bot."""
+    """A version of a bot."""
 
     __tablename__ = "bot_version"
     __table_args__ = (UniqueConstraint("bot_id", "number"),)
@@ -86,7 +86,7 @@ class BotVersion(Model):
     paper: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)
     """Its report as PDF."""
     paper_of: Mapped[str | None]
-    """What that was made from."""
+    """What its report was made from."""
 
 
 def number_of(text: str) -> int | None:
@@ -97,7 +97,7 @@ def number_of(text: str) -> int | None:
 
 
 def version_text(bot: int, version: int) -> str:
-    """Return the text of one version of a bot, for where it must stay the same."""
+    """Return the text that names one version of a bot."""
     return f"{PREFIX}{bot}@{version}"
 
 
@@ -109,7 +109,7 @@ def version_of(text: str) -> tuple[int, int] | None:
 
 
 def read_name(text: str, taken: Iterable[str] = ()) -> str:
-    """Return a bot's name as it is kept, or say what is wrong with it; `taken` are names of others than bots."""
+    """Return a bot's name as it is stored; raise UserError if it is not allowed. `taken` are names of other players."""
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable() or ":" in name:
         raise UserError("store.bot_name", most=LONGEST_NAME)
@@ -122,7 +122,7 @@ class BotStore(Store):
     """A database of bots."""
 
     def add(self, owner: int, game: str, name: str) -> StoredBot:
-        """Make a bot that has no version yet."""
+        """Add a bot that has no version yet."""
         try:
             with self.session.begin() as session:
                 mine = session.scalar(select(func.count()).select_from(StoredBot).where(StoredBot.owner == owner))
@@ -138,13 +138,13 @@ class BotStore(Store):
             raise UserError("store.bot_name_taken", name=name, game=game) from None
 
     def add_version(self, bot: int, files: Mapping[str, File], protocol: str, language: str) -> BotVersion:
-        """Keep a new version; one that is the same as the last is refused."""
+        """Store a new version; one that is the same as the last is refused."""
         data = zlib.compress(packed(files))
         if len(data) > MOST_PACKED:
             raise UserError("store.bot_too_large", megabytes=MOST_PACKED >> 20)
         now, hashed = datetime.now(UTC), content(files, protocol)
         with self.session.begin() as session:
-            its = session.get_one(StoredBot, bot, with_for_update=True)  # of two at the same time, one waits
+            its = session.get_one(StoredBot, bot, with_for_update=True)  # of two uploads at the same time, one waits
             rows = list(session.scalars(_versions(bot)))
             if rows and rows[0].content == hashed and rows[0].state != FAILED:
                 raise UserError("store.version_unchanged", number=rows[0].number)
@@ -170,7 +170,7 @@ class BotStore(Store):
             return row
 
     def change_version(self, bot: int, number: int, **what: Any) -> None:
-        """Write down what became of a version: its state, log, report and so on; nothing of a removed bot."""
+        """Change a version: its state, log, report and so on; nothing of a removed bot."""
         if "log" in what:
             what["log"] = what["log"].replace("\0", "")[:LONGEST_LOG]
         there = (BotVersion.bot == bot, BotVersion.number == number, BotVersion.files.is_not(None))
@@ -196,7 +196,7 @@ class BotStore(Store):
         return self._bots(StoredBot.owner == owner)
 
     def all(self) -> list[StoredBot]:
-        """Return all bots that are there."""
+        """Return all bots that were not removed."""
         return self._bots(StoredBot.name.is_not(None))
 
     def open_to_all(self, game: str) -> list[StoredBot]:
@@ -223,14 +223,14 @@ class BotStore(Store):
         return self.row(select(func.max(BotVersion.number)).where(BotVersion.bot == bot, BotVersion.state == PASSED))
 
     def names(self, texts: Iterable[str | None]) -> dict[str, str]:
-        """Return what those players are called that are bots; one that was removed has no name."""
+        """Return the names of those players that are bots; removed bots have none."""
         numbers = [number for text in texts if text and (number := number_of(text)) is not None]
         if not numbers:
             return {}
         return {bot.text: bot.name for bot in self._bots(StoredBot.id.in_(numbers)) if bot.name is not None}
 
     def publish(self, bot: int, *, public: bool) -> None:
-        """Let everybody play against a bot, or only its owner; one on the ladder stays open to all."""
+        """Make a bot public or private; a bot on the ladder stays public."""
         with self.session.begin() as session:
             row = session.get_one(StoredBot, bot)
             if row.entered is not None and not public:
@@ -238,7 +238,7 @@ class BotStore(Store):
             row.public = public
 
     def enter(self, bot: int) -> None:
-        """Put a bot on its game's ladder; one that is there stays where it is."""
+        """Add a bot to its game's ladder, if it is not on it."""
         with self.session.begin() as session:
             row = session.get_one(StoredBot, bot)
             row.public = True
@@ -262,22 +262,22 @@ def _remove(session: Session, bot: int) -> None:
 
 @on_delete
 def _forget(session: Session, account: int) -> None:
-    """Remove the bots of someone who goes."""
+    """Remove the bots of a deleted account."""
     for bot in session.scalars(select(StoredBot.id).where(StoredBot.owner == account)).all():
         _remove(session, bot)
 
 
 @on_export
-def _tell(session: Session, account: int) -> dict[str, Any]:
-    """Return someone's bots and what was found of them; their files can be downloaded one by one."""
-    told = []
+def _export(session: Session, account: int) -> dict[str, Any]:
+    """Return the bots of an account and their check reports; their files can be downloaded one by one."""
+    found = []
     for row in session.scalars(select(StoredBot).where(StoredBot.owner == account)).all():
         versions = [
             {"number": one.number, "state": one.state, "created": one.created.isoformat(), "report": one.report}
             for one in session.scalars(_versions(row.id))
         ]
-        told.append({"id": row.id, "name": row.name, "game": row.game, "versions": versions})
-    return {"bots": told}
+        found.append({"id": row.id, "name": row.name, "game": row.game, "versions": versions})
+    return {"bots": found}
 
 
 def _versions(bot: int) -> Select[BotVersion]:

@@ -1,6 +1,6 @@
-"""The challenges of the web arena's ladders: who met whom, under what terms, every game, and what it changed.
+"""The challenges of the web arena's ladders: who played whom, under what terms, every game, and the new ratings.
 
-Knows what was agreed and what came of it; the rules of the ladder are in `ludus.rating.challenge_ladder`, and its list
+Knows the terms and the results; the rules of the ladder are in `ludus.rating.challenge_ladder`, and its list
 is derived from what is kept here each time.
 """
 
@@ -36,7 +36,7 @@ class Challenge(Model):
     challenger_id: Mapped[int] = mapped_column(ForeignKey("bot.id"), index=True)
     challenger_version: Mapped[int]
     defender: Mapped[str] = mapped_column(index=True)
-    """A player's text: that of a bot, or of a player of ours."""
+    """The text of a player: a bot, or a built-in player."""
     defender_version: Mapped[int | None]
     rated: Mapped[bool]
     pairs: Mapped[int]
@@ -50,7 +50,7 @@ class Challenge(Model):
     """What it changed on the ladder: ranks before and after, and the ratings of both after it."""
     error: Mapped[str | None]
     message: Mapped[Any] = mapped_column(JSON(none_as_null=True))
-    """The error as data; a row from before has none."""
+    """The error as data; old rows have none."""
     created: Mapped[datetime]
     finished: Mapped[datetime | None]
 
@@ -116,7 +116,7 @@ class Challenges(Store):
         pairs: int,
         clock: str,
     ) -> Challenge:
-        """Open a challenge between two, each with its version; its seed is drawn before anything is played."""
+        """Open a challenge between two bots with their versions; its seed is drawn before the first game."""
         row = Challenge(
             id=secrets.token_urlsafe(9),
             game=game,
@@ -142,7 +142,7 @@ class Challenges(Store):
             raise UserError("store.challenge_open") from None
 
     def set_job(self, name: str, job: str) -> None:
-        """Write down which job plays a challenge."""
+        """Store which job plays a challenge."""
         self.set_values(Challenge, name, job=job)
 
     def find(self, name: str) -> Challenge | None:
@@ -150,7 +150,7 @@ class Challenges(Store):
         return self.get(Challenge, name)
 
     def of(self, bot: int, most: int = 100) -> list[Challenge]:
-        """Return the challenges that a bot has made or met, the newest first."""
+        """Return the challenges of a bot, as challenger or defender, the newest first."""
         theirs = or_(Challenge.challenger_id == bot, Challenge.defender == f"{PREFIX}{bot}")
         return self.rows(select(Challenge).where(theirs).order_by(Challenge.created.desc()).limit(most))
 
@@ -160,12 +160,12 @@ class Challenges(Store):
         return self.rows(wanted.limit(most))
 
     def since(self, bot: int, moment: datetime) -> int:
-        """Count the rated challenges that a bot has made since a moment."""
+        """Return how many rated challenges a bot has made since a moment."""
         theirs = (Challenge.challenger_id == bot, Challenge.rated.is_(True), Challenge.state != FAILED)
         return self.row(select(func.count()).select_from(Challenge).where(*theirs, Challenge.created >= moment)) or 0
 
     def add_game(self, name: str, played: ChallengeGame, logs: tuple[str, str]) -> None:
-        """Keep a game, once; logs are the challenger's and the defender's, and nothing is kept of a removed bot's."""
+        """Store a game once, with the logs of challenger and defender; nothing of a removed bot is stored."""
         try:
             with self.session.begin() as session:
                 found = session.get_one(Challenge, name)
@@ -181,7 +181,7 @@ class Challenges(Store):
                     )
                 )
         except IntegrityError:
-            return  # it was kept before a restart
+            return  # it was stored before a restart
 
     def games(self, name: str) -> list[ChallengeGame]:
         """Return the games of a challenge in their order."""
@@ -247,7 +247,7 @@ class Challenges(Store):
 
 
 def forget_logs(session: Session, bot: int) -> None:
-    """Forget what a bot wrote in its games."""
+    """Remove the logs of a bot's games."""
     for column, theirs in (
         (ChallengeGameRow.log_challenger, Challenge.challenger_id == bot),
         (ChallengeGameRow.log_defender, Challenge.defender == f"{PREFIX}{bot}"),

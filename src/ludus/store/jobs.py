@@ -1,6 +1,6 @@
 """The jobs of the web arena: what was asked for, how far it is, and what came of it, so that none is lost by a restart.
 
-Knows what a job is called and where it stands; what it does is not known here.
+Knows the name and the state of a job, not what it does.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class JobRow(Model):
     result: Mapped[Any] = mapped_column(JSON)
     error: Mapped[str | None]
     message: Mapped[Any] = mapped_column(JSON(none_as_null=True))
-    """The error as data; a row from before has none."""
+    """The error as data; old rows have none."""
     version: Mapped[int]
     created: Mapped[datetime]
     touched: Mapped[datetime]
@@ -39,7 +39,7 @@ class JobRow(Model):
 
 @dataclass
 class Job:
-    """A job: what, for whom, and where it stands."""
+    """A job: what it does, for whom, and its state."""
 
     id: str
     kind: str
@@ -70,7 +70,7 @@ class JobStore(Store):
     """A database of jobs."""
 
     def save(self, job: Job) -> None:
-        """Write a job down as it stands."""
+        """Store a job."""
         now = datetime.now(UTC)
         with self.session.begin() as session:
             row = session.get(JobRow, job.id)
@@ -87,7 +87,7 @@ class JobStore(Store):
         return _job(row) if row else None
 
     def unfinished(self) -> list[Job]:
-        """Return the jobs that wait or were under way, the first asked for first."""
+        """Return the jobs that wait or run, the oldest first."""
         wanted = select(JobRow).where(JobRow.state.in_((WAITING, RUNNING))).order_by(JobRow.created)
         return list(map(_job, self.rows(wanted)))
 

@@ -1,6 +1,6 @@
-"""The matches of the web arena: one row each, written again after every move, so that a game outlives its server.
+"""The matches of the web arena: one row each, written after every move, so that a restart loses no game.
 
-Knows records as texts only; what they mean, and who may do what, is not known here.
+Knows records as texts only, and nothing about permissions.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ class MatchRow(Model):
 
 
 class StoredMatch(NamedTuple):
-    """A match as the database keeps it."""
+    """A match as it is stored."""
 
     id: str
     game: str
     record: str
     owners: list[str | None]
-    """Of the two seats: the account, or what is kept of a guest's secret; None for a player of ours, for a seat still
+    """Of the two seats: the account, or the hash of a guest's secret; None for a built-in player, for a seat still
     free, and for a person who has left."""
     version: int
     """How often it has changed."""
@@ -59,14 +59,14 @@ class StoredMatch(NamedTuple):
     referee: str | None = None
     """The challenge, or the job of a tournament, that plays it; None where the server itself does."""
     guest: str | None = None
-    """The guest whom it counts for; None for a match with an account in it, or of a referee's."""
+    """The guest that it counts for; None for a match with an account in it, or of a referee."""
 
 
 class Matches(Store):
     """A database of matches."""
 
     def save(self, match: StoredMatch) -> None:
-        """Write a match down as it stands; an older state of it never overwrites a newer one."""
+        """Store a match; an older version never overwrites a newer one."""
         with self.session.begin() as session:
             row = session.get(MatchRow, match.id)
             if row is None:
@@ -87,13 +87,13 @@ class Matches(Store):
             return _stored(row) if row else None
 
     def unfinished(self, most: int) -> list[StoredMatch]:
-        """Return the matches that the server itself goes on with, the latest touched first."""
+        """Return the matches that the server itself continues, the last changed first."""
         ours = (MatchRow.finished.is_(False), MatchRow.referee.is_(None))
         wanted = select(MatchRow).where(*ours).order_by(MatchRow.touched.desc()).limit(most)
         return list(map(_stored, self.rows(wanted)))
 
     def adopt(self, before: str, after: str) -> None:
-        """Let everything that belonged to one owner belong to another."""
+        """Move everything of one owner to another."""
         with self.session.begin() as session:
             for row in _rows_of(session, before):
                 row.owners = [after if owner == before else owner for owner in row.owners]
@@ -135,15 +135,15 @@ def _rows_of(session: Session, owner: str) -> Iterable[MatchRow]:
 
 @on_delete
 def _unlink(session: Session, account: int) -> None:
-    """Leave the matches of someone who goes to the other player, and to those who know their links."""
+    """Remove a deleted account from its matches, which stay for the other player."""
     owner = owner_of_account(account)
     for row in _rows_of(session, owner):
         row.owners = [None if one == owner else one for one in row.owners]
 
 
 @on_export
-def _tell(session: Session, account: int) -> dict[str, Any]:
-    """Return someone's matches."""
+def _export(session: Session, account: int) -> dict[str, Any]:
+    """Return the matches of an account."""
     owner = owner_of_account(account)
     rows = _rows_of(session, owner)
     return {
@@ -183,7 +183,7 @@ def _on_board(session: Session, name: str) -> StoredMatch | None:
 
 
 def _digits(number: int, count: int = 5) -> str:
-    """Write the end of a number in so many digits to the base 36."""
+    """Return the last digits of a number in base 36."""
     return "".join(DIGITS[number // 36**place % 36] for place in range(count - 1, -1, -1))
 
 

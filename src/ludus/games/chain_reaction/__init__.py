@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def cells(board: str) -> list[list[str]]:
-    """Split a board field into its cells; a character that is no cell stands alone."""
+    """Split a board field into its cells; a character that is no cell is a cell of its own."""
     return [re.findall(r"[rb]\d|.", row, re.DOTALL) for row in board.split("/")]
 
 
