@@ -146,6 +146,12 @@ class Choice(NamedTuple):
         return value
 
 
+def with_defaults(kinds: Mapping[str, Number | Choice], given: Mapping[str, int | str]) -> dict[str, int | str]:
+    """Return the options that were given, checked, and the defaults of the others, where they have one."""
+    values = {name: kind.read(name, given[name]) if name in given else kind.default for name, kind in kinds.items()}
+    return {name: value for name, value in values.items() if value is not None}
+
+
 MOVE_SHAPE = re.compile(r"[A-Za-z]\s?\d{1,3}|-?\d{1,3}(?:\s*+,\s*+|[^\S ]*+ \s*+)-?\d{1,3}|pass", re.IGNORECASE)
 """A cell as most games write it: a letter and a number, or two numbers."""
 
@@ -294,12 +300,7 @@ class NativeGame(Game):
     compiled = True
 
     def __init__(self, name: str, rules: Rules, look: Look, course: Course, given: Mapping[str, int | str]) -> None:
-        settled: dict[str, int | str] = {}
-        for option, kind in rules.options.items():
-            if option in given:
-                settled[option] = given[option]
-            elif kind.default is not None:
-                settled[option] = kind.default
+        settled = with_defaults(rules.options, given)
         rules.settle(settled)
         self._name, self._given, self._rules = name, dict(given), rules
         self.look, self.course = look, course

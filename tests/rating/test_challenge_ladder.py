@@ -83,7 +83,10 @@ def test_a_challenge_is_allowed_only_upwards_within_reach_and_to_others(
     ladder = ChallengeLadder(POINTS, BOTS, met)
     long_after = NOON + timedelta(days=3)
     allowed = challenger != defender and not ladder.why_not(challenger, defender, long_after)
-    assert allowed == (defender in ladder.within_reach(challenger))
+    place = ladder.order.index(challenger) if challenger in ladder.order else 0
+    owners = {entry.name: entry.owner for entry in BOTS}
+    same_owner = defender in owners and owners[defender] == owners[challenger]
+    assert allowed == (defender in ladder.order[max(0, place - REACH) : place] and not same_owner)
     if allowed:
         mine, theirs = ladder.rank(challenger), ladder.rank(defender)
         assert mine is not None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from ludus.errors import UserError
 from ludus.formats._standings import CrossTable
-from ludus.game import Choice, Number
+from ludus.game import Choice, Number, with_defaults
 from ludus.messages import Message
 
 if TYPE_CHECKING:
@@ -269,13 +269,7 @@ class Schedule:
                 raise UserError(
                     "formats.no_such_option", format=self.name, option=repr(name), options=list(self.options)
                 )
-        settled: dict[str, int | str] = {}
-        for name, option in self.options.items():
-            if name in given:
-                settled[name] = option.read(name, given[name])
-            elif option.default is not None:
-                settled[name] = option.default
-        return settled
+        return with_defaults(self.options, given)
 
     def number(self, name: str, default: int = 0) -> int:
         """Return an option's whole number, or a default if it was not given."""

@@ -128,14 +128,6 @@ class ChallengeLadder:
             for rank, name in enumerate(self._list.order, 1)
         ]
 
-    def within_reach(self, name: str) -> tuple[str, ...]:
-        """Return the players that a bot may challenge by their ranks and owners, whenever they met."""
-        if name not in self._list.order:
-            return ()
-        place = self._list.order.index(name)
-        above = self._list.order[max(0, place - REACH) : place]
-        return tuple(other for other in above if not self._same_owner(name, other))
-
     def _same_owner(self, one: str, other: str) -> bool:
         return one in self.entries and other in self.entries and self.entries[one].owner == self.entries[other].owner
 
