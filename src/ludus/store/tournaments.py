@@ -66,8 +66,8 @@ class Tournaments(Store):
     """The arena's tournaments in a database."""
 
     def __init__(self, where: Path | str) -> None:
-        super().__init__(where)
         self.ledger = Ledger(where)
+        self.engine, self.session = self.ledger.engine, self.ledger.session
 
     def add(self, name: str, config: Mapping[str, object], account: int | None) -> int:
         """Enter a new tournament, and return its number; raise UserError if the name is taken."""
