@@ -11,7 +11,7 @@ import statistics
 from typing import Any
 
 import ludus
-from ludus.search.analysis import Engine, Limits
+from ludus.search.analysis import Engine, SearchLimits
 
 FIRST_SHARE = 0.8
 """The first removal's part of a turn: what it leaves the second is easier, and half known already."""
@@ -22,7 +22,7 @@ def first_moves(rows: int, cols: int, boards: int, arguments: argparse.Namespace
     game: Any = ludus.game("cantris", rows=rows, cols=cols)
     reports = []
     for seed in range(arguments.first, arguments.first + boards):
-        limits = Limits(seconds=arguments.seconds, threads=arguments.threads)
+        limits = SearchLimits(seconds=arguments.seconds, threads=arguments.threads)
         reports.append(Engine(game, arguments.memory).think(game.initial(seed), limits))
         if arguments.each:
             report = reports[-1]
@@ -51,7 +51,7 @@ def whole_games(boards: int, arguments: argparse.Namespace) -> None:
         while state.outcome is None:
             if side != state.side:
                 side, turn, left, share = state.side, turn + 1, arguments.seconds, FIRST_SHARE
-            report = engine.think(state, Limits(seconds=share * left, threads=arguments.threads))
+            report = engine.think(state, SearchLimits(seconds=share * left, threads=arguments.threads))
             left, share = left - report.seconds, 1.0
             if not report.exact:
                 proven_from = turn + 1

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import ludus
 from ludus.game import NativeGame
 from ludus.players import play_match
-from ludus.search.analysis import Engine, Limits
+from ludus.search.analysis import Engine, SearchLimits
 
 if TYPE_CHECKING:
     from ludus.game import State
@@ -75,7 +75,7 @@ def exact_from(game: NativeGame, seconds: float, boards: int, seed: int) -> None
         state: State = game.initial(board)
         ply = first = groups = 0
         while state.outcome is None:
-            found = engine.think(state, Limits(seconds=seconds))
+            found = engine.think(state, SearchLimits(seconds=seconds))
             if not found.exact:
                 first, groups = ply + 1, 0
             elif groups == 0:
@@ -96,7 +96,7 @@ def fit(game: NativeGame, seconds: float, boards: int, seed: int) -> None:
     for board in range(seed, seed + boards):
         state = game.initial(board)
         while state.outcome is None:
-            found = engine.think(state, Limits(seconds=seconds))
+            found = engine.think(state, SearchLimits(seconds=seconds))
             if len(state.legal_moves) >= FEWEST_GROUPS:
                 plain.append(state.evaluation)
                 deep.append(found.value)

@@ -13,7 +13,7 @@ import time
 from typing import Any
 
 import ludus
-from ludus.search.analysis import Engine, Limits
+from ludus.search.analysis import Engine, SearchLimits
 
 
 def random_position(game: Any, chooser: random.Random, empty: int) -> Any:
@@ -43,7 +43,7 @@ def main() -> None:
     for _ in range(wanted.positions):
         state = random_position(game, chooser, wanted.empty)
         engine.clear()
-        found = engine.think(state, Limits(seconds=wanted.seconds, threads=wanted.threads))
+        found = engine.think(state, SearchLimits(seconds=wanted.seconds, threads=wanted.threads))
         nodes += found.nodes
         taken.append(found.seconds if found.exact else math.inf)
         if found.exact:

@@ -11,7 +11,7 @@ import time
 from typing import Any
 
 import ludus
-from ludus.search.analysis import Engine, Limits
+from ludus.search.analysis import Engine, SearchLimits
 from ludus.search.bench import positions
 
 
@@ -27,12 +27,12 @@ def main() -> None:
         ratios = []
         for state in positions(name):
             engine.clear()
-            depth = engine.think(state, Limits(seconds=asked.seconds)).depth
+            depth = engine.think(state, SearchLimits(seconds=asked.seconds)).depth
             taken = []
             for threads in (1, asked.threads):
                 engine.clear()
                 began = time.monotonic()
-                engine.think(state, Limits(depth=max(depth, 1), threads=threads))
+                engine.think(state, SearchLimits(depth=max(depth, 1), threads=threads))
                 taken.append(time.monotonic() - began)
             if taken[0] > 0.05:
                 ratios.append(taken[0] / taken[1])

@@ -61,13 +61,8 @@ LAYERS = (
     "settings",
     "workers",
     "display",
-    "drawing.palette",
-    "drawing.svg",
-    "drawing.plots",
-    "drawing.text_board",
-    "drawing.canvas",
-    "game",
     "drawing",
+    "game",
     "formats",
     "rating",
     "games",
@@ -90,9 +85,8 @@ LAYERS = (
 
 
 def layer_of(module: str) -> int:
-    """Return the place of a module among the layers: its own where it is named there, else that of its folder."""
-    parts = module.split(".")
-    return LAYERS.index(".".join(parts[:2]) if ".".join(parts[:2]) in LAYERS else parts[0])
+    """Return the place of a module's folder among the layers."""
+    return LAYERS.index(module.split(".", maxsplit=1)[0])
 
 
 def imports_of(path: Path) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from ludus.play.clock import Clock
     from ludus.play.record import Record
     from ludus.players import play_match
-    from ludus.search.analysis import Analysis, analyse
+    from ludus.search.analysis import analyse
+    from ludus.search.result import Analysis
 
 __all__ = [
     "Analysis",
@@ -31,7 +32,7 @@ __all__ = [
 ]
 
 _LATER = {
-    "Analysis": "search.analysis",
+    "Analysis": "search.result",
     "Clock": "play.clock",
     "Record": "play.record",
     "analyse": "search.analysis",

@@ -72,7 +72,7 @@ class Finding(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What findings come to: the same for the terminal, the pages and the papers."""
+    """The summary of findings: the same for the terminal, the pages and the PDF reports."""
 
     problems: int
     """What must be fixed."""
@@ -91,7 +91,7 @@ class Verdict(NamedTuple):
 
 
 def verdict_of(kinds: Iterable[str]) -> Verdict:
-    """Return what findings come to, by their kinds."""
+    """Return the summary of findings, by their kinds."""
     found = list(kinds)
     return Verdict(found.count(REJECT), found.count(WARNING))
 
@@ -104,11 +104,11 @@ class Trial(NamedTuple):
     opponent: str
     what: Message
     moves: int | None = None
-    """The bot's moves after which enough is seen; None plays to the end."""
+    """The number of the bot's moves to play; None plays to the end."""
 
 
 @dataclass
-class Report:
+class CheckReport:
     """All that was found."""
 
     bot: str
@@ -127,7 +127,7 @@ class Report:
 
     @property
     def verdict(self) -> Verdict:
-        """What it comes to."""
+        """What the findings amount to."""
         return verdict_of(finding.verdict for finding in self.findings)
 
     @property
@@ -166,11 +166,11 @@ class Report:
 
 
 class UnknownGame(UserError):  # noqa: N818 - it names what is not known
-    """Nobody says which game a bot plays."""
+    """The game that a bot plays is not known."""
 
 
 def game_of(bot: Bot, wanted: str | None) -> str:
-    """Say which game a bot is tried in: the one asked for, the one it says, or the only one of its protocol."""
+    """Return the game in which a bot is tried: the one asked for, its own, or the only one of its protocol."""
     if wanted and bot.game and wanted != bot.game:
         raise UserError("check.other_game", bot=bot.name, game=bot.game, wanted=wanted)
     found = wanted or bot.game or next(iter(speaking(bot.protocol).games), None)
@@ -203,7 +203,7 @@ def trials(games: list[Game], seed: int = 1) -> Iterator[Trial]:
 def _edges(played: Game, shape: str | Message, seed: int) -> Iterator[Trial]:
     """Play at random, and put the bot before the last boards of a game, and before the tightest of many games.
 
-    Only boards on which the first side moves: a bot that is told `second` waits for its opponent.
+    Only boards on which the first side moves: a bot that plays `second` waits for its opponent.
     """
     games = [_at_random(played, number) for number in range(seed, seed + EDGE_GAMES)]
     for back in EDGES:
@@ -234,14 +234,14 @@ def check(
     *,
     protocol: str | None = None,
     trusted: bool = False,
-    seen: Callable[[Report, Finding], None] | None = None,
-) -> Report:
-    """Try a bot, and report; `seen` is called with each finding as it comes.
+    seen: Callable[[CheckReport, Finding], None] | None = None,
+) -> CheckReport:
+    """Try a bot and return the report; `seen` is called with each finding.
 
     Commands name the bot by `path`. The protocol is given where it was said beside the bot: commands must say it too.
     """
     name = game_of(bot, wanted)
-    report = Report(bot.name, name, bot.protocol, clock or game(name).course.clock)
+    report = CheckReport(bot.name, name, bot.protocol, clock or game(name).course.clock)
     report.limit = Clock.parse(report.clock).start().seconds
 
     def say(finding: Finding) -> None:
@@ -272,7 +272,9 @@ def check(
     return report
 
 
-def _try(bot: Bot, command: str, trial: Trial, report: Report, notes: dict[str, Finding], *, trusted: bool) -> Finding:
+def _try(
+    bot: Bot, command: str, trial: Trial, report: CheckReport, notes: dict[str, Finding], *, trusted: bool
+) -> Finding:
     """Play one trial, which the command shows again."""
     report.games.append(0.0)
     with BotPlayer(bot, trusted=trusted) as own:
@@ -326,8 +328,8 @@ def play_command(path: str, trial: Trial, clock: str, *, trusted: bool) -> str:
     return shlex.join([*words, "--board", trial.start.text, *(["--trust"] if trusted else [])])
 
 
-def _headroom(report: Report) -> Finding:
-    """Say how near to its limit it came."""
+def _headroom(report: CheckReport) -> Finding:
+    """Return the finding about the slowest move."""
     if not math.isfinite(report.limit):
         return Finding(OK, Message("check.slowest_no_limit", seconds=f"{report.slowest:.3g}"))
     slowest, code = report.slowest, "check.slowest_move"

@@ -15,14 +15,12 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from ludus import _native
+from ludus.drawing.look import Look
 from ludus.errors import ParseError, UserError, message_of
 from ludus.messages import Message, verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from ludus.drawing.canvas import Canvas
-    from ludus.drawing.text_board import Board
 
 MASK_64 = 2**64 - 1
 
@@ -32,14 +30,6 @@ class Outcome(NamedTuple):
 
     winner: int | None
     reason: str = "rules"
-
-
-class HasText(Protocol):
-    """What a board can be drawn from: a state, or a step of a move."""
-
-    @property
-    def text(self) -> str:
-        """Return a text that begins with the board field."""
 
 
 class Step(NamedTuple):
@@ -94,7 +84,7 @@ class State(Protocol):
 
     @property
     def evaluation(self) -> int:
-        """Return how well the side to move stands, at a glance; 0 where the game does not say."""
+        """Return a quick evaluation for the side to move; 0 where the game has none."""
         return 0
 
     @property
@@ -107,7 +97,7 @@ class State(Protocol):
         return move
 
     def steps(self, move: str) -> tuple[Step, ...]:  # noqa: ARG002
-        """Return what a move does on the board, one thing after the other; empty where the game does not say."""
+        """Return what a move does on the board, step by step; empty where the game does not say."""
         return ()
 
     def random_length(self, seed: int) -> int:
@@ -125,11 +115,8 @@ class Number(NamedTuple):
     high: int
     default: int | None
     help: str
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """Return no words: it takes numbers."""
-        return ()
+    choices: tuple[()] = ()
+    """It takes no words."""
 
     def read(self, name: str, value: object) -> int:
         """Check a value that a person gave; texts come from command lines."""
@@ -148,20 +135,21 @@ class Choice(NamedTuple):
     choices: tuple[str, ...]
     default: str
     help: str
-
-    @property
-    def low(self) -> None:
-        """Return None: it has no smallest value."""
-
-    @property
-    def high(self) -> None:
-        """Return None: it has no largest value."""
+    low: None = None
+    high: None = None
+    """It takes no numbers."""
 
     def read(self, name: str, value: object) -> str:
         """Check a value that a person gave."""
         if not isinstance(value, str) or value not in self.choices:
             raise UserError("rules.option_choice", name=name, choices=list(self.choices), value=repr(value))
         return value
+
+
+def with_defaults(kinds: Mapping[str, Number | Choice], given: Mapping[str, int | str]) -> dict[str, int | str]:
+    """Return the options that were given, checked, and the defaults of the others, where they have one."""
+    values = {name: kind.read(name, given[name]) if name in given else kind.default for name, kind in kinds.items()}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 MOVE_SHAPE = re.compile(r"[A-Za-z]\s?\d{1,3}|-?\d{1,3}(?:\s*+,\s*+|[^\S ]*+ \s*+)-?\d{1,3}|pass", re.IGNORECASE)
@@ -172,8 +160,8 @@ class Rules(NamedTuple):
     """What a compiled game's folder says about its rules, beyond those in C++: the options and the notation."""
 
     options: Mapping[str, Number | Choice]
-    shape: Callable[[str], Mapping[str, int]]
-    """Return the options that a board field shows by its looks: its size."""
+    shape: Callable[[str], Mapping[str, int]] = lambda board: rows_and_cols(board.split("/"))
+    """Return the options that a board field shows: its size."""
     least: Callable[[str], Mapping[str, int]] = lambda _board: {}
     """Return the options that a board field shows a lower bound of: the numbers on its tiles."""
     settle: Callable[[dict[str, int | str]], None] = lambda _options: None
@@ -184,19 +172,6 @@ class Rules(NamedTuple):
     """What people write as a move, legal or not: a bot that prints such a text means it as its answer."""
     why: Callable[[State], Message | None] = lambda _state: None
     """Return what ended a finished game, where more can be said than the points tell: `Blue has no orbs left`."""
-
-
-class Look(NamedTuple):
-    """How a game looks."""
-
-    board: Callable[[HasText], Board] | None = None
-    """Return a state, or a step of a move, as rows of marks; without it a game has only the text that it draws."""
-    palette: Callable[[Game], tuple[str, ...]] = lambda _game: ()
-    """Return what a cell of a board field may hold, as texts: nothing first. For people who set up a board by hand."""
-    ground: Callable[[Canvas, Board], None] | None = None
-    """Draw what is beneath the pieces in a PDF or a picture; a square for each cell unless given."""
-    colours: Mapping[str, tuple[str, str]] = {}
-    """The colours that `ground` uses beside the usual ones: on light, on dark."""
 
 
 class CourseBoard(NamedTuple):
@@ -325,12 +300,7 @@ class NativeGame(Game):
     compiled = True
 
     def __init__(self, name: str, rules: Rules, look: Look, course: Course, given: Mapping[str, int | str]) -> None:
-        settled: dict[str, int | str] = {}
-        for option, kind in rules.options.items():
-            if option in given:
-                settled[option] = given[option]
-            elif kind.default is not None:
-                settled[option] = kind.default
+        settled = with_defaults(rules.options, given)
         rules.settle(settled)
         self._name, self._given, self._rules = name, dict(given), rules
         self.look, self.course = look, course
@@ -413,7 +383,7 @@ class NativeGame(Game):
             raise ParseError(Message("rules.no_such_size", name=self.name, error=message_of(error))) from None
 
     def _with_at_least(self, least: Mapping[str, int]) -> NativeGame:
-        """Return the game whose options that nobody gave reach what a position shows; what was given stays."""
+        """Return the game with options that were not given raised to what a position shows."""
         raised = {name: low for name, low in least.items() if name not in self.given and int(self.options[name]) < low}
         return self.with_options(**raised) if raised else self
 
@@ -478,7 +448,7 @@ _complete_classes: set[type] = set()
 
 
 def _complete(thing: object, contract: type) -> None:
-    """Return the class of an object that has only what a contract requires the contract's defaults for the rest."""
+    """Add the defaults of a contract to the class of an object that lacks them."""
     if type(thing) not in _complete_classes:
         for name, default in vars(contract).items():
             if name[0] != "_" and name not in REQUIRED[contract] and not hasattr(thing, name):
@@ -561,12 +531,12 @@ def read_position(game: Game, text: str, source: str) -> CourseBoard:
         raise ParseError(error.message, error.line, error.column, source) from None
 
 
-def check_shape(rows: Sequence[Sequence[object]]) -> tuple[int, int]:
-    """Return (rows, columns) of a rectangular board; a row of another length is a ParseError."""
+def rows_and_cols(rows: Sequence[Sequence[object]]) -> dict[str, int]:
+    """Return the size of a rectangular board as options; a row of another length is a ParseError."""
     for index, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise ParseError(Message("rules.uneven_rows", index=index, count=len(row), count2=len(rows[0])))
-    return len(rows), len(rows[0])
+    return {"rows": len(rows), "cols": len(rows[0])}
 
 
 def read_move(state: State, line: str) -> str:

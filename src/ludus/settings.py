@@ -130,7 +130,7 @@ def _choices(annotation: Any) -> list[str]:
 
 
 def _kind(annotation: Any) -> Message:
-    """Return what kind of value an annotation stands for, in words."""
+    """Return the name of the kind of value that an annotation allows."""
     origin, inside = get_origin(annotation), [one for one in get_args(annotation) if one not in (NoneType, ...)]
     if origin in (Union, UnionType):
         kinds = [_kind(one) for one in inside]

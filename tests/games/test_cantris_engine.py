@@ -11,7 +11,8 @@ import pytest
 from patience import PATIENCE, until
 
 import ludus
-from ludus.search.analysis import Analysis, Engine, Limits
+from ludus.search.analysis import Engine, SearchLimits
+from ludus.search.result import Analysis
 
 if TYPE_CHECKING:
     from ludus.game import State
@@ -25,7 +26,7 @@ def engine_for(state: State) -> Engine:
 
 def think(state: State, **limits: Any) -> Analysis:
     """Return what a new engine finds."""
-    return engine_for(state).think(state, Limits(**limits))
+    return engine_for(state).think(state, SearchLimits(**limits))
 
 
 def margin(state: State, side: int) -> int:
@@ -111,12 +112,12 @@ def test_real_games_agree_with_trying_everything_near_their_end(rows: int, cols:
     for seed in range(12):
         state = game.initial(seed)
         engine = Engine(game, MEGABYTES)
-        engine.think(state, Limits(nodes=200))  # the frame is that of the whole board
+        engine.think(state, SearchLimits(nodes=200))  # the frame is that of the whole board
         state = play_at_random(state, 10, chooser)
         if state.outcome is not None:
             continue
         known: dict[str, int] = {}
-        line = engine.think(state, Limits()).lines[0]
+        line = engine.think(state, SearchLimits()).lines[0]
         assert (line.exact, line.value) == (True, exhaustive(state, known))
         assert value_of(state, line.moves[0], known) == line.value
         checked += 1
@@ -137,7 +138,7 @@ def test_the_best_line_is_played_to_its_end_and_keeps_the_value() -> None:
 def test_first_moves_on_six_by_three_are_proven() -> None:
     game: Any = ludus.game("cantris", rows=6, cols=3)
     engine = Engine(game, MEGABYTES)
-    reports = [engine.think(game.initial(seed), Limits(nodes=200_000)) for seed in range(20)]
+    reports = [engine.think(game.initial(seed), SearchLimits(nodes=200_000)) for seed in range(20)]
     assert all(report.lines[0].exact for report in reports)
     assert len({report.lines[0].value for report in reports}) > 5
 
@@ -184,9 +185,9 @@ def test_a_search_stops_when_it_is_asked_to() -> None:
 def test_the_table_is_kept_for_the_next_move() -> None:
     state = ludus.game("cantris", rows=6, cols=3).initial(5)
     engine = engine_for(state)
-    line = engine.think(state, Limits()).lines[0]
+    line = engine.think(state, SearchLimits()).lines[0]
     after = state.play(line.moves[0])
-    again = engine.think(after, Limits())
+    again = engine.think(after, SearchLimits())
     fresh = think(after)
     assert again.lines[0].value == fresh.lines[0].value
     assert again.nodes < fresh.nodes

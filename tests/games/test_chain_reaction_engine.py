@@ -9,14 +9,15 @@ import pytest
 
 import ludus
 from ludus.game import State
-from ludus.search.analysis import Analysis, Engine, Limits, Line
+from ludus.search.analysis import Engine, SearchLimits
+from ludus.search.result import Analysis, Variation
 
 RULES = ("empties", "keeps-surplus", "dies")
 
 
 def think(state: State, megabytes: int = 1, **limits: Any) -> Analysis:
     """Return what a new engine finds."""
-    return Engine(state.game, megabytes).think(state, Limits(**limits))
+    return Engine(state.game, megabytes).think(state, SearchLimits(**limits))
 
 
 def winner(state: State) -> int | None:
@@ -63,7 +64,7 @@ def random_positions(game: Any, number: int, seed: int, most_plies: int = 30) ->
     return found
 
 
-def plies_to_win(state: State, line: Line) -> int:
+def plies_to_win(state: State, line: Variation) -> int:
     """Follow a proven line, and those that the engine then proves, to the end; return the plies that it took.
 
     A line may be shorter than the game: the engine sees some wins without playing them out.
@@ -145,7 +146,7 @@ def test_a_mate_beyond_the_last_ply_is_a_tie() -> None:
     board = state.text.rsplit(" ", 1)[0]
     engine = Engine(game, megabytes=1)
     in_time, too_late, in_time_again = (
-        engine.think(game.parse(f"{board} {ply}"), Limits(depth=8)).lines[0] for ply in (997, 998, 997)
+        engine.think(game.parse(f"{board} {ply}"), SearchLimits(depth=8)).lines[0] for ply in (997, 998, 997)
     )
     assert (in_time.value, in_time.exact, in_time.plies_to_end) == (1.0, True, 3)
     assert (too_late.value, too_late.exact, too_late.plies_to_end) == (0.0, True, None)

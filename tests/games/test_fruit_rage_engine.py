@@ -9,7 +9,7 @@ import pytest
 
 import ludus
 from ludus.game import NativeGame
-from ludus.search.analysis import Engine, Limits
+from ludus.search.analysis import Engine, SearchLimits
 
 if TYPE_CHECKING:
     from ludus.game import State
@@ -55,11 +55,11 @@ def check(game: NativeGame, engine: Engine, text: str) -> None:
     best = max(truth.values())
     for threads in (1, 2):
         engine.clear()
-        found = engine.think(state, Limits(threads=threads, lines=len(truth)))
+        found = engine.think(state, SearchLimits(threads=threads, lines=len(truth)))
         assert {line.moves[0]: line.value for line in found.lines} == truth, text
         assert all(line.exact for line in found.lines), text
     engine.clear()
-    alone = engine.think(state, Limits())
+    alone = engine.think(state, SearchLimits())
     assert alone.exact, text
     assert alone.value == best == truth[alone.move], text
 

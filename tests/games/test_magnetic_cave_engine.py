@@ -8,14 +8,15 @@ from typing import Any
 import pytest
 
 import ludus
-from ludus.search.analysis import Analysis, Engine, Limits
+from ludus.search.analysis import Engine, SearchLimits
+from ludus.search.result import Analysis
 
 MEGABYTES = 16
 
 
 def think(state: Any, **limits: Any) -> Analysis:
     """Return what a new engine finds."""
-    return Engine(state.game, MEGABYTES).think(state, Limits(**limits))
+    return Engine(state.game, MEGABYTES).think(state, SearchLimits(**limits))
 
 
 def exhaustive(state: Any, known: dict[str, int]) -> int:
@@ -61,7 +62,7 @@ def test_outcomes_and_moves_are_those_of_exhaustive_search(options: dict[str, in
         state = random_position(game, chooser, chooser.randint(empty - 3, empty))
         known: dict[str, int] = {}
         engine.clear()
-        line = engine.think(state, Limits(lines=lines)).lines[0]
+        line = engine.think(state, SearchLimits(lines=lines)).lines[0]
         assert line.exact, state.text
         assert line.value == exhaustive(state, known), state.text
         assert -exhaustive(state.play(line.moves[0]), known) == line.value, f"{state.text}: {line.moves[0]}"

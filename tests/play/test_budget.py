@@ -23,7 +23,8 @@ from ludus.play.match import Match
 from ludus.play.player import Player
 from ludus.players import engine as engine_module
 from ludus.players.engine import EnginePlayer
-from ludus.search.analysis import Analysis, Engine, Limits, Line
+from ludus.search.analysis import Engine, SearchLimits
+from ludus.search.result import Analysis, Variation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +48,7 @@ class Machine:
     def seconds(self) -> float:
         return self.now
 
-    def think(self, state: Any, limits: Limits, _progress: object = None) -> Analysis:
+    def think(self, state: Any, limits: SearchLimits, _progress: object = None) -> Analysis:
         if limits.seconds <= 0.0:
             self.glances += 1
             self.now += self.glance
@@ -57,7 +58,7 @@ class Machine:
         if (self.searches + self.glances) % self.stalls_every == 0:
             self.now += 0.1
         move = self._random.choice(state.legal_moves)
-        return Analysis((Line((move,), 0.0, exact=False, win_chance=0.5, plies_to_end=None),), 1, 1, 0.0)
+        return Analysis((Variation((move,), 0.0, exact=False, win_chance=0.5, plies_to_end=None),), 1, 1, 0.0)
 
 
 class FakeEngine:
@@ -270,14 +271,14 @@ def test_an_answer_without_time_starts_no_thread(name: str) -> None:
     state: Any = ludus.game(name).initial(3)
     engine = Engine(state.game, megabytes=1)
     before = _native.cpu_seconds()
-    found = engine.think(state, Limits(seconds=0.0))
+    found = engine.think(state, SearchLimits(seconds=0.0))
     assert found.depth == found.nodes == 0
     assert found.move in state.legal_moves
     assert _native.cpu_seconds() > before
     if state.scores is not None:
         gains = {move: state.play(move).scores[state.side] for move in state.legal_moves}
         assert gains[found.move] == max(gains.values())
-    deeper = engine.think(state, Limits(depth=2))
+    deeper = engine.think(state, SearchLimits(depth=2))
     assert deeper.depth >= 2, "the next search is one again"
 
 

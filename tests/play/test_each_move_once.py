@@ -11,7 +11,7 @@ from ludus.play.clock import Clock, TimeLeft
 from ludus.play.match import Match
 from ludus.play.player import Player
 from ludus.play.record import Record
-from ludus.store.matches import Stored
+from ludus.store.matches import StoredMatch
 from ludus.web.matches.live import LiveMatch
 
 GAME = ludus.game("magnetic-cave")
@@ -82,8 +82,8 @@ def test_a_match_that_is_followed_while_it_is_played_elsewhere(monkeypatch: pyte
 
     monkeypatch.setattr(Record, "play", counting)
 
-    def stored(version: int, text: str) -> Stored:
-        return Stored("name", GAME.name, text, [None, None], version, None, version == len(records), "a job")
+    def stored(version: int, text: str) -> StoredMatch:
+        return StoredMatch("name", GAME.name, text, [None, None], version, None, version == len(records), "a job")
 
     live = LiveMatch.restore(stored(1, records[0]))
     for version, text in enumerate(records[1:], 2):

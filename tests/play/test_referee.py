@@ -23,7 +23,7 @@ import ludus
 from ludus import sandbox
 from ludus.errors import Fault
 from ludus.play.result import GameResult
-from ludus.sandbox import Limits, cgroup, process
+from ludus.sandbox import ResourceLimits, cgroup, process
 from ludus.sandbox.process import Log, Process
 
 CAVE = ludus.game("magnetic-cave")
@@ -159,7 +159,7 @@ def test_a_flood_of_standard_error_is_read_a_piece_at_a_time() -> None:
         assert caught.value.kind == "timeout"
         assert len(program.log.bytes) <= 2 * process.KEPT + 100
         # 1 MB in pieces of at most 64 kB, which may be as small as a pipe gives them, and then one a slice.
-        assert program.log.total <= process.MOST_COMPLAINT + process.CHUNK * (2 + 1.0 / process.SLICE)
+        assert program.log.total <= process.MOST_STDERR + process.CHUNK * (2 + 1.0 / process.SLICE)
 
 
 def test_what_a_program_leaves_is_gathered_in_linear_time() -> None:
@@ -449,7 +449,7 @@ print(1, flush=True)
 input()
 sys.exit(3)
 """
-    with started(text, limits=Limits(memory_mb=512)) as program:
+    with started(text, limits=ResourceLimits(memory_mb=512)) as program:
         kinds = []
         for _ in range(2):
             program.start_clock()

@@ -21,7 +21,7 @@ from ludus import _native
 from ludus.cli import main
 from ludus.play.clock import Clock
 from ludus.players import player, players
-from ludus.search.analysis import Engine, Limits
+from ludus.search.analysis import Engine, SearchLimits
 from ludus.search.compare import compare_search
 from ludus.search.teaching import look_ahead, play_out
 from ludus.search.textbook import METHODS, WIN_VALUE, WON, Textbook, TreeSearch
@@ -262,7 +262,7 @@ def test_the_engine_counts_the_points_of_python_games(subtraction: Any) -> None:
     guess = ludus.analyse(state, depth=1)
     assert (guess.move, guess.exact) == ("left", False)
     assert 0.5 < guess.win_chance < 1.0
-    at_once = Engine(subtraction).think(state._replace(row=(1, 2, 9)), Limits(seconds=0.0))
+    at_once = Engine(subtraction).think(state._replace(row=(1, 2, 9)), SearchLimits(seconds=0.0))
     assert (at_once.move, at_once.depth) == ("right", 0)
 
 

@@ -10,7 +10,8 @@ import choix
 import numpy as np
 import pytest
 
-from ludus.rating.bradley_terry import Counts, LogLikelihood, Online, Rating, count, rate
+from ludus.rating.bradley_terry import Counts, Online, Rating, count, rate
+from ludus.rating.likelihood import Likelihood
 from ludus.rating.statistics import SCALE
 
 
@@ -76,7 +77,7 @@ def test_anchors_stay_and_set_the_scale() -> None:
 
 
 def test_the_curvature_is_the_slope_of_the_slope() -> None:
-    model = LogLikelihood(sorted(FIELD), simulated(FIELD, 3, seat=20, nu=0.7), {"d": 100.0}, 100.0, 800, 200)
+    model = Likelihood(sorted(FIELD), simulated(FIELD, 3, seat=20, nu=0.7), {"d": 100.0}, 100.0, 800, 200)
     rng = np.random.default_rng(3)
     at = rng.normal(size=len(model.centres)) / 2
     slope, curvature = model.slope_and_curvature(at)

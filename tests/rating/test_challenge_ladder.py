@@ -13,14 +13,22 @@ from hypothesis import strategies as st
 import ludus
 from ludus.bots.source import File
 from ludus.messages import verbatim
-from ludus.rating.challenge_ladder import MOST_A_DAY, REACH, Entry, Ladder, Meeting, fixed_points, identity
+from ludus.rating.challenge_ladder import (
+    MOST_A_DAY,
+    REACH,
+    ChallengeLadder,
+    LadderEntry,
+    Meeting,
+    fixed_points,
+    identity,
+)
 from ludus.store.bots import MOST_BOTS, PASSED, BotStore, number_of, read_name
 from ludus.store.challenges import ChallengeGame, Challenges
 from ludus.web.views import opponents
 
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
 POINTS = {"engine:level=9": 1500.0, "engine:level=5": 1000.0, "greedy": 500.0, "random": 0.0}
-BOTS = [Entry(f"bot:{number}", number // 2, 1) for number in range(1, 7)]
+BOTS = [LadderEntry(f"bot:{number}", number // 2, 1) for number in range(1, 7)]
 NAMES = [*POINTS, *(entry.name for entry in BOTS)]
 
 meetings = st.lists(
@@ -42,8 +50,8 @@ def meeting(
 @given(meetings)
 def test_a_challenge_moves_the_challenger_to_the_place_it_won_and_nobody_else_past_another(met: list[Meeting]) -> None:
     for number, last in enumerate(met):
-        before = Ladder(POINTS, BOTS, met[:number]).order
-        after = Ladder(POINTS, BOTS, met[: number + 1]).order
+        before = ChallengeLadder(POINTS, BOTS, met[:number]).order
+        after = ChallengeLadder(POINTS, BOTS, met[: number + 1]).order
         assert sorted(after) == sorted(NAMES)
         rest = [name for name in before if name != last.challenger]
         assert [name for name in after if name != last.challenger] == rest, "all others keep their order"
@@ -55,13 +63,13 @@ def test_a_challenge_moves_the_challenger_to_the_place_it_won_and_nobody_else_pa
 @given(meetings, st.sets(st.sampled_from([entry.name for entry in BOTS])))
 def test_who_leaves_changes_nobody_elses_order(met: list[Meeting], gone: set[str]) -> None:
     entries = [entry._replace(left=entry.name in gone) for entry in BOTS]
-    everyone = Ladder(POINTS, BOTS, met).order
-    assert Ladder(POINTS, entries, met).order == tuple(name for name in everyone if name not in gone)
+    everyone = ChallengeLadder(POINTS, BOTS, met).order
+    assert ChallengeLadder(POINTS, entries, met).order == tuple(name for name in everyone if name not in gone)
 
 
 @given(meetings)
 def test_the_tally_counts_every_challenge_once_for_each_of_the_two(met: list[Meeting]) -> None:
-    lines = {line.name: line for line in Ladder(POINTS, BOTS, met).lines()}
+    lines = {line.name: line for line in ChallengeLadder(POINTS, BOTS, met).lines()}
     assert sum(line.won for line in lines.values()) == sum(line.lost for line in lines.values())
     for name, line in lines.items():
         assert line.won + line.drawn + line.lost == sum(name in (one.challenger, one.defender) for one in met)
@@ -71,10 +79,13 @@ def test_the_tally_counts_every_challenge_once_for_each_of_the_two(met: list[Mee
 def test_a_challenge_is_allowed_only_upwards_within_reach_and_to_others(
     met: list[Meeting], challenger: str, defender: str
 ) -> None:
-    ladder = Ladder(POINTS, BOTS, met)
+    ladder = ChallengeLadder(POINTS, BOTS, met)
     long_after = NOON + timedelta(days=3)
     allowed = challenger != defender and not ladder.why_not(challenger, defender, long_after)
-    assert allowed == (defender in ladder.within_reach(challenger))
+    place = ladder.order.index(challenger) if challenger in ladder.order else 0
+    owners = {entry.name: entry.owner for entry in BOTS}
+    same_owner = defender in owners and owners[defender] == owners[challenger]
+    assert allowed == (defender in ladder.order[max(0, place - REACH) : place] and not same_owner)
     if allowed:
         mine, theirs = ladder.rank(challenger), ladder.rank(defender)
         assert mine is not None
@@ -84,7 +95,7 @@ def test_a_challenge_is_allowed_only_upwards_within_reach_and_to_others(
 
 def test_the_rules_against_farming() -> None:
     met = [meeting("bot:2", "random", [1.0] * 6)]
-    ladder = Ladder(POINTS, BOTS, met)
+    ladder = ChallengeLadder(POINTS, BOTS, met)
     assert ladder.why_not("bot:2", "greedy", NOON) is None
     assert "12 rated challenges a day" in str(ladder.why_not("bot:2", "greedy", NOON, MOST_A_DAY))
     assert "yours" in str(ladder.why_not("bot:5", "bot:4", NOON))
@@ -96,7 +107,7 @@ def test_the_rules_against_farming() -> None:
 
 @pytest.mark.parametrize("times", [1, 2, 5, 20])
 def test_two_who_have_met_often_wait_longer(times: int) -> None:
-    ladder = Ladder(POINTS, BOTS, [meeting("bot:1", "random", [0.0] * 6)] * times)
+    ladder = ChallengeLadder(POINTS, BOTS, [meeting("bot:1", "random", [0.0] * 6)] * times)
     hours = min(times, 8) + 1
     assert "have met recently" in str(ladder.why_not("bot:1", "random", NOON + timedelta(hours=hours - 1)))
     assert ladder.why_not("bot:1", "random", NOON + timedelta(hours=hours)) is None
@@ -104,25 +115,25 @@ def test_two_who_have_met_often_wait_longer(times: int) -> None:
 
 def test_ratings_hold_to_the_fixed_points_and_a_new_version_begins_anew() -> None:
     met = [meeting("bot:1", "greedy", [1.0, 1.0, 0.0, 1.0, 0.0, 1.0]), meeting("bot:2", "bot:1", [1.0] * 6)]
-    ratings = Ladder(POINTS, BOTS, met).ratings()
+    ratings = ChallengeLadder(POINTS, BOTS, met).ratings()
     assert ratings["greedy"].elo == 500.0
     assert 500 < ratings["bot:1@1"].elo < ratings["bot:2@1"].elo
     assert ratings["bot:1@1"].low < ratings["bot:1@1"].elo < ratings["bot:1@1"].high
     newer = [*met, meeting("bot:1", "greedy", [0.0] * 6, versions=(2, 1))]
-    changed = Ladder(POINTS, BOTS, newer).ratings()
+    changed = ChallengeLadder(POINTS, BOTS, newer).ratings()
     assert changed[identity("bot:1", 2)].elo < 500
     assert changed["bot:1@1"].elo == pytest.approx(ratings["bot:1@1"].elo, abs=60), (
         "the seat's worth may shift a little"
     )
-    assert Ladder(POINTS, BOTS, []).ratings() == {}
+    assert ChallengeLadder(POINTS, BOTS, []).ratings() == {}
 
 
 def test_what_is_assumed_of_a_version_does_not_depend_on_whom_others_meet() -> None:
     """One that lost every game rests on little else; a match between others must not move it by hundreds."""
     lost = meeting("bot:1", "engine:level=9", [0.0] * 6)
-    alone = Ladder(POINTS, BOTS, [lost]).ratings()["bot:1@1"].elo
+    alone = ChallengeLadder(POINTS, BOTS, [lost]).ratings()["bot:1@1"].elo
     for other in ("random", "greedy", "engine:level=5"):
-        among = Ladder(POINTS, BOTS, [lost, meeting("bot:2", other, [1.0] * 6)]).ratings()["bot:1@1"].elo
+        among = ChallengeLadder(POINTS, BOTS, [lost, meeting("bot:2", other, [1.0] * 6)]).ratings()["bot:1@1"].elo
         assert among == pytest.approx(alone, abs=10)
 
 

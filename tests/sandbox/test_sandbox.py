@@ -25,7 +25,7 @@ from ludus import sandbox
 from ludus.errors import Fault
 from ludus.play.clock import Clock
 from ludus.play.record import Record
-from ludus.sandbox import Limits, SandboxError, cage, cgroup, process
+from ludus.sandbox import ResourceLimits, SandboxError, cage, cgroup, launch, process
 
 CAVE = ludus.game("magnetic-cave")
 
@@ -46,7 +46,7 @@ def mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
             assert list(folder.glob(f"{cgroup.PREFIX}{os.getpid()}-*")) == []
 
 
-def run(text: str, seconds: float = PATIENCE, limits: Limits | None = None, lines: int = 1) -> list[str]:
+def run(text: str, seconds: float = PATIENCE, limits: ResourceLimits | None = None, lines: int = 1) -> list[str]:
     """Run a Python program in the sandbox and give the lines that it answers with."""
     with sandbox.start(("python3", "-c", text), view=sandbox.python(), limits=limits) as program:
         program.start_clock()
@@ -123,7 +123,7 @@ except OSError:
     pass
 print(n, flush=True)
 """
-    assert int(run(text, PATIENCE, Limits(processes=32))[0]) <= 32
+    assert int(run(text, PATIENCE, ResourceLimits(processes=32))[0]) <= 32
 
 
 def test_memory_of_many_processes_is_one_limit(mark: str) -> None:
@@ -138,7 +138,7 @@ for _ in range(8):
         time.sleep(60)
 time.sleep(60)  # {mark}
 """
-    with sandbox.start(("python3", "-c", text), view=sandbox.python(), limits=Limits(memory_mb=256)) as program:
+    with sandbox.start(("python3", "-c", text), view=sandbox.python(), limits=ResourceLimits(memory_mb=256)) as program:
         program.start_clock()
         with pytest.raises(Fault) as caught:
             program.line(15)
@@ -148,9 +148,9 @@ time.sleep(60)  # {mark}
 def test_without_a_control_group_memory_is_limited_by_rlimit(monkeypatch: pytest.MonkeyPatch, mark: str) -> None:
     monkeypatch.setattr(cgroup, "hierarchy", lambda: None)
     with pytest.raises(Fault) as caught:
-        run(f"hog = bytearray(1 << 30)  # {mark}", limits=Limits(memory_mb=256))
+        run(f"hog = bytearray(1 << 30)  # {mark}", limits=ResourceLimits(memory_mb=256))
     assert caught.value.kind == "memory"
-    assert run("input(); print(len(bytearray(100 << 20)))", limits=Limits(memory_mb=256)) == [str(100 << 20)]
+    assert run("input(); print(len(bytearray(100 << 20)))", limits=ResourceLimits(memory_mb=256)) == [str(100 << 20)]
 
 
 def test_disk_filler() -> None:
@@ -167,7 +167,7 @@ for where in ("/tmp", "/play", "/dev/shm", "/bot", "/", "/dev", "/etc", "/usr", 
             pass
 print(total >> 20)
 """
-    assert int(run(text, PATIENCE, Limits(disk_mb=16))[0]) <= 16 + 16 + 1
+    assert int(run(text, PATIENCE, ResourceLimits(disk_mb=16))[0]) <= 16 + 16 + 1
 
 
 def test_endless_output_without_a_newline(tmp_path: Path, mark: str) -> None:
@@ -406,7 +406,7 @@ ludus.play_match(ludus.game("magnetic-cave"), ({cave_bot(tmp_path, "time.sleep(6
 def test_it_never_runs_on_without_the_bubblewrap_that_was_killed_while_it_started(
     monkeypatch: pytest.MonkeyPatch, mark: str
 ) -> None:
-    spawn = process.spawn
+    spawn = launch.spawn
     for step in range(40):
 
         def spawn_and_kill(*given: Any, after: float = step / 2000, **more: Any) -> Any:
@@ -415,7 +415,7 @@ def test_it_never_runs_on_without_the_bubblewrap_that_was_killed_while_it_starte
             child.kill()
             return child
 
-        monkeypatch.setattr(process, "spawn", spawn_and_kill)
+        monkeypatch.setattr(launch, "spawn", spawn_and_kill)
         with pytest.raises(Fault, match="SIGKILL"), sandbox.start(("sh", "-c", "cat", mark)) as program:
             for _ in range(200):  # a kill takes a moment, in which it may answer
                 program.start_clock()
@@ -459,7 +459,7 @@ def test_an_ordinary_user_is_as_well_protected() -> None:
     program = (
         'import os; print(os.getuid()); print(open("/proc/self/status").read().split("NoNewPrivs:")[1].split()[0])'
     )
-    inside = cage.arguments(sandbox.View(), None, Limits(), {}, hard_memory=False, root=False)
+    inside = cage.arguments(sandbox.VisibleFiles(), None, ResourceLimits(), {}, hard_memory=False, root=False)
     ran = subprocess.run(
         [
             "setpriv",

@@ -23,8 +23,9 @@ from ludus.play.match import Match
 from ludus.play.record import Record
 from ludus.players import player
 from ludus.players.engine import EnginePlayer
-from ludus.search.analysis import Analysis, Engine, Limits, grade, review, turning_point
+from ludus.search.analysis import Engine, SearchLimits, grade, review, turning_point
 from ludus.search.bench import bench, positions
+from ludus.search.result import Analysis
 
 
 @pytest.mark.parametrize(("scored", "options"), [("cantris", {}), ("fruit-rage", {"size": 6, "types": 3})])
@@ -246,8 +247,8 @@ def test_pondering_fills_the_table_until_it_is_stopped(name: str) -> None:
     until(lambda: time.process_time() > began + 0.2, "thinking")
     engine.stop()
     until(lambda: running_threads() == threads, "the end of its thread")
-    pondered = engine.think(state, Limits(depth=3))
-    assert pondered.nodes < Engine(ludus.game(name), megabytes=16).think(state, Limits(depth=3)).nodes
+    pondered = engine.think(state, SearchLimits(depth=3))
+    assert pondered.nodes < Engine(ludus.game(name), megabytes=16).think(state, SearchLimits(depth=3)).nodes
 
 
 def test_a_player_that_ponders_stops_for_its_next_move(name: str) -> None:
@@ -263,7 +264,7 @@ def test_an_engine_keeps_to_its_own_game(name: str) -> None:
     engine = Engine(ludus.game(name), megabytes=1)
     other: Any = ludus.game(next(other for other in ludus.games() if other != name)).initial()
     with pytest.raises(ValueError, match="this engine was made for a game of other options"):
-        engine.think(other, Limits(nodes=10))
+        engine.think(other, SearchLimits(nodes=10))
 
 
 def test_a_review_finds_the_move_that_lost() -> None:
@@ -311,7 +312,7 @@ def test_threads_that_share_an_engine_wait_for_each_other() -> None:
     order: list[int] = []
 
     def think(number: int) -> Analysis:
-        return engine.think(states[number], Limits(nodes=200_000), lambda _: order.append(number))
+        return engine.think(states[number], SearchLimits(nodes=200_000), lambda _: order.append(number))
 
     with ThreadPoolExecutor(4) as threads:
         for state, analysis in zip(states, threads.map(think, range(4)), strict=True):

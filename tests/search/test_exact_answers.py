@@ -14,7 +14,8 @@ from python_games import CountersGame, SubtractionGame
 from variants import variants
 
 import ludus
-from ludus.search.analysis import OBJECTIVES, Analysis, Line
+from ludus.search.analysis import OBJECTIVES
+from ludus.search.result import Analysis, Variation
 
 STOPS = (1, 3, 10, 30, 100, 300, 1000, 100_000_000)
 """Nodes after which a search is stopped; the last one is enough for every small position."""
@@ -96,7 +97,7 @@ def check(state: Any, found: Analysis, truth: Truth) -> None:
             check_line(state, line, truth)
 
 
-def check_line(state: Any, line: Line, truth: Truth) -> None:
+def check_line(state: Any, line: Variation, truth: Truth) -> None:
     rest = line.value
     for move in line.moves:
         made = step(state, move, truth.objective)

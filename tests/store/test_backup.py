@@ -25,9 +25,9 @@ from ludus.store.accounts import Accounts
 from ludus.store.backup import back_up, content, restore
 from ludus.store.bots import BotStore
 from ludus.store.jobs import Job, JobStore
-from ludus.store.matches import Matches, Stored
+from ludus.store.matches import Matches, StoredMatch
 
-MATCH = Stored("aaaaaaaaaaaa", "cantris", "紀錄", ["someone", None], 3, None, True)
+MATCH = StoredMatch("aaaaaaaaaaaa", "cantris", "紀錄", ["someone", None], 3, None, True)
 
 
 def filled(database: Path | str, files: Path) -> None:

@@ -29,7 +29,7 @@ from ludus.errors import UserError
 from ludus.store import accounts as accounts_module
 from ludus.store import open_database
 from ludus.store.accounts import ROLES, Account, AccountRow, Accounts, name_key, read_name
-from ludus.store.matches import Matches, Stored
+from ludus.store.matches import Matches, StoredMatch
 from ludus.web.accounts import login as door_module
 from ludus.web.accounts.login import Door
 from ludus.web.app import create_app, routers
@@ -477,8 +477,8 @@ def test_matches_change_hands_in_either_database(any_database: Path | str) -> No
     with contextlib.closing(Matches(any_database)) as matches, contextlib.closing(Accounts(any_database)) as accounts:
         made = accounts.add("Owner", PASSWORD)
         mine, guest = f"account:{made.id}", "0" * 32
-        matches.save(Stored("one", "cantris", "text", [guest, None], 1, None, False))
-        matches.save(Stored("two", "cantris", "text", ["f" * 32, guest], 1, None, True))
+        matches.save(StoredMatch("one", "cantris", "text", [guest, None], 1, None, False))
+        matches.save(StoredMatch("two", "cantris", "text", ["f" * 32, guest], 1, None, True))
         matches.adopt(guest, mine)
         owners = [found.owners for name in ("one", "two") if (found := matches.load(name))]
         assert owners == [[mine, None], ["f" * 32, mine]]

@@ -20,7 +20,7 @@ from ludus.play.record import Record
 from ludus.search.teaching import look_ahead
 from ludus.store.accounts import Accounts
 from ludus.store.bots import BotStore
-from ludus.store.matches import Matches, Stored
+from ludus.store.matches import Matches, StoredMatch
 
 BLUNDER = '[Game "magnetic-cave"]\n1. A1 H1 2. A2 H2 3. A3 H3 4. A4 B1 5. A5'
 """Second does not see the line; at move 8 only A5 holds."""
@@ -169,7 +169,7 @@ def test_players_of_a_game_under_review_have_their_names(
         }
         for name, (players, owners, called) in seats.items():
             game.players = (players[0], players[1])
-            matches.save(Stored(name, "magnetic-cave", game.text, owners, 1, None, True))
+            matches.save(StoredMatch(name, "magnetic-cave", game.text, owners, 1, None, True))
             page = visit(f"/analysis/{name}")
             for side in (0, 1):
                 expect(page.locator(f".player.side{side} strong")).to_have_text(called[side])

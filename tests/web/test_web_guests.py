@@ -17,7 +17,7 @@ import ludus
 from ludus.play.clock import Clock
 from ludus.play.record import Record
 from ludus.store import database_url, open_database, upgrade
-from ludus.store.matches import Matches, MatchRow, Stored
+from ludus.store.matches import Matches, MatchRow, StoredMatch
 from ludus.web.accounts.guests import Guests
 from ludus.web.jobs.workers import AsyncWorkers, Busy
 from ludus.web.matches import arena as matches
@@ -123,7 +123,7 @@ async def test_what_guests_leave_goes_by_age_and_number_and_nobody_elses(
         await arena.sit(shared, "account:1")
         brought = await arena.add(Record(ludus.game(GAME).initial(), ("a", "b")), "bob")
         kept = await arena.add(Record(ludus.game(GAME).initial(), ("a", "b")), "account:1")
-        refereed = Stored("referee00000", GAME, kept.match.record.text, [None, None], 1, None, True, "job")
+        refereed = StoredMatch("referee00000", GAME, kept.match.record.text, [None, None], 1, None, True, "job")
         store.save(refereed)
         theirs = [*account, shared.name, kept.name, refereed.id]
         for name in (*theirs, mine[3], brought.name):
@@ -205,7 +205,7 @@ async def test_a_rematch_that_was_removed_is_begun_anew(tmp_path: Path, monkeypa
 def test_a_match_remembers_only_its_last_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever moves and takes back all day long fills no memory; whoever has seen an old change is shown everything."""
     monkeypatch.setattr(live, "MOST_CHANGES", 10)
-    stored = Stored(
+    stored = StoredMatch(
         "a" * 12, GAME, Record(ludus.game(GAME).initial(), ("human", "human")).text, ["a", "a"], 1, None, False
     )
     match = LiveMatch.restore(stored)

@@ -19,7 +19,7 @@ from ludus.files import read_toml
 from ludus.game import games
 from ludus.messages import Message
 from ludus.protocols import protocol, protocols
-from ludus.sandbox import Limits
+from ludus.sandbox import ResourceLimits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 CONFIG = "bot.toml"
 KEYS = ("name", "game", "protocol", "language", "main", "build", "run", "calibrate", "limits")
 RECIPE = "2"
-"""Part of what a build is known by: to be changed when builds are made in another way."""
+"""Part of the name of a build; change it when builds are made differently."""
 
 
 class Bot(NamedTuple):
@@ -42,10 +42,10 @@ class Bot(NamedTuple):
     run: tuple[str, ...]
     files: Mapping[str, File]
     """Its own files, and those that its protocol puts beside them."""
-    limits: Limits = Limits()
+    limits: ResourceLimits = ResourceLimits()
     environment: Mapping[str, str] = {}
     why: Message | None = None
-    """How its language and protocol were recognised, where nobody said them."""
+    """How its language and protocol were detected, where they were not given."""
     shows_ludus: bool = False
     """Whether it runs Ludus itself, as `ugi:ludus engine GAME` does, so that Ludus must be in its view."""
     language: str | None = None
@@ -135,9 +135,9 @@ def _is_words(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(word, str) for word in value)
 
 
-def _limits(given: object, place: str) -> Limits:
-    """Read the limits that a bot asks for: never more than the usual ones."""
-    most = Limits()
+def _limits(given: object, place: str) -> ResourceLimits:
+    """Return the limits that a bot asks for, at most the usual ones."""
+    most = ResourceLimits()
     if not isinstance(given, dict):
         raise UserError("bots.limits_not_table", place=place)
     for key, value in given.items():
@@ -152,11 +152,11 @@ def _recognised(
     path: Path,
     files: dict[str, File],
     speech: str | None,
-    limits: Limits | None = None,
+    limits: ResourceLimits | None = None,
     spoken: str | None = None,
     main: str | None = None,
 ) -> Bot:
-    """Find out what a source file is, where nobody says: its language by its name, its protocol by what it says."""
+    """Detect the language of a source file by its name, and its protocol by its content."""
     if main is not None and main not in files:
         raise UserError("bots.main_missing", path=path / CONFIG, main=repr(main))
     main = main or _main_file(path, files)
@@ -171,7 +171,7 @@ def _recognised(
     files = {staged if name == main else name: file for name, file in files.items()}
     chosen, why = (speech, None) if speech else recognised_protocol(kind, text, main)
     protocol(chosen)
-    limits = limits or Limits()
+    limits = limits or ResourceLimits()
     made = Bot(path.stem, None, chosen, None, kind.run(staged, limits.memory_mb), files, limits, kind.environment, why)
     return _finished(made, kind, staged)
 

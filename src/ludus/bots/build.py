@@ -1,8 +1,8 @@
-"""Builds: a bot's files in, a read-only folder out, named by content, made once and inside the sandbox.
+"""Builds: a bot's files in, a read-only folder out, named by content, built once and inside the sandbox.
 
-A bot that brings a program to measure the machine is calibrated with its build: once, before its first game.
+A bot with a program that measures the machine is calibrated once after its build, before its first game.
 Of failures only the compiler's own verdict is kept. What was killed, or took too much, is tried again another time.
-Builds that nobody has used for long are removed, never one that is in use by any process.
+Builds that were not used for a long time are removed, but never one that a process uses.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ludus import sandbox
 from ludus.bots.source import File, packed, unpacked
 from ludus.errors import Fault, UserError, message_of
 from ludus.messages import Message
-from ludus.sandbox import Limits
+from ludus.sandbox import ResourceLimits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ludus.sandbox import Process
 
 BUILD_SECONDS = 60.0
-BUILD_LIMITS = Limits(memory_mb=2048, processes=256, disk_mb=512, files=1024)
+BUILD_LIMITS = ResourceLimits(memory_mb=2048, processes=256, disk_mb=512, files=1024)
 CALIBRATE_SECONDS = 300.0
 CALIBRATION = "calibration.txt"
 MOST_BUILT = 256 << 20
@@ -39,7 +39,7 @@ MOST_CALIBRATION = 1 << 20
 NOT_STARTED = 126
 """From this exit status on a shell says that a command could not be run, or that a signal ended it."""
 SCRIPT = f'tar -xf - || exit {NOT_STARTED}; sh -c "$1" </dev/null >&2 || exit $?; tar -cf - . || exit {NOT_STARTED}'
-"""Runs inside the sandbox: the sources come in and what was built goes out, so that no folder is shared."""
+"""Runs inside the sandbox: reads the sources and writes what was built, so that no folder is shared."""
 KILLED = re.compile(r"Killed signal terminated program|^Killed\b", re.MULTILINE)
 """What compilers say when something else ended them, though their exit status is that of an error in the source."""
 MOST_TRIES = 3
@@ -50,13 +50,13 @@ GREEDY = ("timeout", "memory", "too-much-output")
 MOST_REMEMBERED = 1000
 MAKING, REMOVING = "making-", "removing-"
 LEFT_SECONDS = 3600.0
-"""After this time a folder in which a build is made is what a killed process left."""
+"""After this time the folder of an unfinished build was left by a killed process."""
 DAY = 24 * 3600.0
 CALIBRATING = f'sh -c "$1" </dev/null >&2; [ ! -f {CALIBRATION} ] || head -c {MOST_CALIBRATION} {CALIBRATION}'
 
 
 class Lease:
-    """Keeps a build from being removed while somebody holds this; it ends with the process, however that ends."""
+    """Protects a build from removal while it is held; it ends with the process."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -66,7 +66,7 @@ class Lease:
         os.close(self._descriptor)
 
 
-class Built(NamedTuple):
+class BuildResult(NamedTuple):
     """A bot that can be run."""
 
     folder: Path
@@ -94,7 +94,7 @@ _tries: dict[str, tuple[int, BuildFailed]] = {}
 """Builds that used too much, in this process: how often, and the last failure."""
 
 
-def build(bot: Bot, *, trusted: bool = False) -> Built:
+def build(bot: Bot, *, trusted: bool = False) -> BuildResult:
     """Build a bot, or find its build; a build that fails is a Fault with the compiler's first error."""
     place = store() / bot.content
     found = True
@@ -106,7 +106,7 @@ def build(bot: Bot, *, trusted: bool = False) -> Built:
     log = (place / "log").read_text()
     if not (place / "files").exists():
         raise BuildFailed(Message.from_json(json.loads((place / "failed").read_text())), log)
-    return Built(place / "files", log, lease)
+    return BuildResult(place / "files", log, lease)
 
 
 def _lease(place: Path) -> Lease | None:
@@ -122,7 +122,7 @@ def _lease(place: Path) -> Lease | None:
     except FileNotFoundError:
         there = False
     if there:
-        with contextlib.suppress(PermissionError):  # somebody else's folder
+        with contextlib.suppress(PermissionError):  # another user's folder
             os.utime(place)
     return lease if there else None
 
@@ -139,7 +139,7 @@ def _make_place(bot: Bot, place: Path, *, trusted: bool) -> None:
         try:
             beside.rename(place)
         except OSError:
-            if not (place / "log").exists():  # unless somebody else was quicker
+            if not (place / "log").exists():  # unless another process was faster
                 raise
     except _Failed as failure:
         failed = BuildFailed(failure.message, failure.log)
@@ -174,7 +174,7 @@ def _make(bot: Bot, place: Path, *, trusted: bool) -> None:
 
 
 def prune() -> None:
-    """Remove builds that nobody has used for long, the longest unused first, and what killed processes left."""
+    """Remove the builds that were not used for the longest time, and what killed processes left."""
     now, most = time.time(), _setting("LUDUS_CACHE_MB", MOST_MB) * (1 << 20)
     oldest = now - _setting("LUDUS_CACHE_DAYS", MOST_DAYS) * DAY
     found: list[tuple[float, int, Path]] = []
@@ -213,7 +213,7 @@ def _size(folder: Path) -> int:
 
 
 def _discard(place: Path) -> bool:
-    """Remove a build, unless somebody uses it; tell whether it is gone."""
+    """Remove a build unless it is in use; return whether it was removed."""
     try:
         descriptor = os.open(place / "log", os.O_RDONLY)
     except OSError:
@@ -221,7 +221,7 @@ def _discard(place: Path) -> bool:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         aside = Path(tempfile.mkdtemp(prefix=REMOVING, dir=place.parent))
-        place.rename(aside / "build")  # at once: nobody finds half a build
+        place.rename(aside / "build")  # in one step: no process finds half a build
     except OSError:
         return False
     finally:
@@ -231,7 +231,7 @@ def _discard(place: Path) -> bool:
 
 
 def _calibrate(bot: Bot, folder: Path, *, trusted: bool) -> str:
-    """Let a bot measure the machine, and keep the file that it leaves; give what it said. Its failure is no fault."""
+    """Let a bot measure the machine, and store its file; return what it wrote. A failure here is no fault."""
     with sandbox.start(
         ("/bin/sh", "-c", CALIBRATING, "sh", bot.calibrate),
         folder=folder,

@@ -23,7 +23,7 @@ class Language(NamedTuple):
     run: Callable[[str, int], tuple[str, ...]]
     """The command that runs it with this many megabytes of memory."""
     needs: tuple[str, str]
-    """The program without which nothing goes, and the Debian package that has it."""
+    """The program that it needs, and the Debian package that has it."""
     environment: Mapping[str, str] = {}
     stage: Callable[[str, str], str] = lambda name, _text: name
     """The name under which a single file must be put, by its text."""
@@ -33,7 +33,7 @@ PROGRAM = "ludus_bot"
 """What a compiler leaves."""
 STDBUF = Path("/usr/libexec/coreutils/libstdbuf.so")
 LINE_BY_LINE = {"LD_PRELOAD": str(STDBUF), "_STDBUF_O": "L"} if STDBUF.exists() else {}
-"""C and C++ programs hold back what they print into a pipe unless told otherwise, and students seldom flush."""
+"""C and C++ programs buffer what they print into a pipe, and students seldom flush."""
 
 
 def java_class(name: str, text: str) -> str:
@@ -121,7 +121,7 @@ HEADERS = (".h", ".hpp")
 
 
 def language_of_program(run: Sequence[str], build: str | None, names: Iterable[str]) -> Language | None:
-    """Return the language of a program that has commands of its own; None when nothing tells.
+    """Return the language of a program with its own commands; None when it is unknown.
 
     What tells, in this order: a source file in the run command, the interpreter in it, the compiler in the build
     command, and the source files, where all of them are of one language.

@@ -13,7 +13,7 @@ from ludus.protocols import is_move, protocol, read_answer
 
 if TYPE_CHECKING:
     from ludus.bots import Bot
-    from ludus.bots.build import Built
+    from ludus.bots.build import BuildResult
     from ludus.game import Game, State
     from ludus.play.clock import TimeLeft
     from ludus.sandbox import Process
@@ -40,8 +40,8 @@ class BotPlayer(Player):
         self._pondering = pondering
         self._speech = protocol(bot.protocol)
         self._process: Process | None = None
-        self._built: Built | None = None
-        self._told: list[tuple[int, str]] = []
+        self._built: BuildResult | None = None
+        self._known_moves: list[tuple[int, str]] = []
         self._situation: Situation | None = None
         self._log = ""
 
@@ -65,16 +65,16 @@ class BotPlayer(Player):
         except Fault:
             self.close()
             raise
-        self._told = [*situation.moves, (state.side, move)]
+        self._known_moves = [*situation.moves, (state.side, move)]
         return move
 
     def _ready(self, situation: Situation) -> Process:
         """Return the running program; it is started where it does not run, or has another game in mind."""
-        told = list(situation.moves[: len(self._told)])
-        if self._process is not None and self._speech.remembers and told != self._told:
+        known = list(situation.moves[: len(self._known_moves)])
+        if self._process is not None and self._speech.remembers and known != self._known_moves:
             self.close()
         if self._process is None:
-            self._told = []
+            self._known_moves = []
             self._process = self._start(situation.state.side)
         return self._process
 
@@ -104,7 +104,7 @@ class BotPlayer(Player):
         return process
 
     def _ask(self, process: Process, situation: Situation, time: TimeLeft) -> str:
-        text = self._speech.ask(situation, len(self._told))
+        text = self._speech.ask(situation, len(self._known_moves))
         if text:
             self._refuse_early_answers(process, situation)
         process.start_clock(cpu=time.clock.cpu)
@@ -115,7 +115,7 @@ class BotPlayer(Player):
         finally:
             self.spent = process.spent()
             self.stalled = process.stalled - stalled
-        if self._told and text and process.unread() >= len(text.encode()):
+        if self._known_moves and text and process.unread() >= len(text.encode()):
             raise Fault("bad-output", Message("bots.answer_unread", move=repr(move)))
         process.answered()
         return move
@@ -138,7 +138,7 @@ class BotPlayer(Player):
 
     def _refuse_early_answers(self, process: Process, situation: Situation) -> None:
         """Pass over what it said out of turn; a move among it is a try to answer before being asked."""
-        own = [move for side, move in self._told if side == situation.state.side]
+        own = [move for side, move in self._known_moves if side == situation.state.side]
         for line in process.early():
             text = line.strip()
             if is_move(situation.state, text) and text.upper() not in own[-1:]:

@@ -1,7 +1,7 @@
 """What people hand in, as a mapping from names to files: a folder, a zip or tar archive, or a single file.
 
 Nothing is unpacked to disk and nothing is run. What could reach outside (links, absolute names, `..`) is refused.
-Headers are not believed: limits count the bytes that really come out, while they come out.
+Headers are not trusted: limits count the bytes that are really unpacked.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MOST_FILES = 2000
 MOST_ITEMS = 5 * MOST_FILES
-"""What an archive may list, folders and what is passed over included: a list alone can be endless."""
+"""Entries that an archive may list, including folders and ignored ones."""
 MOST_BYTES = 64 << 20
 """What all files may have together, unpacked. One file may have as much."""
 MOST_TAR_BYTES = MOST_BYTES + (16 << 20)
@@ -43,10 +43,10 @@ DEEPEST = 32
 ZIP_ENTRY = b"PK\x01\x02"
 """What every entry of a zip archive's table of contents begins with."""
 ZIP_HEADER = struct.Struct("<4s22xHH")
-"""What stands before each file of a zip archive: its mark, and the lengths of the name and the extra field."""
+"""The header of each file of a zip archive: its mark, and the lengths of the name and the extra field."""
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 PASSED_OVER = {".git", "__pycache__", ".venv", "node_modules", "__MACOSX", ".DS_Store", ".idea", ".vscode"}
-"""What comes along by accident, and is no part of a bot."""
+"""Folders and files that are ignored."""
 
 
 class File(NamedTuple):
@@ -57,7 +57,7 @@ class File(NamedTuple):
 
 
 def read_source(path: Path) -> dict[str, File]:
-    """Read what somebody handed in; ValueError says what is wrong with it."""
+    """Read uploaded files; raise UserError if something is wrong with them."""
     if not os.path.exists(path):  # noqa: PTH110 - a path is not there, too, when no path can be so long
         raise UserError("bots.no_such_path", path=path)
     if path.is_dir():
@@ -103,7 +103,7 @@ def gather(files: Iterable[tuple[str, File]], source: str) -> dict[str, File]:
 
 
 def _checked_name(name: str, source: str) -> str:
-    """Return a name without parts that mean nothing, such as `.`; ValueError for one that no file may have."""
+    """Return a name without parts such as `.`; raise UserError for one that no file may have."""
     shown = _shown(name)
     parts = PurePosixPath(name).parts
     if name.startswith("/") or ".." in parts or "\0" in name or (parts and parts[0][1:2] == ":"):
@@ -129,7 +129,7 @@ def _may_be_named(name: str) -> bool:
 
 
 def _shown(name: str) -> str:
-    """Return a name as an error shows it: short, and without characters that a terminal obeys."""
+    """Return a name as an error shows it: short, and without control characters."""
     return repr(name if len(name) <= 60 else f"{name[:40]}...{name[-15:]}")
 
 
@@ -183,7 +183,7 @@ ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError,
 
 
 def _apart(items: list[zipfile.ZipInfo], source: str) -> list[zipfile.ZipInfo]:
-    """Return the entries; ValueError where two of them share bytes, as only archives made to do harm have it."""
+    """Return the entries; raise UserError if two of them share bytes, as in malicious archives."""
     ordered = sorted(items, key=lambda item: item.header_offset)
     for item, following in pairwise(ordered):
         if item.header_offset + ZIP_HEADER.size + item.compress_size > following.header_offset:
@@ -192,7 +192,7 @@ def _apart(items: list[zipfile.ZipInfo], source: str) -> list[zipfile.ZipInfo]:
 
 
 def _inflated(data: bytes, item: zipfile.ZipInfo, left: int, source: str) -> bytes:
-    """Return a file of a zip archive, counting what really comes out; what its headers say must agree with that."""
+    """Return a file of a zip archive, counting the unpacked bytes; its headers must agree with them."""
     name = _shown(_zip_name(item))
     if item.flag_bits & 1:
         raise UserError("bots.zip_encrypted", source=source, name=name)
@@ -264,7 +264,7 @@ TAR_ERRORS = (tarfile.TarError, EOFError, OSError, UnicodeError, zlib.error, lzm
 def _decompressed(data: bytes, source: str) -> bytes:
     """Return the tar archive inside gzip, bzip2 or xz, or the archive itself: all of it in memory, and capped.
 
-    So a header that asks for gigabytes finds only what is there.
+    So a header that claims gigabytes gets only the bytes that exist.
     """
     opened: io.BufferedIOBase
     if data[:2] == b"\x1f\x8b":
@@ -307,7 +307,7 @@ def _check_items(number: int, source: str) -> None:
 
 
 def content(files: Mapping[str, File], *more: str) -> str:
-    """Return the name that a set of files has by its content."""
+    """Return the hash of a set of files."""
     digest = hashlib.sha256()
     for name, file in sorted(files.items()):
         head = f"{len(name.encode())} {len(file.data)} {int(file.executable)} {name}\n"
@@ -330,7 +330,7 @@ def packed(files: Mapping[str, File]) -> bytes:
 
 
 def unpacked(data: bytes) -> dict[str, File]:
-    """Read what a build made: its regular files, whatever else it may have put there; ValueError for rubbish."""
+    """Return the regular files that a build produced; raise UserError if they cannot be read."""
     found: dict[str, File] = {}
     try:
         for number, (item, name, content) in enumerate(_tar_items(data), 1):

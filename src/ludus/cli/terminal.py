@@ -20,8 +20,9 @@ from ludus.drawing.palette import ACCENTS, TONES
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from ludus.drawing.look import HasText
     from ludus.drawing.text_board import Board, Mark
-    from ludus.game import Game, HasText, State, Step
+    from ludus.game import Game, State, Step
 
     Cells = Collection[tuple[int, int]]
 

@@ -23,7 +23,7 @@ from ludus.messages import Message, catalogue, verbatim
 from ludus.play.clock import Clock
 from ludus.players import HUMAN, player
 from ludus.protocols import protocol
-from ludus.sandbox import Limits
+from ludus.sandbox import ResourceLimits
 from ludus.settings import Settings, read_settings
 
 PRESETS = Path(__file__).parent / "presets"
@@ -66,9 +66,9 @@ class SubmissionSettings(Settings):
 class LimitSettings(Settings):
     """What a program may use."""
 
-    memory_mb: int = Field(default=Limits().memory_mb, ge=1)
-    processes: int = Field(default=Limits().processes, ge=1)
-    disk_mb: int = Field(default=Limits().disk_mb, ge=1)
+    memory_mb: int = Field(default=ResourceLimits().memory_mb, ge=1)
+    processes: int = Field(default=ResourceLimits().processes, ge=1)
+    disk_mb: int = Field(default=ResourceLimits().disk_mb, ge=1)
 
 
 class TournamentSettings(Settings):

@@ -21,7 +21,7 @@ from ludus.courses.submissions import Submission, missing_submissions, read_subm
 from ludus.errors import UserError
 from ludus.messages import Message
 from ludus.play.result import PLAYED_OUT
-from ludus.sandbox import see_that_it_works
+from ludus.sandbox import check_sandbox
 from ludus.store import Ledger
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def grade(
 ) -> GradedCourse:
     """Grade submissions; what the folder `out` has from an earlier run is not done again."""
     options = options or GradingOptions()
-    see_that_it_works()
+    check_sandbox()
     out.mkdir(parents=True, exist_ok=True)
     evidence = Evidence(late=options.late, entered=options.entered)
 

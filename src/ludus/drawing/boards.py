@@ -23,8 +23,8 @@ from ludus.drawing.text_board import EMPTY
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from ludus.drawing.look import DrawableGame, HasText
     from ludus.drawing.text_board import Board, Mark
-    from ludus.game import Game, HasText
 
     Cells = Collection[tuple[int, int]]
 
@@ -87,10 +87,10 @@ def pieces_of(name: str) -> str:
     return text[text.find(">", text.find("<svg")) + 1 : text.rfind("</svg>")].strip()
 
 
-def draw_board(game: Game, shown: HasText, marks: Marks | None = None, title: str = "") -> str:
+def draw_board(game: DrawableGame, shown: HasText, marks: Marks | None = None, title: str = "") -> str:
     """Draw a state, or a step of a move, as an SVG document that is also fit to stand within a page."""
     if game.look.board is None:
-        return _draw_text(game.draw(shown).splitlines(), title or game.name)  # type: ignore[arg-type]
+        return _draw_text(game.draw(shown).splitlines(), title or game.name)
     board = game.look.board(shown)
     canvas = Canvas()
     canvas.move_to(MARGIN, MARGIN)
@@ -145,7 +145,7 @@ def outline(cells: Cells, inset: float = 1.5) -> str:
 
 
 def _sides(cell: tuple[int, int], inside: Collection[tuple[int, int]], inset: float) -> Iterator[str]:
-    """Return the sides of a cell that nothing of the set lies behind; they end where the next one begins."""
+    """Return the sides of a cell on the border of the set; they end where the next one begins."""
     row, col = cell
 
     def has(down: int, right: int) -> bool:

@@ -9,7 +9,7 @@ CELL = 48.0
 
 
 class Canvas:
-    """A drawing in the making. Places are relative to the cell or ground that is being drawn."""
+    """A drawing under construction. Places are relative to the cell or ground that is being drawn."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []
@@ -40,6 +40,6 @@ class Canvas:
         self.parts.append(f'<use href="#{symbol}" {place}/>')
 
     def text(self, x: float, y: float, words: str, kind: str = "ink", size: float = 14, anchor: str = "middle") -> None:
-        """Write words; whatever they consist of, they are only words."""
+        """Write text, escaped."""
         place = f'x="{number(self._x + x)}" y="{number(self._y + y)}" font-size="{number(size)}"'
         self.parts.append(f'<text class="{kind}" {place} text-anchor="{anchor}">{safe(words)}</text>')

@@ -2,18 +2,7 @@
 
 ACCENTS = ("#f2753f", "#4aa8f0")
 """The colours of the two players: orange-red and blue, apart for every kind of colour vision, on dark and on light."""
-TONES = (
-    "#e69f00",
-    "#56b4e9",
-    "#009e73",
-    "#f0e442",
-    "#d55e00",
-    "#cc79a7",
-    "#8da0cb",
-    "#b2df8a",
-    "#bdbdbd",
-    "#a6761d",
-)
+TONES = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7", "#8da0cb", "#b2df8a", "#bdbdbd", "#a6761d")
 """Ten colours of tiles for dark characters: they differ in lightness as well as in hue."""
 LIGHT = {
     "paper": "#ffffff",

@@ -322,7 +322,7 @@ def times(
 ) -> str:
     """Draw the seconds that each name took: the middle half as a box, 5% to 95% as a line, the longest as a ring.
 
-    Few values are drawn one by one. `every` is given where only one game in so many was looked at.
+    A few values are drawn one by one. `every` is given where only one game in that number was measured.
     """
     shown = dict(list(rows.items())[:MOST_ROWS])
     high, room = _row_height(len(shown)), _label_room(shown)

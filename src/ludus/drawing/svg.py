@@ -25,7 +25,7 @@ FONTS = "system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'Liberation Sans', sans-ser
 
 
 def safe(text: str) -> str:
-    """Write a text so that it is only text, in a drawing, a page, or the value of an attribute."""
+    """Return a text escaped for a drawing, a page, or the value of an attribute."""
     return escape(visible(text))
 
 
@@ -45,7 +45,7 @@ STYLE = (
 
 
 def width_of(text: str, size: float = SIZE) -> float:
-    """Say about how wide a text is, in pixels; rather too wide than too narrow."""
+    """Return the approximate width of a text in pixels, rather too large than too small."""
     return size * sum(_em(char) for char in text)
 
 
@@ -76,7 +76,7 @@ def number(value: float) -> str:
 
 
 class Drawing:
-    """An SVG picture in the making. `kind` is one or more classes of STYLE: `ink`, `grid-line`, `first`…"""
+    """An SVG picture under construction. `kind` is one or more classes of STYLE: `ink`, `grid-line`, `first`…"""
 
     def __init__(self, width: float, height: float, title: str, description: str = "") -> None:
         self.width, self.height = width, height
@@ -106,14 +106,14 @@ class Drawing:
         self._add("circle", kind, f'cx="{number(x)}" cy="{number(y)}" r="{number(radius)}"', title, opacity)
 
     def path(self, steps: str, kind: str, title: str = "", more: str = "") -> None:
-        """Draw a path; `steps` are ours and never anybody's name."""
+        """Draw a path; `steps` must not contain text from users."""
         self._add("path", kind, f'd="{steps}"{more}', title)
 
     def text(
         self, x: float, y: float, words: str, kind: str = "ink", anchor: str = "start",
         room: float | None = None, turn: float = 0,
     ) -> None:  # fmt: skip
-        """Write words in the place that they have; where they do not fit, all of them are in the title."""
+        """Write text, shortened to the room that it has; then the title has all of it."""
         size = 11 if "small" in kind.split() else SIZE
         shown = words if room is None else shortened(words, room, size)
         title = f"<title>{safe(words)}</title>" if shown != " ".join(words.split()) else ""

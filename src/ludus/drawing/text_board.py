@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection, Iterable
+
+    from ludus.drawing.look import HasText
 
     Cells = Collection[tuple[int, int]]
 
@@ -20,9 +22,9 @@ class Mark(NamedTuple):
     side: int | None = None
     tone: int | None = None
     picture: str = ""
-    """What stands in place of `text` where there is room and every character can be drawn."""
+    """What replaces `text` where there is room and every character can be drawn."""
     strong: bool = False
-    """Whether the cell wants to be noticed."""
+    """Whether the cell is emphasised."""
     piece: str = ""
     """The symbol of the game's `pieces.svg` that shows it where it is drawn."""
 
@@ -64,6 +66,21 @@ class Board(NamedTuple):
                 line += _gap((row, col), moved, changed) + mark.text.center(width)
             lines.append(line + _gap((row, len(marks)), moved, changed))
         return "\n".join(line.rstrip() for line in lines)
+
+
+def grid(
+    mark: Callable[[str], Mark],
+    row_labels: Callable[[int], Iterable[object]] = lambda rows: range(1, rows + 1),
+    col_labels: Callable[[int], Iterable[object]] = lambda cols: map(chr, range(ord("A"), ord("A") + cols)),
+) -> Callable[[HasText], Board]:
+    """Return how a board is shown whose cells are single characters; rows are numbered from the top unless given."""
+
+    def board(shown: HasText) -> Board:
+        rows = shown.text.partition(" ")[0].split("/")
+        labels = (tuple(map(str, row_labels(len(rows)))), tuple(map(str, col_labels(len(rows[0])))))
+        return Board(tuple(tuple(map(mark, row)) for row in rows), *labels)
+
+    return board
 
 
 def _gap(cell: tuple[int, int], moved: Cells, changed: Cells) -> str:

@@ -1,13 +1,13 @@
-"""Formats: results in, pairings out. Each module of this folder brings one.
+"""Formats: results in, pairings out. Each module of this folder is one.
 
     schedule = ludus.formats.schedule("swiss", entries, seed=3, rounds=7)
     queue = [*schedule.playable.values()]
     queue += schedule.add(queue.pop().result(wins=2))       # results in any order; what they make playable comes back
     schedule.withdraw("name"); schedule.standings(); schedule.finished; schedule.bracket(); schedule.table
 
-After a crash, `schedule(name, entries, seed=…, results=…, withdrawn=…)` stands where the one before stood. Formats of
-other packages are entry points of the group `ludus.formats`: each a subclass of `Schedule`,
-`Rounds` or `Elimination`.
+After a crash, `schedule(name, entries, seed=…, results=…, withdrawn=…)` continues where the last one stopped. Other
+packages bring formats as entry points of the group `ludus.formats`: subclasses of `Schedule`, `Rounds` or
+`Elimination`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from ludus.errors import UserError
-from ludus.formats._bracket import Contest, Elimination, Origin, Reached, Round, Slot
+from ludus.formats._bracket import BracketRound, Contest, Elimination, Origin, Reached, Slot
 from ludus.formats._drawing import draw_bracket, draw_cross_table, draw_standings
 from ludus.formats._matching import maximum_matching
 from ludus.formats._schedule import GIVEN, ORDER, Pairing, Result, Rounds, Schedule
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "GIVEN",
     "ORDER",
+    "BracketRound",
     "Contest",
     "Criterion",
     "CrossTable",
@@ -39,7 +40,6 @@ __all__ = [
     "Pairing",
     "Reached",
     "Result",
-    "Round",
     "Rounds",
     "Row",
     "Schedule",
@@ -74,7 +74,7 @@ def formats() -> tuple[str, ...]:
 
 
 def find(name: str) -> type[Schedule]:
-    """Return the format of a name: its `options`, its rules as its module's text; calling it gives a schedule."""
+    """Return the format with a name; calling it returns a schedule."""
     if name not in classes():
         raise UserError("formats.no_such_format", name=repr(name), formats=list(formats()))
     return classes()[name]
@@ -90,5 +90,5 @@ def schedule(
     withdrawn: Mapping[str, int] | None = None,
     **options: int | str,
 ) -> Schedule:
-    """Draw a format for a field of entries, and take in what has happened so far."""
+    """Return the schedule of a format for some entries, with the results so far."""
     return find(name)(entries, seed=seed, results=results, withdrawn=withdrawn, **options)

@@ -1,7 +1,7 @@
-"""Brackets: contests whose winner, and perhaps whose loser, goes on to another.
+"""Brackets: contests whose winner, and perhaps whose loser, plays in another.
 
-A slot of a contest is filled by a place of the draw or from another contest; an empty one lets the opponent through, so
-byes of any field size, in either bracket, need no rule of their own. Knows not which contests a format is made of.
+A slot of a contest is filled by a place of the draw or from another contest; if it is empty the opponent advances, so
+byes need no rule of their own, whatever the number of entries. Does not know which contests a format has.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ REACHED = {
     "losers-round": "losers' round {}",
     "round": "round {}",
 }
-"""How far an entry can come in a bracket: what data calls it, and in English."""
+"""How far an entry can come in a bracket: the code, and in English."""
 
 
 class Reached(NamedTuple):
@@ -78,12 +78,12 @@ class Contest(NamedTuple):
     winner: int | None
     """The slot that went on."""
     bye: bool
-    """Nobody plays here; a picture may leave it out."""
+    """It is not played; a picture may leave it out."""
     feeds: str | None
-    """The contest that the winner goes on to."""
+    """The contest in which the winner plays next."""
 
 
-class Round(NamedTuple):
+class BracketRound(NamedTuple):
     """One column of a picture."""
 
     stage: str
@@ -91,7 +91,7 @@ class Round(NamedTuple):
     contests: tuple[Contest, ...]
 
 
-class Node:
+class BracketNode:
     """A contest while the tournament runs."""
 
     def __init__(self, key: str, stage: str, number: int) -> None:
@@ -100,13 +100,13 @@ class Node:
         self.sources = [Origin(""), Origin("")]
         self.filled = 0
         self.winner: int | None = None
-        self.winner_to: tuple[Node, int] | None = None
-        self.loser_to: tuple[Node, int] | None = None
+        self.winner_to: tuple[BracketNode, int] | None = None
+        self.loser_to: tuple[BracketNode, int] | None = None
         self.results: list[Result] = []
 
 
 def places(size: int) -> list[int]:
-    """Order the places of a draw of 2, 4, 8… so that the best meet as late as they can: 0 and 1 only in the final."""
+    """Return the places of a draw of 2, 4, 8… so that the best meet as late as possible: 0 and 1 only in the final."""
     order = [0]
     while len(order) < size:
         order = [place for index in order for place in (index, 2 * len(order) - 1 - index)]
@@ -124,18 +124,18 @@ class Elimination(Schedule):
 
     def prepare(self) -> None:
         """Begin with an empty bracket."""
-        self.nodes: dict[str, Node] = {}
+        self.nodes: dict[str, BracketNode] = {}
         self.exits: dict[str, float] = {}
-        """How far those came who are out; the winner of it all as well."""
+        """How far each eliminated entry came, and the winner of the tournament."""
 
-    def node(self, key: str, stage: str, number: int) -> Node:
-        """Make a contest."""
-        self.nodes[key] = made = Node(key, stage, number)
+    def node(self, key: str, stage: str, number: int) -> BracketNode:
+        """Add a contest."""
+        self.nodes[key] = made = BracketNode(key, stage, number)
         return made
 
-    def winners_bracket(self, size: int, stage: str, letter: str) -> list[list[Node]]:
-        """Make the rounds of a plain knockout of 2, 4, 8… places."""
-        rounds: list[list[Node]] = []
+    def winners_bracket(self, size: int, stage: str, letter: str) -> list[list[BracketNode]]:
+        """Add the rounds of a plain knockout of 2, 4, 8… places."""
+        rounds: list[list[BracketNode]] = []
         while size > 1:
             size //= 2
             number = len(rounds) + 1
@@ -145,15 +145,15 @@ class Elimination(Schedule):
         return rounds
 
     @staticmethod
-    def link(before: Node, after: Node, slot: int, *, loser: bool = False) -> None:
-        """Send the winner of a contest, or its loser, on to another."""
+    def link(before: BracketNode, after: BracketNode, slot: int, *, loser: bool = False) -> None:
+        """Let the winner of a contest, or its loser, play in another."""
         if loser:
             before.loser_to = after, slot
         else:
             before.winner_to = after, slot
         after.sources[slot] = Origin("loser" if loser else "winner", before.key)
 
-    def seat(self, first_round: Sequence[Node], ranked: Sequence[str]) -> Iterator[Pairing]:
+    def seat(self, first_round: Sequence[BracketNode], ranked: Sequence[str]) -> Iterator[Pairing]:
         """Put the entries, best first, on the places of a first round; the best get the byes."""
         for index, place in enumerate(places(2 * len(first_round))):
             node, slot = first_round[index // 2], index % 2
@@ -161,8 +161,8 @@ class Elimination(Schedule):
             node.sources[slot] = Origin("place", str(place + 1)) if entry is not None else Origin("bye")
             yield from self.fill(node, slot, entry)
 
-    def fill(self, node: Node, slot: int, entry: str | None) -> Iterator[Pairing]:
-        """Fill a slot; a contest with two entries is a pairing, one with less lets through whom it has."""
+    def fill(self, node: BracketNode, slot: int, entry: str | None) -> Iterator[Pairing]:
+        """Fill a slot; a contest with two entries is a pairing, with one entry that entry advances."""
         node.entries[slot] = entry
         node.filled += 1
         if node.filled == 2:
@@ -172,7 +172,7 @@ class Elimination(Schedule):
                 yield from self._decide(node, 0 if node.entries[1] is None else 1)
 
     def follow(self, result: Result) -> Iterable[Pairing]:
-        """Let the winner go on, and the loser where there is a place for losers; or play a tie again."""
+        """Advance the winner, and the loser where losers play on; or play a tie again."""
         node = self.nodes.get(result.key.partition("+")[0])
         if node is None:
             return ()
@@ -181,13 +181,13 @@ class Elimination(Schedule):
             return [self._pairing(node)]
         return self._decide(node, self._slot_of_winner(node))
 
-    def _pairing(self, node: Node) -> Pairing:
+    def _pairing(self, node: BracketNode) -> Pairing:
         first, second = node.entries
         assert first is not None and second is not None
         again = f"+{len(node.results)}" if node.results else ""
         return Pairing(node.key + again, first, second, node.round, node.stage)
 
-    def _slot_of_winner(self, node: Node) -> int:
+    def _slot_of_winner(self, node: BracketNode) -> int:
         """Decide by the last pairing; if that is tied, by forfeits, time left, and the draw."""
         if node.results[-1].points != 0.5:
             return int(node.results[-1].points == 0)
@@ -197,12 +197,12 @@ class Elimination(Schedule):
         assert first is not None and second is not None
         return int((forfeits or seconds or self.place[first] - self.place[second]) > 0)
 
-    def _decide(self, node: Node, slot: int) -> Iterator[Pairing]:
+    def _decide(self, node: BracketNode, slot: int) -> Iterator[Pairing]:
         node.winner = slot
         yield from self.advance(node, node.entries[slot], node.entries[1 - slot])
 
-    def advance(self, node: Node, winner: str | None, loser: str | None) -> Iterator[Pairing]:
-        """Send winner and loser on, or out."""
+    def advance(self, node: BracketNode, winner: str | None, loser: str | None) -> Iterator[Pairing]:
+        """Advance winner and loser to their next contests, or eliminate them."""
         if node.winner_to is not None:
             yield from self.fill(*node.winner_to, winner)
         elif winner is not None:
@@ -212,23 +212,23 @@ class Elimination(Schedule):
         elif loser is not None:
             self.exits[loser] = self.level(node)
 
-    def level(self, node: Node) -> float:
-        """Say how far the loser of a contest came, as a number; the winner of a last contest is half a step further."""
+    def level(self, node: BracketNode) -> float:
+        """Return how far the loser of a contest came, as a number; the winner of a last contest has 0.5 more."""
         raise NotImplementedError
 
     def level_name(self, level: float) -> Reached:
-        """Name such a number."""
+        """Return the name of such a number."""
         raise NotImplementedError
 
     def losses(self, entry: str) -> int:
-        """Count the contests that an entry has lost."""
+        """Return how many contests an entry has lost."""
         return sum(
             node.winner is not None and entry == node.entries[1 - node.winner] and None not in node.entries
             for node in self.nodes.values()
         )
 
     def reached(self) -> Criterion:
-        """Rank those who are in above those who are out, those by how far they came."""
+        """Return the criterion that ranks entries by how far they came, those still in first."""
 
         def named(value: float) -> Reached:
             return Reached("still-in") if value == STILL_IN else self.level_name(value)
@@ -246,15 +246,15 @@ class Elimination(Schedule):
         criteria = (self.reached(), by.GAMES_WON, by.MARGIN, by.FORFEITS)
         return by.rank(self.order, criteria, self.table, self.withdrawn)
 
-    def bracket(self) -> tuple[Round, ...]:
+    def bracket(self) -> tuple[BracketRound, ...]:
         """Return the rounds of the bracket as plain data."""
         columns: dict[tuple[str, int], list[Contest]] = {}
         for node in self.nodes.values():
             columns.setdefault((node.stage, node.round), []).append(self._contest(node))
-        return tuple(Round(stage, number, tuple(contests)) for (stage, number), contests in columns.items())
+        return tuple(BracketRound(stage, number, tuple(contests)) for (stage, number), contests in columns.items())
 
     @staticmethod
-    def _contest(node: Node) -> Contest:
+    def _contest(node: BracketNode) -> Contest:
         played = [result for result in node.results if not result.walkover]
         scores: tuple[float | None, float | None] = (None, None)
         if played:

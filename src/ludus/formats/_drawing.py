@@ -8,7 +8,7 @@ from unicodedata import combining, east_asian_width
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ludus.formats._bracket import Contest, Round, Slot
+    from ludus.formats._bracket import BracketRound, Contest, Slot
     from ludus.formats._standings import CrossTable, Standings
 
 
@@ -24,7 +24,7 @@ def draw_standings(standings: Standings) -> str:
 
 
 def draw_cross_table(table: CrossTable, order: Iterable[str]) -> str:
-    """Draw who won how many game points against whom, in an order of entries."""
+    """Draw how many game points each entry won against each other, in an order of entries."""
     order = list(order)
     rows = [["", "", *(f"{index}" for index in range(1, len(order) + 1)), "score"]]
     for index, (entry, tallies) in enumerate(zip(order, table.rows(order), strict=True), 1):
@@ -40,7 +40,7 @@ def width(text: str) -> int:
 
 
 def _pad(text: str, columns: int, fill: str = " ", *, before: bool = False) -> str:
-    """Fill a text up to so many columns."""
+    """Pad a text to this number of columns."""
     missing = fill * (columns - width(text))
     return missing + text if before else text + missing
 
@@ -61,8 +61,8 @@ class _Block(NamedTuple):
     out: int
 
 
-def draw_bracket(rounds: Iterable[Round]) -> str:
-    """Draw each stage of a bracket as a tree that grows to the right, contests nobody plays in left out."""
+def draw_bracket(rounds: Iterable[BracketRound]) -> str:
+    """Draw each stage of a bracket as a tree from left to right, without the contests that are not played."""
     stages: dict[str, list[Contest]] = {}
     for column in rounds:
         stages.setdefault(column.stage, []).extend(column.contests)
@@ -113,7 +113,7 @@ def _branch(contest: Contest, slot: int, inside: dict[str, Contest], room: int) 
 
 
 def _before(side: Slot, inside: dict[str, Contest]) -> Contest | None:
-    """Find the contest of the same stage that somebody played to come here, past those in which nobody played."""
+    """Return the last contest of the same stage that was played before this one; byes are skipped."""
     while side.source.kind == "winner":
         before = inside.get(side.source.of)
         if before is None or not before.bye or before.winner is None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def maximum_matching(choices: Mapping[str, Sequence[str]], partner: dict[str, str]) -> None:
-    """Extend a matching to a maximum one; `choices` says whom each accepts, best first, and both must agree."""
+    """Extend a matching to a maximum one; `choices` lists who is acceptable to each, best first; both must agree."""
     for one, others in choices.items():
         if one not in partner:
             other = next((other for other in others if other not in partner), None)
@@ -93,7 +93,7 @@ def _meeting(one: str, other: str, base: dict[str, str], parent: dict[str, str],
 
 
 def _swap(person: str | None, parent: Mapping[str, str], partner: dict[str, str]) -> None:
-    """Pair anew along the path that ends at a single person."""
+    """Swap the pairs along the path that ends at a single person."""
     while person is not None:
         before = parent[person]
         after = partner.get(before)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from ludus.errors import UserError
 from ludus.formats._standings import CrossTable
-from ludus.game import Choice, Number
+from ludus.game import Choice, Number, with_defaults
 from ludus.messages import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ludus.formats._bracket import Round
+    from ludus.formats._bracket import BracketRound
     from ludus.formats._standings import Standings
 
 MOST_ENTRIES = 500
@@ -126,7 +126,7 @@ class Schedule:
         self.byes: list[tuple[int, str]] = []
         """Free rounds that were given: (round, entry)."""
         self.withdrawn: dict[str, int] = {}
-        """Who has left, in that order, and in which round: with the results, all that a schedule is rebuilt from."""
+        """The withdrawn entries in their order, and in which round; with the results they determine the schedule."""
         for entry, left in (withdrawn or {}).items():
             self.withdrawn[self._known(entry)] = left
         self._played: dict[str, Result] = {}
@@ -148,14 +148,14 @@ class Schedule:
         raise NotImplementedError
 
     def follow(self, result: Result) -> Iterable[Pairing]:
-        """Take note of a result, once and in no set order, and give the pairings that it makes possible."""
+        """Handle a result, once and in any order, and return the pairings that it makes possible."""
         raise NotImplementedError
 
     def standings(self) -> Standings:
-        """Return the ranked table as it stands now."""
+        """Return the ranked table."""
         raise NotImplementedError
 
-    def bracket(self) -> tuple[Round, ...]:
+    def bracket(self) -> tuple[BracketRound, ...]:
         """Return the rounds of the bracket as plain data; nothing where a format has none."""
         return ()
 
@@ -173,12 +173,12 @@ class Schedule:
 
     @property
     def early(self) -> Mapping[str, Result]:
-        """Results whose pairing is not drawn yet; when all are in, a rest here belongs to another draw."""
+        """Results whose pairing is not drawn yet; any left at the end belong to another draw."""
         return MappingProxyType(self._early)
 
     @property
     def finished(self) -> bool:
-        """Nothing is left to play."""
+        """Whether nothing is left to play."""
         return not self._playable
 
     @property
@@ -189,7 +189,7 @@ class Schedule:
         return max((result.pairing.round for result in self._played.values()), default=1)
 
     def add(self, result: Result) -> tuple[Pairing, ...]:
-        """Take a result in, and give the pairings that it made playable. The same result again changes nothing."""
+        """Add a result and return the pairings that it made playable. The same result again changes nothing."""
         if not self._is_new(result):
             return ()
         pairing = self._playable.get(result.key)
@@ -201,7 +201,7 @@ class Schedule:
         return self._arrange(self._take(result))
 
     def withdraw(self, entry: str) -> tuple[Pairing, ...]:
-        """Let an entry leave: what it has not played is lost by walkover. Give the pairings that this made playable."""
+        """Withdraw an entry: it loses its open pairings by walkover. Return the pairings that this made playable."""
         if self._known(entry) in self.withdrawn:
             return ()
         self.withdrawn[entry] = self.round
@@ -211,13 +211,13 @@ class Schedule:
         return self._arrange(given_up)
 
     def lot(self, *what: object) -> random.Random:
-        """Return the source of chance for one decision: the same for the same seed, apart from all others."""
+        """Return a random generator for one decision: the same for the same seed, independent of all others."""
         return random.Random(":".join(map(str, (self.name, self.seed, *what))))
 
     # How it works.
 
     def _arrange(self, pairings: Iterable[Pairing]) -> tuple[Pairing, ...]:
-        """Open pairings, or settle at once those whose result is known; give those that are left to play."""
+        """Open pairings, or decide those whose result is known; return those to be played."""
         opened = []
         queue = deque(pairings)
         while queue:
@@ -232,7 +232,7 @@ class Schedule:
         return tuple(opened)
 
     def _is_new(self, result: Result) -> bool:
-        """Say whether a result is not known yet, and refuse one that contradicts what is."""
+        """Return whether a result is new; raise UserError if it contradicts a known one."""
         known = self._played.get(_sound(result).key) or self._early.get(result.key)
         if known is not None and known != result:
             code = "formats.pairing_walkover" if known.walkover else "formats.pairing_decided"
@@ -245,14 +245,14 @@ class Schedule:
         return self.follow(result)
 
     def _walkover(self, pairing: Pairing) -> Result | None:
-        """Decide a pairing against an entry that has left; when both have, against the one who left earlier."""
+        """Return the result of a pairing with a withdrawn entry; of two, the one that withdrew first loses."""
         gone = next((entry for entry in self.withdrawn if entry in (pairing.first, pairing.second)), None)
         if gone is None:
             return None
         return Result(pairing, wins=int(gone == pairing.second), losses=int(gone == pairing.first), walkover=True)
 
     def _match(self, pairing: Pairing, result: Result) -> None:
-        """Refuse the result of another draw."""
+        """Raise UserError for the result of another draw."""
         drawn, given = pairing[1:3], result.pairing[1:3]
         if drawn != given:
             raise UserError("formats.other_draw", pairing=pairing.key, drawn=_against(drawn), given=_against(given))
@@ -269,16 +269,10 @@ class Schedule:
                 raise UserError(
                     "formats.no_such_option", format=self.name, option=repr(name), options=list(self.options)
                 )
-        settled: dict[str, int | str] = {}
-        for name, option in self.options.items():
-            if name in given:
-                settled[name] = option.read(name, given[name])
-            elif option.default is not None:
-                settled[name] = option.default
-        return settled
+        return with_defaults(self.options, given)
 
     def number(self, name: str, default: int = 0) -> int:
-        """Return an option's whole number, or what it is for this field where nobody gave one."""
+        """Return an option's whole number, or a default if it was not given."""
         return int(self.settings.get(name, default))
 
 
@@ -305,11 +299,11 @@ class Rounds(Schedule):
         return max(self.drawn, 1)
 
     def active(self) -> list[str]:
-        """Return those whom the round that is being drawn can pair, in the drawn order."""
+        """Return the entries that can be paired in this round, in the drawn order."""
         return [entry for entry in self.order if self.withdrawn.get(entry, self.drawn) >= self.drawn]
 
     def start(self) -> Iterable[Pairing]:
-        """Draw rounds until one has pairings: it may be that all who could play rest, or have left."""
+        """Draw rounds until one has pairings; in some rounds all entries may rest or have withdrawn."""
         while self.drawn < self.last_round:
             self.drawn += 1
             pairings = self.draw(self.drawn)

@@ -1,7 +1,7 @@
-"""Standings: who met whom and how it went, and the order that follows from it.
+"""Standings: all results between entries, and the ranks that follow from them.
 
 `CrossTable` takes results one at a time and keeps sums, so that a table never starts again from the first game.
-Knows nothing of pairings to come; which criteria rank a format, and in which order, is the format's to say.
+Knows no future pairings; the format decides which criteria rank it, and in which order.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Tally:
 
 
 class CrossTable:
-    """Who met whom and how it went, kept up to date result by result."""
+    """All results between entries, updated with each result."""
 
     def __init__(self, entries: Iterable[str]) -> None:
         self.totals: dict[str, Tally] = {entry: Tally() for entry in entries}
@@ -114,7 +114,7 @@ class CrossTable:
         return [[self.against[one].get(other) for other in order] for one in order]
 
 
-class Coded(Protocol):
+class CodedValue(Protocol):
     """What a value means: a code, and a number where the code has many."""
 
     @property
@@ -135,7 +135,7 @@ class Criterion(NamedTuple):
     """The values of entries that are level on all criteria before this one."""
     words: Callable[[float], str] = "{:g}".format
     """How a value is shown to people, in English."""
-    coded: Callable[[float], Coded] | None = None
+    coded: Callable[[float], CodedValue] | None = None
     """The same as data, where it is no plain number: for those who show it in another language."""
 
 
@@ -206,7 +206,7 @@ class Row(NamedTuple):
 
 
 class Standings(NamedTuple):
-    """A ranked table, and the criteria that it was made by."""
+    """A ranked table, and the criteria that ranked it."""
 
     rows: tuple[Row, ...]
     criteria: tuple[Criterion, ...]

@@ -1,7 +1,7 @@
 """Double elimination: who loses two pairings is out.
 
 Groups (the Cantris course: programs are randomly grouped): with `groups=G` the field is first dealt at random into G
-groups that play a round robin each. They put nobody out and count no loss; they decide the places of the bracket: all
+groups that play a round robin each. Nobody is out and no loss counts there; they decide the places of the bracket: all
 group winners first, by score, then all second, and so on, with places of equal rank changed where two of a group would
 meet at once.
 
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from ludus.errors import UserError
 from ludus.formats import _standings as by
-from ludus.formats._bracket import Elimination, Node, Origin, Reached
+from ludus.formats._bracket import BracketNode, Elimination, Origin, Reached
 from ludus.formats._schedule import Pairing, Result
 from ludus.formats.round_robin import TIE_BREAKS, circle
 from ludus.game import Choice, Number
@@ -105,7 +105,7 @@ class DoubleElimination(Elimination):
 
     @staticmethod
     def _clash(ranked: list[str], place: int, group_of: dict[str, int]) -> bool:
-        """Say whether a place's first opponent, in the first round or both after a bye, is of the same group."""
+        """Return whether a place's first opponent, in the first round or both after a bye, is of the same group."""
         size = 1 << (len(ranked) - 1).bit_length()
         rival = size - 1 - place
         if rival >= len(ranked):
@@ -129,8 +129,8 @@ class DoubleElimination(Elimination):
             self.node("F2", "final", 2).sources = [Origin("if-needed"), Origin("if-needed")]
         return self.seat(winners[0], ranked)
 
-    def _losers_bracket(self, winners: list[list[Node]]) -> Node | None:
-        """Make the losers' bracket, link the losers of every winners' round to it, and give its last contest."""
+    def _losers_bracket(self, winners: list[list[BracketNode]]) -> BracketNode | None:
+        """Add the losers' bracket, link the losers of every winners' round to it, and return its last contest."""
         masks = drops(len(winners))
         number, parts = 0, winners[0]
         for round_index, dropping in enumerate(winners[1:], 1):
@@ -145,7 +145,7 @@ class DoubleElimination(Elimination):
                 self.link(dropping[index], parts[index ^ masks[round_index]], 1, loser=True)
         return parts[0] if number else None
 
-    def advance(self, node: Node, winner: str | None, loser: str | None) -> Iterator[Pairing]:
+    def advance(self, node: BracketNode, winner: str | None, loser: str | None) -> Iterator[Pairing]:
         """Play the final again when it was the winners' side's first loss."""
         second = self.nodes.pop("F2", None) if node.key == "F1" else None
         if second is not None and node.winner == 1:
@@ -155,8 +155,8 @@ class DoubleElimination(Elimination):
         else:
             yield from super().advance(node, winner, loser)
 
-    def level(self, node: Node) -> float:
-        """Count the rounds of the losers' bracket; the final stands above."""
+    def level(self, node: BracketNode) -> float:
+        """Return the round of the losers' bracket; the final comes after all of them."""
         return FINAL if node.stage == "final" else node.round
 
     def level_name(self, level: float) -> Reached:

@@ -5,7 +5,7 @@ it measures a new bot against known ones with few games, or a course's named opp
 stand as listed.
 
 Ranking: score, the part of the game points won; then head to head, margin, fewer forfeits; then a rank is shared. Those
-who beat a single hero are level: a gauntlet says how each stands to the heroes, not to the others.
+who beat a single hero are equal: a gauntlet compares each with the heroes, not with the others.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Gauntlet(Schedule):
                     yield Pairing(f"R{number}.{index}", first, second, number)
 
     def follow(self, result: Result) -> Iterable[Pairing]:  # noqa: ARG002 - nothing waits for a result
-        """Open nothing: all is open."""
+        """Return nothing: all pairings are open from the start."""
         return ()
 
     def standings(self) -> Standings:

@@ -39,7 +39,7 @@ class KingOfTheHill(Rounds):
 
     @property
     def last_round(self) -> int:
-        """As many challenges as give everybody their turns."""
+        """The number of challenges in which each entry has its turns."""
         return self.number("laps") * (len(self.order) - 1)
 
     def draw(self, number: int) -> list[Pairing]:

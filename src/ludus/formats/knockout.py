@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ludus.formats._bracket import Elimination, Node, Reached
+from ludus.formats._bracket import BracketNode, Elimination, Reached
 from ludus.game import Choice
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ class Knockout(Elimination):
                 self.link(semi_final, third, slot, loser=True)
         return self.seat(rounds[0], self.order)
 
-    def level(self, node: Node) -> float:
-        """Count rounds; the contest for rank 3 stands between the semi-finals and the final."""
+    def level(self, node: BracketNode) -> float:
+        """Return the round; the contest for rank 3 comes between the semi-finals and the final."""
         return self._last - 0.75 if node.stage else node.round
 
     def level_name(self, level: float) -> Reached:

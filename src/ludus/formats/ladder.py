@@ -1,4 +1,4 @@
-"""Ladder: a rank list on which one challenges somebody above, as in the Chain Reaction course.
+"""Ladder: a rank list on which entries challenge those above, as in the Chain Reaction course.
 
 A challenge goes to one of the `reach` ranks above. If the challenger wins the pairing, they take the defender's place,
 and everybody from there to the challenger's old place moves down one; a tie or a loss changes nothing. Against trying
@@ -35,7 +35,7 @@ MOST_WAITS = 8
 class RankList:
     """The list and its rules, for a tournament in rounds and for an arena where people challenge at will.
 
-    Results count in the order in which they are added. The unit of rounds is the keeper's: those of a tournament, or
+    Results count in the order in which they are added. Rounds may be those of a tournament, or
     hours.
     """
 
@@ -50,17 +50,17 @@ class RankList:
         return self.order.index(entry) + 1
 
     def join(self, entry: str) -> None:
-        """Put a new entry at the end."""
+        """Add a new entry at the end."""
         if entry in self.order:
             raise UserError("formats.ladder_listed", entry=entry, rank=self.rank(entry))
         self.order.append(entry)
 
     def leave(self, entry: str) -> None:
-        """Take an entry off the list."""
+        """Remove an entry from the list."""
         self.order.remove(entry)
 
     def open_to(self, challenger: str, round_number: int) -> tuple[str, ...]:
-        """Return those whom an entry may challenge now, the highest first."""
+        """Return the entries that an entry may challenge now, the highest first."""
         place = self.order.index(challenger)
         above = self.order[max(0, place - self.reach) : place]
         return tuple(entry for entry in above if self.free_from(challenger, entry) <= round_number)
@@ -85,7 +85,7 @@ class RankList:
         return last + 1 + self.rest * min(times, MOST_WAITS) if times else 0
 
     def add(self, result: Result) -> None:
-        """Take in a challenge, the challenger named first. Who has overtaken the defender meanwhile stays above."""
+        """Add a challenge, the challenger named first. A challenger that is already above the defender stays there."""
         challenger, defender = result.pairing.first, result.pairing.second
         both = frozenset((challenger, defender))
         self._meetings[both] = self._meetings.get(both, (0, 0))[0] + 1, result.pairing.round
@@ -107,7 +107,7 @@ class Ladder(Rounds):
     }
 
     def prepare(self) -> None:
-        """Write the list."""
+        """Create the list."""
         super().prepare()
         self.list = RankList(self.order, self.number("reach"), self.number("rest"))
         self.challenged = dict.fromkeys(self.order, 0)
@@ -120,7 +120,7 @@ class Ladder(Rounds):
         return self.number("rounds", 8 + 4 * -(-(len(self.order) - 1) // self.number("reach")))
 
     def draw(self, number: int) -> list[Pairing]:
-        """Let everybody choose whom to challenge, those who waited longest first."""
+        """Choose a defender for each entry, those who waited longest first."""
         active = set(self.active())
         for entry in [entry for entry in self.list.order if entry not in active]:
             self.list.leave(entry)
@@ -138,7 +138,7 @@ class Ladder(Rounds):
         return [Pairing(f"R{number}.{i}", one, other, number) for i, (_, one, other) in enumerate(sorted(pairs), 1)]
 
     def follow(self, result: Result) -> Iterable[Pairing]:
-        """Let the list change when the round is over, from the top down whatever came in first."""
+        """Change the list when the round is over, from the top down, whatever the order of the results."""
         self._pending.append(result)
         if self._open == 1:
             for settled in sorted(self._pending, key=lambda result: int(result.key.partition(".")[2])):
@@ -147,7 +147,7 @@ class Ladder(Rounds):
         return super().follow(result)
 
     def standings(self) -> Standings:
-        """Rank as the list does; those who have left come after it."""
+        """Rank by the list; withdrawn entries come last."""
         place = {entry: index for index, entry in enumerate(self.list.order, 1) if entry not in self.withdrawn}
         last = len(self.order)
         on_list = by.Criterion(

@@ -36,7 +36,7 @@ def circle(entries: Sequence[str]) -> Iterator[list[tuple[str, str]]]:
         pairs = []
         for one, other in zip(ring[:half], ring[: half - 1 : -1], strict=True):
             low, high = sorted((one, other))
-            if high < count:  # the place beyond the last stands for a free round
+            if high < count:  # the place beyond the last is a free round
                 first, second = (low, high) if (high - low) % 2 else (high, low)  # evens out, to one at most
                 pairs.append((entries[first], entries[second]))
         yield pairs
@@ -65,7 +65,7 @@ class RoundRobin(Schedule):
                     yield Pairing(f"R{number}.{index}", first, second, number)
 
     def follow(self, result: Result) -> Iterable[Pairing]:  # noqa: ARG002 - nothing waits for a result
-        """Open nothing: all is open."""
+        """Return nothing: all pairings are open from the start."""
         return ()
 
     def standings(self) -> Standings:

@@ -53,7 +53,7 @@ class Swiss(Rounds):
         ]
 
     def _pairs_and_bye(self, players: list[str]) -> tuple[list[tuple[str, str]], str | None]:
-        """Return the bye to the lowest of those who had fewest, unless only another makes a round without rematches."""
+        """Return the pairs and the bye: the lowest of those with fewest byes, or another if that avoids rematches."""
         if len(players) % 2 == 0:
             return self._pairs(players)[0], None
         fewest = min((self.table.totals[player].byes for player in players), default=0)
@@ -66,7 +66,7 @@ class Swiss(Rounds):
         return self._pairs([player for player in players if player != bye])[0], bye
 
     def _pairs(self, players: list[str]) -> tuple[list[tuple[str, str]], int]:
-        """Pair an even number of players, best first; give the pairs from the top, and how many are rematches."""
+        """Return the pairs of an even number of players, best first, and how many are rematches."""
         partner: dict[str, str] = {}
         single: list[str] = []
         for _, level in groupby(players, key=lambda player: self.table.totals[player].points):
@@ -90,7 +90,7 @@ class Swiss(Rounds):
         return pairs, len(single) // 2
 
     def _choices(self, group: list[str]) -> dict[str, list[str]]:
-        """Say whom each of a group would meet, best first: the one half a group away, then the nearest to that one."""
+        """Return the preferred opponents of each player: the one half a group away, then the nearest to that one."""
         half = len(group) // 2
         choices = {}
         for index, player in enumerate(group):

@@ -59,7 +59,7 @@ class Cost:
         self.largest *= self.FADING
 
 
-class Last(NamedTuple):
+class LastMove(NamedTuple):
     """What a player had on its clock before its last move, and what that took by its own count."""
 
     bank: float
@@ -74,7 +74,7 @@ class Budget:
         """What a move costs besides thinking."""
         self.late = Cost(0.0)
         """By how much thinking passes its limit: what a busy machine adds."""
-        self._last: Last | None = None
+        self._last: LastMove | None = None
 
     def share(self, state: State, time: TimeLeft) -> tuple[float, float]:
         """Return the (soft, hard) seconds that this move may take; (0, 0) where there is no time to think.
@@ -106,7 +106,7 @@ class Budget:
         else:
             self.late.fade()
         self.fixed.add(took - (thought if allowed > 0.0 else 0.0))
-        self._last = None if time.bank is None else Last(time.bank, took)
+        self._last = None if time.bank is None else LastMove(time.bank, took)
 
     def charged(self, time: TimeLeft) -> None:
         """Learn what the referee charged for the last move beyond what it took here; the game is the same."""
@@ -118,7 +118,7 @@ class Budget:
 
 
 def stall_seconds(bank: float) -> float:
-    """Return what is kept for a machine that stands still for once: up to half a second, and a tenth of the bank."""
+    """Return the reserve for a delay of the machine: up to half a second, and at most a tenth of the bank."""
     return min(0.5, bank / 10)
 
 

@@ -64,7 +64,7 @@ class TimeLeft(NamedTuple):
         return math.inf if self.bank is None else self.bank
 
     def after(self, seconds: float, *, turn_goes_on: bool = False) -> TimeLeft | None:
-        """Return what is left after a move that took so long; None when it took too long.
+        """Return what is left after a move that took this time; None when it took too long.
 
         A bank that reaches zero is lost; a turn may take just as long as `per_move` says.
         """

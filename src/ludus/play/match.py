@@ -108,7 +108,7 @@ class Match:
 
     @classmethod
     def at(cls, situation: Situation) -> Match:
-        """Return a match that goes on from a situation."""
+        """Return a match that continues from a situation."""
         match = cls(situation.start, clock=situation.time.clock)
         for _, move in situation.moves:
             match.play(move)
@@ -171,7 +171,7 @@ class Match:
         self._count(side, played.move, seconds, turn_goes_on=self.state.side == side)
 
     def _count(self, side: int, move: str, seconds: float, *, turn_goes_on: bool) -> None:
-        """Keep who made a move, and what it left on the clock."""
+        """Store who made a move, and what it left on the clock."""
         before = self.time_left(side)
         left = before.after(seconds, turn_goes_on=turn_goes_on) or before
         self._moves.append((side, move))
@@ -221,7 +221,7 @@ class Match:
         self.forfeit(side, fault.kind)
 
     def resign(self, side: int) -> None:
-        """End the game against a side that gives it up."""
+        """End the game against a side that resigns."""
         self.forfeit(side, "resigned")
 
     def run_out(self) -> None:

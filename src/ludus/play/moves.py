@@ -29,13 +29,13 @@ TOKEN = re.compile(
 MOVE = re.compile(r"[A-Za-z]\d{1,2}|\d{1,2},\d{1,2}|pass", re.IGNORECASE)
 """A move of most games, by its look."""
 LONGEST = 40
-"""Characters of a word that are looked at: no move has as many, and the rest would only lengthen the refusal."""
+"""Characters of a word that are read: no move has as many, and the rest would only lengthen the error."""
 
 
 def looks_like_moves(text: str, game: Game | None = None) -> bool:
     """Return whether a text begins as a list of moves does: with a number such as `1.`, or with a move.
 
-    A game that writes its moves in a way of its own must be given for them to be known.
+    A game with its own notation must be given, so that its moves are recognised.
     """
     shape = MOVE if game is None else game.move_shape
     for token in TOKEN.finditer(text):
@@ -49,7 +49,7 @@ def looks_like_moves(text: str, game: Game | None = None) -> bool:
 def read_moves(start: State, text: str, source: str | None = None) -> Record:
     """Return the game that a list of moves from `start` makes; an illegal move is refused with its number.
 
-    Comments in braces are passed over. A result at the end must be that of the rules, where they give one.
+    Comments in braces are ignored. A result at the end must agree with the rules, where they decide it.
     """
     record, state, result = Record(start), start, ""
     for token in TOKEN.finditer(text):

@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 def effects(game: Game, steps: Sequence[Step]) -> list[Message]:
     """Return what a move did beyond its own cell: one message for each kind of step, then the points."""
-    told = []
+    messages = []
     words, folder = catalogue("en"), game.name.replace("-", "_")
     for kind in dict.fromkeys(step.kind for step in steps):
         same = [step for step in steps if step.kind == kind]
         code, n = f"{folder}.did.{kind}", sum(len(step.cells) for step in same)
         if len(same) > 1 and f"{code}.repeated" in words:
-            told.append(Message(f"{code}.repeated", n=n, times=len(same)))
+            messages.append(Message(f"{code}.repeated", n=n, times=len(same)))
         elif code in words:
-            told.append(Message(code, n=n))
+            messages.append(Message(code, n=n))
     if points := sum(step.points for step in steps):
-        told.append(Message("rules.points", n=points))
-    return told
+        messages.append(Message("rules.points", n=points))
+    return messages
 
 
 def why(state: State, outcome: Outcome) -> Message | None:

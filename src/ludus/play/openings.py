@@ -21,7 +21,7 @@ PLIES = 4
 def opening(game: Game, number: int, plies: int = PLIES) -> State:
     """Return the start with this number: a random board where the game has them, else the board after random plies.
 
-    The same number gives the same start on every machine. A board on which the game is over is passed over.
+    The same number gives the same start on every machine. Finished positions are skipped.
     """
     start = game.initial(number)
     if start.text != game.initial(number + 1).text:

@@ -11,7 +11,7 @@
     1-0
 
 A comment opens with the seconds that the move took and the value that the mover saw, where they are known; the rest
-of it is free text. A number stands before each turn of the first player; a turn of two moves is just two moves.
+of it is free text. A number comes before each turn of the first player; a turn of two moves is just two moves.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ VALUE = re.compile(r"[+-]\d++(?:\.\d++)?")
 
 
 class Header(NamedTuple):
-    """A header's value and the index where it stands; only an error asks for line and column, which take a count."""
+    """A header's value and its index in the text; line and column are computed only for an error."""
 
     value: str
     at: int = 0
@@ -70,7 +70,7 @@ class PlayedMove(NamedTuple):
 
 @dataclass
 class Record:
-    """A game from its start to where it stands; `outcome` is None while it goes on."""
+    """A game from its start to its current state; `outcome` is None while it is open."""
 
     start: State
     players: tuple[str, str] = ("?", "?")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ludus.messages import Message
 
 UNPLAYED = "unplayed"
-"""The reason of a game that could not be played and nobody lost: a draw in its pairing that counts for no rating."""
+"""The reason of a game that could not be played: a draw in its pairing that counts for no rating."""
 PLAYED_OUT = ("rules", "adjudicated")
 """The reasons of games that ended on the board. Every other reason but UNPLAYED is a failure of the losing side."""
 

@@ -1,4 +1,4 @@
-"""Players: who chooses a move, and how one is written. Each module of this folder brings some.
+"""Players: who chooses a move, and how a player is written. Each module of this folder defines some.
 
 A player is one text everywhere: a name, or a name and options as in `random:seed=3`, or a bot: the path of its folder
 or file, or a protocol and a command as in `lines:./mybot`. A game may bring players of its own, in a module `players`
@@ -120,12 +120,12 @@ def players() -> tuple[str, ...]:
 
 
 def is_named(text: str) -> bool:
-    """Return whether a text names a player of ours, and neither a person nor a program from outside."""
+    """Return whether a text names a built-in player, and neither a person nor an external program."""
     return text.partition(":")[0] in makers()
 
 
 def player(text: str, game: Game | None = None, *, trusted: bool = False, pondering: bool = False) -> Player:
-    """Make a player from its text; a game that it does not play is refused at once.
+    """Return the player of a text; raise UserError for a game that it does not play.
 
     Bots run in the sandbox, unless they are trusted: that is for one's own only. In the opponent's turn they are
     paused, unless pondering is allowed.
@@ -143,7 +143,7 @@ def player(text: str, game: Game | None = None, *, trusted: bool = False, ponder
 
 
 def find_bot(text: str) -> Bot | None:
-    """Return the bot that a player's text stands for, by a protocol and a command or by a path; None for others."""
+    """Return the bot that a player's text names, by a protocol and a command or by a path; None for others."""
     from ludus.bots import read_bot, read_command  # noqa: PLC0415 - only where there are bots
 
     name, colon, rest = text.partition(":")
@@ -161,7 +161,7 @@ def _unknown(name: str) -> UserError:
 
 
 def version_of(text: str) -> str:
-    """Return what exactly a text stands for: a bot's content, or the text of another player."""
+    """Return what exactly a text names: the hash of a bot's files, or the text of another player."""
     bot = find_bot(text)
     return text if bot is None else bot.content
 

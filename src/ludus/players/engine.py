@@ -16,7 +16,7 @@ from ludus.errors import UserError
 from ludus.play.budget import Budget
 from ludus.play.player import Player
 from ludus.players import no_option
-from ludus.search.analysis import DEPTH_LIMIT, OBJECTIVES, Analysis, Engine, Limits, check_objective
+from ludus.search.analysis import DEPTH_LIMIT, OBJECTIVES, Engine, SearchLimits, check_objective
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ludus.game import State
     from ludus.play.clock import TimeLeft
     from ludus.play.player import Situation
+    from ludus.search.result import Analysis
 
 OPTIONS = ("seconds", "nodes", "depth", "threads", "level", "megabytes", "ponder", "seed", "objective")
 SECONDS_WITHOUT_CLOCK = 1.0
@@ -55,7 +56,7 @@ LEVEL_NODES = 300_000
 LEVEL_LINES = 16
 
 
-class Answered(NamedTuple):
+class AnsweredMove(NamedTuple):
     """Where a game stood when a move was asked for, and what was answered."""
 
     start: State
@@ -88,14 +89,14 @@ class EnginePlayer(Player):
         self._random = random.Random(options.get("seed"))
         self._engine: Engine | None = None
         self.budget = Budget()
-        self._answered: Answered | None = None
+        self._answered: AnsweredMove | None = None
         self._same_game = False
 
     def follow(self, situation: Situation) -> None:
         """Take note of whether this is the game of the last move, so that the clocks compare."""
         start, moves = situation.start, situation.moves
         self._same_game = self._answered is not None and self._answered.came_true(start, moves)
-        self._answered = Answered(start, len(moves))
+        self._answered = AnsweredMove(start, len(moves))
 
     def choose(self, state: State, time: TimeLeft) -> str:
         """Think as long as the clock and the options allow, and no longer."""
@@ -127,7 +128,7 @@ class EnginePlayer(Player):
             self._ponder_on(self._engine, state, found)
         return move
 
-    def limits(self, state: State, time: TimeLeft) -> Limits:
+    def limits(self, state: State, time: TimeLeft) -> SearchLimits:
         """Decide how long to think about a position, in seconds on the wall; not at all where they are 0."""
         own_limit = self.nodes or self.depth < DEPTH_LIMIT or self.level is not None
         soft, hard = self.budget.share(state, time)
@@ -141,12 +142,12 @@ class EnginePlayer(Player):
         level = self.level
         if level is not None:
             lines = 1 if level.slack == 0.0 else LEVEL_LINES
-            return Limits(hard, LEVEL_NODES, level.depth, lines=lines, objective=self.objective)
+            return SearchLimits(hard, LEVEL_NODES, level.depth, lines=lines, objective=self.objective)
         if time.clock.cpu:
             soft, hard = soft / self.threads, hard / self.threads
-        return Limits(hard, self.nodes, self.depth, soft, self.threads, objective=self.objective)
+        return SearchLimits(hard, self.nodes, self.depth, soft, self.threads, objective=self.objective)
 
-    def _think(self, engine: Engine, state: State, limits: Limits) -> Analysis:
+    def _think(self, engine: Engine, state: State, limits: SearchLimits) -> Analysis:
         """Think; below the highest level without what was learned before."""
         if self.level is not None and limits.seconds > 0.0:
             engine.clear()

@@ -1,4 +1,4 @@
-"""The two simplest players: `random` takes any move, `greedy` the one that looks best at once."""
+"""The two simplest players: `random` plays any move, `greedy` the one that looks best one ply ahead."""
 
 from __future__ import annotations
 

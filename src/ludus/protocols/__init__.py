@@ -46,7 +46,7 @@ class Exchange(NamedTuple):
 class BotProtocol:
     """How a program is spoken to. A protocol keeps nothing between calls; one in lines needs `name`, `ask` and `read`.
 
-    `told` says how many of the moves the bot has been told before.
+    `known` is the number of moves that the bot knows already.
     """
 
     name: str
@@ -55,16 +55,16 @@ class BotProtocol:
     greeting: tuple[Exchange, ...] = ()
     """What is said before the clock runs, one after the other."""
     remembers: bool = True
-    """Whether the bot keeps the game in mind: then it is started again when the game is not the one it was told."""
+    """Whether the bot remembers the game: then it is started again for another game."""
     needs_ludus: bool = False
     """Whether the command imports `ludus`, so that our own interpreter and packages must be at hand."""
 
     def command(self, run: Sequence[str], side: int) -> tuple[str, ...]:  # noqa: ARG002
-        """Return the command that is started, made from the bot's own."""
+        """Return the command to start, from the bot's own command."""
         return tuple(run)
 
     def files(self) -> Mapping[str, str]:
-        """Return the files of ours that `command` needs beside the bot, by name: each begins with `ludus_`."""
+        """Return the files that `command` needs beside the bot, by name: each begins with `ludus_`."""
         return {}
 
     def adapt(self, main: str, text: str, beside: Mapping[str, str] = NOTHING) -> tuple[str, Mapping[str, str]]:  # noqa: ARG002
@@ -74,7 +74,7 @@ class BotProtocol:
         """
         return main, {}
 
-    def ask(self, situation: Situation, told: int) -> str:
+    def ask(self, situation: Situation, known: int) -> str:
         """Return what is sent to ask for a move."""
         raise NotImplementedError
 
@@ -116,7 +116,7 @@ def unreadable(state: State, text: str) -> Fault:
 
 
 def read_answer(speaks: BotProtocol, situation: Situation, line: str, notes: list[Message]) -> str | None:
-    """Let a protocol read a line of a bot. Whatever goes wrong while it is read is the bot's fault `bad-output`.
+    """Let a protocol read a line of a bot. Any error while it is read is the bot's fault `bad-output`.
 
     A line can make a reader fail in more ways than a list of exceptions names: too deep, too long, too large.
     """
@@ -124,14 +124,14 @@ def read_answer(speaks: BotProtocol, situation: Situation, line: str, notes: lis
         return speaks.read(situation, line, notes)
     except Fault:
         raise
-    except Exception:  # whoever wrote the line answers for it
+    except Exception:  # the bot that wrote the line is responsible
         raise Fault("bad-output", Message("protocols.unreadable", quoted=quoted(line.strip()))) from None
 
 
 def spoken_move(state: State, line: str, notes: list[Message]) -> str | None:
     """Find the move in a line that a program printed.
 
-    A line that is a move is the answer. So is what stands behind the last prompt of a line (`My move: C4`). A single
+    A line that is a move is the answer. So is the text after the last prompt of a line (`My move: C4`). A single
     word that is no move is a failed answer. Whatever else is printed is talk, and is passed over.
     """
     text = line.strip().removeprefix("\ufeff").strip()

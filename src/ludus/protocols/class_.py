@@ -24,7 +24,7 @@ ROWS, COLS = 5, 6
 COLOURS = {".": 0, "r": 1, "b": 2, "#": 3}
 """White, Blue (our first side), Red (our second), Black, as the shim numbers them."""
 COURSE_HEADERS = re.compile(r"(colou?rs?|rules?|board|defines?|enums?)\.h(pp)?", re.IGNORECASE)
-"""Headers that a course gives out and students leave behind: the enum is all that a class needs of them."""
+"""Headers that a course hands out and students include; a class needs only their enum."""
 ENUM = "enum Color { White, Blue, Red, Black };\n"
 HAS_ENUM = re.compile(r"\benum\s+(class\s+|struct\s+)?Color\b|\busing\s+Color\s*=|}\s*Color\s*;")
 
@@ -45,7 +45,7 @@ class CourseClass(BotProtocol):
         stand_in = f"// The course's header; what a class needs of it stands in {SHIM}.\n"
         return SHIM, {**{name: stand_in for name in missing if COURSE_HEADERS.fullmatch(name)}, SHIM: made}
 
-    def ask(self, situation: Situation, told: int) -> str:  # noqa: ARG002 - the arrays say it all
+    def ask(self, situation: Situation, known: int) -> str:  # noqa: ARG002 - the arrays say it all
         """Send the mover's colour and the three arrays, row by row."""
         state = situation.state
         options = state.game.options
@@ -57,7 +57,7 @@ class CourseClass(BotProtocol):
         return " ".join(map(str, [mover, *records, *limits, *colours])) + "\n"
 
     def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:  # noqa: ARG002 - nothing is tolerated
-        """Read what getX() and getY() gave: row and column from 0."""
+        """Read what getX() and getY() returned: row and column from 0."""
         said = re.fullmatch(r"(-?\d{1,10}) (-?\d{1,10})", line.strip())
         if said is None:
             raise Fault("bad-output", Message("protocols.class_no_numbers", quoted=quoted(line.strip())))
@@ -92,12 +92,12 @@ COMMENT = re.compile(
     r"|(?P<number>\b\d(?:'?[\w.])*+)|(?P<string>\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n])*+'?)",
     re.DOTALL,
 )
-"""What is no plain code. A text that nobody closes ends with its line: it is read once, not again from each quote."""
+"""Comments and texts. A text without a closing quote ends with its line, so that reading takes linear time."""
 INCLUDE = re.compile(r'^[^\S\n]*+#[^\S\n]*+include[^\S\n]*+"([^"\n]+)"', re.MULTILINE)
 
 
 def without_comments(text: str, *, strings: bool = False) -> str:
-    """Blank out the comments of a C++ source, and what stands between quotes unless that is wanted."""
+    """Blank out the comments of a C++ source, and the quoted texts unless they are wanted."""
 
     def plain(found: re.Match[str]) -> str:
         if found["number"] or (strings and found["string"]):
@@ -108,7 +108,7 @@ def without_comments(text: str, *, strings: bool = False) -> str:
 
 
 def included(sources: Mapping[str, str], main: str) -> tuple[list[str], set[str]]:
-    """Return the files that the main file is made of, itself first, and those that it names but nobody has."""
+    """Return the files that the main file includes, itself first, and the names of missing ones."""
     used, missing = {main: None}, set()
     waiting = [main]
     while waiting:

@@ -1,6 +1,6 @@
 """`files`: the bot is started once a move in a folder that holds `input.txt`, and leaves `output.txt`.
 
-A game with a course of its own brings the forms of both files; in the others `input.txt` is the position text and the
+A game with its own course defines the forms of both files; in the others `input.txt` is the position text and the
 seconds left, a line each, and `output.txt` is the move. The shim starts the bot and carries the files as lines.
 """
 
@@ -26,8 +26,8 @@ SHIM = "ludus_files.sh"
 OUTPUT = "output.txt"
 LONGEST_OUTPUT = 1 << 15
 """Bytes; the shim sends one more, so that it shows."""
-UNTIMED_SECONDS = 300.0
-"""What `input.txt` says is left where nobody counts: a file has no word for ever."""
+SECONDS_WITHOUT_CLOCK = 300.0
+"""The time left that `input.txt` shows where there is no clock."""
 
 
 class Files(BotProtocol):
@@ -46,10 +46,10 @@ class Files(BotProtocol):
         """Return the shim."""
         return {SHIM: shim(SHIM)}
 
-    def ask(self, situation: Situation, told: int) -> str:  # noqa: ARG002 - the file says it all
+    def ask(self, situation: Situation, known: int) -> str:  # noqa: ARG002 - the file says it all
         """Send the input file as one line."""
         seconds = situation.time.seconds
-        text = input_text(situation.state, seconds if math.isfinite(seconds) else UNTIMED_SECONDS)
+        text = input_text(situation.state, seconds if math.isfinite(seconds) else SECONDS_WITHOUT_CLOCK)
         return base64.b64encode(text.encode()).decode() + "\n"
 
     def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:
@@ -74,7 +74,7 @@ class Files(BotProtocol):
 
 
 def decoded(word: str) -> str:
-    """Return the text of a file that came as a word."""
+    """Return the text of a file that was sent as one word."""
     try:
         data = base64.b64decode(word, validate=True)
     except binascii.Error:
@@ -108,7 +108,7 @@ def output_move(state: State, text: str) -> str:
 
 
 def check_rows(move: str, expected: Sequence[str], rows: Sequence[str]) -> None:
-    """Compare what stands behind the move with what the course's form has there."""
+    """Compare the rows after the move with those that the course's form requires."""
     for number, row in enumerate(expected, 1):
         if number > len(rows):
             missing = Message("protocols.board_ends", number=number) if rows else Message("protocols.board_missing")

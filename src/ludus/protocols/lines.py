@@ -25,11 +25,11 @@ class Lines(BotProtocol):
         """Add which side it is."""
         return (*run, SIDES[side])
 
-    def ask(self, situation: Situation, told: int) -> str:
+    def ask(self, situation: Situation, known: int) -> str:
         """Tell the start before all else, then what the opponent played since."""
         mine = situation.state.side
-        news = [] if told else [situation.start.text]
-        return "".join(f"{line}\n" for line in (*news, *(m for side, m in situation.moves[told:] if side != mine)))
+        news = [] if known else [situation.start.text]
+        return "".join(f"{line}\n" for line in (*news, *(m for side, m in situation.moves[known:] if side != mine)))
 
     def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:
         """Find the move."""

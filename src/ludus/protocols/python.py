@@ -1,4 +1,4 @@
-"""`python`: a module with `choose(state, clock)` that gives a move. `state` is a real state of `ludus`, `clock` what
+"""`python`: a module with `choose(state, clock)` that returns a move. `state` is a real state of `ludus`, `clock` what
 the bot has left. The shim imports the module and calls the function.
 """
 
@@ -39,14 +39,14 @@ class Python(BotProtocol):
         """Return the shim."""
         return {SHIM: shim(SHIM)}
 
-    def ask(self, situation: Situation, told: int) -> str:  # noqa: ARG002 - the state says it all
+    def ask(self, situation: Situation, known: int) -> str:  # noqa: ARG002 - the state says it all
         """Send the state and the clock."""
         state, time = situation.state, situation.time
         request = {"game": state.game.name, "options": dict(state.game.options), "position": state.text}
         return json.dumps({**request, "clock": time.clock.text, "bank": time.bank, "used": time.used}) + "\n"
 
     def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:  # noqa: ARG002 - nothing is tolerated
-        """Find what `choose` gave: a text is a move."""
+        """Find what `choose` returned: a text is a move."""
         try:
             answer = json.loads(line)
         except ValueError:

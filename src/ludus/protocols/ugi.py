@@ -1,4 +1,4 @@
-"""`ugi`: the Universal Game Interface, the UCI sibling that Ataxx engines speak. The bot is told the whole game before
+"""`ugi`: the Universal Game Interface, the UCI sibling that Ataxx engines speak. The bot gets the whole game before
 every move, so it may forget; `ludus engine` is such a bot.
 """
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from ludus.game import State
     from ludus.play.player import Situation
 
-UNTIMED_MILLISECONDS = 1000
-"""What a move may take where nobody counts: `go infinite` would never be answered."""
+MILLISECONDS_WITHOUT_CLOCK = 1000
+"""What a move may take where there is no clock: `go infinite` would never be answered."""
 SILENT = ("info", "id", "option", "ugiok", "readyok")
 """What an engine says besides its moves."""
 
@@ -30,9 +30,9 @@ class Ugi(BotProtocol):
     greeting = (Exchange("ugi", "ugiok"), Exchange("isready", "readyok"))
     remembers = False
 
-    def ask(self, situation: Situation, told: int) -> str:
+    def ask(self, situation: Situation, known: int) -> str:
         """Say what game it is before the first move, and the game so far and the clocks before each."""
-        lines = [] if told else [*variant(situation.state), "uginewgame"]
+        lines = [] if known else [*variant(situation.state), "uginewgame"]
         moves = [move for _, move in situation.moves]
         lines += [" ".join(["position fen", situation.start.text, *(["moves", *moves] if moves else [])])]
         lines += [f"go {limits(situation)}"]
@@ -69,7 +69,7 @@ def limits(situation: Situation) -> str:
     if clock.per_move is not None:
         return f"movetime {milliseconds(clock.per_move)}"
     if clock.bank is None:
-        return f"movetime {UNTIMED_MILLISECONDS}"
+        return f"movetime {MILLISECONDS_WITHOUT_CLOCK}"
     first, second = (milliseconds(time.seconds) for time in times)
     increment = int(clock.increment * 1000)
     return f"p1time {first} p2time {second} p1inc {increment} p2inc {increment}"

@@ -11,16 +11,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ludus.errors import UserError
 from ludus.rating.statistics import SCALE, Estimate, Z, normal
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 Counts = Mapping[tuple[str, str], tuple[int, int, int]]
 """For (first seat, second seat): games that the first won, drew and lost."""
@@ -28,7 +22,6 @@ Counts = Mapping[tuple[str, str], tuple[int, int, int]]
 SPREAD = 1000.0
 """Elo by which players are assumed to differ before any game: weak, but it keeps the undefeated finite."""
 SEAT_SPREAD = 200.0
-DRAW_SPREAD = 5.0
 
 
 class Rating(NamedTuple):
@@ -53,7 +46,7 @@ class Ratings(Mapping[str, Rating]):
         self.draw_rate = draw_rate
         """How often equal players draw."""
         self.groups = groups
-        """Those who are connected by games, the largest group first; ratings compare within a group only."""
+        """Players who are connected by games, the largest group first; only ratings of one group can be compared."""
 
     def __getitem__(self, name: str) -> Rating:
         return self._ratings[name]
@@ -72,7 +65,7 @@ class Ratings(Mapping[str, Rating]):
 
     @property
     def note(self) -> str:
-        """Say plainly what must not be compared; empty when all can be."""
+        """Say which ratings cannot be compared; empty when all can be."""
         if len(self.groups) < 2:
             return ""
         shown = "; ".join(", ".join(group[:5]) + (", …" if len(group) > 5 else "") for group in self.groups[:5])
@@ -126,11 +119,13 @@ def rate(
     normal prior of `spread` Elo around `centre`: the mean of the anchors, where it is not given. `seats=False` leaves
     the seat out.
     """
+    from ludus.rating.likelihood import Likelihood  # noqa: PLC0415 - numpy and scipy are slow to import
+
     anchors = dict(anchors or {})
     names = _names(counts, anchors)
     if centre is None:
         centre = sum(anchors.values()) / len(anchors) if anchors else 0.0
-    model = LogLikelihood(names, counts, anchors, centre, spread, SEAT_SPREAD if seats else 1e-6)
+    model = Likelihood(names, counts, anchors, centre, spread, SEAT_SPREAD if seats else 1e-6)
     parameters, covariance = model.fit()
     strengths = model.strengths(parameters) * SCALE
     spreads = model.spreads(covariance)
@@ -169,153 +164,25 @@ def _names(counts: Counts, anchors: Mapping[str, float]) -> list[str]:
 
 
 def _groups(names: list[str], counts: Counts) -> Groups:
-    """Find who is connected by games."""
-    leader = {name: name for name in names}
+    """Return the groups of players who are connected by games."""
+    from scipy.sparse import coo_array  # noqa: PLC0415 - slow to import
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
 
-    def find(name: str) -> str:
-        while leader[name] != name:
-            leader[name] = name = leader[leader[name]]
-        return name
-
-    for (first, second), outcomes in counts.items():
-        if sum(outcomes):
-            leader[find(first)] = find(second)
-    groups: dict[str, list[str]] = {}
-    for name in names:
-        groups.setdefault(find(name), []).append(name)
+    index = {name: i for i, name in enumerate(names)}
+    games = [(index[first], index[second]) for (first, second), outcomes in counts.items() if sum(outcomes)]
+    size = len(names)
+    _, labels = connected_components(coo_array(([1] * len(games), tuple(zip(*games, strict=True))), shape=(size, size)))
+    groups: dict[int, list[str]] = {}
+    for name, label in zip(names, labels, strict=True):
+        groups.setdefault(int(label), []).append(name)
     return tuple(sorted((tuple(group) for group in groups.values()), key=lambda group: (-len(group), group)))
-
-
-class LogLikelihood:
-    """The log-likelihood with its prior. Parameters: strengths of those who are not anchored, the seat, and log ν.
-
-    The odds are exponentials of linear functions of the parameters, so the log-likelihood has one top and Newton's
-    steps find it.
-    """
-
-    def __init__(
-        self,
-        names: list[str],
-        counts: Counts,
-        anchors: Mapping[str, float],
-        centre: float,
-        spread: float,
-        seat_spread: float,
-    ) -> None:
-        import numpy as np  # noqa: PLC0415 - slow to import
-
-        played = [(pair, outcomes) for pair, outcomes in counts.items() if sum(outcomes)]
-        index = {name: i for i, name in enumerate(names)}
-        self.first = np.array([index[pair[0]] for pair, _ in played])
-        self.second = np.array([index[pair[1]] for pair, _ in played])
-        self.outcomes: Vector = np.array([outcomes for _, outcomes in played], dtype=float)
-        self.draws = bool(self.outcomes[:, 1].any())
-        self.free = np.array([i for i, name in enumerate(names) if name not in anchors], dtype=int)
-        self.fixed: Vector = np.array([anchors.get(name, 0.0) / SCALE for name in names])
-        self.anchored = bool(anchors)
-        size = len(self.free)
-        self.centres: Vector = np.concatenate([np.full(size, centre / SCALE), [0.0, 0.0]])
-        deviations = [spread / SCALE] * size + [seat_spread / SCALE, DRAW_SPREAD]
-        self.precision: Vector = 1 / np.array(deviations) ** 2
-
-    def strengths(self, parameters: Vector) -> Vector:
-        """Return the strengths of all players."""
-        strengths = self.fixed.copy()
-        strengths[self.free] = parameters[:-2]
-        return strengths
-
-    def log_chances(self, parameters: Vector) -> Vector:
-        """Return the logarithms of the chances of win, draw and loss for each ordered pair."""
-        import numpy as np  # noqa: PLC0415
-        from scipy.special import log_softmax  # noqa: PLC0415
-
-        strengths = self.strengths(parameters)
-        half = (strengths[self.first] - strengths[self.second] + parameters[-2]) / 2
-        draw = np.full_like(half, parameters[-1] if self.draws else -np.inf)
-        logs: Vector = log_softmax(np.column_stack([half, draw, -half]), axis=1)
-        return logs
-
-    def value(self, parameters: Vector) -> float:
-        """Return the log-likelihood, prior included."""
-        import numpy as np  # noqa: PLC0415
-
-        logs = self.log_chances(parameters)
-        if not self.draws:
-            logs = logs.copy()
-            logs[:, 1] = 0.0
-        prior = self.precision @ (parameters - self.centres) ** 2 / 2
-        return float(np.sum(self.outcomes * logs) - prior)
-
-    def slope_and_curvature(self, parameters: Vector) -> tuple[Vector, Vector]:
-        """Return the gradient, and the observed information: minus the matrix of second derivatives."""
-        import numpy as np  # noqa: PLC0415
-
-        win, draw, loss = np.exp(self.log_chances(parameters)).T
-        games = self.outcomes.sum(axis=1)
-        lead = (win - loss) / 2
-        by_strength = (self.outcomes[:, 0] - self.outcomes[:, 2]) / 2 - games * lead
-        strength2 = games * ((win + loss) / 4 - lead**2)
-        mixed, draw2 = -games * lead * draw, games * draw * (1 - draw)
-        players = len(self.fixed)
-        seat, nu = players, players + 1
-        slope = np.zeros(players + 2)
-        np.add.at(slope, self.first, by_strength)
-        np.add.at(slope, self.second, -by_strength)
-        slope[seat] = by_strength.sum()
-        slope[nu] = (self.outcomes[:, 1] - games * draw).sum() if self.draws else 0.0
-        curvature = np.zeros((players + 2, players + 2))
-        for one, one_sign in ((self.first, 1), (self.second, -1)):
-            for other, other_sign in ((self.first, 1), (self.second, -1)):
-                np.add.at(curvature, (one, other), one_sign * other_sign * strength2)
-        for side, sign in ((self.first, 1), (self.second, -1)):
-            np.add.at(curvature[seat], side, sign * strength2)
-            np.add.at(curvature[nu], side, sign * mixed)
-        curvature[:players, seat:] = curvature[seat:, :players].T
-        curvature[seat:, seat:] = [[strength2.sum(), mixed.sum()], [mixed.sum(), draw2.sum()]]
-        kept = np.concatenate([self.free, [seat, nu]])
-        slope = slope[kept] - self.precision * (parameters - self.centres)
-        return slope, curvature[np.ix_(kept, kept)] + np.diag(self.precision)
-
-    def fit(self) -> tuple[Vector, Vector]:
-        """Climb to the top, and give the parameters and their covariance there."""
-        import numpy as np  # noqa: PLC0415
-        from scipy.linalg import cho_factor, cho_solve  # noqa: PLC0415
-
-        parameters, value = self.centres.copy(), self.value(self.centres)
-        for _ in range(100):
-            slope, curvature = self.slope_and_curvature(parameters)
-            step: Vector = cho_solve(cho_factor(curvature), slope)
-            if np.abs(step).max() < 1e-10:
-                break
-            while (ahead := self.value(parameters + step)) < value - 1e-9 * abs(value):
-                step = step / 2
-            parameters, value = parameters + step, ahead
-        _, curvature = self.slope_and_curvature(parameters)
-        return parameters, cho_solve(cho_factor(curvature), np.eye(len(parameters)))
-
-    def spreads(self, covariance: Vector) -> Vector:
-        """Give the covariance of all strengths: zero for anchors; without any, that of the distances from the mean."""
-        import numpy as np  # noqa: PLC0415
-
-        players = len(self.fixed)
-        full = np.zeros((players, players))
-        full[np.ix_(self.free, self.free)] = covariance[:-2, :-2]
-        if not self.anchored:
-            full = full - full.mean(axis=0) - full.mean(axis=1)[:, None] + full.mean()
-        return full
-
-    def seat_and_draws(self, parameters: Vector, covariance: Vector) -> tuple[Estimate, float]:
-        """Return what the first seat is worth, and how often equal players draw."""
-        value, half = float(parameters[-2]) * SCALE, Z * SCALE * math.sqrt(float(covariance[-2, -2]))
-        nu = math.exp(float(parameters[-1])) if self.draws else 0.0
-        return Estimate(value, value - half, value + half), nu / (2 + nu)
 
 
 class Online:
     """Ratings that follow games as they come: Weng and Lin's Bayesian Bradley-Terry, from the library openskill.
 
-    Depends on the order of games, and forgives the past a little with each one: for a live ladder, not for grades. What
-    it knows is in its ratings, so it goes on from those of an earlier time.
+    Depends on the order of games, and weighs old games less with each new one: for a live ladder, not for grades.
+    Its whole state is its ratings, so it can continue from stored ones.
     """
 
     def __init__(
@@ -328,7 +195,7 @@ class Online:
         self.ratings: dict[str, Rating] = dict(ratings or {})
 
     def __getitem__(self, name: str) -> Rating:
-        """Return a rating; that of somebody unknown is the start, as uncertain as it gets."""
+        """Return a rating; an unknown player has the start rating with the largest uncertainty."""
         mu, half = self._model.mu, Z * self._model.sigma
         return self.ratings.get(name) or Rating(mu, mu - half, mu + half, 0)
 

@@ -1,4 +1,4 @@
-"""The rules of a ladder that never ends: who stands where, who may challenge whom, and how strong each is.
+"""The rules of a permanent ladder: the ranks, who may challenge whom, and how strong each is.
 
 A pure function of who joined and what was played: built again from the same, it is the same. The list and its moves
 are those of the format `ladder`; here is what a public arena needs besides. Knows no database and no page.
@@ -35,7 +35,7 @@ MOST_GAMES = 3000
 """The last rated games, on which ratings rest."""
 
 
-class Entry(NamedTuple):
+class LadderEntry(NamedTuple):
     """A bot on the ladder."""
 
     name: str
@@ -67,7 +67,7 @@ class Meeting(NamedTuple):
         return paired.result(points[1.0], points[0.5], points[0.0], self.margin)
 
 
-class Line(NamedTuple):
+class LadderRow(NamedTuple):
     """An entry as the ladder shows it."""
 
     rank: int
@@ -79,7 +79,7 @@ class Line(NamedTuple):
 
 
 def hour(at: datetime) -> int:
-    """Number the hours."""
+    """Return the number of the hour."""
     return int(at.timestamp()) // 3600
 
 
@@ -88,12 +88,14 @@ def identity(name: str, version: int | None) -> str:
     return name if version is None else f"{name}@{version}"
 
 
-class Ladder:
+class ChallengeLadder:
     """A ladder at one moment."""
 
-    def __init__(self, points: Mapping[str, float], entries: Iterable[Entry], meetings: Iterable[Meeting]) -> None:
+    def __init__(
+        self, points: Mapping[str, float], entries: Iterable[LadderEntry], meetings: Iterable[Meeting]
+    ) -> None:
         self.points = dict(points)
-        """The players of ours, which never change, and their Elo: the fixed points of the scale."""
+        """The built-in players, which never change, and their Elo: the fixed points of the scale."""
         self.entries = {entry.name: entry for entry in entries}
         self.meetings = list(meetings)
         self._list = RankList((*self.points, *self.entries), REACH, REST_HOURS)
@@ -119,20 +121,12 @@ class Ladder:
         """Return a rank from 1; None for who is not on the list."""
         return self._list.rank(name) if name in self._list.order else None
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[LadderRow]:
         """Return the ladder as it is shown."""
         return [
-            Line(rank, name, self._tally[name][1.0], self._tally[name][0.5], self._tally[name][0.0])
+            LadderRow(rank, name, self._tally[name][1.0], self._tally[name][0.5], self._tally[name][0.0])
             for rank, name in enumerate(self._list.order, 1)
         ]
-
-    def within_reach(self, name: str) -> tuple[str, ...]:
-        """Return those whom a bot may challenge by their ranks and owners, whenever they met."""
-        if name not in self._list.order:
-            return ()
-        place = self._list.order.index(name)
-        above = self._list.order[max(0, place - REACH) : place]
-        return tuple(other for other in above if not self._same_owner(name, other))
 
     def _same_owner(self, one: str, other: str) -> bool:
         return one in self.entries and other in self.entries and self.entries[one].owner == self.entries[other].owner
@@ -190,9 +184,9 @@ def day_before(now: datetime) -> datetime:
 
 
 def fixed_points(game: str) -> dict[str, float]:
-    """Give the players of ours on a game's ladder and their Elo, the strongest first; `bench/ladder.py` measures them.
+    """Return the built-in players on a game's ladder and their Elo, the strongest first, from `bench/ladder.py`.
 
-    A game that brings none begins with an empty ladder.
+    A game without any begins with an empty ladder.
     """
     file = Path(import_module("ludus.games").__path__[0], game.replace("-", "_"), "ladder.txt")
     if not file.exists():

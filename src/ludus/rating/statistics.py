@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SCALE = 400 / math.log(10)
 """Elo points for a factor of e in the odds."""
 Z = 1.959963984540054
-"""A normal variable is within so many deviations 95 times in 100."""
+"""A normal variable is within this number of deviations 95 times in 100."""
 UNSEEN = (1 / 2, 0, 0, 0, 1 / 2)
 """One pair more than was played, with the widest spread there is: what is assumed when few were."""
 
@@ -44,7 +44,7 @@ def expected_score(difference: float) -> float:
 
 
 def normal(deviations: float) -> float:
-    """Return the chance that a normal variable is below so many deviations."""
+    """Return the chance that a normal variable is below this number of deviations."""
     return 0.5 * (1 + math.erf(deviations / math.sqrt(2)))
 
 
@@ -55,9 +55,9 @@ class Score(NamedTuple):
     draws: int = 0
     losses: int = 0
     pairs: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
-    """How many pairs brought 0, ½, 1, 1½ and 2 points."""
+    """How many pairs yielded 0, ½, 1, 1½ and 2 points."""
     singles: tuple[int, int, int] = (0, 0, 0)
-    """How many games outside of pairs brought 0, ½ and 1 point."""
+    """How many games outside of pairs yielded 0, ½ and 1 point."""
 
     @property
     def games(self) -> int:
@@ -124,8 +124,8 @@ def count_games(pairs: Iterable[Sequence[float]]) -> Score:
     return Score(results[1.0], results[0.5], results[0.0], (a, b, c, d, e), (singles[0], singles[1], singles[2]))
 
 
-class Verdict(NamedTuple):
-    """Where a sequential test stands: it goes on while the log-likelihood ratio is between the bounds."""
+class SprtResult(NamedTuple):
+    """The state of a sequential test: it continues while the log-likelihood ratio is between the bounds."""
 
     llr: float
     lower: float
@@ -150,15 +150,17 @@ class Sprt(NamedTuple):
     """How often H0 is accepted though H1 holds."""
     model: Literal["logistic", "normalised"] = "logistic"
 
-    def test(self, pairs: Sequence[int]) -> Verdict:
-        """Say where the test stands after so many pairs of 0, ½, 1, 1½ and 2 points."""
+    def test(self, pairs: Sequence[int]) -> SprtResult:
+        """Return the state of the test after these numbers of pairs with 0, ½, 1, 1½ and 2 points."""
         if not self.low < self.high:
             raise UserError("rating.sprt_bounds", low=self.low, high=self.high)
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise UserError("rating.sprt_errors", alpha=self.alpha, beta=self.beta)
         lower, upper = math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
         ratio = self.llr(pairs)
-        return Verdict(ratio, lower, upper, "accept H1" if ratio >= upper else "accept H0" if ratio <= lower else None)
+        return SprtResult(
+            ratio, lower, upper, "accept H1" if ratio >= upper else "accept H0" if ratio <= lower else None
+        )
 
     def llr(self, pairs: Sequence[int]) -> float:
         """Return the log-likelihood ratio of H1 to H0."""
@@ -167,7 +169,7 @@ class Sprt(NamedTuple):
         total = sum(pairs)
         if not total:
             return 0.0
-        counts = [max(count, 1e-3) for count in pairs]  # what was not seen yet is not impossible
+        counts = [max(count, 1e-3) for count in pairs]  # a sum that has not occurred yet is still possible
         whole = sum(counts)
         shares = [count / whole for count in counts]
         fit = _fit_score if self.model == "logistic" else _fit_deviations

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.drawing.boards import Marks
 from ludus.files import write_whole
-from ludus.search.analysis import GRADES, Analysis, Judged, Line, review
+from ludus.search.analysis import GRADES, JudgedMove, review
+from ludus.search.result import Analysis, Variation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,7 +36,7 @@ class ReviewedMove(NamedTuple):
     """A move, the position it was played in, and the engine's answer to it."""
 
     state: State
-    judged: Judged
+    judged: JudgedMove
     reply: str
 
     @property
@@ -82,7 +83,7 @@ def _key(record: Record, nodes: int) -> str:
     return hashlib.sha256(json.dumps(terms, sort_keys=True).encode()).hexdigest()[:32]
 
 
-def _read(kept: Path) -> list[Judged]:
+def _read(kept: Path) -> list[JudgedMove]:
     """Return the review in a file; none where it cannot be read."""
     try:
         return [_from_json(*entry) for entry in json.loads(kept.read_text(encoding="utf-8"))]
@@ -90,11 +91,11 @@ def _read(kept: Path) -> list[Judged]:
         return []
 
 
-def _from_json(*entry: Any) -> Judged:
+def _from_json(*entry: Any) -> JudgedMove:
     """Return a judged move from what JSON has left of it."""
     *first, (lines, *counts), why = entry
-    analysis = Analysis(tuple(Line(tuple(moves), *rest) for moves, *rest in lines), *counts)
-    return Judged._make((*first, analysis, why))
+    analysis = Analysis(tuple(Variation(tuple(moves), *rest) for moves, *rest in lines), *counts)
+    return JudgedMove._make((*first, analysis, why))
 
 
 def marks_of(state: State, played: str = "", best: str = "") -> Marks:

@@ -1,14 +1,15 @@
-"""The sandbox: how a foreign program is kept in, spoken to, and stopped. Knows no game, no bot and no protocol."""
+"""The sandbox: how a foreign program is started, isolated and stopped. Knows no game, no bot and no protocol."""
 
 from __future__ import annotations
 
-from ludus.sandbox.cage import Limits, SandboxError, bubblewrap, filter_or_error
-from ludus.sandbox.process import Process, start
-from ludus.sandbox.view import BOT, PLAY, View, ludus, python
+from ludus.sandbox.cage import ResourceLimits, SandboxError, bubblewrap, filter_or_error
+from ludus.sandbox.launch import start
+from ludus.sandbox.process import Process
+from ludus.sandbox.view import BOT, PLAY, VisibleFiles, ludus, python
 
 
-def see_that_it_works() -> None:
-    """Raise a SandboxError with the remedy where no program can be kept in, before anything depends on it."""
+def check_sandbox() -> None:
+    """Raise a SandboxError that says what to do if the sandbox does not work on this machine."""
     bubblewrap()
     filter_or_error()
 
@@ -16,12 +17,12 @@ def see_that_it_works() -> None:
 __all__ = [
     "BOT",
     "PLAY",
-    "Limits",
     "Process",
+    "ResourceLimits",
     "SandboxError",
-    "View",
+    "VisibleFiles",
+    "check_sandbox",
     "ludus",
     "python",
-    "see_that_it_works",
     "start",
 ]

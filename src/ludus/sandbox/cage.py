@@ -1,9 +1,9 @@
-"""The cage: how bubblewrap is called so that a stranger's program can do no harm. Knows no bots and no games.
+"""How bubblewrap is called so that a foreign program can do no harm. Knows no bots and no games.
 
 The program gets its own pid, ipc, uts, cgroup and net namespaces (no network), a read-only view of what it needs, a
-capped /tmp and working folder in memory, no devices worth the name, a seccomp filter, and limits. Started by an
+limited /tmp and working folder in memory, only harmless devices, a seccomp filter, and resource limits. Started by an
 ordinary user it has a user namespace of its own. Started by root, bubblewrap builds the view as root and the program
-then drops to a user that nobody else is: process limits do not bind root.
+then drops to an otherwise unused user, because process limits do not apply to root.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.errors import UserError
 from ludus.messages import Message
-from ludus.sandbox.view import BOT, PATH, PLAY, View, parents, system_arguments
+from ludus.sandbox.view import BOT, PATH, PLAY, VisibleFiles, parents, system_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,25 +27,25 @@ MEGABYTE = 1 << 20
 FIRST_USER, USERS = 60_000, 5_000
 """The users that root drops to: a range that Debian keeps free, a new one for each program."""
 READY = b"ready\n"
-"""What the cage says just before the program starts, so that its own start is not charged to the program."""
+"""What is written just before the program starts, so that the start of the sandbox is not charged to the program."""
 ENTER = 'while [ "$1" != -- ]; do echo 0 >"$1/cgroup.procs" || exit 125; shift; done; shift; exec "$@" 3>&1 >&2'
 """Joins the control groups named before `--`, then becomes what follows, with standard output as descriptor 3.
 
-Bubblewrap's own processes keep the first three open as long as they live, and close all others: so the program is the
-only one that has its output open, and we learn when it closes it.
+Bubblewrap's own processes keep the first three descriptors open and close all others. So only the program has its
+output open, and we notice when it closes it.
 """
 GO = b"go\n"
-"""What the cage waits for before the program starts: by then it dies with its parent, and its parent is there."""
+"""What is awaited before the program starts: by then it dies with its parent, and its parent exists."""
 START = 'echo ready >&3; read -r go && exec "$@" >&3 3>&-'
 
 users = itertools.count(os.getpid() * 16)
 
 
 class SandboxError(UserError):
-    """The sandbox itself cannot do its work here; the message says what to install or set."""
+    """The sandbox does not work on this machine; the message says what to install or set."""
 
 
-class Limits(NamedTuple):
+class ResourceLimits(NamedTuple):
     """What a program may use."""
 
     memory_mb: int = 1024
@@ -56,11 +56,17 @@ class Limits(NamedTuple):
     files: int = 256
     """Open at a time."""
     cpu_seconds: int | None = None
-    """A last resort beside the clock."""
+    """A limit in addition to the clock."""
 
 
 def arguments(
-    view: View, folder: Path | None, limits: Limits, environment: Mapping[str, str], *, hard_memory: bool, root: bool
+    view: VisibleFiles,
+    folder: Path | None,
+    limits: ResourceLimits,
+    environment: Mapping[str, str],
+    *,
+    hard_memory: bool,
+    root: bool,
 ) -> list[str]:
     """Return bubblewrap's arguments up to and including what runs inside it before the program."""
     given = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
@@ -70,8 +76,8 @@ def arguments(
     else:
         given += ["--unshare-user", "--uid", "1000", "--gid", "1000", "--disable-userns"]
     given += system_arguments()
-    # First the writable folders, since what is to be seen may lie below one of them.
-    # The links in PLAY are root's where Ludus runs as root: without the sticky bit the program may remove them.
+    # The writable folders come first: visible files may lie below one of them.
+    # The links in PLAY belong to root where Ludus runs as root; without the sticky bit the program may remove them.
     for writable, mode in (("/tmp", "1777"), (PLAY, "0777")):  # noqa: S108 - the program's own
         given += ["--perms", mode, "--size", str(limits.disk_mb * MEGABYTE), "--tmpfs", writable]
     for parent in dict.fromkeys(parent for shown in view.shown for parent in parents(shown)):
@@ -92,8 +98,8 @@ def arguments(
     return [*given, "--", *_inside(limits, hard_memory=hard_memory, root=root)]
 
 
-def _inside(limits: Limits, *, hard_memory: bool, root: bool) -> list[str]:
-    """Return the programs that run one after the other inside: the drop from root, the limits, and the word `ready`."""
+def _inside(limits: ResourceLimits, *, hard_memory: bool, root: bool) -> list[str]:
+    """Return the programs that run one after the other inside: the change of user, the limits, and the word `ready`."""
     user = str(FIRST_USER + next(users) % USERS)
     drop = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all", "--"] if root else []
     bounds = [f"--nproc={limits.processes}", f"--nofile={limits.files}", f"--fsize={limits.disk_mb * MEGABYTE}"]
@@ -106,7 +112,7 @@ def _inside(limits: Limits, *, hard_memory: bool, root: bool) -> list[str]:
 
 
 def is_root() -> bool:
-    """Tell whether this process is root."""
+    """Return whether this process is root."""
     return os.geteuid() == 0
 
 
@@ -117,14 +123,14 @@ def enter(groups: Sequence[Path]) -> list[str]:
 
 @functools.cache
 def bubblewrap() -> str:
-    """Find bubblewrap, and see once that it works here; SandboxError says what to do when it does not."""
+    """Return the path of bubblewrap after trying it once; raise a SandboxError that says what to do if it fails."""
     program = shutil.which("bwrap")
     if program is None:
         raise SandboxError("sandbox.no_bubblewrap")
     for needed in ("prlimit", *(("setpriv",) if is_root() else ())):
         if shutil.which(needed, path=PATH) is None:
             raise SandboxError("sandbox.no_util_linux", program=needed)
-    given = arguments(View(), None, Limits(), {}, hard_memory=False, root=is_root())
+    given = arguments(VisibleFiles(), None, ResourceLimits(), {}, hard_memory=False, root=is_root())
     command = [*enter(()), program, *given, "true"]
     tried = subprocess.run(command, input=GO, capture_output=True, env={}, timeout=30, check=False)  # noqa: S603
     if tried.returncode != 0 or tried.stdout != READY:
@@ -148,7 +154,7 @@ def _why_not(output: str) -> Message:
 
 
 def filter_or_error() -> bytes:
-    """Return the seccomp filter; SandboxError where it cannot be made."""
+    """Return the seccomp filter; raise SandboxError if it cannot be compiled."""
     try:
         from ludus.sandbox.filter import program  # noqa: PLC0415 - loads a shared library
 

@@ -1,6 +1,6 @@
 """Control groups: memory, processes, CPU time and its share for one sandboxed program, where the machine offers them.
 
-Speaks version 2 and version 1. `make` gives None where there is none to be had; then rlimits are all there is.
+Supports versions 1 and 2. `make` returns None where neither is available; then only rlimits apply.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ PREFIX = "ludus-"
 KILL_SECONDS = 2.0
 """How long the last processes of a killed group may take to go away."""
 FREEZE = "freeze"
-"""Stands beside the controllers for what every group of version 2 can do without one."""
+"""Used like a controller: every group of version 2 can freeze without one."""
 numbers = itertools.count()
 
 
 class Hierarchy(NamedTuple):
-    """Where groups can be made: one folder for everything in version 2, one a controller in version 1."""
+    """Where groups can be created: one folder in version 2, one folder per controller in version 1."""
 
     version: int
     folders: dict[str, Path]
-    """Controller and folder; version 2 has one and the same folder for all."""
+    """The folder of each controller; in version 2 all have the same."""
 
 
 def _mounts() -> tuple[Path | None, dict[str, Path]]:
@@ -69,7 +69,7 @@ def _unified(mount: Path, own: str) -> Hierarchy | None:
 
 @functools.cache
 def hierarchy() -> Hierarchy | None:
-    """Find where this process may make groups; what a killed referee left there is removed."""
+    """Return where this process may create groups, after removing what a killed referee left there."""
     try:
         unified, controllers = _mounts()
         own = _own_paths()
@@ -140,14 +140,14 @@ class Group:
         return ""
 
     def _open(self, controller: str, name: str, flags: int) -> int:
-        """Open a file of the group, once: these are used many times a move."""
+        """Open a file of the group once: they are used many times per move."""
         path = self._of[controller] / name
         if path not in self._opened:
             self._opened[path] = os.open(path, flags)
         return self._opened[path]
 
     def cpu_seconds(self) -> float | None:
-        """Return the CPU time of all processes that ever were in the group; None where nobody counts it."""
+        """Return the CPU time of all processes that were ever in the group; None where it is not counted."""
         with contextlib.suppress(OSError, KeyError):
             if self._version == 1:
                 return int(os.pread(self._open("cpuacct", "cpuacct.usage", os.O_RDONLY), 64, 0)) / 1e9
@@ -156,7 +156,7 @@ class Group:
         return None
 
     def stand_back(self, *, back: bool) -> None:
-        """Let it have a sixteenth of a share of CPU time, and what nobody else wants; or its full share again."""
+        """Reduce its share of CPU time to a sixteenth, or restore the full share."""
         if back == self._back:
             return
         self._back = back
@@ -165,9 +165,9 @@ class Group:
             os.pwrite(self._open("cpu", name, os.O_WRONLY), b"%d" % (full // 16 if back else full), 0)
 
     def freeze(self, *, frozen: bool) -> bool:
-        """Stop every process of the group until it is thawed; tell whether the machine can do that.
+        """Freeze or thaw every process of the group; return whether the machine can do that.
 
-        Version 2 only: what it has frozen still dies when it is killed, or when the referee is.
+        Version 2 only: frozen processes still die when they, or the referee, are killed.
         """
         try:
             os.pwrite(self._open(FREEZE, "cgroup.freeze", os.O_WRONLY), b"1" if frozen else b"0", 0)
@@ -176,7 +176,7 @@ class Group:
         return True
 
     def out_of_memory(self) -> bool:
-        """Tell whether a process of the group was killed for its memory."""
+        """Return whether a process of the group was killed because it used too much memory."""
         name = "memory.events" if self._version == 2 else "memory.oom_control"
         counted = dict(line.split() for line in self._read("memory", name).splitlines())
         return int(counted.get("oom_kill", 0)) > 0
@@ -195,7 +195,7 @@ class Group:
                     break
                 except OSError:
                     if time.monotonic() > until:
-                        break  # swept up by the next referee
+                        break  # the next referee removes it
                     self._kill(folder)
                     time.sleep(0.001)
                 else:
@@ -209,7 +209,7 @@ class Group:
 
 
 def make(memory_bytes: int, processes: int) -> Group | None:
-    """Make a group with these limits; None where the machine has none."""
+    """Create a group with these limits; return None where that is not possible."""
     found = hierarchy()
     if found is None:
         return None

@@ -1,7 +1,7 @@
 """The system calls that a sandboxed program may not make, as a seccomp filter. Knows the kernel, no bots.
 
-The namespaces already hide nearly everything; the filter takes away what widens the kernel's surface: new
-namespaces, mounts, tracing, keys, kernel modules, sockets to anything but local ones.
+The namespaces already hide nearly everything; the filter also forbids new namespaces, mounts, tracing, keys, kernel
+modules, and all sockets but local ones.
 """
 
 from __future__ import annotations

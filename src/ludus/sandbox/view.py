@@ -1,6 +1,6 @@
 """What a sandboxed program can see of the machine: the system's programs and libraries, an interpreter, its own files.
 
-Nothing else is there: no home, no /etc beyond what programs need to start, no other bot.
+Nothing else is visible: no home folder, of /etc only what programs need to start, no other bot.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from typing import NamedTuple
 BOT = "/bot"
 """Where a program finds its own files, read-only."""
 PLAY = "/play"
-"""Where it runs: an empty folder of its own with links to its files."""
+"""The folder in which it runs, with links to its files."""
 SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 SETTINGS = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives")
 PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
-class View(NamedTuple):
-    """Folders and files of the machine, shown read-only in their own places, and where programs are looked for."""
+class VisibleFiles(NamedTuple):
+    """Folders and files of the machine that are visible, read-only, and where programs are found."""
 
     shown: tuple[str, ...] = ()
     path: tuple[str, ...] = ()
 
-    def __add__(self, other: object) -> View:
-        assert isinstance(other, View)
-        return View((*self.shown, *other.shown), (*self.path, *other.path))
+    def __add__(self, other: object) -> VisibleFiles:
+        assert isinstance(other, VisibleFiles)
+        return VisibleFiles((*self.shown, *other.shown), (*self.path, *other.path))
 
 
 def _outside_system(folder: Path) -> bool:
@@ -36,25 +36,29 @@ def _outside_system(folder: Path) -> bool:
 
 
 @functools.cache
-def python() -> View:
-    """Show the interpreter that runs Ludus, without its environment, where it lives outside the system's folders."""
+def python() -> VisibleFiles:
+    """Return the files of the interpreter that runs Ludus, without its environment."""
     base = Path(sys.base_prefix).resolve()
-    return View((str(base),), (str(base / "bin"),)) if _outside_system(base) else View(path=(str(base / "bin"),))
+    return (
+        VisibleFiles((str(base),), (str(base / "bin"),))
+        if _outside_system(base)
+        else VisibleFiles(path=(str(base / "bin"),))
+    )
 
 
 @functools.cache
-def ludus() -> View:
-    """Show the environment that Ludus itself runs in, and Ludus: for bots that are given its states."""
+def ludus() -> VisibleFiles:
+    """Return the environment in which Ludus runs, and Ludus itself: for bots that use its states."""
     import ludus as package  # noqa: PLC0415 - the package itself
     from ludus import _native  # noqa: PLC0415
 
     wanted = {Path(sys.prefix), Path(package.__file__).parent, Path(_native.__file__).parent}
     shown = sorted(str(folder) for folder in wanted if _outside_system(folder))
-    return python() + View(tuple(shown))
+    return python() + VisibleFiles(tuple(shown))
 
 
 def parents(shown: str) -> list[str]:
-    """Return the folders above a path, the topmost first, that a view must make itself."""
+    """Return the folders above a path that must be created first, the topmost first."""
     return [str(folder) for folder in reversed(Path(shown).parents) if str(folder) != "/"]
 
 

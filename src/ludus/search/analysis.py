@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ludus.errors import UserError
 from ludus.game import complete
 from ludus.search.deepening import Deepening
+from ludus.search.result import Analysis, Variation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -19,65 +20,21 @@ if TYPE_CHECKING:
     from ludus import _native
     from ludus.game import Game, State
     from ludus.play.record import Record
-    from ludus.search.deepening import SearchInfo
 
 OBJECTIVES = ("margin", "win")
-"""What a search of a game with points is after: as many as possible, or to win, by however much."""
+"""What a search of a game with points maximises: the points, or the chance to win."""
 DEPTH_LIMIT = 100
 MEGABYTE = 1 << 20
 
 
-class Line(NamedTuple):
-    """A line of play and its value to the side to move."""
-
-    moves: tuple[str, ...]
-    value: float
-    exact: bool
-    win_chance: float
-    plies_to_end: int | None
-    """Of a proven win or loss in a game without points."""
-
-
-class Analysis(NamedTuple):
-    """What a search found. `value` is the mover's: points still to be won by, or from -1 (lost) to +1 (won).
-
-    The latter in games without points, and wherever the objective is to win.
-    """
-
-    lines: tuple[Line, ...]
-    depth: int
-    nodes: int
-    seconds: float
-
-    @property
-    def move(self) -> str:
-        """The best move."""
-        return self.lines[0].moves[0]
-
-    @property
-    def value(self) -> float:
-        """What the position is worth to the side to move."""
-        return self.lines[0].value
-
-    @property
-    def exact(self) -> bool:
-        """Whether that is proven."""
-        return self.lines[0].exact
-
-    @property
-    def win_chance(self) -> float:
-        """The side to move's chance to win, a tie counting half."""
-        return self.lines[0].win_chance
-
-
-class Limits(NamedTuple):
-    """When a search ends, besides by a proof. Without any limit it goes on until it is stopped."""
+class SearchLimits(NamedTuple):
+    """When a search ends, apart from a proof. Without any limit it continues until it is stopped."""
 
     seconds: float = math.inf
     nodes: int = 0
     depth: int = DEPTH_LIMIT
     soft_seconds: float = math.inf
-    """Begin nothing after this that may not end in time."""
+    """After this, begin no iteration that may not end in time."""
     threads: int = 1
     lines: int = 1
     objective: str = OBJECTIVES[0]
@@ -87,8 +44,7 @@ class Limits(NamedTuple):
 class Engine:
     """The engine for one game, with a table that it keeps from one position to the next where the game is compiled.
 
-    It thinks about one position at a time: threads that share it wait for each other, and whoever forgets or ponders
-    does so between two thoughts.
+    It thinks about one position at a time: threads that share it wait for each other, also to clear it or to ponder.
     """
 
     def __init__(self, game: Game, megabytes: int = 64) -> None:
@@ -97,7 +53,9 @@ class Engine:
         self._turn = threading.Lock()
         self._searcher: Any = game.make_engine(table_bytes) or Deepening(table_bytes)
 
-    def think(self, state: State, limits: Limits, progress: Callable[[Analysis], object] | None = None) -> Analysis:
+    def think(
+        self, state: State, limits: SearchLimits, progress: Callable[[Analysis], object] | None = None
+    ) -> Analysis:
         """Think about an open position; a true answer of `progress` ends it early."""
         if complete(state).game.compiled != self.game.compiled:
             raise UserError("search.other_game", name=self.game.name, name2=state.game.name)
@@ -130,22 +88,22 @@ class Engine:
         self._searcher.stop()
 
     def clear(self) -> None:
-        """Forget everything learned, so that the next search does not depend on earlier ones."""
+        """Clear the table, so that the next search does not depend on earlier ones."""
         with self._turn:
             self._searcher.clear()
 
 
 def check_objective(objective: str) -> str:
-    """Refuse a word that is none of OBJECTIVES."""
+    """Return an objective; raise UserError if it is none of OBJECTIVES."""
     if objective not in OBJECTIVES:
         raise UserError("search.objective", objectives=list(OBJECTIVES), objective=repr(objective))
     return objective
 
 
-def _analysis(info: _native.SearchInfo | SearchInfo, *, as_chance: bool) -> Analysis:
+def _analysis(info: _native.SearchInfo | Analysis, *, as_chance: bool) -> Analysis:
     """Return what a search found; `as_chance` makes the value of a game with points one from -1 to +1."""
     lines = tuple(
-        Line(
+        Variation(
             tuple(line.moves),
             2 * line.win_chance - 1 if as_chance else line.value,
             line.exact,
@@ -161,7 +119,7 @@ _kept = threading.local()
 
 
 def _engine(game: Game, megabytes: int) -> Engine:
-    """Give an engine that knows nothing: each thread keeps its last, as a table takes longer to make than to clear."""
+    """Return an empty engine: each thread keeps its last, since a table takes longer to allocate than to clear."""
     if getattr(_kept, "key", None) != (game, megabytes):
         _kept.key, _kept.engine = (game, megabytes), Engine(game, megabytes)
     engine: Engine = _kept.engine
@@ -194,7 +152,7 @@ def analyse(
     unlimited = seconds is None and nodes is None and depth is None
     game = complete(state).game
     engine = _engine(game, megabytes) if game.compiled else Engine(game, megabytes)
-    limits = Limits(
+    limits = SearchLimits(
         seconds=1.0 if unlimited else math.inf if seconds is None else seconds,
         nodes=nodes or 0,
         depth=min(depth or DEPTH_LIMIT, DEPTH_LIMIT),
@@ -205,7 +163,7 @@ def analyse(
     return engine.think(state, limits, progress)
 
 
-class Judged(NamedTuple):
+class JudgedMove(NamedTuple):
     """A move of a game, judged."""
 
     number: int
@@ -230,7 +188,7 @@ GRADES = ((0.02, "good"), (0.07, "inaccuracy"), (0.15, "mistake"), (math.inf, "b
 
 
 def grade(loss: float, *, is_best: bool) -> str:
-    """Class a move by the win chance that it lost."""
+    """Return the grade of a move by the win chance that it lost."""
     if is_best or loss <= 0.0:
         return "best"
     return next(name for limit, name in GRADES if loss <= limit)
@@ -244,7 +202,7 @@ def review(
     depth: int | None = None,
     threads: int = 1,
     megabytes: int = 64,
-) -> Iterator[Judged]:
+) -> Iterator[JudgedMove]:
     """Judge every move of a game, one after the other; the limits are those of `analyse`, for each position."""
 
     def look(state: State) -> Analysis | None:
@@ -261,8 +219,8 @@ def review(
         before = answer
 
 
-def judge(number: int, state: State, after: State, move: str, before: Analysis, answer: Analysis | None) -> Judged:
-    """Compare what was played with what was best; the later look at the answer may correct the earlier one."""
+def judge(number: int, state: State, after: State, move: str, before: Analysis, answer: Analysis | None) -> JudgedMove:
+    """Compare the move with the best one; the later analysis of the answer may correct the earlier one."""
     mover = state.side
     same_side = after.side == mover
     if answer is None:
@@ -280,7 +238,7 @@ def judge(number: int, state: State, after: State, move: str, before: Analysis, 
         points = 0.0 if is_best else max(0.0, before.value - gained - rest)
     graded = grade(loss, is_best=is_best)
     why = _why(move, before, answer, graded, points, same_side=same_side)
-    return Judged(number, mover, move, before.move, loss, points, graded, before, why)
+    return JudgedMove(number, mover, move, before.move, loss, points, graded, before, why)
 
 
 def _why(
@@ -304,8 +262,8 @@ def line_text(moves: Sequence[str], most: int = 4) -> str:
     return " ".join(moves[:most])
 
 
-def turning_point(judged: Sequence[Judged], winner: int | None) -> Judged | None:
-    """Return the move that decided the game: the loser's dearest, or in a tie the dearest of all."""
+def turning_point(judged: Sequence[JudgedMove], winner: int | None) -> JudgedMove | None:
+    """Return the move that decided the game: the loser's most costly, or in a tie the most costly of all."""
     candidates = [entry for entry in judged if winner is None or entry.side != winner]
     dearest = max(candidates, key=lambda entry: (entry.loss, entry.points or 0.0), default=None)
     return dearest if dearest is not None and dearest.grade not in ("best", "good") else None

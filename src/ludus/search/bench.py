@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.game import game, games
-from ludus.search.analysis import Engine, Limits
+from ludus.search.analysis import Engine, SearchLimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 NODES = 20_000
 """What each position is searched for."""
 POSITIONS = 8
-"""How many positions a game has: later and later ones, each of a game of its own."""
+"""How many positions a game has, each from another game and later than the one before."""
 
 
 class Bench(NamedTuple):
@@ -37,7 +37,7 @@ class Bench(NamedTuple):
 
 
 def positions(name: str) -> Iterator[State]:
-    """Return the bench positions of a game: some way into games of moves that look random and are not."""
+    """Return the bench positions of a game, from games with pseudo-random moves."""
     for number in range(POSITIONS):
         state: State = game(name).initial(number)
         for ply in range(3 * number):
@@ -57,7 +57,7 @@ def bench(name: str, nodes: int = NODES) -> Bench:
     for state in positions(name):
         engine.clear()
         began = time.process_time()
-        found = engine.think(state, Limits(seconds=math.inf, nodes=nodes))
+        found = engine.think(state, SearchLimits(seconds=math.inf, nodes=nodes))
         seconds += time.process_time() - began
         total += found.nodes
         word = f"{state.text}|{found.nodes}|{found.depth}|{found.move}|{found.value:.6f}|{found.exact}"
@@ -71,7 +71,7 @@ def bench_all(nodes: int = NODES) -> Mapping[str, Bench]:
 
 
 def write_signatures() -> None:
-    """Write down in each game's folder what the engine finds now."""
+    """Write the signature of each game into its folder."""
     for name, row in bench_all().items():
         folder = Path(import_module("ludus.games").__path__[0], name.replace("-", "_"))
         (folder / "signature.txt").write_text(f"{row.signature}\n")

@@ -1,6 +1,6 @@
 """The engine for games in Python that other packages bring: the textbook's alpha-beta, deepened ply by ply.
 
-Keeps to the limits of the compiled engines and reports as they do, so that whoever asks need not know which it is.
+Has the same limits and results as the compiled engines, so that callers need not know which one they use.
 Knows states; knows no clock but the time it has taken.
 """
 
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from ludus.search.result import Analysis, Variation
 from ludus.search.textbook import WIN_VALUE, WON, Textbook, gain
 
 if TYPE_CHECKING:
@@ -18,28 +19,9 @@ if TYPE_CHECKING:
     from ludus.game import State
 
 SCALE = 100
-"""An `evaluation` of so much is taken for a win chance of 73%, in games without points."""
+"""The `evaluation` that counts as a win chance of 73%, in games without points."""
 ENTRY_BYTES = 500
 """What a position in the table takes, more or less."""
-
-
-class Variation(NamedTuple):
-    """A line of play, as in `_native.Variation`."""
-
-    moves: tuple[str, ...]
-    value: float
-    win_chance: float
-    exact: bool
-    plies_to_end: int = 0
-
-
-class SearchInfo(NamedTuple):
-    """What a search has found so far, as in `_native.SearchInfo`."""
-
-    depth: int
-    nodes: int
-    seconds: float
-    lines: tuple[Variation, ...]
 
 
 class OutOfTime(Exception):  # noqa: N818 - no error: the limit is reached
@@ -80,17 +62,17 @@ class Depth(Textbook):
 
 
 def worth(state: State, moves: tuple[str, ...], value: float, complete: bool) -> Variation:
-    """Turn a value of the textbook into what people read."""
+    """Return a line with the textbook's value in the units of an analysis."""
     if state.scores is not None:
         margin = state.scores[state.side] - state.scores[1 - state.side] + value
         unit = max(1.0, *(gain(state, state.play(move)) for move in state.legal_moves))
         chance = (1 + (margin > 0) - (margin < 0)) / 2 if complete else logistic(margin / unit)
-        return Variation(moves, value, chance, complete)
+        return Variation(moves, value, complete, chance)
     if abs(value) >= WON:
         win = math.copysign(1.0, value)
-        return Variation(moves, win, (1 + win) / 2, exact=True, plies_to_end=int(WIN_VALUE - abs(value)))
+        return Variation(moves, win, True, (1 + win) / 2, int(WIN_VALUE - abs(value)))
     chance = 0.5 if complete else logistic(value / SCALE)
-    return Variation(moves, 2 * chance - 1, chance, complete)
+    return Variation(moves, 2 * chance - 1, complete, chance)
 
 
 def logistic(x: float) -> float:
@@ -99,7 +81,7 @@ def logistic(x: float) -> float:
 
 
 class Deepening:
-    """Stands where `_native.Engine` stands for compiled games; one thread, nothing kept from search to search."""
+    """The counterpart of `_native.Engine`; uses one thread and keeps nothing from search to search."""
 
     def __init__(self, table_bytes: int) -> None:
         self._entries = max(1, table_bytes // ENTRY_BYTES)
@@ -113,15 +95,15 @@ class Deepening:
         soft_seconds: float,
         hard_seconds: float,
         lines: int,
-        progress: Callable[[SearchInfo], object] | None,
+        progress: Callable[[Analysis], object] | None,
         **_limits: object,
-    ) -> SearchInfo:
-        """Think until a limit, a proof, or until `progress(info)` gives a true value."""
+    ) -> Analysis:
+        """Think until a limit, a proof, or until `progress(info)` returns a true value."""
         began = monotonic()
-        if hard_seconds <= 0:  # no time to think: the move that gains most at once
+        if hard_seconds <= 0:  # no time to think: the move that gains most immediately
             best = max(state.legal_moves, key=lambda move: gain(state, state.play(move)))
-            return SearchInfo(0, 0, 0.0, (worth(state, (best,), 0.0, complete=False),))
-        info = SearchInfo(0, 0, 0.0, (worth(state, state.legal_moves[:1], 0.0, complete=False),))
+            return Analysis((worth(state, (best,), 0.0, complete=False),), 0, 0, 0.0)
+        info = Analysis((worth(state, state.legal_moves[:1], 0.0, complete=False),), 0, 0, 0.0)
         counted = 0
         for ply in range(1, depth + 1):
             search = Depth(ply, (nodes or math.inf) - counted, began + hard_seconds, self._entries)
@@ -130,7 +112,7 @@ class Deepening:
             except OutOfTime:
                 return info._replace(nodes=counted + search.nodes, seconds=monotonic() - began)
             counted += search.nodes
-            info = SearchInfo(ply, counted, monotonic() - began, found)
+            info = Analysis(found, ply, counted, monotonic() - began)
             proven = all(line.exact for line in found)
             if proven or info.seconds > soft_seconds or (progress is not None and progress(info)):
                 break

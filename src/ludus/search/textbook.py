@@ -29,7 +29,7 @@ SAMPLES = 20
 
 
 def gain(state: State, after: State) -> float:
-    """Return what the mover of `state` gains by it: points, or in a game without points how it stands afterwards."""
+    """Return what the mover of `state` gains: points, or in a game without points the evaluation afterwards."""
     mover = state.side
     if state.scores is not None and after.scores is not None:
         return after.scores[mover] - state.scores[mover]
@@ -124,13 +124,13 @@ class SplitMix:
         return (((z ^ (z >> 31)) >> 32) * bound) >> 32
 
 
-class Node:
+class TreeNode:
     """A move in the tree of TreeSearch, and how the play-outs through it went for the one who makes it."""
 
     def __init__(self, index: int = 0, mover: int = 0) -> None:
         self.index = index
         self.mover = mover
-        self.children: list[Node] = []
+        self.children: list[TreeNode] = []
         self.offset = 0
         self.moves = 0
         self.winner: int | None = None
@@ -157,11 +157,11 @@ class Node:
         """Whether every move from here is proven to lose."""
         return len(self.children) == self.moves and all(child.lost for child in self.children)
 
-    def best_child(self, curiosity: float) -> Node:
+    def best_child(self, curiosity: float) -> TreeNode:
         """Return the child with the highest upper confidence bound that is not lost; of equals the latest."""
         log_visits = math.log(self.visits)
 
-        def bound(node: Node) -> float:
+        def bound(node: TreeNode) -> float:
             return node.sum / node.visits + curiosity * math.sqrt(log_visits / node.visits)
 
         return max((child for child in reversed(self.children) if not child.lost), key=bound)
@@ -179,14 +179,14 @@ class TreeSearch:
 
     def choose(self, root: State, playouts: int) -> tuple[str, float, int, int]:
         """Return (move, value, nodes, depth) of an open state."""
-        tree = Node()
+        tree = TreeNode()
         for _ in range(playouts):
             if tree.winner is None:
                 self.play_out(tree, root)
         best = max(tree.children, key=lambda node: node.merit)
         return root.legal_moves[best.index], best.value, self.nodes, self.deepest
 
-    def play_out(self, tree: Node, root: State) -> None:
+    def play_out(self, tree: TreeNode, root: State) -> None:
         """Walk down the tree, add a node, play on at random, and count the result all the way up."""
         state, path, grown = root, [tree], False
         curiosity = CURIOSITY[root.scores is not None]
@@ -205,22 +205,22 @@ class TreeSearch:
         if decided and end.outcome is not None and end.outcome.winner is not None:
             self.settle(path, end.outcome.winner)
 
-    def settle(self, path: Sequence[Node], winner: int) -> None:
+    def settle(self, path: Sequence[TreeNode], winner: int) -> None:
         """Note who wins at the leaf, and above it where the winner had the move or the other has no better one."""
         for node, child in zip(reversed(path), (None, *reversed(path)), strict=False):
             if child is not None and child.mover != winner and not node.all_lost:
                 return
             node.winner = winner
 
-    def grow(self, parent: Node, moves: int, mover: int) -> Node:
+    def grow(self, parent: TreeNode, moves: int, mover: int) -> TreeNode:
         """Add a child; they come in the game's order from a random one on."""
         if not parent.children:
             parent.offset, parent.moves = self.random.below(moves), moves
-        parent.children.append(Node((parent.offset + len(parent.children)) % moves, mover))
+        parent.children.append(TreeNode((parent.offset + len(parent.children)) % moves, mover))
         return parent.children[-1]
 
     def finish(self, state: State) -> tuple[State, bool]:
-        """Play to the end of the game, half at random; give it, and whether that had no part in who wins."""
+        """Play to the end of the game, half at random; return its result, and whether chance had no part in who won."""
         if state.scores is None:
             end = self.win_at_once(state) if state.outcome is None else state
             if end.outcome is not None:
@@ -239,10 +239,10 @@ class TreeSearch:
         return state
 
     def step(self, state: State) -> State:
-        """Play the one of a few random moves that gains most at once.
+        """Play the one of a few random moves that gains most immediately.
 
-        Nobody wins at once here. Where that move lets the opponent do so, play the first from another random one on
-        that does not, if there is one.
+        Neither side can win immediately here. If that move lets the opponent win, play the next one, from a random move
+        on, that does not.
         """
         moves, loser = state.legal_moves, state.side
         sampled = [state.play(moves[self.random.below(len(moves))]) for _ in range(SAMPLES)]
@@ -261,12 +261,12 @@ class TreeSearch:
         return best
 
     def answered(self, state: State) -> State:
-        """Let the side to move win at once, if it can."""
+        """Play a winning move if there is one."""
         return state if state.outcome is not None else self.win_at_once(state)
 
     @staticmethod
     def is_lost(state: State, loser: int) -> bool:
-        """Tell whether a game is over, and lost for a side."""
+        """Return whether a game is over, and lost for a side."""
         return state.outcome is not None and state.outcome.winner == 1 - loser
 
     def result(self, root: State, end: State) -> float:

@@ -1,7 +1,7 @@
 """The tree of a search of the textbook: what it looked at and in which order, its bounds, what it left out and why.
 
 The search is `Textbook` itself, watched at its two doors, so that what is shown is what is searched. Values and bounds
-are those of the side that searches, the points made on the way included: it is Max, its opponent is Min.
+are those of the side that searches, including the points won on the way: it is Max, its opponent is Min.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Tree(NamedTuple):
 
 
 def trace(root: State, method: str, depth: int, most_nodes: int) -> Tree:
-    """Search an open state, and give the tree; one of more nodes than that is refused."""
+    """Search an open state and return the tree; raise UserError if it has too many nodes."""
     if method not in TRACED:
         raise UserError("search.not_traceable", method=repr(method), traced=list(TRACED))
     if root.outcome is not None:
@@ -74,7 +74,7 @@ def trace(root: State, method: str, depth: int, most_nodes: int) -> Tree:
 
 
 class _Watched(Textbook):
-    """The textbook's search, which leaves a visit wherever it goes."""
+    """The textbook's search, which records each visit."""
 
     def __init__(self, root: State, method: str, depth: int, most_nodes: int) -> None:
         super().__init__(method, depth)
@@ -128,7 +128,7 @@ class _Watched(Textbook):
         return value
 
     def made(self, state: State) -> float:
-        """Return the points that the side that searches has made since the root, less those of its opponent."""
+        """Return the points that the searching side has won since the root, minus its opponent's."""
         if state.scores is None or self.root.scores is None:
             return 0
         mine, theirs = (state.scores[side] - self.root.scores[side] for side in (self.root.side, 1 - self.root.side))

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from sqlalchemy import (
     JSON,
     DateTime,
     ForeignKey,
     Text,
+    TypeDecorator,
     UniqueConstraint,
     create_engine,
     delete,
@@ -29,7 +31,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, ProgrammingError, SQLAlchemyError
-from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, sessionmaker
 
 from ludus.errors import UserError
 from ludus.messages import Message
@@ -38,17 +40,33 @@ from ludus.play.result import GameResult
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from sqlalchemy import Engine
+    from sqlalchemy import Engine, Executable, RowMapping, Select
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 BUSY_SECONDS = 30
 UPGRADE_LOCK = 7_583_001
-"""An arbitrary number of ours, so that two processes do not create the same tables at once."""
+"""The number of the lock that keeps two processes from creating the same tables at once."""
 BUSY_CODES = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+T = TypeVar("T")
+
+
+class Moment(TypeDecorator[datetime]):
+    """A moment in UTC. SQLite stores no zone, so it is added to what is read."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_result_value(self, value: datetime | None, dialect: object) -> datetime | None:  # noqa: ARG002
+        """Return a moment with its zone."""
+        return value if value is None or value.tzinfo else value.replace(tzinfo=UTC)
 
 
 class Model(DeclarativeBase):
     """The tables."""
+
+    type_annotation_map: ClassVar = {str: Text, datetime: Moment, dict[str, Any]: JSON}
 
 
 class TournamentRow(Model):
@@ -56,9 +74,9 @@ class TournamentRow(Model):
 
     __tablename__ = "tournament"
     id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(Text, unique=True)
-    config: Mapped[dict[str, Any]] = mapped_column(JSON)
-    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    name: Mapped[str] = mapped_column(unique=True)
+    config: Mapped[dict[str, Any]]
+    created: Mapped[datetime]
 
 
 class GameRow(Model):
@@ -68,14 +86,14 @@ class GameRow(Model):
     __table_args__ = (UniqueConstraint("tournament_id", "pairing", "board", "seats"),)
     id: Mapped[int] = mapped_column(primary_key=True)
     tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)
-    pairing: Mapped[str] = mapped_column(Text)
+    pairing: Mapped[str]
     board: Mapped[int]
     seats: Mapped[int]
-    first: Mapped[str] = mapped_column(Text)
-    second: Mapped[str] = mapped_column(Text)
+    first: Mapped[str]
+    second: Mapped[str]
     winner: Mapped[int | None]
-    reason: Mapped[str] = mapped_column(Text)
-    fault: Mapped[str] = mapped_column(Text)
+    reason: Mapped[str]
+    fault: Mapped[str]
     fault_message: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     margin: Mapped[int]
     moves: Mapped[int]
@@ -83,87 +101,54 @@ class GameRow(Model):
     used_second: Mapped[float]
     left_first: Mapped[float | None]
     left_second: Mapped[float | None]
-    version_first: Mapped[str] = mapped_column(Text)
-    version_second: Mapped[str] = mapped_column(Text)
+    version_first: Mapped[str]
+    version_second: Mapped[str]
     stalled: Mapped[float]
     replays: Mapped[int]
-    log_first: Mapped[str] = mapped_column(Text)
+    log_first: Mapped[str]
     """What a bot wrote to standard error: for its owner only, and in no table or page."""
-    log_second: Mapped[str] = mapped_column(Text)
-    host: Mapped[str] = mapped_column(Text)
+    log_second: Mapped[str]
+    host: Mapped[str]
     seed: Mapped[int]
-    record: Mapped[str] = mapped_column(Text)
-    finished: Mapped[datetime] = mapped_column(DateTime(timezone=True))
-
-    @property
-    def result(self) -> GameResult:
-        """The game as the rest of the program sees it."""
-        return GameResult(
-            pairing=self.pairing,
-            board=self.board,
-            seats=self.seats,
-            first=self.first,
-            second=self.second,
-            winner=self.winner,
-            reason=self.reason,
-            fault=self.fault,
-            fault_message=Message.from_json(self.fault_message) if self.fault_message else None,
-            margin=self.margin,
-            moves=self.moves,
-            used=(self.used_first, self.used_second),
-            left=(self.left_first, self.left_second),
-            versions=(self.version_first, self.version_second),
-            stalled=self.stalled,
-            replays=self.replays,
-            logs=(self.log_first, self.log_second),
-            host=self.host,
-            seed=self.seed,
-            record=self.record,
-            id=self.id,
-            finished=self.finished,
-        )
+    record: Mapped[str]
+    finished: Mapped[datetime]
 
 
-def _columns(result: GameResult) -> dict[str, object]:
-    """Return what the columns of a game hold, but for its number, its tournament and its time."""
-    return {
-        "pairing": result.pairing,
-        "board": result.board,
-        "seats": result.seats,
-        "first": result.first,
-        "second": result.second,
-        "winner": result.winner,
-        "reason": result.reason,
-        "fault": result.fault,
-        "fault_message": result.fault_message.json if result.fault_message else None,
-        "margin": result.margin,
-        "moves": result.moves,
-        "used_first": result.used[0],
-        "used_second": result.used[1],
-        "left_first": result.left[0],
-        "left_second": result.left[1],
-        "version_first": result.versions[0],
-        "version_second": result.versions[1],
-        "stalled": result.stalled,
-        "replays": result.replays,
-        "log_first": result.logs[0],
-        "log_second": result.logs[1],
-        "host": result.host,
-        "seed": result.seed,
-        "record": result.record,
-    }
+GAMES = Model.metadata.tables["game"]
+PAIRS = {"used": "used", "left": "left", "versions": "version", "logs": "log"}
+"""The fields of a GameResult that two columns hold, and what the names of those begin with."""
+
+
+def _columns(result: GameResult) -> dict[str, Any]:
+    """Return the values of a game's columns, without its number, tournament and time."""
+    elsewhere = ("id", "finished", "record_file")
+    columns = {field.name: getattr(result, field.name) for field in fields(result) if field.name not in elsewhere}
+    for field, column in PAIRS.items():
+        columns[f"{column}_first"], columns[f"{column}_second"] = columns.pop(field)
+    return columns | {"fault_message": result.fault_message and result.fault_message.json}
+
+
+def game_result(columns: RowMapping) -> GameResult:
+    """Return the game in these columns; a column that is missing has its default."""
+    known = {field.name for field in fields(GameResult)}
+    values = {name: value for name, value in columns.items() if name in known}
+    for field, column in PAIRS.items():
+        if f"{column}_first" in columns:
+            values[field] = columns[f"{column}_first"], columns[f"{column}_second"]
+    message = values["fault_message"]
+    return GameResult(**values | {"fault_message": Message.from_json(message) if message else None})
 
 
 class LogRow(Model):
-    """Something that a person did to a tournament, and why."""
+    """A change that a person made to a tournament, and why."""
 
     __tablename__ = "log"
     id: Mapped[int] = mapped_column(primary_key=True)
     tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)
-    at: Mapped[datetime] = mapped_column(DateTime(timezone=True))
-    kind: Mapped[str] = mapped_column(Text)
-    reason: Mapped[str] = mapped_column(Text)
-    detail: Mapped[dict[str, Any]] = mapped_column(JSON)
+    at: Mapped[datetime]
+    kind: Mapped[str]
+    reason: Mapped[str]
+    detail: Mapped[dict[str, Any]]
 
 
 def _set_up_sqlite(connection: Any, _record: Any) -> None:
@@ -184,7 +169,7 @@ def database_url(where: Path | str) -> str:
 
 
 def open_database(where: Path | str) -> Engine:
-    """Open a database, and bring its tables to the newest form."""
+    """Open a database and upgrade its tables to the newest version."""
     url = database_url(where)
     if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).absolute().parent.is_dir():
         raise UserError("ledger.no_folder", path=where)
@@ -201,7 +186,7 @@ def open_database(where: Path | str) -> Engine:
 
 
 def upgrade(engine: Engine, version: str = "head") -> None:
-    """Bring the tables to a version, the newest; if two processes try at the same time, one waits for the other."""
+    """Upgrade the tables to a version; if two processes try at the same time, one waits for the other."""
     if _version(engine) == (newest() if version == "head" else version):
         return
     from alembic import command  # noqa: PLC0415 - slow to import
@@ -234,6 +219,46 @@ def _version(engine: Engine) -> str | None:
     return found
 
 
+class Store:
+    """One kind of data in a database. Rows that it returns can be used after their session is closed."""
+
+    def __init__(self, where: Path | str) -> None:
+        self.engine = open_database(where)
+        self.session = sessionmaker(self.engine, expire_on_commit=False)
+        """`session()` reads, `session.begin()` writes."""
+
+    def close(self) -> None:
+        """Close the database."""
+        self.engine.dispose()
+
+    def rows(self, wanted: Select[T]) -> list[T]:
+        """Return what a query of one thing finds."""
+        with self.session() as session:
+            return list(session.scalars(wanted))
+
+    def row(self, wanted: Select[T]) -> T | None:
+        """Return the first that a query of one thing finds."""
+        with self.session() as session:
+            return session.scalar(wanted)
+
+    def get(self, model: type[T], key: Any) -> T | None:
+        """Return the row of a table with a key."""
+        with self.session() as session:
+            return session.get(model, key)
+
+    def execute(self, change: Executable) -> None:
+        """Change rows."""
+        with self.session.begin() as session:
+            session.execute(change)
+
+    def set_values(self, model: type[Model], key: Any, **values: Any) -> None:
+        """Set values of the row with a key, which must be there."""
+        with self.session.begin() as session:
+            row = session.get_one(model, key)
+            for name, value in values.items():
+                setattr(row, name, value)
+
+
 class LedgerTournament(NamedTuple):
     """A tournament in the ledger."""
 
@@ -242,31 +267,18 @@ class LedgerTournament(NamedTuple):
     """What was fixed before its first game, as `Plan.config` gives it."""
 
 
-class Ledger:
+class Ledger(Store):
     """A database of tournaments."""
-
-    def __init__(self, where: Path | str) -> None:
-        self.where = str(where)
-        self._engine = open_database(where)
-
-    @property
-    def engine(self) -> Engine:
-        """The open database, for other stores in the same one."""
-        return self._engine
 
     @property
     def tables(self) -> Sequence[str]:
         """The names of the tables."""
-        return inspect(self._engine).get_table_names()
-
-    def close(self) -> None:
-        """Close the database."""
-        self._engine.dispose()
+        return inspect(self.engine).get_table_names()
 
     def tournament(self, name: str, config: Mapping[str, object]) -> int:
-        """Return the number of a tournament, a new one if need be; raise UserError if it began with another config."""
+        """Return the number of a tournament, a new one if need be; raise UserError if it has another config."""
         wanted = json.loads(json.dumps(dict(config)))
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             values = {"name": name, "config": wanted, "created": datetime.now(UTC)}
             session.execute(self._insert(TournamentRow).on_conflict_do_nothing(index_elements=["name"]), [values])
             row = session.scalars(select(TournamentRow).where(TournamentRow.name == name)).one()
@@ -278,51 +290,48 @@ class Ledger:
         return number
 
     def _insert(self, model: type[Model]) -> Any:
-        """Return an insertion that can say what to do about a row that is already there."""
-        dialect: Any = sqlite if self._engine.dialect.name == "sqlite" else postgresql
+        """Return an insertion that can specify what happens when the row exists."""
+        dialect: Any = sqlite if self.engine.dialect.name == "sqlite" else postgresql
         return dialect.insert(model)
 
     def find(self, name: str) -> LedgerTournament | None:
         """Return a tournament by its name."""
-        with Session(self._engine) as session:
-            row = session.scalars(select(TournamentRow).where(TournamentRow.name == name)).one_or_none()
-            return LedgerTournament(row.id, dict(row.config)) if row else None
+        row = self.row(select(TournamentRow).where(TournamentRow.name == name))
+        return LedgerTournament(row.id, row.config) if row else None
 
     def names(self) -> list[str]:
         """Return the names of all tournaments, the newest first."""
-        with Session(self._engine) as session:
-            return list(session.scalars(select(TournamentRow.name).order_by(TournamentRow.id.desc())))
+        return self.rows(select(TournamentRow.name).order_by(TournamentRow.id.desc()))
 
     def add(self, tournament: int, games: Sequence[GameResult]) -> None:
         """Store games, all or none; one that has been stored before stays as it was."""
         more = {"tournament_id": tournament, "finished": datetime.now(UTC)}
         unique = ["tournament_id", "pairing", "board", "seats"]
-        with self._engine.begin() as connection:
+        with self.engine.begin() as connection:
             once = self._insert(GameRow).on_conflict_do_nothing(index_elements=unique)
             connection.execute(once, [{**_columns(game), **more} for game in games])
 
     def games(self, tournament: int) -> list[GameResult]:
         """Return all games of a tournament, in the order in which they were finished."""
-        with Session(self._engine) as session:
-            wanted = select(GameRow).where(GameRow.tournament_id == tournament).order_by(GameRow.id)
-            return [row.result for row in session.scalars(wanted)]
+        with self.session() as session:
+            wanted = select(GAMES).where(GAMES.c.tournament_id == tournament).order_by(GAMES.c.id)
+            return [game_result(row) for row in session.execute(wanted).mappings()]
 
     def undo(self, tournament: int, games: Iterable[int], reason: str, kind: str = "undo") -> int:
-        """Take games back, for a reason; return how many. The log keeps them as they were; they can be played again."""
+        """Remove games for a reason and return how many. The log keeps them; they can be played again."""
         if not reason.strip():
             raise UserError("ledger.undo_needs_reason")
-        with Session(self._engine) as session, session.begin():
-            wanted = GameRow.id.in_(list(games))
-            rows = session.scalars(select(GameRow).where(GameRow.tournament_id == tournament, wanted)).all()
+        with self.session.begin() as session:
+            wanted = (GAMES.c.tournament_id == tournament, GAMES.c.id.in_(list(games)))
+            rows = session.execute(select(GAMES).where(*wanted)).mappings().all()
             for row in rows:
-                place = {"id": row.id, "tournament_id": tournament, "finished": row.finished.isoformat()}
-                self._note(session, tournament, kind, reason, {**_columns(row.result), **place})
-            session.execute(delete(GameRow).where(GameRow.id.in_([row.id for row in rows])))
+                self._note(session, tournament, kind, reason, {**row, "finished": row["finished"].isoformat()})
+            session.execute(delete(GAMES).where(*wanted))
             return len(rows)
 
     def note(self, tournament: int, kind: str, reason: str, **detail: object) -> None:
-        """Write something into the log."""
-        with Session(self._engine) as session, session.begin():
+        """Add a line to the log."""
+        with self.session.begin() as session:
             self._note(session, tournament, kind, reason, detail)
 
     @staticmethod
@@ -332,11 +341,8 @@ class Ledger:
 
     def log(self, tournament: int, kind: str | None = None) -> list[LogRow]:
         """Return what was done to a tournament, the oldest first."""
-        with Session(self._engine) as session:
-            wanted = select(LogRow).where(LogRow.tournament_id == tournament).order_by(LogRow.id)
-            rows = list(session.scalars(wanted.where(LogRow.kind == kind) if kind else wanted))
-            session.expunge_all()
-            return rows
+        wanted = select(LogRow).where(LogRow.tournament_id == tournament).order_by(LogRow.id)
+        return self.rows(wanted.where(LogRow.kind == kind) if kind else wanted)
 
     def withdrawals(self, tournament: int) -> dict[str, int]:
         """Return the entries that have withdrawn, and the round from which on each is out."""

@@ -18,20 +18,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import JSON, DateTime, ForeignKey, Text, delete, select
+from sqlalchemy import ForeignKey, delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 import ludus.store
 from ludus.errors import UserError
-from ludus.store import Model, open_database
+from ludus.store import Model, Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from pathlib import Path
 
 ROLES = ("guest", "student", "instructor", "admin")
-"""In this order: each may do what those before it may. A guest is whoever has no account."""
+"""In this order: each may do what those before it may. A guest has no account."""
 LANGUAGES = ("en", "zh-Hant")
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 200
 SESSION_DAYS = 30
@@ -43,56 +42,56 @@ SHORTEST_NAME, LONGEST_NAME = 2, 32
 
 HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 _NOBODY = HASHER.hash(secrets.token_urlsafe(16))
-"""What is checked for a name that nobody has, so that the answer takes as long."""
+"""Checked when there is no such account, so that the answer takes as long."""
 
 
 class AccountRow(Model):
-    """An account. Numbers are never given twice: what once belonged to someone stays nobody's."""
+    """An account. Its number is never used again."""
 
     __tablename__ = "account"
     __table_args__ = {"sqlite_autoincrement": True}  # noqa: RUF012 - SQLAlchemy's way
     id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(Text)
-    key: Mapped[str] = mapped_column(Text, unique=True)
+    name: Mapped[str]
+    key: Mapped[str] = mapped_column(unique=True)
     """The name as it is compared."""
-    password: Mapped[str] = mapped_column(Text)
-    role: Mapped[str] = mapped_column(Text)
-    language: Mapped[str] = mapped_column(Text)
-    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    password: Mapped[str]
+    role: Mapped[str]
+    language: Mapped[str]
+    created: Mapped[datetime]
 
 
 class SessionRow(Model):
-    """A browser in which someone is signed in."""
+    """A browser that is signed in."""
 
     __tablename__ = "session"
-    hash: Mapped[str] = mapped_column(Text, primary_key=True)
+    hash: Mapped[str] = mapped_column(primary_key=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), index=True)
-    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
-    expires: Mapped[datetime] = mapped_column(DateTime(timezone=True), index=True)
+    created: Mapped[datetime]
+    expires: Mapped[datetime] = mapped_column(index=True)
 
 
 class TokenRow(Model):
-    """A token, with which a program acts for someone."""
+    """A token with which a program acts for an account."""
 
     __tablename__ = "token"
     __table_args__ = {"sqlite_autoincrement": True}  # noqa: RUF012
     id: Mapped[int] = mapped_column(primary_key=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), index=True)
-    name: Mapped[str] = mapped_column(Text)
-    hash: Mapped[str] = mapped_column(Text, unique=True)
-    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
-    used: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
+    name: Mapped[str]
+    hash: Mapped[str] = mapped_column(unique=True)
+    created: Mapped[datetime]
+    used: Mapped[datetime | None]
 
 
 class AuditRow(Model):
-    """Something that was done, and by whom; the number outlives the account, the name does not."""
+    """An action and the account that did it; the account's number stays after it is deleted, its name does not."""
 
     __tablename__ = "audit"
     id: Mapped[int] = mapped_column(primary_key=True)
-    at: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    at: Mapped[datetime]
     account_id: Mapped[int | None] = mapped_column(index=True)
-    kind: Mapped[str] = mapped_column(Text)
-    detail: Mapped[dict[str, Any]] = mapped_column(JSON)
+    kind: Mapped[str]
+    detail: Mapped[dict[str, Any]]
 
 
 class Account(NamedTuple):
@@ -113,8 +112,8 @@ class Token(NamedTuple):
     used: datetime | None
 
 
-class Entry(NamedTuple):
-    """A line of the audit log; without a name it was the command line, or someone who has left."""
+class AuditEntry(NamedTuple):
+    """A line of the audit log; without a name it was the command line or a deleted account."""
 
     id: int
     at: datetime
@@ -125,21 +124,21 @@ class Entry(NamedTuple):
 
 
 if TYPE_CHECKING:
-    Goodbye = Callable[[Session, int], None]
-    Telling = Callable[[Session, int], dict[str, Any]]
+    DeleteHook = Callable[[Session, int], None]
+    ExportHook = Callable[[Session, int], dict[str, Any]]
 
-ON_DELETE: list[Goodbye] = []
-ON_EXPORT: list[Telling] = []
+ON_DELETE: list[DeleteHook] = []
+ON_EXPORT: list[ExportHook] = []
 
 
-def on_delete(work: Goodbye) -> Goodbye:
-    """Let a function take part when an account goes: it gets the transaction and the account's number."""
+def on_delete(work: DeleteHook) -> DeleteHook:
+    """Register a function to be called when an account is deleted, with the transaction and the account's number."""
     ON_DELETE.append(work)
     return work
 
 
-def on_export(work: Telling) -> Telling:
-    """Let a function tell what is kept of a person: it gets a session and the account's number, and gives JSON."""
+def on_export(work: ExportHook) -> ExportHook:
+    """Register a function that returns what is stored about an account as JSON, from a session and its number."""
     ON_EXPORT.append(work)
     return work
 
@@ -150,7 +149,7 @@ def owner_of_account(account: int) -> str:
 
 
 def is_account(owner: str | None) -> bool:
-    """Tell whether an owner's text names an account, not a guest or nobody."""
+    """Return whether an owner's text names an account."""
     return owner is not None and owner.startswith("account:")
 
 
@@ -160,7 +159,7 @@ def name_key(name: str) -> str:
 
 
 def read_name(text: str) -> str:
-    """Return a name as it is kept, or say what is wrong with it."""
+    """Return a name as it is stored; raise UserError if it is not allowed."""
     name = unicodedata.normalize("NFKC", text).strip()
     parts = re.split("[ ._-]", name)
     spelt = all(part and all(unicodedata.category(one)[0] in "LMN" for one in part) for part in parts)
@@ -170,7 +169,7 @@ def read_name(text: str) -> str:
 
 
 def read_password(text: str, name: str) -> bytes:
-    """Return a password as it is hashed, or say what is wrong with it."""
+    """Return a password as it is hashed; raise UserError if it is not allowed."""
     if len(text) < SHORTEST_PASSWORD:
         raise UserError("store.password_too_short", least=SHORTEST_PASSWORD)
     if len(text) > LONGEST_PASSWORD:
@@ -181,7 +180,7 @@ def read_password(text: str, name: str) -> bytes:
 
 
 def _plain(password: str) -> bytes:
-    """Return a password as it is hashed: the same from every keyboard, whatever it holds."""
+    """Return a password in the form that is hashed: the same for every keyboard."""
     return unicodedata.normalize("NFKC", password).encode(errors="surrogatepass")
 
 
@@ -193,7 +192,7 @@ def read_role(text: str) -> str:
 
 
 def _hash(secret: str) -> str:
-    """Hash a secret that was drawn at random: a quick hash is enough for those."""
+    """Hash a random secret; a fast hash is enough for it."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -201,31 +200,19 @@ def _account(row: AccountRow) -> Account:
     return Account(row.id, row.name, row.role, row.language)
 
 
-def _utc(at: datetime) -> datetime:
-    """SQLite forgets the zone."""
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
-
-
-class Accounts:
+class Accounts(Store):
     """A database of accounts."""
-
-    def __init__(self, where: Path | str) -> None:
-        self._engine = open_database(where)
-
-    def close(self) -> None:
-        """Let go of the database."""
-        self._engine.dispose()
 
     # Accounts
 
     def add(
         self, name: str, password: str, role: str = "student", language: str = "en", *, own: bool = False
     ) -> Account:
-        """Make an account, as its person's `own` act or for them; a name that is taken, or is none, is a ValueError."""
+        """Create an account, by `own` sign-up or not; raise UserError for a name that is taken or invalid."""
         name = read_name(name)
         hashed = HASHER.hash(read_password(password, name))
         try:
-            with Session(self._engine) as session, session.begin():
+            with self.session.begin() as session:
                 row = AccountRow(
                     name=name,
                     key=name_key(name),
@@ -246,73 +233,71 @@ class Accounts:
 
     def find(self, name: str) -> Account | None:
         """Return an account by its name."""
-        with Session(self._engine) as session:
-            row = _row(session, name)
-            return _account(row) if row else None
+        row = self._named(name)
+        return _account(row) if row else None
+
+    def _named(self, name: str) -> AccountRow | None:
+        """Find an account by its name; what cannot be a name is not asked for: not every database would take it."""
+        try:
+            key = name_key(read_name(name))
+        except ValueError:
+            return None
+        return self.row(select(AccountRow).where(AccountRow.key == key))
 
     def account(self, number: int) -> Account | None:
         """Return an account by its number."""
-        with Session(self._engine) as session:
-            row = session.get(AccountRow, number)
-            return _account(row) if row else None
+        row = self.get(AccountRow, number)
+        return _account(row) if row else None
 
     def all(self) -> list[Account]:
         """Return all accounts, in the order of their names."""
-        with Session(self._engine) as session:
-            return [_account(row) for row in session.scalars(select(AccountRow).order_by(AccountRow.key))]
+        return list(map(_account, self.rows(select(AccountRow).order_by(AccountRow.key))))
 
     def names(self, owners: Iterable[str | None]) -> dict[str, str]:
         """Return the names of those owners that are accounts."""
         numbers = [int(owner[8:]) for owner in owners if owner and re.fullmatch(r"account:\d{1,18}", owner)]
         if not numbers:
             return {}
-        with Session(self._engine) as session:
+        with self.session() as session:
             rows = session.execute(select(AccountRow.id, AccountRow.name).where(AccountRow.id.in_(numbers)))
             return {owner_of_account(number): name for number, name in rows}
 
     def check(self, name: str, password: str) -> Account | None:
-        """Return the account whose name and password these are; a name that nobody has takes as long as a wrong one."""
-        with Session(self._engine) as session:
-            row = _row(session, name)
-            known, hashed = (_account(row), row.password) if row else (None, _NOBODY)
+        """Return the account with this name and password; an unknown name takes as long as a wrong password."""
+        row = self._named(name)
+        known, hashed = (_account(row), row.password) if row else (None, _NOBODY)
         plain = _plain(password[: LONGEST_PASSWORD + 1])
         try:
             HASHER.verify(hashed, plain)
         except (VerificationError, InvalidHashError):
             return None
         if known and HASHER.check_needs_rehash(hashed):
-            self._change(known.id, password=HASHER.hash(plain))
+            self.set_values(AccountRow, known.id, password=HASHER.hash(plain))
         return known
 
     def set_password(self, account: Account, password: str, by: int | None, keep: str = "") -> None:
-        """Change a password, and sign out everywhere, the session of one secret aside."""
+        """Change a password and end all sessions but the one with a secret."""
         hashed = HASHER.hash(read_password(password, account.name))
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             session.get_one(AccountRow, account.id).password = hashed
             gone = delete(SessionRow).where(SessionRow.account_id == account.id, SessionRow.hash != _hash(keep))
             session.execute(gone)
             _note(session, by, "account.password", {"account": account.id})
 
     def set_role(self, account: Account, role: str, by: int | None) -> None:
-        """Give someone another role."""
-        with Session(self._engine) as session, session.begin():
+        """Change the role of an account."""
+        with self.session.begin() as session:
             session.get_one(AccountRow, account.id).role = read_role(role)
             _note(session, by, "account.role", {"account": account.id, "from": account.role, "to": role})
 
     def set_language(self, account: Account, language: str) -> None:
-        """Remember the language that someone reads."""
-        self._change(account.id, language=_language(language))
-
-    def _change(self, account: int, **values: Any) -> None:
-        with Session(self._engine) as session, session.begin():
-            row = session.get_one(AccountRow, account)
-            for name, value in values.items():
-                setattr(row, name, value)
+        """Store the language of an account."""
+        self.set_values(AccountRow, account.id, language=_language(language))
 
     def remove(self, account: Account, by: int | None) -> None:
-        """Remove an account and everything that is kept about its person, all or nothing."""
-        _everyone_joins()
-        with Session(self._engine) as session, session.begin():
+        """Remove an account and everything that is stored about it, all or nothing."""
+        _import_hooks()
+        with self.session.begin() as session:
             for work in ON_DELETE:
                 work(session, account.id)
             for table in (SessionRow, TokenRow):
@@ -321,68 +306,65 @@ class Accounts:
             _note(session, by, "account.remove", {"account": account.id})
 
     def export(self, account: Account) -> dict[str, Any]:
-        """Return all that is kept about a person, as JSON."""
-        _everyone_joins()
-        with Session(self._engine) as session:
+        """Return everything that is stored about an account, as JSON."""
+        _import_hooks()
+        with self.session() as session:
             row = session.get_one(AccountRow, account.id)
-            told: dict[str, Any] = {"account": {**account._asdict(), "created": _utc(row.created).isoformat()}}
+            exported: dict[str, Any] = {"account": {**account._asdict(), "created": row.created.isoformat()}}
             sessions = session.scalars(select(SessionRow).where(SessionRow.account_id == account.id))
-            told["sessions"] = [
-                {"created": _utc(one.created).isoformat(), "expires": _utc(one.expires).isoformat()} for one in sessions
+            exported["sessions"] = [
+                {"created": one.created.isoformat(), "expires": one.expires.isoformat()} for one in sessions
             ]
             noted = session.scalars(select(AuditRow).where(AuditRow.account_id == account.id).order_by(AuditRow.id))
-            told["audit"] = [{"at": _utc(one.at).isoformat(), "kind": one.kind, "detail": one.detail} for one in noted]
+            exported["audit"] = [{"at": one.at.isoformat(), "kind": one.kind, "detail": one.detail} for one in noted]
             for work in ON_EXPORT:
-                told |= work(session, account.id)
-        told["tokens"] = [
+                exported |= work(session, account.id)
+        exported["tokens"] = [
             {"name": one.name, "created": one.created.isoformat(), "used": one.used and one.used.isoformat()}
             for one in self.tokens(account)
         ]
-        return told
+        return exported
 
     # Sessions
 
     def sign_in(self, account: Account) -> str:
-        """Begin a session; its secret is given here and kept nowhere."""
+        """Begin a session and return its secret, which is not stored."""
         secret, now = secrets.token_urlsafe(32), datetime.now(UTC)
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             session.execute(delete(SessionRow).where(SessionRow.expires < now))
             expires = now + timedelta(days=SESSION_DAYS)
             session.add(SessionRow(hash=_hash(secret), account_id=account.id, created=now, expires=expires))
         return secret
 
     def of_session(self, secret: str) -> Account | None:
-        """Return who is signed in with a secret."""
+        """Return the account that is signed in with a secret."""
         wanted = (
             select(AccountRow)
             .join(SessionRow, SessionRow.account_id == AccountRow.id)
             .where(SessionRow.hash == _hash(secret), SessionRow.expires > datetime.now(UTC))
         )
-        with Session(self._engine) as session:
-            row = session.scalars(wanted).one_or_none()
-            return _account(row) if row else None
+        row = self.row(wanted)
+        return _account(row) if row else None
 
     def sign_out(self, secret: str) -> None:
         """End a session."""
-        with Session(self._engine) as session, session.begin():
-            session.execute(delete(SessionRow).where(SessionRow.hash == _hash(secret)))
+        self.execute(delete(SessionRow).where(SessionRow.hash == _hash(secret)))
 
     def sign_out_everywhere(self, account: Account) -> None:
         """End all sessions of an account."""
-        with Session(self._engine) as session, session.begin():
-            session.execute(delete(SessionRow).where(SessionRow.account_id == account.id))
+        self.execute(delete(SessionRow).where(SessionRow.account_id == account.id))
 
     # Tokens
 
     def add_token(self, account: Account, name: str) -> tuple[Token, str]:
-        """Make a token; its secret is given here and kept nowhere."""
+        """Create a token; its secret is returned and not stored."""
         name = " ".join(unicodedata.normalize("NFKC", name).split())
         if not 1 <= len(name) <= 40 or not name.isprintable():
             raise UserError("store.token_name")
         if len(self.tokens(account)) >= MOST_TOKENS:
             raise UserError("store.too_many_tokens", most=MOST_TOKENS)
         secret, now = f"ludus_{secrets.token_urlsafe(32)}", datetime.now(UTC)
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             row = TokenRow(account_id=account.id, name=name, hash=_hash(secret), created=now)
             session.add(row)
             session.flush()
@@ -390,28 +372,24 @@ class Accounts:
             return Token(row.id, name, now, None), secret
 
     def of_token(self, secret: str) -> Account | None:
-        """Return for whom a token acts, and remember that it was used."""
+        """Return the account of a token, and store when it was used."""
         now = datetime.now(UTC)
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             row = session.scalars(select(TokenRow).where(TokenRow.hash == _hash(secret))).one_or_none()
             if row is None:
                 return None
-            if row.used is None or now - _utc(row.used) > timedelta(minutes=MINUTES_BETWEEN_USES):
+            if row.used is None or now - row.used > timedelta(minutes=MINUTES_BETWEEN_USES):
                 row.used = now
             return _account(session.get_one(AccountRow, row.account_id))
 
     def tokens(self, account: Account) -> list[Token]:
         """Return the tokens of an account, the newest first."""
         wanted = select(TokenRow).where(TokenRow.account_id == account.id).order_by(TokenRow.id.desc())
-        with Session(self._engine) as session:
-            return [
-                Token(row.id, row.name, _utc(row.created), _utc(row.used) if row.used else None)
-                for row in session.scalars(wanted)
-            ]
+        return [Token(row.id, row.name, row.created, row.used) for row in self.rows(wanted)]
 
     def revoke(self, account: Account, token: int) -> bool:
-        """End a token; tells whether there was one of this account."""
-        with Session(self._engine) as session, session.begin():
+        """End a token; return whether there was one of this account."""
+        with self.session.begin() as session:
             row = session.get(TokenRow, token)
             if row is None or row.account_id != account.id:
                 return False
@@ -422,29 +400,20 @@ class Accounts:
     # The audit log
 
     def note(self, account: int | None, kind: str, detail: dict[str, Any]) -> None:
-        """Write into the audit log what someone did; people in `detail` are numbers, so that they can be forgotten."""
-        with Session(self._engine) as session, session.begin():
+        """Add a line to the audit log; accounts in `detail` are numbers, so that their names can be deleted."""
+        with self.session.begin() as session:
             _note(session, account, kind, detail)
 
-    def audit(self, before: int | None = None, most: int = 100) -> list[Entry]:
+    def audit(self, before: int | None = None, most: int = 100) -> list[AuditEntry]:
         """Return the audit log, the newest first, from before an entry's number on."""
         wanted = select(AuditRow, AccountRow.name).outerjoin(AccountRow, AccountRow.id == AuditRow.account_id)
         if before is not None:
             wanted = wanted.where(AuditRow.id < before)
-        with Session(self._engine) as session:
+        with self.session() as session:
             return [
-                Entry(row.id, _utc(row.at), row.account_id, name, row.kind, dict(row.detail))
+                AuditEntry(row.id, row.at, row.account_id, name, row.kind, dict(row.detail))
                 for row, name in session.execute(wanted.order_by(AuditRow.id.desc()).limit(most))
             ]
-
-
-def _row(session: Session, name: str) -> AccountRow | None:
-    """Find an account by its name; what cannot be a name is not asked for, since not every database would take it."""
-    try:
-        key = name_key(read_name(name))
-    except ValueError:
-        return None
-    return session.scalars(select(AccountRow).where(AccountRow.key == key)).one_or_none()
 
 
 def _note(session: Session, account: int | None, kind: str, detail: dict[str, Any]) -> None:
@@ -457,7 +426,7 @@ def _language(text: str) -> str:
     return text
 
 
-def _everyone_joins() -> None:
-    """Import whatever keeps something about people, so that its functions are under the hooks."""
+def _import_hooks() -> None:
+    """Import all modules that store something about accounts, so that their functions are registered."""
     for module in iter_modules(ludus.store.__path__, "ludus.store."):
         import_module(module.name)

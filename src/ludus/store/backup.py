@@ -1,8 +1,8 @@
-"""Backups: everything that an arena keeps, in one zip file, made and brought back while it runs.
+"""Backups: everything that an arena stores in one zip file, written and restored while it runs.
 
-A backup holds each table as lines of JSON, read in one transaction, and the files beside the database; it fits every
-kind of database. Bringing one back first makes it whole in a database of its own, and brings that to the newest form:
-only what is sound replaces what was there, all or nothing. Meanwhile servers pause (`paused`). Knows no table by name.
+A backup holds each table as lines of JSON, read in one transaction, and the files beside the database; it suits every
+kind of database. A backup is first restored to a database of its own, which is upgraded to the newest version:
+only what is valid replaces the old data, all or nothing. Meanwhile servers pause (`paused`). Knows no table by name.
 """
 
 from __future__ import annotations
@@ -45,22 +45,22 @@ if TYPE_CHECKING:
 MANIFEST = "manifest.json"
 VERSIONS = "alembic_version"
 AT_ONCE = 500
-"""Rows that are read or written together, and at most so many bytes of them: what people upload is in rows too."""
+"""Rows that are read or written together, if they have no more than BYTES_AT_ONCE: rows hold uploaded files too."""
 BYTES_AT_ONCE = 16 << 20
 LARGE_AT_ONCE = 4
 """Rows that are read together from a table that holds files."""
 LONGEST_ROW = 64 << 20
 LONGEST_MANIFEST = 1 << 20
 PAUSE_SECONDS = 600
-"""How long servers wait at most for a backup to be brought back, should whoever does it die."""
+"""How long servers pause at most, even if the process that restores a backup dies."""
 SETTLE_SECONDS = 2.0
-"""What servers have to notice that they are to pause; they look more often than that."""
+"""How long servers have to notice that they must pause; they check more often."""
 
 Counts = dict[str, int]
 
 
 class PauseRow(Model):
-    """Until when servers pause; no row when they need not."""
+    """Until when servers pause; no row when they do not."""
 
     __tablename__ = "pause"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -68,14 +68,14 @@ class PauseRow(Model):
 
 
 def paused(engine: Engine) -> bool:
-    """Tell whether servers of this database are to pause."""
+    """Return whether servers of this database must pause."""
     with Session(engine) as session:
         until = session.scalars(select(PauseRow.until)).all()
     return any(_aware(one) > datetime.now(UTC) for one in until)
 
 
 def back_up(database: Path | str, files: Path, out: Path) -> Counts:
-    """Write everything into a zip file, and give how many rows of each table, and files, it holds."""
+    """Write everything into a zip file, and return how many rows of each table and how many files it holds."""
     engine = open_database(database)
     counts: Counts = {}
     beside = out.with_name(f"{out.name}.making")
@@ -101,7 +101,7 @@ def back_up(database: Path | str, files: Path, out: Path) -> Counts:
 
 
 def restore(backup: Path, database: Path | str, files: Path) -> Counts:
-    """Put everything of a backup in the place of what is there, all or nothing; give what it held."""
+    """Replace all data by that of a backup, all or nothing; return how many rows and files it held."""
     engine = open_database(database)
     with tempfile.TemporaryDirectory(prefix=".restoring-", dir=files.absolute().parent) as scratch:
         whole, new_files = Path(scratch, "whole.db"), Path(scratch, "files")
@@ -132,7 +132,7 @@ def content(database: Path | str) -> Counts:
 
 
 def _tables(connection: Connection) -> tuple[list[Table], str]:
-    """Return the tables, those that others hang on first, and their version."""
+    """Return the tables, those that others refer to first, and their version."""
     metadata = MetaData()
     metadata.reflect(connection)
     version = str(connection.scalar(select(metadata.tables[VERSIONS].c.version_num)))
@@ -180,7 +180,7 @@ def _write_files(files: Path, made: zipfile.ZipFile) -> int:
 
 
 def _unpack(backup: Path, whole: Path, files: Path) -> Counts:
-    """Make a backup whole in a database and a folder of its own, and bring it to the newest form."""
+    """Unpack a backup into a database and a folder of its own, and upgrade it to the newest version."""
     try:
         with zipfile.ZipFile(backup) as packed:
             with packed.open(MANIFEST) as stream:
@@ -206,14 +206,14 @@ def _unpack(backup: Path, whole: Path, files: Path) -> Counts:
 
 
 def _check_room(packed: zipfile.ZipFile, folder: Path) -> None:
-    """Refuse a backup that the disk cannot hold, before it is full."""
+    """Raise UserError if the disk has no room for a backup."""
     needed, free = sum(item.file_size for item in packed.infolist()), shutil.disk_usage(folder).free
     if needed > free:
         raise UserError("store.no_space", needed=needed >> 20, free=free >> 20)
 
 
 def _rows(lines: IO[bytes]) -> Iterator[list[Any]]:
-    """Return the rows of a table; no line takes more memory than a row can have."""
+    """Return the rows of a table; a line that is too long for a row is refused."""
     while line := lines.readline(LONGEST_ROW):
         if len(line) >= LONGEST_ROW:  # it may be a few bytes more than was asked for
             raise UserError("store.row_too_large", megabytes=LONGEST_ROW >> 20)
@@ -257,7 +257,7 @@ def _set_pause(engine: Engine, seconds: float | None) -> None:
 
 
 def _replace(source: Engine, target: Engine) -> None:
-    """Put the rows of one database in the place of those of another, in one transaction."""
+    """Replace the rows of a database by those of another in one transaction."""
     try:
         with source.connect() as reading, target.begin() as writing:
             tables, _ = _tables(writing)
@@ -279,7 +279,7 @@ def _zoned(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _set_sequences(connection: Connection, table: Table) -> None:
-    """Let PostgreSQL go on counting where the rows end."""
+    """Set PostgreSQL's counters to the last row."""
     if connection.dialect.name != "postgresql":
         return
     for column in inspect(connection).get_columns(table.name):
@@ -290,7 +290,7 @@ def _set_sequences(connection: Connection, table: Table) -> None:
 
 
 def _swap(new: Path, place: Path, before: Path) -> None:
-    """Put a folder in the place of another."""
+    """Replace a folder by another."""
     if place.exists():
         place.rename(before)
     try:

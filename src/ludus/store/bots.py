@@ -1,7 +1,7 @@
-"""The bots that people hand in to the web arena, with every version: files, build log and what the check found.
+"""The bots that people upload to the web arena, with every version: files, build log and what the check found.
 
-Everything is in the database, the files too, so that a backup has it all and several machines can share it. Knows
-whose a bot is; who may see what is not known here, and nothing of a bot is ever run here.
+Everything is in the database, the files too, so that a backup is complete and several machines can share it. Knows
+the owner of a bot, and nothing about permissions. Runs no bot.
 """
 
 from __future__ import annotations
@@ -9,20 +9,21 @@ from __future__ import annotations
 import unicodedata
 import zlib
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import JSON, DateTime, ForeignKey, LargeBinary, Text, UniqueConstraint, func, select, update
+from sqlalchemy import ForeignKey, LargeBinary, UniqueConstraint, func, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Mapped, Session, deferred, mapped_column
+from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ludus.bots.source import File, content, packed, unpacked
 from ludus.errors import UserError
-from ludus.store import Model, open_database
+from ludus.store import Model, Store
 from ludus.store.accounts import on_delete, on_export
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from pathlib import Path
+
+    from sqlalchemy import Select
 
 WAITING, CHECKING, PASSED, FAILED = "waiting", "checking", "passed", "failed"
 MOST_BOTS = 20
@@ -38,83 +39,54 @@ PREFIX = "bot:"
 """A submitted bot as a player's text: this and its number."""
 
 
-class BotRow(Model):
-    """A bot. One that was removed keeps its number and its games, and nothing else."""
+class StoredBot(Model):
+    """A bot that was uploaded. After it is removed only its number and its games stay."""
 
     __tablename__ = "bot"
     __table_args__ = (UniqueConstraint("game", "key"), {"sqlite_autoincrement": True})
     id: Mapped[int] = mapped_column(primary_key=True)
-    owner_id: Mapped[int | None] = mapped_column(index=True)
-    """The number of its owner's account; nothing when it was removed."""
-    game: Mapped[str] = mapped_column(Text)
-    name: Mapped[str | None] = mapped_column(Text)
-    key: Mapped[str | None] = mapped_column(Text)
+    owner: Mapped[int | None] = mapped_column("owner_id", index=True)
+    """The number of its owner's account; None when it was removed."""
+    game: Mapped[str]
+    name: Mapped[str | None]
+    key: Mapped[str | None]
     """The name as it is compared: one bot of a game has it."""
     public: Mapped[bool]
     """Whether everybody may play against it."""
-    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
-    entered: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
+    created: Mapped[datetime]
+    entered: Mapped[datetime | None]
     """When it joined the ladder."""
 
+    @property
+    def text(self) -> str:
+        """The bot as a player's text."""
+        return f"{PREFIX}{self.id}"
 
-class VersionRow(Model):
-    """What was handed in at one time."""
+
+class BotVersion(Model):
+    """A version of a bot."""
 
     __tablename__ = "bot_version"
     __table_args__ = (UniqueConstraint("bot_id", "number"),)
     id: Mapped[int] = mapped_column(primary_key=True)
-    bot_id: Mapped[int] = mapped_column(ForeignKey("bot.id"), index=True)
+    bot: Mapped[int] = mapped_column("bot_id", ForeignKey("bot.id"), index=True)
     number: Mapped[int]
-    content: Mapped[str] = mapped_column(Text)
-    files: Mapped[bytes | None] = deferred(mapped_column(LargeBinary))
-    protocol: Mapped[str] = mapped_column(Text)
-    language: Mapped[str] = mapped_column(Text)
-    state: Mapped[str] = mapped_column(Text)
-    job: Mapped[str | None] = mapped_column(Text)
+    content: Mapped[str]
+    files: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)
+    protocol: Mapped[str]
+    language: Mapped[str]
+    state: Mapped[str]
+    job: Mapped[str | None]
     """The job that checks it."""
-    log: Mapped[str] = mapped_column(Text)
+    log: Mapped[str]
     """What the compiler said."""
-    report: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    report: Mapped[dict[str, Any] | None]
     """What the check found."""
-    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
-    paper: Mapped[bytes | None] = deferred(mapped_column(LargeBinary))
+    created: Mapped[datetime]
+    paper: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)
     """Its report as PDF."""
-    paper_of: Mapped[str | None] = mapped_column(Text)
-    """What that was made from."""
-
-
-class Submitted(NamedTuple):
-    """A bot that somebody handed in."""
-
-    id: int
-    owner: int | None
-    game: str
-    name: str | None
-    public: bool
-    created: datetime
-    entered: datetime | None
-
-    @property
-    def text(self) -> str:
-        """What it is called as a player."""
-        return f"{PREFIX}{self.id}"
-
-
-class Version(NamedTuple):
-    """A version of a bot, without its files."""
-
-    bot: int
-    number: int
-    content: str
-    protocol: str
-    language: str
-    state: str
-    job: str | None
-    log: str
-    report: dict[str, Any] | None
-    created: datetime
-    paper_of: str | None = None
-    """What its report was made from; None when it has none."""
+    paper_of: Mapped[str | None]
+    """What its report was made from."""
 
 
 def number_of(text: str) -> int | None:
@@ -125,7 +97,7 @@ def number_of(text: str) -> int | None:
 
 
 def version_text(bot: int, version: int) -> str:
-    """Return the text of one version of a bot, for where it must stay the same."""
+    """Return the text that names one version of a bot."""
     return f"{PREFIX}{bot}@{version}"
 
 
@@ -137,7 +109,7 @@ def version_of(text: str) -> tuple[int, int] | None:
 
 
 def read_name(text: str, taken: Iterable[str] = ()) -> str:
-    """Return a bot's name as it is kept, or say what is wrong with it; `taken` are names of others than bots."""
+    """Return a bot's name as it is stored; raise UserError if it is not allowed. `taken` are names of other players."""
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable() or ":" in name:
         raise UserError("store.bot_name", most=LONGEST_NAME)
@@ -146,49 +118,43 @@ def read_name(text: str, taken: Iterable[str] = ()) -> str:
     return name
 
 
-class BotStore:
+class BotStore(Store):
     """A database of bots."""
 
-    def __init__(self, where: Path | str) -> None:
-        self._engine = open_database(where)
-
-    def close(self) -> None:
-        """Let go of the database."""
-        self._engine.dispose()
-
-    def add(self, owner: int, game: str, name: str) -> Submitted:
-        """Make a bot that has no version yet."""
+    def add(self, owner: int, game: str, name: str) -> StoredBot:
+        """Add a bot that has no version yet."""
         try:
-            with Session(self._engine) as session, session.begin():
-                mine = session.scalar(select(func.count()).select_from(BotRow).where(BotRow.owner_id == owner))
+            with self.session.begin() as session:
+                mine = session.scalar(select(func.count()).select_from(StoredBot).where(StoredBot.owner == owner))
                 if (mine or 0) >= MOST_BOTS:
                     raise UserError("store.too_many_bots", most=MOST_BOTS)
                 now = datetime.now(UTC)
-                row = BotRow(owner_id=owner, game=game, name=name, key=_key(name), public=False, created=now)
+                row = StoredBot(owner=owner, game=game, name=name, key=_key(name), public=False, created=now)
                 session.add(row)
                 session.flush()
-                return _bot(row)
+                session.refresh(row)
+                return row
         except IntegrityError:
             raise UserError("store.bot_name_taken", name=name, game=game) from None
 
-    def add_version(self, bot: int, files: Mapping[str, File], protocol: str, language: str) -> Version:
-        """Keep a new version; one that is the same as the last is refused."""
+    def add_version(self, bot: int, files: Mapping[str, File], protocol: str, language: str) -> BotVersion:
+        """Store a new version; one that is the same as the last is refused."""
         data = zlib.compress(packed(files))
         if len(data) > MOST_PACKED:
             raise UserError("store.bot_too_large", megabytes=MOST_PACKED >> 20)
         now, hashed = datetime.now(UTC), content(files, protocol)
-        with Session(self._engine) as session, session.begin():
-            its = session.get_one(BotRow, bot, with_for_update=True)  # of two at the same time, one waits
+        with self.session.begin() as session:
+            its = session.get_one(StoredBot, bot, with_for_update=True)  # of two uploads at the same time, one waits
             rows = list(session.scalars(_versions(bot)))
             if rows and rows[0].content == hashed and rows[0].state != FAILED:
                 raise UserError("store.version_unchanged", number=rows[0].number)
-            if sum(now - _utc(row.created) < timedelta(days=1) for row in rows) >= MOST_VERSIONS_A_DAY:
+            if sum(now - row.created < timedelta(days=1) for row in rows) >= MOST_VERSIONS_A_DAY:
                 raise UserError("store.too_many_versions", most=MOST_VERSIONS_A_DAY)
-            owned = select(func.sum(func.length(VersionRow.files))).join(BotRow, BotRow.id == VersionRow.bot_id)
-            if (session.scalar(owned.where(BotRow.owner_id == its.owner_id)) or 0) + len(data) > MOST_OWNED:
+            owned = select(func.sum(func.length(BotVersion.files))).join(StoredBot, StoredBot.id == BotVersion.bot)
+            if (session.scalar(owned.where(StoredBot.owner == its.owner)) or 0) + len(data) > MOST_OWNED:
                 raise UserError("store.bots_too_large", megabytes=MOST_OWNED >> 20)
-            row = VersionRow(
-                bot_id=bot,
+            row = BotVersion(
+                bot=bot,
                 number=rows[0].number + 1 if rows else 1,
                 content=hashed,
                 files=data,
@@ -199,164 +165,124 @@ class BotStore:
                 created=now,
             )
             session.add(row)
-            return _version(row)
+            session.flush()
+            session.refresh(row)
+            return row
 
     def change_version(self, bot: int, number: int, **what: Any) -> None:
-        """Write down what became of a version: its state, log, report and so on; nothing of a removed bot."""
+        """Change a version: its state, log, report and so on; nothing of a removed bot."""
         if "log" in what:
             what["log"] = what["log"].replace("\0", "")[:LONGEST_LOG]
-        there = (VersionRow.bot_id == bot, VersionRow.number == number, VersionRow.files.is_not(None))
-        wanted = update(VersionRow).where(*there)
-        with Session(self._engine) as session, session.begin():
-            session.execute(wanted.values(**what))
+        there = (BotVersion.bot == bot, BotVersion.number == number, BotVersion.files.is_not(None))
+        self.execute(update(BotVersion).where(*there).values(**what))
 
     def files(self, bot: int, number: int) -> dict[str, File]:
         """Return the files of a version."""
-        wanted = select(VersionRow.files).where(VersionRow.bot_id == bot, VersionRow.number == number)
-        with Session(self._engine) as session:
-            data = session.scalar(wanted)
+        data = self.row(select(BotVersion.files).where(BotVersion.bot == bot, BotVersion.number == number))
         if data is None:
             raise UserError("store.bot_removed")
         return unpacked(zlib.decompress(data))
 
-    def find(self, bot: int) -> Submitted | None:
+    def find(self, bot: int) -> StoredBot | None:
         """Return a bot by its number; one that was removed has no name."""
-        with Session(self._engine) as session:
-            row = session.get(BotRow, bot)
-            return _bot(row) if row else None
+        return self.get(StoredBot, bot)
 
-    def named(self, game: str, name: str) -> Submitted | None:
+    def named(self, game: str, name: str) -> StoredBot | None:
         """Return a bot by its name."""
-        return next(iter(self._bots(BotRow.game == game, BotRow.key == _key(name))), None)
+        return next(iter(self._bots(StoredBot.game == game, StoredBot.key == _key(name))), None)
 
-    def of(self, owner: int) -> list[Submitted]:
+    def of(self, owner: int) -> list[StoredBot]:
         """Return the bots of a person."""
-        return self._bots(BotRow.owner_id == owner)
+        return self._bots(StoredBot.owner == owner)
 
-    def all(self) -> list[Submitted]:
-        """Return all bots that are there."""
-        return self._bots(BotRow.name.is_not(None))
+    def all(self) -> list[StoredBot]:
+        """Return all bots that were not removed."""
+        return self._bots(StoredBot.name.is_not(None))
 
-    def open_to_all(self, game: str) -> list[Submitted]:
+    def open_to_all(self, game: str) -> list[StoredBot]:
         """Return the bots of a game that everybody may play against."""
-        return self._bots(BotRow.game == game, BotRow.public.is_(True))
+        return self._bots(StoredBot.game == game, StoredBot.public.is_(True))
 
-    def _bots(self, *conditions: Any) -> list[Submitted]:
-        with Session(self._engine) as session:
-            return [_bot(row) for row in session.scalars(select(BotRow).where(*conditions).order_by(BotRow.id))]
+    def _bots(self, *conditions: Any) -> list[StoredBot]:
+        return self.rows(select(StoredBot).where(*conditions).order_by(StoredBot.id))
 
-    def versions(self, bot: int) -> list[Version]:
+    def versions(self, bot: int) -> list[BotVersion]:
         """Return the versions of a bot, the newest first."""
-        with Session(self._engine) as session:
-            return [_version(row) for row in session.scalars(_versions(bot))]
+        return self.rows(_versions(bot))
 
-    def version(self, bot: int, number: int) -> Version | None:
+    def version(self, bot: int, number: int) -> BotVersion | None:
         """Return a version of a bot by its number."""
-        with Session(self._engine) as session:
-            row = session.scalar(_versions(bot).where(VersionRow.number == number))
-            return _version(row) if row else None
+        return self.row(_versions(bot).where(BotVersion.number == number))
 
     def paper(self, bot: int, number: int) -> bytes | None:
         """Return the report of a version as PDF; None when it has none."""
-        wanted = select(VersionRow.paper).where(VersionRow.bot_id == bot, VersionRow.number == number)
-        with Session(self._engine) as session:
-            return session.scalar(wanted)
+        return self.row(select(BotVersion.paper).where(BotVersion.bot == bot, BotVersion.number == number))
 
     def playing(self, bot: int) -> int | None:
         """Return the number of the version that plays: the newest that passed its check."""
-        passed = select(func.max(VersionRow.number)).where(VersionRow.bot_id == bot, VersionRow.state == PASSED)
-        with Session(self._engine) as session:
-            return session.scalar(passed)
+        return self.row(select(func.max(BotVersion.number)).where(BotVersion.bot == bot, BotVersion.state == PASSED))
 
     def names(self, texts: Iterable[str | None]) -> dict[str, str]:
-        """Return what those players are called that are bots; one that was removed has no name."""
+        """Return the names of those players that are bots; removed bots have none."""
         numbers = [number for text in texts if text and (number := number_of(text)) is not None]
         if not numbers:
             return {}
-        with Session(self._engine) as session:
-            rows = session.execute(select(BotRow.id, BotRow.name).where(BotRow.id.in_(numbers)))
-            return {f"{PREFIX}{number}": name for number, name in rows if name is not None}
+        return {bot.text: bot.name for bot in self._bots(StoredBot.id.in_(numbers)) if bot.name is not None}
 
     def publish(self, bot: int, *, public: bool) -> None:
-        """Let everybody play against a bot, or only its owner; one on the ladder stays open to all."""
-        with Session(self._engine) as session, session.begin():
-            row = session.get_one(BotRow, bot)
+        """Make a bot public or private; a bot on the ladder stays public."""
+        with self.session.begin() as session:
+            row = session.get_one(StoredBot, bot)
             if row.entered is not None and not public:
                 raise UserError("store.ladder_bot_is_open")
             row.public = public
 
     def enter(self, bot: int) -> None:
-        """Put a bot on its game's ladder; one that is there stays where it is."""
-        with Session(self._engine) as session, session.begin():
-            row = session.get_one(BotRow, bot)
+        """Add a bot to its game's ladder, if it is not on it."""
+        with self.session.begin() as session:
+            row = session.get_one(StoredBot, bot)
             row.public = True
             row.entered = row.entered or datetime.now(UTC)
 
     def remove(self, bot: int) -> None:
         """Remove a bot: its name, files, logs and reports go, its games stay."""
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             _remove(session, bot)
 
 
 def _remove(session: Session, bot: int) -> None:
     from ludus.store.challenges import forget_logs  # noqa: PLC0415 - it knows bots
 
-    gone = {"owner_id": None, "name": None, "key": None, "public": False}
-    session.execute(update(BotRow).where(BotRow.id == bot).values(**gone))
+    gone = {"owner": None, "name": None, "key": None, "public": False}
+    session.execute(update(StoredBot).where(StoredBot.id == bot).values(**gone))
     emptied = {"files": None, "log": "", "report": None, "paper": None, "paper_of": None}
-    session.execute(update(VersionRow).where(VersionRow.bot_id == bot).values(**emptied))
+    session.execute(update(BotVersion).where(BotVersion.bot == bot).values(**emptied))
     forget_logs(session, bot)
 
 
 @on_delete
 def _forget(session: Session, account: int) -> None:
-    """Remove the bots of someone who goes."""
-    for bot in session.scalars(select(BotRow.id).where(BotRow.owner_id == account)).all():
+    """Remove the bots of a deleted account."""
+    for bot in session.scalars(select(StoredBot.id).where(StoredBot.owner == account)).all():
         _remove(session, bot)
 
 
 @on_export
-def _tell(session: Session, account: int) -> dict[str, Any]:
-    """Return someone's bots and what was found of them; their files can be downloaded one by one."""
-    told = []
-    for row in session.scalars(select(BotRow).where(BotRow.owner_id == account)).all():
+def _export(session: Session, account: int) -> dict[str, Any]:
+    """Return the bots of an account and their check reports; their files can be downloaded one by one."""
+    found = []
+    for row in session.scalars(select(StoredBot).where(StoredBot.owner == account)).all():
         versions = [
-            {"number": one.number, "state": one.state, "created": _utc(one.created).isoformat(), "report": one.report}
+            {"number": one.number, "state": one.state, "created": one.created.isoformat(), "report": one.report}
             for one in session.scalars(_versions(row.id))
         ]
-        told.append({"id": row.id, "name": row.name, "game": row.game, "versions": versions})
-    return {"bots": told}
+        found.append({"id": row.id, "name": row.name, "game": row.game, "versions": versions})
+    return {"bots": found}
 
 
-def _versions(bot: int) -> Any:
-    return select(VersionRow).where(VersionRow.bot_id == bot).order_by(VersionRow.number.desc())
+def _versions(bot: int) -> Select[BotVersion]:
+    return select(BotVersion).where(BotVersion.bot == bot).order_by(BotVersion.number.desc())
 
 
 def _key(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()
-
-
-def _utc(at: datetime) -> datetime:
-    """SQLite forgets the zone."""
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
-
-
-def _bot(row: BotRow) -> Submitted:
-    entered = _utc(row.entered) if row.entered else None
-    return Submitted(row.id, row.owner_id, row.game, row.name, row.public, _utc(row.created), entered)
-
-
-def _version(row: VersionRow) -> Version:
-    return Version(
-        row.bot_id,
-        row.number,
-        row.content,
-        row.protocol,
-        row.language,
-        row.state,
-        row.job,
-        row.log,
-        row.report,
-        _utc(row.created),
-        row.paper_of,
-    )

@@ -1,6 +1,6 @@
-"""The challenges of the web arena's ladders: who met whom, under what terms, every game, and what it changed.
+"""The challenges of the web arena's ladders: who played whom, under what terms, every game, and the new ratings.
 
-Knows what was agreed and what came of it; the rules of the ladder are in `ludus.rating.challenge_ladder`, and its list
+Knows the terms and the results; the rules of the ladder are in `ludus.rating.challenge_ladder`, and its list
 is derived from what is kept here each time.
 """
 
@@ -10,18 +10,16 @@ import secrets
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import JSON, BigInteger, DateTime, ForeignKey, Text, UniqueConstraint, or_, select, update
+from sqlalchemy import JSON, BigInteger, ForeignKey, UniqueConstraint, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ludus.errors import UserError
-from ludus.rating.challenge_ladder import Entry, Meeting, identity
-from ludus.store import Model, open_database
-from ludus.store.bots import PASSED, PREFIX, BotRow, VersionRow, _utc, number_of
+from ludus.rating.challenge_ladder import LadderEntry, Meeting, identity
+from ludus.store import Model, Store
+from ludus.store.bots import PASSED, PREFIX, BotVersion, StoredBot, number_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ludus.messages import Message
 
 OPEN, DONE, FAILED = "open", "done", "failed"
@@ -29,32 +27,37 @@ LONGEST_LOG = 64_000
 """Of what a bot wrote on standard error in a game."""
 
 
-class ChallengeRow(Model):
-    """A challenge."""
+class Challenge(Model):
+    """A challenge as it stands."""
 
     __tablename__ = "challenge"
-    id: Mapped[str] = mapped_column(Text, primary_key=True)
-    game: Mapped[str] = mapped_column(Text, index=True)
+    id: Mapped[str] = mapped_column(primary_key=True)
+    game: Mapped[str] = mapped_column(index=True)
     challenger_id: Mapped[int] = mapped_column(ForeignKey("bot.id"), index=True)
     challenger_version: Mapped[int]
-    defender: Mapped[str] = mapped_column(Text, index=True)
-    """A player's text: that of a bot, or of a player of ours."""
+    defender: Mapped[str] = mapped_column(index=True)
+    """The text of a player: a bot, or a built-in player."""
     defender_version: Mapped[int | None]
     rated: Mapped[bool]
     pairs: Mapped[int]
-    clock: Mapped[str] = mapped_column(Text)
+    clock: Mapped[str]
     seed: Mapped[int] = mapped_column(BigInteger)
-    state: Mapped[str] = mapped_column(Text)
-    job: Mapped[str | None] = mapped_column(Text)
+    state: Mapped[str]
+    job: Mapped[str | None]
     open_of: Mapped[int | None] = mapped_column(unique=True)
     """The challenger while it is open: a bot has one open challenge at a time."""
-    change: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    change: Mapped[dict[str, Any] | None]
     """What it changed on the ladder: ranks before and after, and the ratings of both after it."""
-    error: Mapped[str | None] = mapped_column(Text)
+    error: Mapped[str | None]
     message: Mapped[Any] = mapped_column(JSON(none_as_null=True))
-    """The error as data; a row from before has none."""
-    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
-    finished: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))
+    """The error as data; old rows have none."""
+    created: Mapped[datetime]
+    finished: Mapped[datetime | None]
+
+    @property
+    def challenger(self) -> str:
+        """The challenger as a player's text."""
+        return f"{PREFIX}{self.challenger_id}"
 
 
 class ChallengeGameRow(Model):
@@ -67,48 +70,20 @@ class ChallengeGameRow(Model):
     board: Mapped[int]
     seats: Mapped[int]
     """0 when the challenger moved first."""
-    match: Mapped[str] = mapped_column(Text)
+    match: Mapped[str]
     """Where it can be looked at."""
     points: Mapped[float]
     """The challenger's: 1, 0.5 or 0."""
     margin: Mapped[int]
-    reason: Mapped[str] = mapped_column(Text)
-    fault: Mapped[str] = mapped_column(Text)
+    reason: Mapped[str]
+    fault: Mapped[str]
     fault_message: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     moves: Mapped[int]
     used_challenger: Mapped[float]
     used_defender: Mapped[float]
-    log_challenger: Mapped[str] = mapped_column(Text)
+    log_challenger: Mapped[str]
     """What a bot wrote on standard error: for its owner only."""
-    log_defender: Mapped[str] = mapped_column(Text)
-
-
-class Challenge(NamedTuple):
-    """A challenge as it stands."""
-
-    id: str
-    game: str
-    challenger_id: int
-    challenger_version: int
-    defender: str
-    defender_version: int | None
-    rated: bool
-    pairs: int
-    clock: str
-    seed: int
-    state: str
-    job: str | None
-    change: dict[str, Any] | None
-    error: str | None
-    created: datetime
-    finished: datetime | None
-    message: dict[str, Any] | None = None
-    """The error as data."""
-
-    @property
-    def challenger(self) -> str:
-        """The challenger as a player's text."""
-        return f"{PREFIX}{self.challenger_id}"
+    log_defender: Mapped[str]
 
 
 class ChallengeGame(NamedTuple):
@@ -128,15 +103,8 @@ class ChallengeGame(NamedTuple):
     """The fault as `Message.json` gives it; games stored by older versions have none."""
 
 
-class Challenges:
+class Challenges(Store):
     """A database of challenges."""
-
-    def __init__(self, where: Path | str) -> None:
-        self._engine = open_database(where)
-
-    def close(self) -> None:
-        """Let go of the database."""
-        self._engine.dispose()
 
     def add(
         self,
@@ -148,8 +116,8 @@ class Challenges:
         pairs: int,
         clock: str,
     ) -> Challenge:
-        """Open a challenge between two, each with its version; its seed is drawn before anything is played."""
-        row = ChallengeRow(
+        """Open a challenge between two bots with their versions; its seed is drawn before the first game."""
+        row = Challenge(
             id=secrets.token_urlsafe(9),
             game=game,
             challenger_id=challenger[0],
@@ -165,50 +133,44 @@ class Challenges:
             created=datetime.now(UTC),
         )
         try:
-            with Session(self._engine) as session, session.begin():
+            with self.session.begin() as session:
                 session.add(row)
                 session.flush()
-                return _challenge(row)
+                session.refresh(row)
+                return row
         except IntegrityError:
             raise UserError("store.challenge_open") from None
 
     def set_job(self, name: str, job: str) -> None:
-        """Write down which job plays a challenge."""
-        with Session(self._engine) as session, session.begin():
-            session.get_one(ChallengeRow, name).job = job
+        """Store which job plays a challenge."""
+        self.set_values(Challenge, name, job=job)
 
     def find(self, name: str) -> Challenge | None:
         """Return a challenge by its name."""
-        with Session(self._engine) as session:
-            row = session.get(ChallengeRow, name)
-            return _challenge(row) if row else None
+        return self.get(Challenge, name)
 
     def of(self, bot: int, most: int = 100) -> list[Challenge]:
-        """Return the challenges that a bot has made or met, the newest first."""
-        theirs = or_(ChallengeRow.challenger_id == bot, ChallengeRow.defender == f"{PREFIX}{bot}")
-        return self._challenges(select(ChallengeRow).where(theirs).order_by(ChallengeRow.created.desc()).limit(most))
+        """Return the challenges of a bot, as challenger or defender, the newest first."""
+        theirs = or_(Challenge.challenger_id == bot, Challenge.defender == f"{PREFIX}{bot}")
+        return self.rows(select(Challenge).where(theirs).order_by(Challenge.created.desc()).limit(most))
 
     def of_game(self, game: str, most: int = 20) -> list[Challenge]:
         """Return the challenges of a game, the newest first."""
-        wanted = select(ChallengeRow).where(ChallengeRow.game == game).order_by(ChallengeRow.created.desc())
-        return self._challenges(wanted.limit(most))
+        wanted = select(Challenge).where(Challenge.game == game).order_by(Challenge.created.desc())
+        return self.rows(wanted.limit(most))
 
     def since(self, bot: int, moment: datetime) -> int:
-        """Count the rated challenges that a bot has made since a moment."""
-        theirs = (ChallengeRow.challenger_id == bot, ChallengeRow.rated.is_(True), ChallengeRow.state != FAILED)
-        return len(self._challenges(select(ChallengeRow).where(*theirs, ChallengeRow.created >= moment)))
-
-    def _challenges(self, wanted: Any) -> list[Challenge]:
-        with Session(self._engine) as session:
-            return [_challenge(row) for row in session.scalars(wanted)]
+        """Return how many rated challenges a bot has made since a moment."""
+        theirs = (Challenge.challenger_id == bot, Challenge.rated.is_(True), Challenge.state != FAILED)
+        return self.row(select(func.count()).select_from(Challenge).where(*theirs, Challenge.created >= moment)) or 0
 
     def add_game(self, name: str, played: ChallengeGame, logs: tuple[str, str]) -> None:
-        """Keep a game, once; logs are the challenger's and the defender's, and nothing is kept of a removed bot's."""
+        """Store a game once, with the logs of challenger and defender; nothing of a removed bot is stored."""
         try:
-            with Session(self._engine) as session, session.begin():
-                found = session.get_one(ChallengeRow, name)
+            with self.session.begin() as session:
+                found = session.get_one(Challenge, name)
                 both = (found.challenger_id, number_of(found.defender))
-                rows = [session.get(BotRow, number) if number is not None else None for number in both]
+                rows = [session.get(StoredBot, number) if number is not None else None for number in both]
                 kept = [
                     log.replace("\0", "")[-LONGEST_LOG:] if row is not None and row.name is not None else ""
                     for log, row in zip(logs, rows, strict=True)
@@ -219,57 +181,50 @@ class Challenges:
                     )
                 )
         except IntegrityError:
-            return  # it was kept before a restart
+            return  # it was stored before a restart
 
     def games(self, name: str) -> list[ChallengeGame]:
         """Return the games of a challenge in their order."""
         wanted = select(ChallengeGameRow).where(ChallengeGameRow.challenge_id == name)
         ordered = wanted.order_by(ChallengeGameRow.board, ChallengeGameRow.seats)
-        with Session(self._engine) as session:
-            return [
-                ChallengeGame(*(getattr(row, field) for field in ChallengeGame._fields))
-                for row in session.scalars(ordered)
-            ]
+        return [ChallengeGame(*(getattr(row, field) for field in ChallengeGame._fields)) for row in self.rows(ordered)]
 
     def log(self, name: str, board: int, seats: int, *, defender: bool) -> str | None:
         """Return what one of the two wrote on standard error in a game; None when there is no such game."""
         column = ChallengeGameRow.log_defender if defender else ChallengeGameRow.log_challenger
         of_game = (ChallengeGameRow.board == board, ChallengeGameRow.seats == seats)
-        with Session(self._engine) as session:
-            return session.scalar(select(column).where(ChallengeGameRow.challenge_id == name, *of_game))
+        return self.row(select(column).where(ChallengeGameRow.challenge_id == name, *of_game))
 
     def finish(self, name: str, change: dict[str, Any] | None, error: Message | None = None) -> None:
         """End a challenge; one that is over stays as it is."""
-        with Session(self._engine) as session, session.begin():
-            row = session.get_one(ChallengeRow, name)
+        with self.session.begin() as session:
+            row = session.get_one(Challenge, name)
             if row.state == OPEN:
                 row.state = FAILED if error else DONE
                 row.change = change
                 row.error, row.message = (str(error), error.json) if error else (None, None)
                 row.open_of, row.finished = None, datetime.now(UTC)
 
-    def entries(self, game: str) -> list[Entry]:
+    def entries(self, game: str) -> list[LadderEntry]:
         """Return the bots on a ladder in the order in which they joined, those that have left too."""
-        version = select(VersionRow.number).where(VersionRow.bot_id == BotRow.id, VersionRow.state == PASSED)
-        newest = version.order_by(VersionRow.number.desc()).limit(1).scalar_subquery()
-        wanted = select(BotRow, newest).where(BotRow.game == game, BotRow.entered.is_not(None))
-        with Session(self._engine) as session:
-            rows = session.execute(wanted.order_by(BotRow.entered, BotRow.id))
-            return [
-                Entry(f"{PREFIX}{bot.id}", bot.owner_id, number or 0, bot.name is None) for bot, number in rows.all()
-            ]
+        version = select(BotVersion.number).where(BotVersion.bot == StoredBot.id, BotVersion.state == PASSED)
+        newest = version.order_by(BotVersion.number.desc()).limit(1).scalar_subquery()
+        wanted = select(StoredBot, newest).where(StoredBot.game == game, StoredBot.entered.is_not(None))
+        with self.session() as session:
+            rows = session.execute(wanted.order_by(StoredBot.entered, StoredBot.id))
+            return [LadderEntry(bot.text, bot.owner, number or 0, bot.name is None) for bot, number in rows.all()]
 
     def meetings(self, game: str) -> list[Meeting]:
         """Return the rated challenges that are over, in the order in which they ended."""
-        over = (ChallengeRow.game == game, ChallengeRow.rated.is_(True), ChallengeRow.state == DONE)
-        wanted = select(ChallengeRow, ChallengeGameRow).join(ChallengeGameRow).where(*over)
-        ordered = wanted.order_by(ChallengeRow.finished, ChallengeRow.id, ChallengeGameRow.board)
+        over = (Challenge.game == game, Challenge.rated.is_(True), Challenge.state == DONE)
+        wanted = select(Challenge, ChallengeGameRow).join(ChallengeGameRow).where(*over)
+        ordered = wanted.order_by(Challenge.finished, Challenge.id, ChallengeGameRow.board)
         found: dict[str, Meeting] = {}
-        with Session(self._engine) as session:
+        with self.session() as session:
             for row, played in session.execute(ordered):
                 if row.id not in found:
-                    both = (f"{PREFIX}{row.challenger_id}", row.challenger_version, row.defender, row.defender_version)
-                    found[row.id] = Meeting(*both, _utc(row.finished or row.created), [])
+                    both = (row.challenger, row.challenger_version, row.defender, row.defender_version)
+                    found[row.id] = Meeting(*both, (row.finished or row.created), [])
                 meeting = found[row.id]
                 meeting.games.append((played.seats, played.points))
                 found[row.id] = meeting._replace(margin=meeting.margin + played.margin)
@@ -281,32 +236,23 @@ class Challenges:
         All ratings are fitted together, so that a challenge says something about others too. They are shown it when
         they play again: nobody's rating moves without a game.
         """
-        over = (ChallengeRow.game == game, ChallengeRow.rated.is_(True), ChallengeRow.state == DONE)
-        wanted = select(ChallengeRow).where(*over).order_by(ChallengeRow.finished, ChallengeRow.id)
+        over = (Challenge.game == game, Challenge.rated.is_(True), Challenge.state == DONE)
+        wanted = select(Challenge).where(*over).order_by(Challenge.finished, Challenge.id)
         found: dict[str, list[float]] = {}
-        with Session(self._engine) as session:
-            for row in session.scalars(wanted):
-                after = (row.change or {}).get("ratings", {})
-                both = (
-                    identity(f"{PREFIX}{row.challenger_id}", row.challenger_version),
-                    identity(row.defender, row.defender_version),
-                )
-                found.update({name: after[name] for name in both if name in after})
+        for row in self.rows(wanted):
+            after = (row.change or {}).get("ratings", {})
+            both = (identity(row.challenger, row.challenger_version), identity(row.defender, row.defender_version))
+            found.update({name: after[name] for name in both if name in after})
         return found
 
 
 def forget_logs(session: Session, bot: int) -> None:
-    """Forget what a bot wrote in its games."""
+    """Remove the logs of a bot's games."""
     for column, theirs in (
-        (ChallengeGameRow.log_challenger, ChallengeRow.challenger_id == bot),
-        (ChallengeGameRow.log_defender, ChallengeRow.defender == f"{PREFIX}{bot}"),
+        (ChallengeGameRow.log_challenger, Challenge.challenger_id == bot),
+        (ChallengeGameRow.log_defender, Challenge.defender == f"{PREFIX}{bot}"),
     ):
-        challenges = select(ChallengeRow.id).where(theirs)
+        challenges = select(Challenge.id).where(theirs)
         session.execute(
             update(ChallengeGameRow).where(ChallengeGameRow.challenge_id.in_(challenges)).values({column.key: ""})
         )
-
-
-def _challenge(row: ChallengeRow) -> Challenge:
-    made = Challenge(*(getattr(row, field) for field in Challenge._fields))
-    return made._replace(created=_utc(row.created), finished=_utc(row.finished) if row.finished else None)

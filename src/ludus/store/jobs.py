@@ -1,22 +1,19 @@
 """The jobs of the web arena: what was asked for, how far it is, and what came of it, so that none is lost by a restart.
 
-Knows what a job is called and where it stands; what it does is not known here.
+Knows the name and the state of a job, not what it does.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import JSON, DateTime, Text, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy import JSON, select
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ludus.messages import Message, stored_message
-from ludus.store import Model, open_database
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from ludus.store import Model, Store
 
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 
@@ -25,24 +22,24 @@ class JobRow(Model):
     """A job as it stands."""
 
     __tablename__ = "job"
-    id: Mapped[str] = mapped_column(Text, primary_key=True)
-    kind: Mapped[str] = mapped_column(Text)
-    arguments: Mapped[dict[str, Any]] = mapped_column(JSON)
-    owner: Mapped[str | None] = mapped_column(Text, index=True)
-    state: Mapped[str] = mapped_column(Text, index=True)
+    id: Mapped[str] = mapped_column(primary_key=True)
+    kind: Mapped[str]
+    arguments: Mapped[dict[str, Any]]
+    owner: Mapped[str | None] = mapped_column(index=True)
+    state: Mapped[str] = mapped_column(index=True)
     progress: Mapped[Any] = mapped_column(JSON)
     result: Mapped[Any] = mapped_column(JSON)
-    error: Mapped[str | None] = mapped_column(Text)
+    error: Mapped[str | None]
     message: Mapped[Any] = mapped_column(JSON(none_as_null=True))
-    """The error as data; a row from before has none."""
+    """The error as data; old rows have none."""
     version: Mapped[int]
-    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
-    touched: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    created: Mapped[datetime]
+    touched: Mapped[datetime]
 
 
 @dataclass
 class Job:
-    """A job: what, for whom, and where it stands."""
+    """A job: what it does, for whom, and its state."""
 
     id: str
     kind: str
@@ -69,16 +66,13 @@ class Job:
         return self.state in (DONE, FAILED, CANCELLED)
 
 
-class JobStore:
+class JobStore(Store):
     """A database of jobs."""
 
-    def __init__(self, where: Path | str) -> None:
-        self._engine = open_database(where)
-
     def save(self, job: Job) -> None:
-        """Write a job down as it stands."""
+        """Store a job."""
         now = datetime.now(UTC)
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             row = session.get(JobRow, job.id)
             if row is None:
                 session.add(JobRow(**asdict(job), created=now, touched=now))
@@ -89,19 +83,13 @@ class JobStore:
 
     def load(self, name: str) -> Job | None:
         """Return a job by its name."""
-        with Session(self._engine) as session:
-            row = session.get(JobRow, name)
-            return _job(row) if row else None
+        row = self.get(JobRow, name)
+        return _job(row) if row else None
 
     def unfinished(self) -> list[Job]:
-        """Return the jobs that wait or were under way, the first asked for first."""
+        """Return the jobs that wait or run, the oldest first."""
         wanted = select(JobRow).where(JobRow.state.in_((WAITING, RUNNING))).order_by(JobRow.created)
-        with Session(self._engine) as session:
-            return [_job(row) for row in session.scalars(wanted)]
-
-    def close(self) -> None:
-        """Let go of the database."""
-        self._engine.dispose()
+        return list(map(_job, self.rows(wanted)))
 
 
 def _job(row: JobRow) -> Job:

@@ -1,6 +1,6 @@
-"""The matches of the web arena: one row each, written again after every move, so that a game outlives its server.
+"""The matches of the web arena: one row each, written after every move, so that a restart loses no game.
 
-Knows records as texts only; what they mean, and who may do what, is not known here.
+Knows records as texts only, and nothing about permissions.
 """
 
 from __future__ import annotations
@@ -11,16 +11,14 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import JSON, DateTime, Text, cast, delete, select, update
+from sqlalchemy import JSON, Text, cast, delete, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ludus.store import GameRow, Model, TournamentRow, open_database
+from ludus.store import GameRow, Model, Store, TournamentRow
 from ludus.store.accounts import is_account, on_delete, on_export, owner_of_account
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
-    from pathlib import Path
-
 
 LEDGER_NAME = re.compile("g-[0-9a-z]{10}")
 BOARD_NAME = re.compile("t-[0-9a-z]{4}[A-Za-z0-9_-]{6}")
@@ -33,26 +31,26 @@ class MatchRow(Model):
     """A match as it stands."""
 
     __tablename__ = "match"
-    id: Mapped[str] = mapped_column(Text, primary_key=True)
-    game: Mapped[str] = mapped_column(Text)
-    record: Mapped[str] = mapped_column(Text)
+    id: Mapped[str] = mapped_column(primary_key=True)
+    game: Mapped[str]
+    record: Mapped[str]
     owners: Mapped[list[str | None]] = mapped_column(JSON)
     version: Mapped[int]
-    rematch: Mapped[str | None] = mapped_column(Text)
+    rematch: Mapped[str | None]
     finished: Mapped[bool]
-    referee: Mapped[str | None] = mapped_column(Text)
-    guest: Mapped[str | None] = mapped_column(Text, index=True)
-    touched: Mapped[datetime] = mapped_column(DateTime(timezone=True), index=True)
+    referee: Mapped[str | None]
+    guest: Mapped[str | None] = mapped_column(index=True)
+    touched: Mapped[datetime] = mapped_column(index=True)
 
 
-class Stored(NamedTuple):
-    """A match as the database keeps it."""
+class StoredMatch(NamedTuple):
+    """A match as it is stored."""
 
     id: str
     game: str
     record: str
     owners: list[str | None]
-    """Of the two seats: the account, or what is kept of a guest's secret; None for a player of ours, for a seat still
+    """Of the two seats: the account, or the hash of a guest's secret; None for a built-in player, for a seat still
     free, and for a person who has left."""
     version: int
     """How often it has changed."""
@@ -61,18 +59,15 @@ class Stored(NamedTuple):
     referee: str | None = None
     """The challenge, or the job of a tournament, that plays it; None where the server itself does."""
     guest: str | None = None
-    """The guest whom it counts for; None for a match with an account in it, or of a referee's."""
+    """The guest that it counts for; None for a match with an account in it, or of a referee."""
 
 
-class Matches:
+class Matches(Store):
     """A database of matches."""
 
-    def __init__(self, where: Path | str) -> None:
-        self._engine = open_database(where)
-
-    def save(self, match: Stored) -> None:
-        """Write a match down as it stands; an older state of it never overwrites a newer one."""
-        with Session(self._engine) as session, session.begin():
+    def save(self, match: StoredMatch) -> None:
+        """Store a match; an older version never overwrites a newer one."""
+        with self.session.begin() as session:
             row = session.get(MatchRow, match.id)
             if row is None:
                 session.add(MatchRow(**match._asdict(), touched=datetime.now(UTC)))
@@ -81,9 +76,9 @@ class Matches:
                     setattr(row, name, value)
                 row.touched = datetime.now(UTC)
 
-    def load(self, name: str) -> Stored | None:
+    def load(self, name: str) -> StoredMatch | None:
         """Return a match by its name; the games of tournaments have names as well, one of a board leads to its game."""
-        with Session(self._engine) as session:
+        with self.session() as session:
             if BOARD_NAME.fullmatch(name) and (found := _on_board(session, name)):
                 return found
             if LEDGER_NAME.fullmatch(name) and (found := _of_ledger(session, name)):
@@ -91,16 +86,15 @@ class Matches:
             row = session.get(MatchRow, name)
             return _stored(row) if row else None
 
-    def unfinished(self, most: int) -> list[Stored]:
-        """Return the matches that the server itself goes on with, the latest touched first."""
+    def unfinished(self, most: int) -> list[StoredMatch]:
+        """Return the matches that the server itself continues, the last changed first."""
         ours = (MatchRow.finished.is_(False), MatchRow.referee.is_(None))
         wanted = select(MatchRow).where(*ours).order_by(MatchRow.touched.desc()).limit(most)
-        with Session(self._engine) as session:
-            return [_stored(row) for row in session.scalars(wanted)]
+        return list(map(_stored, self.rows(wanted)))
 
     def adopt(self, before: str, after: str) -> None:
-        """Let everything that belonged to one owner belong to another."""
-        with Session(self._engine) as session, session.begin():
+        """Move everything of one owner to another."""
+        with self.session.begin() as session:
             for row in _rows_of(session, before):
                 row.owners = [after if owner == before else owner for owner in row.owners]
             if is_account(after):
@@ -111,7 +105,7 @@ class Matches:
 
         Those named in `keep` stay.
         """
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             theirs = select(MatchRow.id).where(MatchRow.guest.is_not(None))
             old = session.scalars(theirs.where(MatchRow.touched < oldest)).all()
             beyond = session.scalars(theirs.order_by(MatchRow.touched.desc(), MatchRow.id).offset(most)).all()
@@ -119,14 +113,10 @@ class Matches:
 
     def trim(self, guest: str, most: int, keep: Collection[str] = ()) -> list[str]:
         """Remove a guest's longest untouched matches beyond a number, and return which; those in `keep` stay."""
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             theirs = select(MatchRow.id).where(MatchRow.guest == guest)
             beyond = session.scalars(theirs.order_by(MatchRow.touched.desc(), MatchRow.id).offset(most)).all()
             return _delete(session, set(beyond).difference(keep))
-
-    def close(self) -> None:
-        """Let go of the database."""
-        self._engine.dispose()
 
 
 def _delete(session: Session, names: Collection[str]) -> list[str]:
@@ -145,15 +135,15 @@ def _rows_of(session: Session, owner: str) -> Iterable[MatchRow]:
 
 @on_delete
 def _unlink(session: Session, account: int) -> None:
-    """Leave the matches of someone who goes to the other player, and to those who know their links."""
+    """Remove a deleted account from its matches, which stay for the other player."""
     owner = owner_of_account(account)
     for row in _rows_of(session, owner):
         row.owners = [None if one == owner else one for one in row.owners]
 
 
 @on_export
-def _tell(session: Session, account: int) -> dict[str, Any]:
-    """Return someone's matches."""
+def _export(session: Session, account: int) -> dict[str, Any]:
+    """Return the matches of an account."""
     owner = owner_of_account(account)
     rows = _rows_of(session, owner)
     return {
@@ -164,8 +154,8 @@ def _tell(session: Session, account: int) -> dict[str, Any]:
     }
 
 
-def _stored(row: MatchRow) -> Stored:
-    return Stored(*(getattr(row, name) for name in Stored._fields))
+def _stored(row: MatchRow) -> StoredMatch:
+    return StoredMatch(*(getattr(row, name) for name in StoredMatch._fields))
 
 
 def ledger_name(game: int, finished: datetime) -> str:
@@ -173,7 +163,7 @@ def ledger_name(game: int, finished: datetime) -> str:
 
     A number is given again when the last game is taken back, so that the time belongs to the name.
     """
-    moment = int((finished if finished.tzinfo else finished.replace(tzinfo=UTC)).timestamp() * 1000)
+    moment = int(finished.timestamp() * 1000)
     return f"g-{_digits(game)}{_digits(moment)}"
 
 
@@ -183,7 +173,7 @@ def board_name(tournament: int, pairing: str, board: int, seats: int) -> str:
     return f"t-{_digits(tournament, 4)}{base64.urlsafe_b64encode(digest)[:6].decode()}"
 
 
-def _on_board(session: Session, name: str) -> Stored | None:
+def _on_board(session: Session, name: str) -> StoredMatch | None:
     """Return the game of a tournament that has been played on a board, under its name in the ledger."""
     tournament = int(name[2:6], 36)
     place = (GameRow.pairing, GameRow.board, GameRow.seats)
@@ -193,14 +183,14 @@ def _on_board(session: Session, name: str) -> Stored | None:
 
 
 def _digits(number: int, count: int = 5) -> str:
-    """Write the end of a number in so many digits to the base 36."""
+    """Return the last digits of a number in base 36."""
     return "".join(DIGITS[number // 36**place % 36] for place in range(count - 1, -1, -1))
 
 
-def _of_ledger(session: Session, name: str) -> Stored | None:
+def _of_ledger(session: Session, name: str) -> StoredMatch | None:
     wanted = select(GameRow.record, TournamentRow.config, GameRow.finished).join(TournamentRow)
     number = int(name[2:7], 36)
     row = session.execute(wanted.where(GameRow.id == number)).one_or_none()
     if row is None or ledger_name(number, row[2]) != name:
         return None
-    return Stored(name, row[1]["game"], row[0], [None, None], 1, None, True)
+    return StoredMatch(name, row[1]["game"], row[0], [None, None], 1, None, True)

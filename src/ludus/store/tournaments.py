@@ -8,13 +8,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import DateTime, ForeignKey, Text, func, select, update
+from sqlalchemy import ForeignKey, func, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ludus.errors import UserError
-from ludus.messages import Message
-from ludus.play.result import GameResult
-from ludus.store import GameRow, Ledger, Model, TournamentRow
+from ludus.store import GAMES, GameRow, Ledger, Model, Store, TournamentRow, game_result
 from ludus.store.accounts import on_delete
 from ludus.store.jobs import JobRow
 
@@ -24,7 +22,11 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Select
 
+    from ludus.play.result import GameResult
+
 MOST_LISTED = 200
+LARGE = ("record", "log_first", "log_second")
+"""The columns of a game that a list of games leaves out."""
 
 
 class ArenaTournamentRow(Model):
@@ -34,9 +36,9 @@ class ArenaTournamentRow(Model):
     tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True, autoincrement=False)
     account_id: Mapped[int | None] = mapped_column(index=True)
     """Who made it; None when that account was deleted."""
-    job: Mapped[str | None] = mapped_column(Text)
+    job: Mapped[str | None]
     """The job that plays it, or played it last."""
-    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    created: Mapped[datetime]
 
 
 class StoredTournament(NamedTuple):
@@ -60,36 +62,31 @@ class TournamentSummary(NamedTuple):
     job_result: object
 
 
-class Tournaments:
+class Tournaments(Store):
     """The arena's tournaments in a database."""
 
     def __init__(self, where: Path | str) -> None:
         self.ledger = Ledger(where)
-        self._engine = self.ledger.engine
-
-    def close(self) -> None:
-        """Close the database."""
-        self.ledger.close()
+        self.engine, self.session = self.ledger.engine, self.ledger.session
 
     def add(self, name: str, config: Mapping[str, object], account: int | None) -> int:
         """Enter a new tournament, and return its number; raise UserError if the name is taken."""
         if self.ledger.find(name) is not None:
             raise UserError("tournament.name_taken", name=repr(name))
         number = self.ledger.tournament(name, config)
-        with Session(self._engine) as session, session.begin():
+        with self.session.begin() as session:
             session.add(ArenaTournamentRow(tournament_id=number, account_id=account, created=datetime.now(UTC)))
         return number
 
     def find(self, number: int) -> StoredTournament | None:
         """Return a tournament by its number."""
-        with Session(self._engine) as session:
+        with self.session() as session:
             row = session.execute(_joined().where(TournamentRow.id == number)).one_or_none()
             return _stored(row[0], row[1]) if row else None
 
     def set_job(self, number: int, job: str) -> None:
         """Store which job plays a tournament."""
-        with Session(self._engine) as session, session.begin():
-            session.get_one(ArenaTournamentRow, number).job = job
+        self.set_values(ArenaTournamentRow, number, job=job)
 
     def all(self, job_state: str | None = None) -> list[TournamentSummary]:
         """List the tournaments, the newest first; or only those whose job is in a state."""
@@ -98,7 +95,7 @@ class Tournaments:
         wanted = wanted.outerjoin(JobRow, JobRow.id == ArenaTournamentRow.job)
         if job_state is not None:
             wanted = wanted.where(JobRow.state == job_state)
-        with Session(self._engine) as session:
+        with self.session() as session:
             rows = session.execute(wanted.order_by(TournamentRow.id.desc()).limit(MOST_LISTED))
             return [
                 TournamentSummary(_stored(tournament, arena), games, state, result)
@@ -110,29 +107,11 @@ class Tournaments:
 
         Records and logs are left out: a list does not show them.
         """
-        place = (GameRow.pairing, GameRow.board, GameRow.seats, GameRow.first, GameRow.second)
-        outcome = (GameRow.winner, GameRow.reason, GameRow.fault, GameRow.fault_message, GameRow.margin, GameRow.moves)
-        wanted = select(*place, *outcome, GameRow.id, GameRow.finished)
-        wanted = wanted.where(GameRow.tournament_id == number, GameRow.id > after).order_by(GameRow.id).limit(most)
-        with Session(self._engine) as session:
-            return [
-                GameResult(
-                    pairing=row.pairing,
-                    board=row.board,
-                    seats=row.seats,
-                    first=row.first,
-                    second=row.second,
-                    winner=row.winner,
-                    reason=row.reason,
-                    fault=row.fault,
-                    fault_message=Message.from_json(row.fault_message) if row.fault_message else None,
-                    margin=row.margin,
-                    moves=row.moves,
-                    id=row.id,
-                    finished=row.finished,
-                )
-                for row in session.execute(wanted)
-            ]
+        shown = [column for column in GAMES.columns if column.name not in LARGE]
+        wanted = select(*shown).where(GAMES.c.tournament_id == number, GAMES.c.id > after)
+        with self.session() as session:
+            rows = session.execute(wanted.order_by(GAMES.c.id).limit(most)).mappings()
+            return [game_result(row) for row in rows]
 
 
 def _joined() -> Select[TournamentRow, ArenaTournamentRow]:
@@ -142,8 +121,7 @@ def _joined() -> Select[TournamentRow, ArenaTournamentRow]:
 
 
 def _stored(tournament: TournamentRow, arena: ArenaTournamentRow) -> StoredTournament:
-    created = arena.created if arena.created.tzinfo else arena.created.replace(tzinfo=UTC)
-    return StoredTournament(tournament.id, tournament.name, dict(tournament.config), arena.job, created)
+    return StoredTournament(tournament.id, tournament.name, tournament.config, arena.job, arena.created)
 
 
 @on_delete

@@ -13,7 +13,7 @@ from ludus.messages import Message, render
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from ludus.formats import Contest, Round, Slot
+    from ludus.formats import BracketRound, Contest, Slot
 
 EDGE, TOP = 20, 60
 BOX, SLOT, GAP, BETWEEN = 196, 24, 16, 44
@@ -34,7 +34,7 @@ class _Place(NamedTuple):
 class _Stage:
     """One stage of a bracket, laid out from the last contest backwards."""
 
-    def __init__(self, name: str, rounds: Sequence[Round]) -> None:
+    def __init__(self, name: str, rounds: Sequence[BracketRound]) -> None:
         played = [[contest for contest in one.contests if not contest.bye] for one in rounds]
         self.left_out = 0
         while len(played) > 1 and (not played[0] or len(played[0]) > MOST_CONTESTS):
@@ -74,9 +74,9 @@ class _Stage:
         return y
 
 
-def bracket(rounds: Iterable[Round], called: Mapping[str, str] | None = None, *, language: str = "en") -> str:
+def bracket(rounds: Iterable[BracketRound], called: Mapping[str, str] | None = None, *, language: str = "en") -> str:
     """Draw a bracket."""
-    stages: dict[str, list[Round]] = {}
+    stages: dict[str, list[BracketRound]] = {}
     for one in rounds:
         stages.setdefault(one.stage, []).append(one)
     laid = [_Stage(name, columns) for name, columns in stages.items()]

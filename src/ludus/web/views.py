@@ -20,8 +20,9 @@ from ludus.players import player, players
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ludus.drawing.look import HasText
     from ludus.drawing.text_board import Board, Mark
-    from ludus.game import Choice, Game, HasText, Number, Outcome, State
+    from ludus.game import Choice, Game, Number, Outcome, State
     from ludus.play.record import PlayedMove
 
 Cell = tuple[int, int]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 
 
-class Language(NamedTuple):
+class StarterLanguage(NamedTuple):
     """How a starter is laid out in a language."""
 
     protocols: tuple[str, ...]
@@ -35,19 +35,19 @@ class Language(NamedTuple):
     run: str
 
 
-LANGUAGES: Mapping[str, Language] = {
-    "python": Language(
+LANGUAGES: Mapping[str, StarterLanguage] = {
+    "python": StarterLanguage(
         ("python", "lines", "ugi", "files"), ".py", "rules.py", "search.py", "bot.py", None, "python3 bot.py"
     ),
-    "cpp": Language(
+    "cpp": StarterLanguage(
         *(("lines", "ugi", "files", "class"), ".cpp", "rules.h", "search.h", "bot.cpp"),
         *("g++ -std=c++17 -O2 -o bot bot.cpp", "./bot"),
     ),
-    "java": Language(
+    "java": StarterLanguage(
         *(("lines", "ugi", "files"), ".java", "State.java", "Search.java", "Bot.java"),
         *("javac -encoding UTF-8 *.java", "java -XX:+UseSerialGC -Xmx256m -cp . Bot"),
     ),
-    "javascript": Language(
+    "javascript": StarterLanguage(
         *(("lines", "ugi", "files"), ".js", "rules.js", "search.js", "bot.js"),
         *(None, "node --max-old-space-size=256 bot.js"),
     ),
@@ -105,7 +105,7 @@ def usual_protocol(game: str, language: str) -> str:
     return wanted if wanted in fitting else fitting[0]
 
 
-def suffixes(language: Language) -> tuple[str, str]:
+def suffixes(language: StarterLanguage) -> tuple[str, str]:
     """Give how the files of a language end: a main file, or one that is included."""
     return language.suffix, Path(language.rules).suffix
 
@@ -122,7 +122,7 @@ def check_fit(game: str, language: str, protocol: str) -> None:
         raise UserError("starters.no_rules", game=game, language=language)
 
 
-def config(language: Language, game: str, protocol: str, name: str) -> str:
+def config(language: StarterLanguage, game: str, protocol: str, name: str) -> str:
     """Give the text of bot.toml."""
     commands = ""
     if protocol == "class":

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from ludus.game import State
     from ludus.play.record import Record
-    from ludus.search.analysis import Analysis, Judged, Line
+    from ludus.search.analysis import JudgedMove
+    from ludus.search.result import Analysis, Variation
 
 SECTION = "Understand"
 SUMMARY = "evaluate a position, or find where a game was lost"
@@ -122,7 +123,7 @@ def analysis_json(state: State, found: Analysis) -> dict[str, Any]:
     }
 
 
-def worth(state: State, line: Line, objective: str) -> str:
+def worth(state: State, line: Variation, objective: str) -> str:
     """Say what a line is worth to the side to move, in words that a person can feel."""
     if state.scores is not None and objective == "margin":
         side = state.side
@@ -140,7 +141,7 @@ def worth(state: State, line: Line, objective: str) -> str:
 def review_record(record: Record, *, as_json: bool, limits: dict[str, Any]) -> None:
     """Judge every move of a record."""
     names = words.side_names(record.game)
-    judged: list[Judged] = []
+    judged: list[JudgedMove] = []
     for entry in review(record, **limits):
         judged.append(entry)
         if not as_json:

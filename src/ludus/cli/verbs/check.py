@@ -18,7 +18,7 @@ from ludus.game import read_options
 from ludus.play.clock import Clock
 
 if TYPE_CHECKING:
-    from ludus.check import Finding, Report
+    from ludus.check import CheckReport, Finding
 
 MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "reject": ("✗", "red")}
 LOG_LINES = 12
@@ -78,7 +78,7 @@ def check(
     return 0 if report.passed else 1
 
 
-def show(report: Report, finding: Finding) -> None:
+def show(report: CheckReport, finding: Finding) -> None:
     """Print one finding; print the same program output only once."""
     mark, colour = MARKS[finding.verdict]
     styled(f"{mark} ", fg=colour, nl=False)
@@ -97,7 +97,7 @@ def show(report: Report, finding: Finding) -> None:
         styled(f"    | ... and {len(lines) - LOG_LINES} more lines", dim=True)
 
 
-def summary(report: Report) -> None:
+def summary(report: CheckReport) -> None:
     """Print the times of the bot's moves, and the verdict."""
     if report.seconds:
         echo(f"\nTime per move, {len(report.seconds)} moves (clock: {report.clock}):")

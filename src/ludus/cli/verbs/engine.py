@@ -25,7 +25,8 @@ from ludus.search.analysis import DEPTH_LIMIT, Engine
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from ludus.search.analysis import Analysis, Limits
+    from ludus.search.analysis import SearchLimits
+    from ludus.search.result import Analysis
 
 SECTION = "For courses and scripts"
 SUMMARY = "run our engine as a ugi program"
@@ -172,7 +173,7 @@ class Conversation:
 class SearchPlan(NamedTuple):
     """A search to run: its limits, and the budget that is charged for it."""
 
-    limits: Limits
+    limits: SearchLimits
     budget: Budget
     time: TimeLeft
     began: float

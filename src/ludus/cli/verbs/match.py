@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ludus.play.clock import Clock
     from ludus.play.result import GameResult
-    from ludus.rating.statistics import Score, Sprt, Verdict
+    from ludus.rating.statistics import Score, Sprt, SprtResult
     from ludus.tournament import Plan, Progress
 
 MOST_SPRT_GAMES = 20_000
@@ -187,7 +187,7 @@ class MatchSummary:
     sprt: Sprt | None
 
     @property
-    def verdict(self) -> Verdict | None:
+    def verdict(self) -> SprtResult | None:
         """What the sequential test says, where there is one."""
         return None if self.sprt is None else self.sprt.test(self.estimate.pairs)
 
@@ -341,7 +341,7 @@ def show(summary: MatchSummary, plan: Plan, *, as_json: bool, interrupted: bool)
         echo(f"SPRT: {decision} (LLR {verdict.llr:+.2f}, bounds {verdict.lower:+.2f} and {verdict.upper:+.2f})")
 
 
-def _decision(sprt: Sprt, verdict: Verdict) -> str:
+def _decision(sprt: Sprt, verdict: SprtResult) -> str:
     if verdict.decision is None:
         return "not decided"
     likely, other = (sprt.high, sprt.low) if verdict.decision == "accept H1" else (sprt.low, sprt.high)

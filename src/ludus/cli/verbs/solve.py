@@ -14,10 +14,10 @@ from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
 from ludus.cli.verbs.analyse import objective_option, worth
 from ludus.errors import UserError
-from ludus.search.analysis import Engine, Limits
+from ludus.search.analysis import Engine, SearchLimits
 
 if TYPE_CHECKING:
-    from ludus.search.analysis import Analysis
+    from ludus.search.result import Analysis
 
 SECTION = "Understand"
 SUMMARY = "prove the value of a position"
@@ -61,7 +61,7 @@ def solve(
     def progress(found: Analysis) -> None:
         echo(f"depth {found.depth:>3}  {found.nodes:>15,} positions  {found.seconds:>8.1f} s", err=True)
 
-    limits = Limits(seconds=math.inf if seconds is None else seconds, threads=threads, objective=objective)
+    limits = SearchLimits(seconds=math.inf if seconds is None else seconds, threads=threads, objective=objective)
     found = Engine(state.game, megabytes).think(state, limits, progress)
     if as_json:
         document = {"game": game, "position": state.text, "value": found.value if found.exact else None}

@@ -11,7 +11,7 @@ import click
 
 from ludus.bots import read_bot
 from ludus.bots.source import read_source
-from ludus.check import Finding, Report, game_of
+from ludus.check import CheckReport, Finding, game_of
 from ludus.cli.arena import ArenaClient
 from ludus.cli.arguments import check_game, json_option
 from ludus.cli.output import echo
@@ -100,10 +100,10 @@ def print_check(uploaded: dict[str, Any], found: dict[str, Any]) -> None:
     summary(report)
 
 
-def report_of(uploaded: dict[str, Any], found: dict[str, Any]) -> Report:
+def report_of(uploaded: dict[str, Any], found: dict[str, Any]) -> CheckReport:
     """Return the report of a check that ran in the arena; of its times only the histogram is known."""
 
-    class ArenaReport(Report):
+    class ArenaReport(CheckReport):
         def histogram(self) -> list[tuple[float, float, int]]:
             return [(step["low"], step["high"], step["moves"]) for step in found["histogram"]]
 

@@ -5,23 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ludus.drawing.text_board import Board, tile
-from ludus.game import Choice, Course, Look, Number, Rules, check_shape
+from ludus.drawing.look import Look
+from ludus.drawing.text_board import grid, tile
+from ludus.game import Choice, Course, Number, Rules
 from ludus.games.cantris.drawing import ground
 from ludus.games.cantris.files import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ludus.game import Game, HasText, State
+    from ludus.game import Game, State
 
 COURSE_BOARD_OF_TWO_REMOVALS = (10, 5)
-
-
-def shape(board: str) -> Mapping[str, int]:
-    """Return the size that a board field has."""
-    rows, cols = check_shape(board.split("/"))
-    return {"rows": rows, "cols": cols}
 
 
 def least(board: str) -> Mapping[str, int]:
@@ -34,16 +29,6 @@ def settle(options: dict[str, int | str]) -> None:
     rows, cols = options["rows"], options["cols"]
     options.setdefault("tiles", max(1, int(rows) // 2))
     options.setdefault("removals", 2 if (rows, cols) == COURSE_BOARD_OF_TWO_REMOVALS else 1)
-
-
-def board(shown: HasText) -> Board:
-    """Show a state or a step: tiles as their numbers, each number in its own tone."""
-    rows = shown.text.partition(" ")[0].split("/")
-    return Board(
-        marks=tuple(tuple(tile(cell, ".") for cell in row) for row in rows),
-        row_labels=tuple(str(row) for row in range(len(rows))),
-        col_labels=tuple(str(col) for col in range(len(rows[0]))),
-    )
 
 
 def read_move(_state: State, text: str) -> str:
@@ -65,12 +50,11 @@ RULES = Rules(
         "removals": Number(1, 2, None, "removals in a turn; 2 on 10 x 5, else 1, unless given"),
         "second_removal": Choice(("required", "optional"), "required", "whether a player may pass the second removal"),
     },
-    shape=shape,
     least=least,
     settle=settle,
     read_move=read_move,
 )
-LOOK = Look(board=board, palette=palette, ground=ground)
+LOOK = Look(board=grid(lambda cell: tile(cell, "."), range, range), palette=palette, ground=ground)
 COURSE = Course(
     read_file=read_file,
     boards=({"rows": 6, "cols": 3}, {"rows": 8, "cols": 4}, {"rows": 10, "cols": 5}),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ludus.game import Game
 
 Tile = tuple[str, int]
-"""A cell as it stands in the file, and its column there, from 1."""
+"""A cell of the file, and its column there, from 1."""
 
 
 def read_file(game: Game, text: str, source: str) -> CourseBoard:

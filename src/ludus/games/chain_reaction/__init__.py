@@ -5,25 +5,26 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ludus.drawing.look import Look
 from ludus.drawing.text_board import EMPTY, Board, Mark
-from ludus.game import Choice, Course, Look, Number, Rules, check_shape
+from ludus.game import Choice, Course, Number, Rules, rows_and_cols
 from ludus.messages import Message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ludus.game import Game, HasText, State
+    from ludus.drawing.look import HasText
+    from ludus.game import Game, State
 
 
 def cells(board: str) -> list[list[str]]:
-    """Split a board field into its cells; a character that is no cell stands alone."""
+    """Split a board field into its cells; a character that is no cell is a cell of its own."""
     return [re.findall(r"[rb]\d|.", row, re.DOTALL) for row in board.split("/")]
 
 
 def shape(board: str) -> Mapping[str, int]:
     """Return the size that a board field has."""
-    rows, cols = check_shape(cells(board))
-    return {"rows": rows, "cols": cols}
+    return rows_and_cols(cells(board))
 
 
 ORBS = {"r": "●", "b": "○"}

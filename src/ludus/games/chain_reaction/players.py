@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 EMPTY, DEAD = ".", "#"
 
 
-class View:
+class CourseGrid:
     """A board as the course's programs were given it: who owns a cell, and how many orbs it lacks to explode."""
 
     def __init__(self, state: State) -> None:
@@ -49,11 +49,11 @@ def name(cell: tuple[int, int]) -> str:
 
 def no_look(state: State) -> str:
     """Load the cell of one's own that is nearest to exploding, or else the empty cell that is; the first of equals."""
-    view = View(state)
+    view = CourseGrid(state)
     return name(min(view.of(view.me) or view.of(EMPTY), key=lambda cell: view.dist[cell]))
 
 
-def point_value(view: View, cell: tuple[int, int]) -> int:
+def point_value(view: CourseGrid, cell: tuple[int, int]) -> int:
     """Return what seed 004 thinks of playing on a cell: grow beside enemies that are slower, hold back what is full."""
     dist = view.dist[cell]
     value = 0
@@ -73,7 +73,7 @@ def point_value(view: View, cell: tuple[int, int]) -> int:
 
 def seed_004(state: State) -> str:
     """Play the cell of the highest point value; of equals the first, but an empty one before one's own."""
-    view = View(state)
+    view = CourseGrid(state)
     open_cells = (cell for cell, color in view.color.items() if color in (EMPTY, view.me))
     return name(max(open_cells, key=lambda cell: (point_value(view, cell), view.color[cell] == EMPTY)))
 

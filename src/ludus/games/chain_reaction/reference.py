@@ -87,7 +87,7 @@ class Reference:
         return [(y, x) for y, x in near if 0 <= y < len(self.cells) and 0 <= x < len(self.cells[0])]
 
     def full(self, grid: list[list[Held]], r: int, c: int) -> bool:
-        """Tell whether a cell has reached its capacity."""
+        """Return whether a cell has reached its capacity."""
         return grid[r][c][1] >= len(self.neighbours(r, c))
 
     def play(self, move: str) -> Reference:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ludus.drawing.text_board import Board, tile
+from ludus.drawing.look import Look
+from ludus.drawing.text_board import grid, tile
 from ludus.errors import ParseError
-from ludus.game import Course, Look, Number, Rules, check_shape
+from ludus.game import Course, Number, Rules, rows_and_cols
 from ludus.games.fruit_rage.drawing import ground
 from ludus.games.fruit_rage.files import read_file, write_board, write_file
 from ludus.messages import Message
@@ -14,30 +15,20 @@ from ludus.messages import Message
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ludus.game import Game, HasText
+    from ludus.game import Game
 
 
 def shape(board: str) -> Mapping[str, int]:
     """Return the size that a board field has."""
-    rows, cols = check_shape(board.split("/"))
-    if rows != cols:
-        raise ParseError(Message("fruit_rage.not_square", rows=rows, cols=cols))
-    return {"size": rows}
+    size = rows_and_cols(board.split("/"))
+    if size["rows"] != size["cols"]:
+        raise ParseError(Message("fruit_rage.not_square", **size))
+    return {"size": size["rows"]}
 
 
 def least(board: str) -> Mapping[str, int]:
     """Return the number of types that a board field needs: one more than its highest digit."""
     return {"types": 1 + max((int(char) for char in board if char in "0123456789"), default=0)}
-
-
-def board(shown: HasText) -> Board:
-    """Show a state or a step."""
-    rows = shown.text.partition(" ")[0].split("/")
-    return Board(
-        marks=tuple(tuple(tile(cell, "*") for cell in row) for row in rows),
-        row_labels=tuple(str(row) for row in range(1, len(rows) + 1)),
-        col_labels=tuple(chr(ord("A") + col) for col in range(len(rows))),
-    )
 
 
 def palette(game: Game) -> tuple[str, ...]:
@@ -53,7 +44,7 @@ RULES = Rules(
     shape=shape,
     least=least,
 )
-LOOK = Look(board=board, palette=palette, ground=ground)
+LOOK = Look(board=grid(lambda cell: tile(cell, "*")), palette=palette, ground=ground)
 COURSE = Course(
     read_file=read_file,
     write_file=write_file,

@@ -40,7 +40,7 @@ class Reference:
         return self.cells[row][col] if inside else ""
 
     def has_line(self, player: int) -> bool:
-        """Tell whether a player has a line, from any cell in any direction."""
+        """Return whether a player has a line, from any cell in any direction."""
         return any(
             all(self.at(row + i * down, col + i * right) == MARKS[player] for i in range(self.line))
             for row in range(len(self.cells))
@@ -49,7 +49,7 @@ class Reference:
         )
 
     def playable(self, row: int, col: int) -> bool:
-        """Tell whether a brick put here would stick: to a wall, which is beyond the board, or to a brick."""
+        """Return whether a brick put here would stick: to a wall, which is beyond the board, or to a brick."""
         return self.at(row, col) == "." and not (self.at(row, col - 1) == "." and self.at(row, col + 1) == ".")
 
     @property

@@ -1,4 +1,4 @@
-"""Runs the migrations on the connection that the ledger gives."""
+"""Runs the migrations on the connection of the ledger."""
 
 from alembic import context
 

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from ludus.errors import UserError
-from ludus.search.analysis import Judged, judge, turning_point
+from ludus.search.analysis import JudgedMove, judge, turning_point
 from ludus.web.jobs.workers import Busy, TaskFailed
 from ludus.web.views import Picture
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ludus.game import State
     from ludus.messages import Message
     from ludus.play.record import Record
-    from ludus.search.analysis import Analysis
+    from ludus.search.result import Analysis
     from ludus.web.jobs.workers import AsyncWorkers
 
 NODES = 200_000
@@ -79,7 +79,7 @@ class Review:
     def __init__(self, record: Record) -> None:
         self.record = record
         self.states: list[State] = list(record.states())
-        self.judged: list[Judged] = []
+        self.judged: list[JudgedMove] = []
         self.before: Analysis | None = None
         """Of the position that comes next."""
         self.failed: Message | None = None
@@ -111,7 +111,7 @@ class Review:
             failure=self.failed.json if self.failed else None,
         )
 
-    def _shown(self, entry: Judged) -> JudgedPicture:
+    def _shown(self, entry: JudgedMove) -> JudgedPicture:
         state, best = self.states[entry.number - 1], entry.analysis.lines[0]
         sign = 1 if state.side == 0 else -1
         scores = state.scores

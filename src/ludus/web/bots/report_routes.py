@@ -19,7 +19,7 @@ from ludus.web.http.events import stream
 from ludus.web.jobs.kinds.report import KIND, challenges_of, language_of, source_of
 
 if TYPE_CHECKING:
-    from ludus.store.bots import Version
+    from ludus.store.bots import BotVersion
 
 router = APIRouter(prefix="/api/bots/{bot}/report/{number}")
 
@@ -32,7 +32,7 @@ class ReportState(BaseModel):
     state: State
 
 
-def reported(request: Request, bot: int, number: int, who: Visitor) -> tuple[Version, State]:
+def reported(request: Request, bot: int, number: int, who: Visitor) -> tuple[BotVersion, State]:
     """Return a version whose report this person may have, and how that stands apart from jobs."""
     found = bot_of(request, bot, who)
     version = version_of(request, found, number, who)

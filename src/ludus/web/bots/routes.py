@@ -31,7 +31,7 @@ from ludus.web.views import drawable_games
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from ludus.store.bots import Submitted, Version
+    from ludus.store.bots import BotVersion, StoredBot
     from ludus.web.bots.submissions import Taken
     from ludus.web.http.uploads import Uploads
     from ludus.web.jobs.service import Jobs, LiveJob
@@ -124,7 +124,7 @@ def teaches(who: Visitor) -> bool:
     return ROLES.index(who.role) >= ROLES.index("instructor")
 
 
-def bot_of(request: Request, number: int, who: Visitor, *, own: bool = False) -> Submitted:
+def bot_of(request: Request, number: int, who: Visitor, *, own: bool = False) -> StoredBot:
     """Return a bot that this person may see, or may change where it must be their own."""
     bot = bots_of(request).store.find(number)
     mine = bot is not None and who.account is not None and bot.owner == who.account.id
@@ -135,7 +135,7 @@ def bot_of(request: Request, number: int, who: Visitor, *, own: bool = False) ->
     return bot
 
 
-def version_of(request: Request, bot: Submitted, number: int, who: Visitor, *, own: bool = False) -> Version:
+def version_of(request: Request, bot: StoredBot, number: int, who: Visitor, *, own: bool = False) -> BotVersion:
     """Return a version of a bot to its owner, or to someone who teaches."""
     mine = who.account is not None and bot.owner == who.account.id
     if not mine and (own or not teaches(who)):
@@ -236,7 +236,7 @@ class Source(NamedTuple):
     """The one that was said beside the bot: its files do not tell."""
 
 
-async def _checked(request: Request, who: Visitor, bot: Submitted, version: Version, source: Source) -> HandedIn:
+async def _checked(request: Request, who: Visitor, bot: StoredBot, version: BotVersion, source: Source) -> HandedIn:
     """Ask for a check."""
     store = bots_of(request).store
     try:
@@ -256,7 +256,7 @@ def look(request: Request, bot: Number, who: Who) -> BotPicture:
     return bots_of(request).picture(found, who.account, teaches=teaches(who))
 
 
-async def settled(request: Request, version: Version) -> tuple[Version, LiveJob | None]:
+async def settled(request: Request, version: BotVersion) -> tuple[BotVersion, LiveJob | None]:
     """Return a version as it stands, and the job that checks it."""
     live = await jobs_of(request).find(version.job) if version.job else None
     return await run_in_threadpool(bots_of(request).end_check, version, live.job if live else None), live

@@ -13,7 +13,16 @@ from ludus.check import REJECT, Finding, verdict_of
 from ludus.errors import UserError, message_of
 from ludus.messages import Message
 from ludus.players import players
-from ludus.rating.challenge_ladder import CLOCK, MOST_A_DAY, PAIRS, REACH, Ladder, day_before, fixed_points, identity
+from ludus.rating.challenge_ladder import (
+    CLOCK,
+    MOST_A_DAY,
+    PAIRS,
+    REACH,
+    ChallengeLadder,
+    day_before,
+    fixed_points,
+    identity,
+)
 from ludus.store.accounts import owner_of_account
 from ludus.store.bots import (
     CHECKING,
@@ -22,8 +31,8 @@ from ludus.store.bots import (
     PASSED,
     WAITING,
     BotStore,
-    Submitted,
-    Version,
+    BotVersion,
+    StoredBot,
     number_of,
     read_name,
 )
@@ -242,7 +251,7 @@ class Bots:
 
     # Handing in
 
-    def hand_in(self, account: Account, taken: Taken, name: str | None) -> tuple[Submitted, Version]:
+    def hand_in(self, account: Account, taken: Taken, name: str | None) -> tuple[StoredBot, BotVersion]:
         """Keep a bot with its first version; a bot of one's own that has the name gets another version."""
         called = read_name(_called(name, taken), (*players(), *opponents(taken.game)))
         found = self.store.named(taken.game, called)
@@ -252,13 +261,13 @@ class Bots:
             raise UserError("web.bot_name_taken", name=called, game=taken.game)
         return found, self.add_version(found, taken)
 
-    def add_version(self, bot: Submitted, taken: Taken) -> Version:
+    def add_version(self, bot: StoredBot, taken: Taken) -> BotVersion:
         """Keep another version."""
         if taken.game != bot.game:
             raise UserError("web.other_game", bot=bot.name, game=bot.game, other=taken.game)
         return self.store.add_version(bot.id, taken.files, taken.protocol, taken.language)
 
-    def end_check(self, version: Version, job: Job | None) -> Version:
+    def end_check(self, version: BotVersion, job: Job | None) -> BotVersion:
         """Write down that a check came to nothing, where its job did; give the version as it is."""
         if version.state not in (WAITING, CHECKING) or _goes_on(job, version.created):
             return version
@@ -268,14 +277,14 @@ class Bots:
             why = (job and job.failure) or Message("web.check_unfinished")
             report = {"findings": [Finding(REJECT, why).json]}
             self.store.change_version(version.bot, version.number, state=FAILED, report=report)
-            now = now._replace(state=FAILED, report=report)
+            now.state, now.report = FAILED, report
         return now
 
     # Challenges
 
-    def ladder(self, game: str) -> Ladder:
+    def ladder(self, game: str) -> ChallengeLadder:
         """Return a ladder as it stands."""
-        return Ladder(fixed_points(game), self.challenges.entries(game), self.challenges.meetings(game))
+        return ChallengeLadder(fixed_points(game), self.challenges.entries(game), self.challenges.meetings(game))
 
     def opponent(self, game: str, text: str, account: Account | None) -> tuple[str, int | None]:
         """Return a player's text and version by its text or its name, where this person may play against it."""
@@ -291,11 +300,11 @@ class Bots:
         return bot.text, version
 
     @staticmethod
-    def may_play(bot: Submitted, account: Account | None) -> bool:
+    def may_play(bot: StoredBot, account: Account | None) -> bool:
         """Tell whether a person may play against a bot."""
         return bot.public or (account is not None and bot.owner == account.id)
 
-    def challenge(self, account: Account, bot: Submitted, defender: str, *, rated: bool) -> Challenge:
+    def challenge(self, account: Account, bot: StoredBot, defender: str, *, rated: bool) -> Challenge:
         """Open a challenge, where the rules allow it."""
         version = self.store.playing(bot.id)
         if version is None:
@@ -314,7 +323,7 @@ class Bots:
         except ValueError as error:
             raise NotAllowed(message_of(error)) from None
 
-    def open_challenge(self, bot: Submitted) -> Challenge | None:
+    def open_challenge(self, bot: StoredBot) -> Challenge | None:
         """Return the challenge that a bot has made and that is not over."""
         made = (one for one in self.challenges.of(bot.id) if one.state == OPEN and one.challenger_id == bot.id)
         return next(made, None)
@@ -329,11 +338,11 @@ class Bots:
 
     # What is shown
 
-    def line(self, bot: Submitted, account: Account | None, rank: int | None = None) -> BotLine:
+    def line(self, bot: StoredBot, account: Account | None, rank: int | None = None) -> BotLine:
         """Show a bot in a list."""
         return BotLine(**self._line(bot, account, rank))
 
-    def _line(self, bot: Submitted, account: Account | None, rank: int | None) -> dict[str, Any]:
+    def _line(self, bot: StoredBot, account: Account | None, rank: int | None) -> dict[str, Any]:
         versions = self.store.versions(bot.id)
         mine = account is not None and bot.owner == account.id
         owner = owner_of_account(bot.owner) if bot.owner is not None else None
@@ -352,7 +361,7 @@ class Bots:
             "rank": rank,
         }
 
-    def picture(self, bot: Submitted, account: Account | None, *, teaches: bool) -> BotPicture:
+    def picture(self, bot: StoredBot, account: Account | None, *, teaches: bool) -> BotPicture:
         """Show a bot's page to its owner, to someone who teaches, or to anybody."""
         mine = account is not None and bot.owner == account.id
         ladder = self.ladder(bot.game) if bot.entered else None
@@ -461,11 +470,11 @@ class Bots:
         mine = [self._chances(ladder, bot) for bot in self._mine(game, account)]
         return LadderPicture(game=game, lines=lines, mine=mine, challenges=self.lines(self.challenges.of_game(game)))
 
-    def _mine(self, game: str, account: Account | None) -> list[Submitted]:
+    def _mine(self, game: str, account: Account | None) -> list[StoredBot]:
         bots = self.store.of(account.id) if account else []
         return [bot for bot in bots if bot.game == game and self.store.playing(bot.id) is not None]
 
-    def _chances(self, ladder: Ladder, bot: Submitted) -> Chances:
+    def _chances(self, ladder: ChallengeLadder, bot: StoredBot) -> Chances:
         now = datetime.now(UTC)
         made = self.challenges.since(bot.id, day_before(now))
         why_not = {other: ladder.why_not(bot.text, other, now, made) for other in ladder.order if other != bot.text}
@@ -509,7 +518,7 @@ def _rating(numbers: list[float] | None) -> RatingPicture | None:
     return RatingPicture(elo=elo, low=low, high=high, games=int(games))
 
 
-def _history(bot: Submitted, challenges: list[Challenge]) -> Iterable[Moment]:
+def _history(bot: StoredBot, challenges: list[Challenge]) -> Iterable[Moment]:
     """Return the ratings of a bot after each of its rated challenges, the first one first."""
     for one in reversed(challenges):
         if one.state != DONE or one.change is None or one.finished is None:
@@ -519,12 +528,12 @@ def _history(bot: Submitted, challenges: list[Challenge]) -> Iterable[Moment]:
             yield Moment(at=one.finished, version=version, rating=rating)
 
 
-def version_line(version: Version) -> VersionLine:
+def version_line(version: BotVersion) -> VersionLine:
     """Show a version in a list."""
     return VersionLine(**_version(version))
 
 
-def _version(version: Version) -> dict[str, Any]:
+def _version(version: BotVersion) -> dict[str, Any]:
     verdict = verdict_of(finding["verdict"] for finding in (version.report or {}).get("findings", []))
     return {
         "number": version.number,
@@ -537,7 +546,7 @@ def _version(version: Version) -> dict[str, Any]:
     }
 
 
-def version_picture(version: Version, *, logs: bool) -> VersionPicture:
+def version_picture(version: BotVersion, *, logs: bool) -> VersionPicture:
     """Show what a check found; what the bot and its compiler said only with `logs`."""
     report = version.report or {}
     kept = [finding if logs else finding | {"log": ""} for finding in report.get("findings", [])]

@@ -402,8 +402,7 @@ async def settle(request: Request, course: Number, wanted: Settings, who: Instru
     await in_worker(request.app.state.readers, who.owner or "", check, *tables)
     changed = wanted.model_dump() | {"deadline": _utc(wanted.deadline), "title": wanted.title.strip()}
     await run_in_threadpool(lambda: store_of(request).change(course, **changed))
-    old = before._asdict()
-    names = [name for name, value in changed.items() if old[name] != value]
+    names = [name for name, value in changed.items() if getattr(before, name) != value]
     await note(request, who, "settings", course=course, changed=names)
     return Answer(id=course)
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.messages import Message
 from ludus.store.jobs import CANCELLED, DONE, FAILED, RUNNING, WAITING, Job
-from ludus.store.matches import Stored
+from ludus.store.matches import StoredMatch
 from ludus.web.jobs.kinds import LONG_JOBS, SHORT_JOBS, kinds
 from ludus.web.jobs.workers import AsyncWorkers, Busy, TaskFailed, TookTooLong
 
@@ -42,7 +42,7 @@ class LiveJob:
         self.job = job
         self.news = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
-        self.matches: dict[str, Stored] = {}
+        self.matches: dict[str, StoredMatch] = {}
         """Those that it plays now, by their names: they are nowhere else, and gone when it ends, however it does."""
         self._saved = 0.0
 
@@ -122,7 +122,7 @@ class Jobs:
         alike = (live for live in self._jobs.values() if (live.job.kind, live.job.arguments) == (kind, arguments))
         return next((live for live in alike if not live.job.over), None)
 
-    def match(self, name: str) -> Stored | None:
+    def match(self, name: str) -> StoredMatch | None:
         """Return a match that a job plays now; None when there is none."""
         return next((live.matches[name] for live in self._jobs.values() if name in live.matches), None)
 
@@ -185,7 +185,7 @@ class Jobs:
         live.matches.pop(name, None)
         if record is not None:
             version = next(self._versions)
-            live.matches[name] = Stored(name, game, record, [None, None], version, None, False, live.job.id)
+            live.matches[name] = StoredMatch(name, game, record, [None, None], version, None, False, live.job.id)
 
     async def _fail(self, live: LiveJob, why: Message) -> None:
         await self._change(live, state=FAILED, error=str(why), message=why.json)

@@ -16,7 +16,7 @@ from ludus.errors import message_of
 from ludus.game import game
 from ludus.play.match import answer_of
 from ludus.players import player
-from ludus.search.analysis import Engine, Limits, analyse
+from ludus.search.analysis import Engine, SearchLimits, analyse
 from ludus.search.teaching import look_ahead
 from ludus.search.textbook import METHODS
 from ludus.search.trace import TRACED, trace
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ludus.game import State
     from ludus.play.player import Player, Situation
-    from ludus.search.analysis import Analysis
+    from ludus.search.result import Analysis
     from ludus.search.trace import Tree
     from ludus.store import Ledger
 
@@ -79,7 +79,7 @@ def look(tell: Tell, name: str, options: Options, position: str, seconds: float,
             told = time.monotonic()
             tell(analysis_json(analysis, done=False))
 
-    limits = Limits(seconds=seconds, lines=lines)
+    limits = SearchLimits(seconds=seconds, lines=lines)
     tell(analysis_json(engine.think(engine.game.parse(position), limits, progress), done=True))
 
 

@@ -24,7 +24,7 @@ from ludus.play.match import Answer, Match
 from ludus.players import HUMAN
 from ludus.store.accounts import is_account
 from ludus.store.bots import PREFIX
-from ludus.store.matches import Stored
+from ludus.store.matches import StoredMatch
 from ludus.web.jobs.workers import Busy, TaskFailed
 from ludus.web.matches.live import OPEN, LiveMatch, NotAllowed, known_in
 
@@ -75,7 +75,7 @@ class Arena:
         workers: AsyncWorkers,
         names: Callable[[Iterable[str | None]], dict[str, str]],
         bots: BotSeats | None = None,
-        elsewhere: Callable[[str], Stored | None] = lambda _: None,
+        elsewhere: Callable[[str], StoredMatch | None] = lambda _: None,
     ) -> None:
         self._store = store
         self._elsewhere = elsewhere
@@ -131,14 +131,14 @@ class Arena:
                 self._begin(self._observe(live))
         return self._matches[stored.id]
 
-    async def _load(self, name: str) -> tuple[Stored | None, dict[str, str]]:
+    async def _load(self, name: str) -> tuple[StoredMatch | None, dict[str, str]]:
         """Read a match and what its people are called, in one go: nothing can change hands between.
 
         What is played elsewhere is in the store before it is gone from there, so that it is always found.
         """
         playing = self._elsewhere(name)
 
-        def load() -> tuple[Stored | None, dict[str, str]]:
+        def load() -> tuple[StoredMatch | None, dict[str, str]]:
             stored = playing or self._store.load(name)
             return stored, self._names(known_in(stored)) if stored else {}
 
@@ -199,7 +199,7 @@ class Arena:
         guest = _guest(owner)
         self._admit(guest)
         named = secrets.token_urlsafe(9)
-        stored = Stored(named, record.game.name, record.text, [None, None], 1, None, True, guest=guest)
+        stored = StoredMatch(named, record.game.name, record.text, [None, None], 1, None, True, guest=guest)
         live = LiveMatch.restore(stored)
         self._keep(live)
         await self._save_new(live)

@@ -21,7 +21,7 @@ from ludus.play.record import Record
 from ludus.players import HUMAN
 from ludus.store.accounts import is_account
 from ludus.store.bots import PREFIX
-from ludus.store.matches import Stored
+from ludus.store.matches import StoredMatch
 from ludus.web.http.events import compact
 from ludus.web.views import (
     FramePicture,
@@ -100,7 +100,7 @@ def owner_of(guest: str) -> str:
     return hashlib.sha256(guest.encode()).hexdigest()[:32]
 
 
-def known_in(stored: Stored) -> list[str | None]:
+def known_in(stored: StoredMatch) -> list[str | None]:
     """Return the owners and the bots of a match: those who may have a name."""
     return [*stored.owners, *BOTS.findall(stored.record)]
 
@@ -140,14 +140,14 @@ class LiveMatch:
         self._position = position_picture(match.state, match.outcome)
 
     @classmethod
-    def restore(cls, stored: Stored) -> LiveMatch:
+    def restore(cls, stored: StoredMatch) -> LiveMatch:
         """Bring a match back from the store."""
         match = Match.resume(Record.parse(stored.record), finished=stored.finished)
         live = cls(stored.id, match, list(stored.owners), stored.version, closed=stored.finished)
         live.rematch, live.referee, live.guest = stored.rematch, stored.referee, stored.guest
         return live
 
-    def take(self, stored: Stored) -> None:
+    def take(self, stored: StoredMatch) -> None:
         """Take over what has been played elsewhere."""
         before = self.match.record
         now = Record.parse(stored.record, known=before)
@@ -157,10 +157,10 @@ class LiveMatch:
         self.version = max(self.version, stored.version - 1)
         self.changed(min(same, len(before.moves)))
 
-    def stored(self) -> Stored:
+    def stored(self) -> StoredMatch:
         """Return what the store keeps."""
         record = self.match.record
-        return Stored(
+        return StoredMatch(
             self.name,
             record.game.name,
             record.text,

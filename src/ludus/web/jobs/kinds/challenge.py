@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from ludus.errors import message_of
 from ludus.game import game
 from ludus.play.openings import opening
-from ludus.rating.challenge_ladder import Ladder, Meeting, fixed_points, identity
+from ludus.rating.challenge_ladder import ChallengeLadder, Meeting, fixed_points, identity
 from ludus.store.bots import BotStore, number_of
 from ludus.store.challenges import OPEN, ChallengeGame, Challenges
-from ludus.store.matches import Matches, Stored
+from ludus.store.matches import Matches, StoredMatch
 from ludus.tournament.task import Task, perform
 from ludus.web.bots.submissions import kept_bot
 from ludus.web.jobs.kinds import Desk, kind
@@ -84,7 +84,7 @@ class _ChallengeGames:
         def show(record: str, *, finished: bool) -> None:
             nonlocal version
             version += 1
-            self.matches.save(Stored(name, wanted.game, record, [None, None], version, None, finished, wanted.id))
+            self.matches.save(StoredMatch(name, wanted.game, record, [None, None], version, None, finished, wanted.id))
 
         def show_move(match: Match) -> None:
             nonlocal shown
@@ -144,7 +144,7 @@ def _rating_change(wanted: Challenge, store: Challenges) -> dict[str, Any]:
         [(played.seats, played.points) for played in games],
         sum(played.margin for played in games),
     )
-    before, after = Ladder(points, entries, meetings), Ladder(points, entries, [*meetings, met])
+    before, after = ChallengeLadder(points, entries, meetings), ChallengeLadder(points, entries, [*meetings, met])
     both = (wanted.challenger, wanted.defender)
     rated = (
         identity(wanted.challenger, wanted.challenger_version),

@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 from ludus.bots.build import build
-from ludus.check import WARNING, Finding, Report, check
+from ludus.check import WARNING, CheckReport, Finding, check
 from ludus.messages import Message
 from ludus.rating.challenge_ladder import CLOCK
 from ludus.store.bots import CHECKING, FAILED, PASSED, BotStore
@@ -39,9 +39,9 @@ def check_version(
         made = kept_bot(store, bot, version)
         submitted = store.find(bot)
         assert submitted is not None
-        began, found = time.monotonic(), list[Report]()
+        began, found = time.monotonic(), list[CheckReport]()
 
-        def seen(report: Report, finding: Finding) -> None:
+        def seen(report: CheckReport, finding: Finding) -> None:
             found[:] = [report]
             desk.tell(
                 {
@@ -73,5 +73,5 @@ def check_version(
         return {"passed": report.passed}
 
 
-def _faults(report: Report) -> int:
+def _faults(report: CheckReport) -> int:
     return report.verdict.problems

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.errors import UserError
 from ludus.store.courses import CourseStore
-from ludus.store.matches import Matches, Stored
+from ludus.store.matches import Matches, StoredMatch
 from ludus.web.jobs.kinds import LONG_GAMES, Desk, kind
 from ludus.web.jobs.kinds.tournament import DAYS
 
@@ -152,5 +152,5 @@ def _store_match(matches: Matches, game: str, course: int, file: str, record: st
     digest = hashlib.sha256(f"{course} {file} {record}".encode("utf-8", "replace")).digest()
     name = base64.urlsafe_b64encode(digest[:9]).decode()
     if matches.load(name) is None:
-        matches.save(Stored(name, game, record, [None, None], 1, None, True))
+        matches.save(StoredMatch(name, game, record, [None, None], 1, None, True))
     return name

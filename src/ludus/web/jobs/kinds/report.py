@@ -24,7 +24,7 @@ from ludus.web.jobs.kinds import Desk, kind
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ludus.store.bots import Submitted
+    from ludus.store.bots import StoredBot
     from ludus.store.challenges import Challenge, ChallengeGame
 
 KIND = "report"
@@ -71,7 +71,7 @@ def write_report(desk: Desk, bot: int, version: int) -> dict[str, Any]:
         return {}
 
 
-def language_of(accounts: Accounts, bot: Submitted) -> str:
+def language_of(accounts: Accounts, bot: StoredBot) -> str:
     """Return the language of a bot's owner."""
     owner = accounts.account(bot.owner) if bot.owner is not None else None
     return owner.language if owner else "en"
@@ -94,7 +94,7 @@ def source_of(language: str, challenges: list[Challenge]) -> str:
 
 
 def _results(
-    desk: Desk, store: BotStore, challenges: Challenges, covered: list[Challenge], name: str, bot: Submitted
+    desk: Desk, store: BotStore, challenges: Challenges, covered: list[Challenge], name: str, bot: StoredBot
 ) -> Iterator[GameResult]:
     """Yield the games of challenges; their boards are numbered after those of the report itself."""
     board = (GAMES + 1) // 2
