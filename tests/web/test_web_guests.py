@@ -217,7 +217,7 @@ def test_games_under_way_have_a_limit(tmp_path: Path, monkeypatch: pytest.Monkey
             with pytest.raises(Busy, match="you have many games under way; finish or resign some"):
                 await begun(arena, "ada")
             await arena.resign(games[0], "ada")
-            following = await arena.again(games[0], "ada")
+            following = await arena.rematch(games[0], "ada")
             with pytest.raises(Busy):
                 await begun(arena, "ada")
             await begun(arena, "bob")
@@ -227,7 +227,7 @@ def test_games_under_way_have_a_limit(tmp_path: Path, monkeypatch: pytest.Monkey
             with pytest.raises(Busy, match="too many games are under way here"):
                 await begun(arena, "eve")
             await begun(arena, "account:1")
-            assert (await arena.again(games[0], "ada")) is following
+            assert (await arena.rematch(games[0], "ada")) is following
 
     asyncio.run(play())
     store.close()
@@ -241,13 +241,13 @@ def test_a_rematch_that_was_removed_is_begun_anew(tmp_path: Path, monkeypatch: p
         async with an_arena(store) as arena:
             one = await begun(arena, "ada")
             await arena.resign(one, "ada")
-            following = await arena.again(one, "ada")
+            following = await arena.rematch(one, "ada")
             aged(tmp_path / "arena.db", following.name, 1000)
             await arena.tidy()
             assert await arena.find(following.name) is None
-            assert (await arena.again(one, "ada")).name != following.name
+            assert (await arena.rematch(one, "ada")).name != following.name
             with pytest.raises(NotAllowed):
-                await arena.again(one, "bob")
+                await arena.rematch(one, "bob")
 
     asyncio.run(play())
     store.close()

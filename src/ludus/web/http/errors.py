@@ -1,16 +1,23 @@
-"""How the server refuses: a sentence in English, and the message as data for pages in other languages."""
+"""Error responses: a sentence in English, and the message as data for pages in other languages."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import JSONResponse
 
 from ludus.messages import Message, verbatim
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-def error_json(problem: Message | str) -> dict[str, Any]:
-    """Return the body of an answer that refuses something."""
+
+def error_response(
+    problem: Message | str, status: int, headers: Mapping[str, str] | None = None, **more: Any
+) -> JSONResponse:
+    """Return the response for a problem, with more fields in its body where they are given."""
     message = problem if isinstance(problem, Message) else verbatim(problem)
-    return {"detail": str(message), "message": message.json}
+    return JSONResponse({"detail": str(message), "message": message.json, **more}, status, headers)
 
 
 def invalid_field(error: Any) -> Message:

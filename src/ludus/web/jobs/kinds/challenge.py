@@ -21,8 +21,8 @@ from ludus.store.bots import BotStore, number_of
 from ludus.store.challenges import OPEN, ChallengeGame, Challenges
 from ludus.store.matches import Matches, Stored
 from ludus.tournament.task import Task, perform
-from ludus.web.bots.submissions import kept_bot
-from ludus.web.jobs.kinds import Desk, kind
+from ludus.web.bots.submissions import stored_bot
+from ludus.web.jobs.kinds import JobContext, job_kind
 
 if TYPE_CHECKING:
     from ludus.bots import Bot
@@ -33,13 +33,13 @@ SECONDS_BETWEEN_MOVES = 0.25
 """Moves that follow each other faster are shown together."""
 
 
-@kind("challenge", seconds=3600, urgent=True)
-def play_challenge(desk: Desk, challenge: str) -> dict[str, int]:
+@job_kind("challenge", seconds=3600, urgent=True)
+def play_challenge(context: JobContext, challenge: str) -> dict[str, int]:
     """Play what is left of a challenge, and finish it."""
     with contextlib.ExitStack() as stack:
-        store = stack.enter_context(contextlib.closing(Challenges(desk.database)))
-        matches = stack.enter_context(contextlib.closing(Matches(desk.database)))
-        bots = stack.enter_context(contextlib.closing(BotStore(desk.database)))
+        store = stack.enter_context(contextlib.closing(Challenges(context.database)))
+        matches = stack.enter_context(contextlib.closing(Matches(context.database)))
+        bots = stack.enter_context(contextlib.closing(BotStore(context.database)))
         wanted = store.find(challenge)
         if wanted is None or wanted.state != OPEN:
             return {}
@@ -52,7 +52,7 @@ def play_challenge(desk: Desk, challenge: str) -> dict[str, int]:
         for board in range(wanted.pairs):
             for seats in (0, 1):
                 if (board, seats) not in stored:
-                    _ChallengeGames(desk, wanted, matches, store).play(board, seats, playing)
+                    _ChallengeGames(context, wanted, matches, store).play(board, seats, playing)
         change = _rating_change(wanted, store) if wanted.rated else None
         store.finish(challenge, change)
         return {"played": 2 * wanted.pairs}
@@ -60,24 +60,25 @@ def play_challenge(desk: Desk, challenge: str) -> dict[str, int]:
 
 def _bots(wanted: Challenge, store: BotStore) -> dict[str, Bot]:
     """Return the bots that play, by their texts."""
-    bots = {wanted.challenger: kept_bot(store, wanted.challenger_id, wanted.challenger_version)}
+    bots = {wanted.challenger: stored_bot(store, wanted.challenger_id, wanted.challenger_version)}
     number = number_of(wanted.defender)
     if number is not None:
-        bots[wanted.defender] = kept_bot(store, number, wanted.defender_version or 0)
+        bots[wanted.defender] = stored_bot(store, number, wanted.defender_version or 0)
     return bots
 
 
 class _ChallengeGames:
     """Plays the games of a challenge, one after the other."""
 
-    def __init__(self, desk: Desk, wanted: Challenge, matches: Matches, store: Challenges) -> None:
-        self.desk, self.wanted, self.matches, self.store = desk, wanted, matches, store
+    def __init__(self, context: JobContext, wanted: Challenge, matches: Matches, store: Challenges) -> None:
+        self.context, self.wanted, self.matches, self.store = context, wanted, matches, store
 
     def play(self, board: int, seats: int, bots: dict[str, Bot]) -> None:
         """Play a game, show it to those who watch, and store it."""
         wanted, name = self.wanted, match_name(self.wanted.id, board, seats)
-        kept = self.matches.load(name)
-        version, shown = kept.version if kept else 0, 0.0
+        place = {"board": board, "seats": seats, "pairs": wanted.pairs}
+        before = self.matches.load(name)
+        version, shown = before.version if before else 0, 0.0
         both = (wanted.challenger, wanted.defender)
         texts = both if seats == 0 else both[::-1]
 
@@ -91,18 +92,9 @@ class _ChallengeGames:
             if time.monotonic() - shown > SECONDS_BETWEEN_MOVES and match.outcome is None:
                 show(match.record.text, finished=False)
                 shown = time.monotonic()
-                self.desk.tell(
-                    {
-                        "board": board,
-                        "seats": seats,
-                        "match": name,
-                        "moves": len(match.record.moves),
-                        "pairs": wanted.pairs,
-                    }
-                )
+                self.context.report({**place, "match": name, "moves": len(match.record.moves)})
 
-        made = game(wanted.game)
-        start = opening(made, wanted.seed + board).text
+        start = opening(game(wanted.game), wanted.seed + board).text
         task = Task("", board, seats, wanted.game, {}, start, texts, texts, wanted.clock, wanted.seed + board)
         result = perform(task, bots, show_move)
         show(result.record, finished=True)
@@ -122,7 +114,7 @@ class _ChallengeGames:
             fault_message=result.fault_message.json if result.fault_message else None,
         )
         self.store.add_game(wanted.id, played, (result.logs[seats], result.logs[1 - seats]))
-        self.desk.tell({"board": board, "seats": seats, "done": True, "pairs": wanted.pairs})
+        self.context.report({**place, "done": True})
 
 
 def match_name(challenge: str, board: int, seats: int) -> str:

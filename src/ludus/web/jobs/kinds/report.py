@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 from ludus.messages import Message
 from ludus.play.result import GameResult
 from ludus.rating.challenge_ladder import CLOCK
+from ludus.reports import make_pdf
+from ludus.reports.bot import BotReportOptions, bot_report
 from ludus.store.accounts import Accounts
 from ludus.store.bots import BotStore, version_text
 from ludus.store.challenges import DONE, Challenges
 from ludus.store.matches import Matches
-from ludus.web.bots.submissions import kept_bot
-from ludus.web.jobs.kinds import Desk, kind
+from ludus.web.bots.submissions import stored_bot
+from ludus.web.jobs.kinds import JobContext, job_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,22 +38,19 @@ MOST_CHALLENGES = 10
 """How many challenges a report covers: the newest."""
 
 
-@kind(KIND, seconds=2 * 3600, urgent=True)
-def write_report(desk: Desk, bot: int, version: int) -> dict[str, Any]:
+@job_kind(KIND, seconds=2 * 3600, urgent=True)
+def write_report(context: JobContext, bot: int, version: int) -> dict[str, Any]:
     """Make the report of a version; one that would say the same as the stored report is not made again."""
-    from ludus.reports import make_pdf  # noqa: PLC0415 - the server itself does without
-    from ludus.reports.bot import BotReportOptions, bot_report  # noqa: PLC0415
-
-    with ExitStack() as leaving:
-        store = leaving.enter_context(closing(BotStore(desk.database)))
-        accounts = leaving.enter_context(closing(Accounts(desk.database)))
-        challenges = leaving.enter_context(closing(Challenges(desk.database)))
-        made, submitted, kept = kept_bot(store, bot, version), store.find(bot), store.version(bot, version)
+    with ExitStack() as stack:
+        store = stack.enter_context(closing(BotStore(context.database)))
+        accounts = stack.enter_context(closing(Accounts(context.database)))
+        challenges = stack.enter_context(closing(Challenges(context.database)))
+        loaded, submitted, stored = stored_bot(store, bot, version), store.find(bot), store.version(bot, version)
         assert submitted is not None
-        assert kept is not None
+        assert stored is not None
         language, covered = language_of(accounts, submitted), challenges_of(challenges, bot, version)
         source = source_of(language, covered)
-        if source == kept.paper_of:
+        if source == stored.paper_of:
             return {}
         options = BotReportOptions(
             player=version_text(bot, version),
@@ -61,11 +60,11 @@ def write_report(desk: Desk, bot: int, version: int) -> dict[str, Any]:
             nodes=NODES,
             versions=0,
             jobs=1,
-            bot=made,
-            elsewhere=tuple(_results(desk, store, challenges, covered, made.name, submitted)),
+            bot=loaded,
+            elsewhere=tuple(_results(context, store, challenges, covered, loaded.name, submitted)),
         )
-        report = bot_report(options, desk.stages())
-        folder = Path(leaving.enter_context(tempfile.TemporaryDirectory(prefix="ludus-report-")))
+        report = bot_report(options, context.stage_reporter())
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ludus-report-")))
         make_pdf(report, folder / "report.pdf", "zh" if language.startswith("zh") else "en")
         store.change_version(bot, version, paper=(folder / "report.pdf").read_bytes(), paper_of=source)
         return {}
@@ -94,11 +93,11 @@ def source_of(language: str, challenges: list[Challenge]) -> str:
 
 
 def _results(
-    desk: Desk, store: BotStore, challenges: Challenges, covered: list[Challenge], name: str, bot: Submitted
+    context: JobContext, store: BotStore, challenges: Challenges, covered: list[Challenge], name: str, bot: Submitted
 ) -> Iterator[GameResult]:
     """Yield the games of challenges; their boards are numbered after those of the report itself."""
     board = (GAMES + 1) // 2
-    with closing(Matches(desk.database)) as matches:
+    with closing(Matches(context.database)) as matches:
         for one in covered:
             names = {**store.names([one.challenger, one.defender]), bot.text: name}
             both = [names.get(text, text) for text in (one.challenger, one.defender)]
