@@ -7,8 +7,8 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
-from pydantic import BaseModel, Field
+from fastapi import APIRouter, Body, HTTPException, Path, Query, Request, Response
+from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 
 from ludus.errors import UserError
@@ -29,59 +29,9 @@ from ludus.web.services import Services, ServicesDep
 
 router = APIRouter(prefix="/api")
 
-Text = Annotated[str, Field(max_length=400)]
+Text = Annotated[str, Body(embed=True, max_length=400)]
 Number = Annotated[int, Path(ge=1, lt=2**31)]
-Language = Literal["en", "zh-Hant"]
-
-
-class SignIn(BaseModel):
-    """A name and a password."""
-
-    name: Text
-    password: Text
-
-
-class SignUp(SignIn):
-    """A name and a password for a new account, and its language."""
-
-    language: Language = "en"
-
-
-class SignOut(BaseModel):
-    """Where to sign out: here, or everywhere."""
-
-    everywhere: bool = False
-
-
-class NewPassword(BaseModel):
-    """The current password, and the new one."""
-
-    old: Text
-    new: Text
-
-
-class NewLanguage(BaseModel):
-    """The language of an account."""
-
-    language: Language
-
-
-class NewToken(BaseModel):
-    """What a token is for."""
-
-    name: Text
-
-
-class Confirmation(BaseModel):
-    """The password again, to confirm."""
-
-    password: Text
-
-
-class NewRole(BaseModel):
-    """The new role of an account."""
-
-    role: Literal["student", "instructor", "admin"]
+Language = Annotated[Literal["en", "zh-Hant"], Body(embed=True)]
 
 
 class Me(BaseModel):
@@ -155,44 +105,51 @@ async def who_am_i(request: Request, response: Response, who: Who) -> Me:
 
 
 @router.post("/account/sign-up", status_code=201)
-async def sign_up(services: ServicesDep, request: Request, response: Response, wanted: SignUp) -> Me:
+async def sign_up(
+    services: ServicesDep, request: Request, response: Response, name: Text, password: Text, language: Language = "en"
+) -> Me:
     """Create an account, and sign in."""
-    account = await services.login.sign_up(address_of(request), wanted.name, wanted.password, wanted.language)
+    account = await services.login.sign_up(address_of(request), name, password, language)
     return await _begin_session(services, request, response, account)
 
 
 @router.post("/account/sign-in")
-async def sign_in(services: ServicesDep, request: Request, response: Response, wanted: SignIn) -> Me:
+async def sign_in(services: ServicesDep, request: Request, response: Response, name: Text, password: Text) -> Me:
     """Sign in."""
-    account = await services.login.sign_in(address_of(request), wanted.name, wanted.password)
+    account = await services.login.sign_in(address_of(request), name, password)
     return await _begin_session(services, request, response, account)
 
 
 @router.post("/account/sign-out")
-async def sign_out(services: ServicesDep, request: Request, response: Response, wanted: SignOut, who: Who) -> Me:
+def sign_out(
+    services: ServicesDep,
+    request: Request,
+    response: Response,
+    who: Who,
+    everywhere: Annotated[bool, Body(embed=True)] = False,
+) -> Me:
     """Sign out, here or everywhere."""
-    if who.account and wanted.everywhere:
-        await run_in_threadpool(services.accounts.sign_out_everywhere, who.account)
+    if who.account and everywhere:
+        services.accounts.sign_out_everywhere(who.account)
     elif secret := secret_of(request, SESSION):
-        await run_in_threadpool(services.accounts.sign_out, secret)
+        services.accounts.sign_out(secret)
     end_session(response)
     return Me(role="guest")
 
 
 @router.post("/account/password")
-async def change_password(services: ServicesDep, request: Request, wanted: NewPassword, who: Student) -> Me:
+async def change_password(services: ServicesDep, request: Request, who: Student, old: Text, new: Text) -> Me:
     """Change the password; every other session ends."""
-    account = who.signed_in
-    await services.login.confirm(address_of(request), account, wanted.old)
-    await services.login.set_password(account, wanted.new, secret_of(request, SESSION))
-    return me(account)
+    await services.login.confirm(address_of(request), who.signed_in, old)
+    await services.login.set_password(who.signed_in, new, secret_of(request, SESSION))
+    return me(who.signed_in)
 
 
 @router.post("/account/language")
-async def change_language(services: ServicesDep, wanted: NewLanguage, who: Student) -> Me:
+def change_language(services: ServicesDep, who: Student, language: Language) -> Me:
     """Remember the language."""
-    await run_in_threadpool(services.accounts.set_language, who.signed_in, wanted.language)
-    return me(who.signed_in._replace(language=wanted.language))
+    services.accounts.set_language(who.signed_in, language)
+    return me(who.signed_in._replace(language=language))
 
 
 @router.get("/account/tokens", response_model=list[TokenView])
@@ -202,9 +159,9 @@ def list_tokens(services: ServicesDep, who: Student) -> list[Token]:
 
 
 @router.post("/account/tokens", status_code=201)
-def add_token(services: ServicesDep, wanted: NewToken, who: Student) -> NewTokenView:
+def add_token(services: ServicesDep, who: Student, name: Text) -> NewTokenView:
     """Create a token for a program."""
-    token, secret = services.accounts.add_token(who.signed_in, wanted.name)
+    token, secret = services.accounts.add_token(who.signed_in, name)
     return NewTokenView(id=token.id, name=token.name, secret=secret)
 
 
@@ -225,10 +182,10 @@ def export(services: ServicesDep, who: Student) -> Response:
 
 
 @router.post("/account/delete")
-async def delete(services: ServicesDep, request: Request, response: Response, wanted: Confirmation, who: Student) -> Me:
+async def delete(services: ServicesDep, request: Request, response: Response, who: Student, password: Text) -> Me:
     """Delete the account and what is stored about the person."""
     account = who.signed_in
-    await services.login.confirm(address_of(request), account, wanted.password)
+    await services.login.confirm(address_of(request), account, password)
     removal = partial(services.accounts.remove, account, account.id)
     bots = await run_in_threadpool(services.bots.store.of, account.id)
     await services.arena.forget(owner_of_account(account.id), removal)
@@ -245,15 +202,20 @@ def list_accounts(services: ServicesDep, _who: Admin) -> list[Account]:
 
 
 @router.post("/accounts/{number}/role", response_model=AccountView)
-def change_role(services: ServicesDep, number: Number, wanted: NewRole, who: Admin) -> Account:
+def change_role(
+    services: ServicesDep,
+    who: Admin,
+    number: Number,
+    role: Annotated[Literal["student", "instructor", "admin"], Body(embed=True)],
+) -> Account:
     """Change a role. Nobody can change their own, so that the last admin stays one."""
     account = services.accounts.account(number)
     if account is None:
         raise HTTPException(404, Message("web.no_such_account"))
     if account.id == who.signed_in.id:
         raise UserError("web.own_role")
-    services.accounts.set_role(account, wanted.role, who.signed_in.id)
-    return account._replace(role=wanted.role)
+    services.accounts.set_role(account, role, who.signed_in.id)
+    return account._replace(role=role)
 
 
 @router.get("/audit", response_model=list[AuditEntryView])

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request, Response
+from fastapi import APIRouter, Body, Depends, HTTPException, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import BaseModel, Field
 from starlette.responses import StreamingResponse
@@ -80,12 +80,6 @@ class ImportView(View):
 
     match: str | None = None
     study: AnalysisBoardView | None = None
-
-
-class NewAnswer(BaseModel):
-    """A move that someone suggests."""
-
-    move: Word
 
 
 async def asker_of(request: Request, who: Who) -> str:
@@ -221,13 +215,13 @@ async def answer(
     asker: AskerDep,
     name: Name,
     number: Annotated[int, Path(ge=1, le=100_000)],
-    wanted: NewAnswer,
+    move: Annotated[str, Body(embed=True, max_length=64)],
 ) -> AnswerView:
     """Judge a suggested move in a game that has been reviewed."""
     found = services.reviews.find(name)
     if found is None:
         raise NotAllowed("web.not_reviewed")
-    return await services.reviews.answer(found, number, wanted.move, asker)
+    return await services.reviews.answer(found, number, move, asker)
 
 
 @router.get("/searches/depths")

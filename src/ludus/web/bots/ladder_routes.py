@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, HTTPException, Path, Response
+from fastapi import APIRouter, Body, Depends, HTTPException, Path, Response
 from fastapi.responses import PlainTextResponse
-from pydantic import BaseModel, Field
 from starlette.responses import StreamingResponse
 
 from ludus.messages import Message
@@ -21,13 +20,6 @@ from ludus.web.views import drawable_games
 router = APIRouter(prefix="/api")
 
 Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{12}$")]
-
-
-class NewChallenge(BaseModel):
-    """Whom to challenge, by a player text or the name of a bot; and whether it counts for the ladder."""
-
-    defender: Annotated[str, Field(min_length=1, max_length=64)]
-    rated: bool = True
 
 
 def challenge_of(services: ServicesDep, name: Name) -> Challenge:
@@ -56,13 +48,19 @@ def show_ladder(services: ServicesDep, game: str, who: Who) -> LadderView:
 
 
 @router.post("/bots/{bot}/challenges", status_code=201)
-def challenge(services: ServicesDep, who: Student, bot: OwnBotDep, wanted: NewChallenge) -> ChallengeView:
-    """Challenge a player; the games are played as soon as there is room."""
+def challenge(
+    services: ServicesDep,
+    who: Student,
+    bot: OwnBotDep,
+    defender: Annotated[str, Body(min_length=1, max_length=64)],
+    rated: Annotated[bool, Body()] = True,
+) -> ChallengeView:
+    """Challenge a player by its text or a bot by its name; a rated challenge counts for the ladder."""
     bots = services.bots
     unfinished = bots.open_challenge(bot)
     if unfinished is not None:
         _current(services, unfinished)  # ends one whose job has failed
-    created = bots.challenge(who.signed_in, bot, wanted.defender, rated=wanted.rated)
+    created = bots.challenge(who.signed_in, bot, defender, rated=rated)
     try:
         job = services.wait_for(services.jobs.add("challenge", {"challenge": created.id}, who.owner))
     except Exception:

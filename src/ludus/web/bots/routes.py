@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
+from fastapi import APIRouter, Body, Depends, HTTPException, Path, Request, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, Field, ValidationError
 from starlette.concurrency import run_in_threadpool
@@ -63,12 +63,6 @@ class NewBot(BaseModel):
     protocol: Word | None = None
     source: Annotated[str | None, Field(max_length=1000)] = None
     """Its path on the computer of the sender, for the commands in the report of the check."""
-
-
-class NewPublic(BaseModel):
-    """Whether everybody may play against a bot."""
-
-    public: bool
 
 
 class SubmittedVersion(BaseModel):
@@ -278,9 +272,11 @@ def download_files(services: ServicesDep, version: OwnVersionDep) -> Response:
 
 
 @router.post("/bots/{bot}/public")
-def publish(services: ServicesDep, who: Student, bot: OwnBotDep, wanted: NewPublic) -> BotSummaryView:
+def publish(
+    services: ServicesDep, who: Student, bot: OwnBotDep, public: Annotated[bool, Body(embed=True)]
+) -> BotSummaryView:
     """Let everybody play against a bot, or nobody else."""
-    services.bots.store.publish(bot.id, public=wanted.public)
+    services.bots.store.publish(bot.id, public=public)
     return services.bots.summary(visible_bot(services, who, bot.id), who)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException
+from fastapi import APIRouter, Body, HTTPException
 from fastapi.responses import FileResponse
 from pydantic import AfterValidator, BaseModel, Field
 from starlette.concurrency import run_in_threadpool
@@ -68,12 +68,6 @@ class NewPoints(OwnPoints):
     """Points set by hand, and why."""
 
     points: Annotated[float, Field(ge=-1000, le=1000, allow_inf_nan=False)]
-
-
-class Release(BaseModel):
-    """Whether students see their grades."""
-
-    released: bool
 
 
 @router.post("/courses", status_code=201)
@@ -159,10 +153,12 @@ def stop(services: ServicesDep, who: Instructor, course: CourseDep) -> Answer:
 
 
 @router.post("/courses/{course}/release")
-def release(services: ServicesDep, who: Instructor, course: CourseDep, wanted: Release) -> Answer:
+def release(
+    services: ServicesDep, who: Instructor, course: CourseDep, released: Annotated[bool, Body(embed=True)]
+) -> Answer:
     """Show students their grades, or hide them."""
-    services.courses.change(course.id, released=wanted.released)
-    services.note(who, "course.release", course=course.id, released=wanted.released)
+    services.courses.change(course.id, released=released)
+    services.note(who, "course.release", course=course.id, released=released)
     return Answer(id=course.id)
 
 

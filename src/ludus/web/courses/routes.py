@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
+from fastapi import APIRouter, Body, Depends, HTTPException, Path, Query, Request
 from fastapi.responses import FileResponse, Response
 from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
@@ -45,15 +45,10 @@ router = APIRouter(prefix="/api")
 Number = Annotated[int, Path(ge=1, lt=2**31)]
 Code = Annotated[str, Field(max_length=64)]
 StudentId = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[\w .@-]*\w[\w .@-]*$")]
+JoinAs = Annotated[StudentId, Body()]
+JoinCode = Annotated[Code, Body()]
 GUESSES = Allowance(10, 1 / 30)
 """How many codes one account may try, and how fast, so that nobody finds one by guessing."""
-
-
-class Joining(BaseModel):
-    """The student id to join with, and the code where one is needed."""
-
-    student: StudentId
-    code: Code = ""
 
 
 class Answer(BaseModel):
@@ -117,14 +112,14 @@ def show(services: ServicesDep, who: Who, course: CourseDep) -> CoursePageView:
 
 
 @router.post("/courses/{course}/join")
-def join(services: ServicesDep, who: Student, course: CourseDep, wanted: Joining) -> Answer:
+def join(services: ServicesDep, who: Student, course: CourseDep, student: JoinAs, code: JoinCode = "") -> Answer:
     """Join a course."""
     if course.code:
         if not GUESSES.take(str(who.signed_in.id)):
             raise HTTPException(429, Message("courses.too_many_tries"))
-        if not secrets.compare_digest(course.code.encode(), wanted.code.strip().encode()):
+        if not secrets.compare_digest(course.code.encode(), code.strip().encode()):
             raise HTTPException(403, Message("courses.wrong_code"))
-    services.courses.join(course.id, who.signed_in.id, wanted.student.strip())
+    services.courses.join(course.id, who.signed_in.id, student.strip())
     return Answer(id=course.id)
 
 

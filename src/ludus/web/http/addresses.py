@@ -6,17 +6,16 @@ Knows what the server stores (matches, bots, courses); knows no HTTP.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from starlette.concurrency import run_in_threadpool
+
 from ludus.web.views import drawable_games
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from ludus.web.services import Services
 
 STATIC = Path(__file__).parents[1] / "static"
@@ -24,45 +23,27 @@ PATTERNS: dict[str, str] = json.loads((STATIC / "pages" / "addresses.json").read
 """For each page what may follow its name, as in `/match/ID`."""
 
 
-async def _match(services: Services, name: str) -> bool:
-    return await services.arena.find(name) is not None
-
-
-async def _ladder(_services: Services, game: str) -> bool:
-    return game in drawable_games()
-
-
-async def _bot(services: Services, number: str) -> bool:
-    found = await asyncio.to_thread(services.bots.store.find, int(number.partition("/")[0]))
-    return found is not None and found.name is not None
-
-
-async def _challenge(services: Services, name: str) -> bool:
-    return await asyncio.to_thread(services.bots.challenges.find, name) is not None
-
-
-async def _tournament(services: Services, number: str) -> bool:
-    return number == "new" or await services.tournaments.find(int(number)) is not None
-
-
-async def _course(services: Services, number: str) -> bool:
-    return number == "new" or await asyncio.to_thread(services.courses.find, int(number)) is not None
-
-
-FINDERS: dict[str, Callable[[Services, str], Awaitable[bool]]] = {
-    "match": _match,
-    "analysis": _match,
-    "ladder": _ladder,
-    "bots": _bot,
-    "challenge": _challenge,
-    "tournaments": _tournament,
-    "courses": _course,
-}
-
-
 async def is_known(services: Services, page: str, rest: str) -> bool:
     """Return whether an address leads to something; `rest` is what follows the name of the page."""
     rest = rest.strip("/")
     if re.fullmatch(PATTERNS[page], rest, re.ASCII) is None:
         return False
-    return not rest or page not in FINDERS or await FINDERS[page](services, rest)
+    if not rest:
+        return True
+    match page:
+        case "match" | "analysis":
+            return await services.arena.find(rest) is not None
+        case "ladder":
+            return rest in drawable_games()
+        case "bots":
+            bot = await run_in_threadpool(services.bots.store.find, int(rest.partition("/")[0]))
+            return bot is not None and bot.name is not None
+        case "challenge":
+            return await run_in_threadpool(services.bots.challenges.find, rest) is not None
+        case "tournaments" | "courses" if rest == "new":
+            return True
+        case "tournaments":
+            return await services.tournaments.find(int(rest)) is not None
+        case "courses":
+            return await run_in_threadpool(services.courses.find, int(rest)) is not None
+    return True

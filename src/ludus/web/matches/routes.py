@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, HTTPException, Path
+from fastapi import APIRouter, Body, Depends, HTTPException, Path
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
@@ -46,19 +46,6 @@ class NewMatch(BaseModel):
     clock: Word = "none"
     seed: Annotated[int | None, Field(ge=0, lt=2**63)] = None
     start: Annotated[str | None, Field(max_length=2000)] = None
-
-
-class NewMove(BaseModel):
-    """A move, and the number of moves played before it."""
-
-    move: Word
-    ply: Annotated[int, Field(ge=0, le=100_000)]
-
-
-class NewRecord(BaseModel):
-    """The text of a record."""
-
-    text: Annotated[str, Field(max_length=MOST_TEXT)]
 
 
 class Hint(BaseModel):
@@ -121,9 +108,11 @@ async def begin(services: ServicesDep, wanted: NewMatch, who: Someone) -> MatchV
 
 
 @post("/records", status_code=201)
-async def add_record(services: ServicesDep, wanted: NewRecord, who: Someone) -> MatchView:
+async def add_record(
+    services: ServicesDep, text: Annotated[str, Body(embed=True, max_length=MOST_TEXT)], who: Someone
+) -> MatchView:
     """Store a record, so that it can be shown and shared."""
-    record: Record = await read_text(services.readers, who.owner, Record.parse, wanted.text)
+    record: Record = await read_text(services.readers, who.owner, Record.parse, text)
     if record.game.name not in drawable_games():
         raise UserError("web.not_drawable", game=record.game.name)
     if len(record.moves) > 1000:
@@ -169,9 +158,15 @@ async def _news(services: Services, live: LiveMatch, owner: str, seen: int) -> A
 
 
 @post("/matches/{name}/moves")
-async def play(services: ServicesDep, live: MatchDep, wanted: NewMove, who: Who) -> MatchView:
-    """Play a move."""
-    await services.arena.play(live, who.owner, wanted.move, wanted.ply)
+async def play(
+    services: ServicesDep,
+    live: MatchDep,
+    who: Who,
+    move: Annotated[str, Body(max_length=64)],
+    ply: Annotated[int, Body(ge=0, le=100_000)],
+) -> MatchView:
+    """Play a move; `ply` is the number of moves played before it."""
+    await services.arena.play(live, who.owner, move, ply)
     return live.view(who.owner, live.version)
 
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, HTTPException, Path, Query
+from fastapi import APIRouter, Body, Depends, HTTPException, Path, Query
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field, JsonValue
 from starlette.concurrency import run_in_threadpool
@@ -25,17 +25,18 @@ from ludus.store.matches import ledger_name
 from ludus.store.tournaments import TournamentSummary
 from ludus.tournament import Plan
 from ludus.web.accounts.visitors import Instructor, Who
-from ludus.web.http.events import BEAT, LastSeen, event, stream
+from ludus.web.http.events import BEAT, LastSeen, stream, written
 from ludus.web.matches.live import MatchSummaryView
 from ludus.web.services import Services, ServicesDep
-from ludus.web.tournaments.service import FINISHED, state_of
+from ludus.web.tournaments.service import FINISHED, TournamentState, state_of
 from ludus.web.views import OptionView, View, drawable_games, game_title, option_views
 
 router = APIRouter(prefix="/api")
 
 Word = Annotated[str, Field(max_length=64)]
 Name = Annotated[str, Field(min_length=1, max_length=80)]
-Reason = Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
+EntryName = Annotated[str, Body(min_length=1, max_length=80)]
+Reason = Annotated[str, Body(min_length=1, max_length=500, pattern=r"\S")]
 Options = Annotated[dict[Word, int | Word], Field(max_length=16)]
 MOST_GAMES = 2000
 """Games per response; a page asks for the next ones with the number of the last one."""
@@ -69,20 +70,6 @@ class NewTournament(BaseModel):
     pairs: Annotated[int, Field(ge=1, le=100)] = 1
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
     entries: Annotated[list[NewEntry], Field(max_length=200)]
-
-
-class Withdrawal(BaseModel):
-    """An entry to withdraw, and why."""
-
-    entry: Name
-    reason: Reason
-
-
-class TakeBack(BaseModel):
-    """Games to play again: the number of a game, the key of a pairing or an entry; and why."""
-
-    what: Name
-    reason: Reason
 
 
 class FormatView(BaseModel):
@@ -136,17 +123,9 @@ class TournamentSummaryView(BaseModel):
     created: datetime
 
 
-class TournamentResponse(BaseModel):
-    """A tournament as it stands: `document` is what `ludus tournament --out` writes as results.json."""
+class TournamentResponse(TournamentState):
+    """A tournament as one visitor sees it."""
 
-    id: int
-    version: int
-    state: Literal["waiting", "running", "failed", "stopped", "finished"]
-    error: str | None
-    message: MessageField | None = None
-    """The error as data."""
-    progress: dict[str, JsonValue] | None
-    document: dict[str, JsonValue]
     may: bool
     """Whether the visitor may change it."""
 
@@ -301,7 +280,7 @@ def _player(name: str, text: str, game: str, bots: BotStore, account: int) -> st
 async def show(services: ServicesDep, number: NumberDep, who: Who) -> TournamentResponse:
     """Return a tournament."""
     state = await services.tournaments.show(number)
-    return TournamentResponse.model_validate({**state.json(), "may": who.teaches})
+    return TournamentResponse(**dict(state), may=who.teaches)
 
 
 @router.get("/tournaments/{number}/events")
@@ -312,7 +291,11 @@ async def follow(services: ServicesDep, number: NumberDep, who: Who, seen: LastS
 
 async def _news(services: Services, number: int, seen: int, *, may: bool) -> AsyncIterator[str]:
     async for state in services.tournaments.news(number, seen, lambda: services.stopping):
-        yield BEAT if state is None else event({**state.json(), "may": may}, state.version)
+        if state is None:
+            yield BEAT
+        else:
+            shown = TournamentResponse.model_construct(**dict(state), may=may)
+            yield written(shown.model_dump_json(), state.version)
 
 
 @router.get("/tournaments/{number}/games")
@@ -372,20 +355,22 @@ async def resume(services: ServicesDep, who: Instructor, number: NumberDep) -> C
 
 
 @router.post("/tournaments/{number}/withdraw")
-async def withdraw(services: ServicesDep, who: Instructor, number: NumberDep, wanted: Withdrawal) -> ChangeResponse:
+async def withdraw(
+    services: ServicesDep, who: Instructor, number: NumberDep, entry: EntryName, reason: Reason
+) -> ChangeResponse:
     """Withdraw an entry: it plays no more games."""
-    await services.tournaments.withdraw(number, wanted.entry, wanted.reason, who.owner)
-    await run_in_threadpool(
-        services.note, who, "tournament.withdraw", tournament=number, entry=wanted.entry, reason=wanted.reason
-    )
+    await services.tournaments.withdraw(number, entry, reason, who.owner)
+    await run_in_threadpool(services.note, who, "tournament.withdraw", tournament=number, entry=entry, reason=reason)
     return ChangeResponse(id=number)
 
 
 @router.post("/tournaments/{number}/take-back")
-async def take_back(services: ServicesDep, who: Instructor, number: NumberDep, wanted: TakeBack) -> ChangeResponse:
-    """Take results back; the games are played again."""
-    count = await services.tournaments.take_back(number, wanted.what, wanted.reason, who.owner)
-    detail = {"tournament": number, "what": wanted.what, "games": count, "reason": wanted.reason}
+async def take_back(
+    services: ServicesDep, who: Instructor, number: NumberDep, what: EntryName, reason: Reason
+) -> ChangeResponse:
+    """Take back a game by its number, a pairing by its key or all games of an entry; they are played again."""
+    count = await services.tournaments.take_back(number, what, reason, who.owner)
+    detail = {"tournament": number, "what": what, "games": count, "reason": reason}
     await run_in_threadpool(services.note, who, "tournament.take-back", **detail)
     return ChangeResponse(id=number, games=count)
 

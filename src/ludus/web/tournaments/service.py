@@ -10,21 +10,23 @@ import asyncio
 import json
 import time
 import zlib
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from pydantic import JsonValue
 
 from ludus.errors import UserError
+from ludus.messages.fields import MessageField
 from ludus.store.jobs import DONE, FAILED, RUNNING, WAITING
 from ludus.tournament import Plan, Progress
 from ludus.tournament.changes import take_back, withdraw
 from ludus.web.http.events import BEAT_SECONDS, Observable, any_of
 from ludus.web.jobs.workers import TaskFailed
 from ludus.web.threads import Threads
+from ludus.web.views import View
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from pathlib import Path
-
-    from pydantic import JsonValue
 
     from ludus.play.result import GameResult
     from ludus.store import LogRow
@@ -32,12 +34,13 @@ if TYPE_CHECKING:
     from ludus.web.jobs.service import Jobs, LiveJob
     from ludus.web.jobs.workers import AsyncWorkers
 
-    Document = dict[str, JsonValue]
-    """A TournamentView as JSON, from a worker process."""
-
+Document = dict[str, JsonValue]
+"""A TournamentView as JSON, from a worker process."""
+State = Literal["waiting", "running", "failed", "stopped", "finished"]
 T = TypeVar("T")
 
-STOPPED, FINISHED = "stopped", "finished"
+STOPPED: State = "stopped"
+FINISHED: State = "finished"
 """The states of a tournament besides those of its job (waiting, running, failed)."""
 SECONDS_TO_DERIVE = 120.0
 SECONDS_BETWEEN_NEWS = 1.0
@@ -49,23 +52,20 @@ REST = 2
 """How long to wait after deriving, in multiples of the time it took: large tournaments are updated less often."""
 
 
-class TournamentState(NamedTuple):
+class TournamentState(View):
     """A tournament as everyone sees it."""
 
-    version: int
-    """Changes with everything else."""
     id: int
-    state: str
+    version: int = 0
+    """A hash of all the rest."""
+    state: State
     error: str | None
-    message: JsonValue
+    message: MessageField | None
     """The error as data."""
-    progress: JsonValue
+    progress: dict[str, JsonValue] | None
     """What its job has reported, while it runs."""
     document: Document
-
-    def json(self) -> dict[str, JsonValue]:
-        """Return it as JSON."""
-        return dict(self._asdict())
+    """What `ludus tournament --out` writes as results.json."""
 
 
 class _Followed(Observable):
@@ -258,22 +258,21 @@ def _games_reported(live: LiveJob) -> object:
     return live.job.progress.get("games") if isinstance(live.job.progress, dict) else None
 
 
-def state_of(job_state: str | None, *, finished: bool) -> str:
-    """Return the state of a tournament in one word, by the state of its job and by its games."""
-    if job_state in (WAITING, RUNNING, FAILED):
-        return str(job_state)
-    return FINISHED if finished else STOPPED
+def state_of(job_state: str | None, *, finished: bool) -> State:
+    """Return the state of a tournament, by the state of its job and by its games."""
+    active: dict[str | None, State] = {WAITING: "waiting", RUNNING: "running", FAILED: "failed"}
+    return active.get(job_state, FINISHED if finished else STOPPED)
 
 
 def _state(tournament: StoredTournament, live: LiveJob | None, document: Document) -> TournamentState:
     job = live.job if live is not None else None
     shown = TournamentState(
-        version=0,
         id=tournament.id,
         state=state_of(job.state if job else None, finished=bool(document["finished"])),
         error=job.error if job else None,
-        message=job.failure.json if job and job.failure else None,
+        message=job.failure if job else None,
         progress=job.progress if job and job.state == RUNNING else None,
         document=document,
     )
-    return shown._replace(version=zlib.crc32(json.dumps(shown.json(), sort_keys=True).encode()))
+    shown.version = zlib.crc32(json.dumps(shown.model_dump(), sort_keys=True).encode())
+    return shown

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import hashlib
+import itertools
 import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -49,10 +50,9 @@ def play_challenge(context: JobContext, challenge: str) -> dict[str, int]:
             store.finish(challenge, None, message_of(error))
             raise
         stored = {(played.board, played.seats) for played in store.games(challenge)}
-        for board in range(wanted.pairs):
-            for seats in (0, 1):
-                if (board, seats) not in stored:
-                    _ChallengeGames(context, wanted, matches, store).play(board, seats, playing)
+        for place in itertools.product(range(wanted.pairs), (0, 1)):
+            if place not in stored:
+                _play(context, wanted, place, playing, matches, store)
         change = _rating_change(wanted, store) if wanted.rated else None
         store.finish(challenge, change)
         return {"played": 2 * wanted.pairs}
@@ -67,54 +67,56 @@ def _bots(wanted: Challenge, store: BotStore) -> dict[str, Bot]:
     return bots
 
 
-class _ChallengeGames:
-    """Plays the games of a challenge, one after the other."""
+def _play(
+    context: JobContext,
+    wanted: Challenge,
+    place: tuple[int, int],
+    bots: dict[str, Bot],
+    matches: Matches,
+    store: Challenges,
+) -> None:
+    """Play the game of a board and a seating, show it to spectators, and store it."""
+    board, seats = place
+    name = match_name(wanted.id, board, seats)
+    progress = {"board": board, "seats": seats, "pairs": wanted.pairs}
+    before = matches.load(name)
+    version, shown = before.version if before else 0, 0.0
+    both = (wanted.challenger, wanted.defender)
+    texts = both if seats == 0 else both[::-1]
 
-    def __init__(self, context: JobContext, wanted: Challenge, matches: Matches, store: Challenges) -> None:
-        self.context, self.wanted, self.matches, self.store = context, wanted, matches, store
+    def show(record: str, *, finished: bool) -> None:
+        nonlocal version
+        version += 1
+        matches.save(Stored(name, wanted.game, record, [None, None], version, None, finished, wanted.id))
 
-    def play(self, board: int, seats: int, bots: dict[str, Bot]) -> None:
-        """Play a game, show it to those who watch, and store it."""
-        wanted, name = self.wanted, match_name(self.wanted.id, board, seats)
-        place = {"board": board, "seats": seats, "pairs": wanted.pairs}
-        before = self.matches.load(name)
-        version, shown = before.version if before else 0, 0.0
-        both = (wanted.challenger, wanted.defender)
-        texts = both if seats == 0 else both[::-1]
+    def show_move(match: Match) -> None:
+        nonlocal shown
+        if time.monotonic() - shown > SECONDS_BETWEEN_MOVES and match.outcome is None:
+            show(match.record.text, finished=False)
+            shown = time.monotonic()
+            context.report({**progress, "match": name, "moves": len(match.record.moves)})
 
-        def show(record: str, *, finished: bool) -> None:
-            nonlocal version
-            version += 1
-            self.matches.save(Stored(name, wanted.game, record, [None, None], version, None, finished, wanted.id))
-
-        def show_move(match: Match) -> None:
-            nonlocal shown
-            if time.monotonic() - shown > SECONDS_BETWEEN_MOVES and match.outcome is None:
-                show(match.record.text, finished=False)
-                shown = time.monotonic()
-                self.context.report({**place, "match": name, "moves": len(match.record.moves)})
-
-        start = opening(game(wanted.game), wanted.seed + board).text
-        task = Task("", board, seats, wanted.game, {}, start, texts, texts, wanted.clock, wanted.seed + board)
-        result = perform(task, bots, show_move)
-        show(result.record, finished=True)
-        points = 0.5 if result.winner is None else float(result.winner == seats)
-        sign = 1 if seats == 0 else -1
-        played = ChallengeGame(
-            board=board,
-            seats=seats,
-            match=name,
-            points=points,
-            margin=sign * result.margin,
-            reason=result.reason,
-            fault=result.fault,
-            moves=result.moves,
-            used_challenger=result.used[seats],
-            used_defender=result.used[1 - seats],
-            fault_message=result.fault_message.json if result.fault_message else None,
-        )
-        self.store.add_game(wanted.id, played, (result.logs[seats], result.logs[1 - seats]))
-        self.context.report({**place, "done": True})
+    start = opening(game(wanted.game), wanted.seed + board).text
+    task = Task("", board, seats, wanted.game, {}, start, texts, texts, wanted.clock, wanted.seed + board)
+    result = perform(task, bots, show_move)
+    show(result.record, finished=True)
+    points = 0.5 if result.winner is None else float(result.winner == seats)
+    sign = 1 if seats == 0 else -1
+    played = ChallengeGame(
+        board=board,
+        seats=seats,
+        match=name,
+        points=points,
+        margin=sign * result.margin,
+        reason=result.reason,
+        fault=result.fault,
+        moves=result.moves,
+        used_challenger=result.used[seats],
+        used_defender=result.used[1 - seats],
+        fault_message=result.fault_message.json if result.fault_message else None,
+    )
+    store.add_game(wanted.id, played, (result.logs[seats], result.logs[1 - seats]))
+    context.report({**progress, "done": True})
 
 
 def match_name(challenge: str, board: int, seats: int) -> str:
@@ -138,10 +140,8 @@ def _rating_change(wanted: Challenge, store: Challenges) -> dict[str, Any]:
     )
     before, after = Ladder(points, entries, meetings), Ladder(points, entries, [*meetings, met])
     both = (wanted.challenger, wanted.defender)
-    rated = (
-        identity(wanted.challenger, wanted.challenger_version),
-        identity(wanted.defender, wanted.defender_version),
-    )
+    versions = (wanted.challenger_version, wanted.defender_version)
+    rated = [identity(text, version) for text, version in zip(both, versions, strict=True)]
     ratings = after.ratings()
     return {
         "points": met.result.points,
