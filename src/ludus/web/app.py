@@ -31,8 +31,8 @@ from ludus.store.backup import paused
 from ludus.web.bots.submissions import FieldMissing
 from ludus.web.http.addresses import PATTERNS, STATIC, is_known
 from ludus.web.http.connections import Limits, limited, most_connections
-from ludus.web.http.errors import error_response, invalid_field
 from ludus.web.http.guard import Guard, LineFormatter
+from ludus.web.http.responses import error_response, invalid_field
 from ludus.web.jobs.workers import Busy, TaskFailed
 from ludus.web.matches.live import NotAllowed
 from ludus.web.services import Services

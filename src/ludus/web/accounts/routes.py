@@ -25,6 +25,7 @@ from ludus.web.accounts.visitors import (
     guest_of,
     secret_of,
 )
+from ludus.web.http.responses import attachment
 from ludus.web.services import Services, ServicesDep
 
 router = APIRouter(prefix="/api")
@@ -177,8 +178,7 @@ def revoke_token(services: ServicesDep, token: Number, who: Student) -> list[Tok
 def export(services: ServicesDep, who: Student) -> Response:
     """Return everything that is stored about the person."""
     text = json.dumps(services.accounts.export(who.signed_in), ensure_ascii=False, indent=2)
-    headers = {"Content-Disposition": 'attachment; filename="ludus-my-data.json"', "Cache-Control": "no-store"}
-    return Response(text, media_type="application/json", headers=headers)
+    return attachment(text, "application/json", "ludus-my-data.json")
 
 
 @router.post("/account/delete")

@@ -28,6 +28,7 @@ from ludus.web.analysis.positions import (
 from ludus.web.analysis.reviews import AnswerView
 from ludus.web.http.events import LastSeen, any_of, event, stream
 from ludus.web.http.reading import AT_ONCE, in_worker
+from ludus.web.http.responses import attachment
 from ludus.web.http.uploads import MOST_TEXT
 from ludus.web.jobs.tasks import MOST_DEPTH
 from ludus.web.jobs.workers import Busy, TaskFailed
@@ -113,8 +114,7 @@ def download(
 ) -> Response:
     """Return a position as a file."""
     name, media_type, text = export(kind, state, moves)
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(text, media_type=media_type, headers=headers)
+    return attachment(text, media_type, name)
 
 
 @post("/positions")

@@ -11,8 +11,9 @@ from starlette.responses import StreamingResponse
 from ludus.messages import Message
 from ludus.store.challenges import Challenge
 from ludus.web.accounts.visitors import Student, Who
-from ludus.web.bots.routes import OwnBotDep, attachment, job_stream
+from ludus.web.bots.routes import OwnBotDep, job_stream
 from ludus.web.bots.views import ChallengeView, LadderView
+from ludus.web.http.responses import attachment
 from ludus.web.jobs.service import LiveJob
 from ludus.web.services import Services, ServicesDep
 from ludus.web.views import drawable_games

@@ -13,7 +13,8 @@ from ludus.errors import UserError
 from ludus.messages import Message
 from ludus.store.bots import PASSED
 from ludus.web.accounts.visitors import Student
-from ludus.web.bots.routes import BotDep, VersionDep, attachment, job_stream
+from ludus.web.bots.routes import BotDep, VersionDep, job_stream
+from ludus.web.http.responses import attachment
 from ludus.web.jobs.kinds.report import KIND, challenges_of, language_of, source_of
 from ludus.web.services import ServicesDep
 

@@ -23,9 +23,9 @@ from ludus.store.bots import Submitted, Version
 from ludus.web.accounts.visitors import Instructor, Student, Visitor, Who
 from ludus.web.bots.submissions import Upload, read_upload
 from ludus.web.bots.views import BotSummaryView, BotView, PlayerView, VersionView, version_view
-from ludus.web.http.errors import invalid_field
 from ludus.web.http.events import event, stream
 from ludus.web.http.reading import in_worker
+from ludus.web.http.responses import attachment, invalid_field
 from ludus.web.jobs.service import LiveJob
 from ludus.web.services import Services, ServicesDep
 from ludus.web.views import drawable_games
@@ -141,12 +141,6 @@ def download_starter(game: str, language: str, protocol: str | None = None) -> R
         for file, text in starter(game, language, protocol, name).items():
             archive.writestr(f"{name}/{file}", text)
     return attachment(content.getvalue(), "application/zip", f"{name}.zip")
-
-
-def attachment(content: bytes | str, media_type: str, name: str) -> Response:
-    """Return a response that a browser saves as a file."""
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(content, media_type=media_type, headers=headers)
 
 
 @router.get("/starters")

@@ -6,7 +6,6 @@ import re
 import secrets
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
-from urllib.parse import quote
 
 from fastapi import APIRouter, Body, Depends, HTTPException, Path, Query, Request
 from fastapi.responses import FileResponse, Response
@@ -37,6 +36,7 @@ from ludus.web.courses.views import (
 from ludus.web.http.events import BEAT, BEAT_SECONDS, any_of, event, stream
 from ludus.web.http.rate_limit import Allowance
 from ludus.web.http.reading import in_worker
+from ludus.web.http.responses import attachment
 from ludus.web.services import Services, ServicesDep
 from ludus.web.views import game_title
 
@@ -171,8 +171,7 @@ def _bot_archive(services: Services, number: int, who: Visitor) -> tuple[str, by
 def download_submission(services: ServicesDep, submission: SubmissionDep) -> Response:
     """Return the content of a submission."""
     data = services.courses.content(submission.id)
-    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(submission.name)}"}
-    return Response(data, media_type="application/octet-stream", headers=headers)
+    return attachment(data, "application/octet-stream", submission.name)
 
 
 @router.post("/courses/{course}/submissions/{number}/try", status_code=202)

@@ -17,7 +17,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from ludus.errors import UserError
 from ludus.messages import Message
-from ludus.web.http.errors import error_response
+from ludus.web.http.responses import error_response
 
 if TYPE_CHECKING:
     import asyncio

@@ -19,8 +19,8 @@ from fastapi import HTTPException
 from ludus.display import visible
 from ludus.messages import Message
 from ludus.web.http.connections import Limits, network_of
-from ludus.web.http.errors import error_response
 from ludus.web.http.rate_limit import Allowance
+from ludus.web.http.responses import error_response
 from ludus.web.http.uploads import MOST_UPLOADED
 
 if TYPE_CHECKING:

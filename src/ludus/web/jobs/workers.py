@@ -56,11 +56,11 @@ class AsyncWorkers(WorkerPool):
 
     def watch(self, worker: Worker) -> None:
         """Receive messages of a worker in the event loop."""
-        asyncio.get_running_loop().add_reader(worker.line.fileno(), self.receive, worker)
+        asyncio.get_running_loop().add_reader(worker.connection.fileno(), self.receive, worker)
 
     def unwatch(self, worker: Worker) -> None:
         """Stop receiving messages of a worker."""
-        asyncio.get_running_loop().remove_reader(worker.line.fileno())
+        asyncio.get_running_loop().remove_reader(worker.connection.fileno())
 
     def close(self) -> None:
         """End all workers; those who wait for an answer get an error."""

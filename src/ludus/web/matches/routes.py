@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Depends, HTTPException, Path
+from fastapi import APIRouter, Body, Depends, HTTPException, Path, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
@@ -24,6 +24,7 @@ from ludus.store.bots import PREFIX
 from ludus.web.accounts.visitors import Someone, Who
 from ludus.web.http.events import BEAT, BEAT_SECONDS, LastSeen, any_of, stream, written
 from ludus.web.http.reading import read_text
+from ludus.web.http.responses import attachment
 from ludus.web.http.uploads import MOST_TEXT, UploadLimits
 from ludus.web.matches.live import OPEN, LiveMatch, MatchSummaryView, MatchView
 from ludus.web.services import Services, ServicesDep
@@ -127,14 +128,14 @@ async def show(live: MatchDep, who: Who) -> MatchView:
 
 
 @router.get("/matches/{name}/record", response_class=PlainTextResponse)
-async def download(live: MatchDep) -> PlainTextResponse:
+async def download(live: MatchDep) -> Response:
     """Return the record of a match."""
     record = live.match.record
     first, second = (
         live.name_of(side) or text if text.startswith(PREFIX) else text for side, text in enumerate(record.players)
     )
-    headers = {"Content-Disposition": f'attachment; filename="{live.frame.game}-{live.name}.txt"'}
-    return PlainTextResponse(replace(record, players=(first, second)).text, headers=headers)
+    text = replace(record, players=(first, second)).text
+    return attachment(text, "text/plain", f"{live.frame.game}-{live.name}.txt")
 
 
 @router.get("/matches/{name}/events", response_class=PlainTextResponse)

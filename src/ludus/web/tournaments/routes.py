@@ -190,26 +190,23 @@ def list_formats() -> list[FormatView]:
 @router.get("/now")
 async def now(services: ServicesDep) -> NowView:
     """List what is being played."""
-    tournaments = await _summaries(services, "running")
+    tournaments = await run_in_threadpool(_summaries, services, "running")
     shown = {game.match for one in tournaments for game in one.going}
     matches = [live.summary() for live in services.arena.now() if live.name not in shown]
     return NowView(matches=matches, tournaments=tournaments)
 
 
 @router.get("/tournaments")
-async def list_tournaments(services: ServicesDep) -> list[TournamentSummaryView]:
+def list_tournaments(services: ServicesDep) -> list[TournamentSummaryView]:
     """List the tournaments, the newest first."""
-    return await _summaries(services)
+    return _summaries(services)
 
 
-async def _summaries(services: Services, job_state: str | None = None) -> list[TournamentSummaryView]:
+def _summaries(services: Services, job_state: str | None = None) -> list[TournamentSummaryView]:
     """Return all tournaments, or those whose job is in a state."""
-    found = []
-    for summary in await services.tournaments.all(job_state):
-        running = summary.job_state == "running"
-        live = await services.jobs.find(summary.tournament.job) if running else None
-        found.append(_summary(summary, live.job.progress if live else None))
-    return found
+    found = services.tournaments.store.all(job_state)
+    live = [services.job(one.tournament.job) if one.job_state == "running" else None for one in found]
+    return [_summary(one, job.job.progress if job else None) for one, job in zip(found, live, strict=True)]
 
 
 def _summary(summary: TournamentSummary, progress: JsonValue) -> TournamentSummaryView:
@@ -299,14 +296,14 @@ async def _news(services: Services, number: int, seen: int, *, may: bool) -> Asy
 
 
 @router.get("/tournaments/{number}/games")
-async def games(
+def games(
     services: ServicesDep,
     number: NumberDep,
     after: Annotated[int, Query(ge=0, lt=2**31)] = 0,
     most: Annotated[int, Query(ge=1, le=MOST_GAMES)] = MOST_GAMES,
 ) -> list[TournamentGameView]:
     """List games in the order in which they ended, those after the number of a game."""
-    return [_game_view(game) for game in await services.tournaments.games(number, after, most)]
+    return [_game_view(game) for game in services.tournaments.store.games(number, after, most)]
 
 
 def _game_view(game: GameResult) -> TournamentGameView:
@@ -318,7 +315,7 @@ def _game_view(game: GameResult) -> TournamentGameView:
 
 
 @router.get("/tournaments/{number}/log")
-async def log(services: ServicesDep, _who: Instructor, number: NumberDep) -> list[ChangeView]:
+def log(services: ServicesDep, _who: Instructor, number: NumberDep) -> list[ChangeView]:
     """List the changes of a tournament, the newest first."""
     return [
         ChangeView(
@@ -327,7 +324,7 @@ async def log(services: ServicesDep, _who: Instructor, number: NumberDep) -> lis
             reason=row.reason,
             what=_what(row.detail),
         )
-        for row in reversed(await services.tournaments.log(number))
+        for row in reversed(services.tournaments.store.ledger.log(number))
     ]
 
 

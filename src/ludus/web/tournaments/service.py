@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
-    from ludus.play.result import GameResult
-    from ludus.store import LogRow
-    from ludus.store.tournaments import StoredTournament, Tournaments, TournamentSummary
+    from ludus.store.tournaments import StoredTournament, Tournaments
     from ludus.web.jobs.service import Jobs, LiveJob
     from ludus.web.jobs.workers import AsyncWorkers
 
@@ -96,7 +94,7 @@ class TournamentService:
     """All tournaments of this server."""
 
     def __init__(self, store: Tournaments, database: str, jobs: Jobs, workers: AsyncWorkers) -> None:
-        self._store = store
+        self.store = store
         self._database = database
         self._jobs = jobs
         self._workers = workers
@@ -112,25 +110,13 @@ class TournamentService:
         for followed in self._followed.values():
             followed.notify()
 
-    async def all(self, job_state: str | None = None) -> list[TournamentSummary]:
-        """List the tournaments, the newest first; or only those whose job is in a state."""
-        return await self._threads.run(self._store.all, job_state)
-
-    async def games(self, number: int, after: int, most: int) -> list[GameResult]:
-        """Return some games of a tournament."""
-        return await self._threads.run(self._store.games, number, after, most)
-
-    async def log(self, number: int) -> list[LogRow]:
-        """Return the changes of a tournament."""
-        return await self._threads.run(self._store.ledger.log, number)
-
     async def find(self, number: int) -> StoredTournament | None:
         """Return a tournament by its number."""
-        return await self._threads.run(self._store.find, number)
+        return await self._threads.run(self.store.find, number)
 
     async def create(self, plan: Plan, account: int, owner: str) -> int:
         """Create a tournament, start it, and return its number."""
-        number = await self._threads.run(self._store.add, plan.name, plan.config, account)
+        number = await self._threads.run(self.store.add, plan.name, plan.config, account)
         await self.resume(number, owner)
         return number
 
@@ -140,7 +126,7 @@ class TournamentService:
         if await self._is_running(followed.tournament):
             return
         job = await self._jobs.add("tournament", {"name": followed.tournament.name}, owner)
-        await self._threads.run(self._store.set_job, number, job)
+        await self._threads.run(self.store.set_job, number, job)
         followed.tournament = followed.tournament._replace(job=job)
         followed.notify()
 
@@ -168,7 +154,7 @@ class TournamentService:
         running = await self.stop(number) or (live is not None and live.job.state == DONE)
         plan = Plan.from_config(tournament.name, tournament.config)
         try:
-            return await self._threads.run(lambda: work(Progress(plan, self._store.ledger)))
+            return await self._threads.run(lambda: work(Progress(plan, self.store.ledger)))
         finally:
             (await self._follow(number)).notify()
             if running:

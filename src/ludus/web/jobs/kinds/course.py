@@ -1,6 +1,6 @@
-"""The jobs of courses: grade one, and try a student's submission. Each has a folder of its own, and continues there.
+"""The jobs of courses: grade a course, and try a submission. Each has a folder, and continues from what is there.
 
-The grades go into the database with a link to every game behind them; tables, pages and PDF files stay in the folder.
+Grades are stored in the database with a link to every game behind them; tables, pages and PDF files stay in the folder.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def grade_course(
     reason: str,
     withdrawals: Sequence[list[str]] = (),
 ) -> dict[str, Any]:
-    """Grade everything that counts; what was played before is not played again."""
+    """Grade all submissions that count; games that were played before are not played again."""
     with closing(CourseStore(context.database)) as store:
         stored = store.find(course)
         assert stored is not None
@@ -79,7 +79,7 @@ def grade_course(
 
 @job_kind("course-try", seconds=3600, urgent=True)
 def try_submission(context: JobContext, submission: int) -> dict[str, Any]:
-    """Try a submission as the course would: build, check, and every match against a fixed opponent."""
+    """Grade one submission without tournaments: build, check, and every match against a fixed opponent."""
     with closing(CourseStore(context.database)) as store:
         one = store.submission(submission)
         if one is None:
@@ -102,7 +102,7 @@ def _grade(context: JobContext, found: Course, out: Path, options: GradingOption
 
 
 def _write(store: CourseStore, one: StoredSubmission, place: Path) -> Path:
-    """Write a submission to a folder under its own name."""
+    """Write a submission to a folder under its file name, and return its path."""
     folder = place / str(one.account)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -114,7 +114,7 @@ def _write(store: CourseStore, one: StoredSubmission, place: Path) -> Path:
 def late_days(
     stored: StoredCourse, course: Course, counting: Mapping[str, StoredSubmission]
 ) -> dict[tuple[str, str], float]:
-    """Return how many days late students were, by the deadline; what the instructor wrote in the table counts more."""
+    """Return how many days late students were: by the deadline, unless the table of the instructor says otherwise."""
     found: dict[tuple[str, str], float] = {}
     for student, one in counting.items():
         if stored.deadline is not None and one.at > stored.deadline:
@@ -129,7 +129,7 @@ def _stale_folders(students: Path, graded: GradedCourse) -> list[Path]:
 
 
 def _store_games(context: JobContext, course: int, graded: GradedCourse, view: CourseView) -> None:
-    """Store every game behind a point as a match to look at, and name it in the view."""
+    """Store every game behind a point as a match, and write its name into the view."""
     game = graded.course.game
     records = {one.record_file: one.record for each in graded.graded for award in each.awards for one in award.games}
     with closing(Matches(context.database)) as matches:
@@ -140,7 +140,7 @@ def _store_games(context: JobContext, course: int, graded: GradedCourse, view: C
 
 
 def _store_match(matches: Matches, game: str, course: int, file: str, record: str) -> str:
-    """Store a game as a match; its name follows from its content, and nobody can guess it."""
+    """Store a game as a match; its name is a hash of its content, which nobody can guess."""
     digest = hashlib.sha256(f"{course} {file} {record}".encode("utf-8", "replace")).digest()
     name = base64.urlsafe_b64encode(digest[:9]).decode()
     if matches.load(name) is None:

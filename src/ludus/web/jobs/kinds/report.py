@@ -1,7 +1,7 @@
-"""The report of a version of a bot, as PDF: a few games against its course's opponents, and those of its challenges.
+"""The report about a version of a bot, as PDF: games against the opponents of its course, and those of its challenges.
 
-Made in its owner's language and stored with the version, so that it is removed with the bot; made again only when
-there is something new to say. The bot runs in the sandbox, as everywhere.
+It is in the language of the owner, and stored with the version, so that it is removed with the bot. It is written again
+only when there is something new. The bot runs in the sandbox.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 
 KIND = "report"
 GAMES = 4
-"""Against each opponent, half of them from each seat: few, so that a quick bot is done within a minute."""
+"""Games against each opponent, half of them from each seat: few, so that a quick bot takes less than a minute."""
 NODES = 5_000
-"""Per position of a review."""
+"""Nodes that the engine searches for each position of a review."""
 MOST_CHALLENGES = 10
 """How many challenges a report covers: the newest."""
 
 
 @job_kind(KIND, seconds=2 * 3600, urgent=True)
 def write_report(context: JobContext, bot: int, version: int) -> dict[str, Any]:
-    """Make the report of a version; one that would say the same as the stored report is not made again."""
+    """Write the report of a version, unless it would say the same as the stored one."""
     with ExitStack() as stack:
         store = stack.enter_context(closing(BotStore(context.database)))
         accounts = stack.enter_context(closing(Accounts(context.database)))
@@ -71,31 +71,27 @@ def write_report(context: JobContext, bot: int, version: int) -> dict[str, Any]:
 
 
 def language_of(accounts: Accounts, bot: Submitted) -> str:
-    """Return the language of a bot's owner."""
+    """Return the language of the owner of a bot."""
     owner = accounts.account(bot.owner) if bot.owner is not None else None
     return owner.language if owner else "en"
 
 
 def challenges_of(challenges: Challenges, bot: int, version: int) -> list[Challenge]:
     """Return the finished challenges of a version that its report covers, the newest first."""
-    found = [one for one in challenges.of(bot) if one.state == DONE and version in _versions(one, bot)]
-    return found[:MOST_CHALLENGES]
-
-
-def _versions(one: Challenge, bot: int) -> tuple[int | None, ...]:
-    """Return the version that a bot played a challenge with."""
-    return (one.challenger_version,) if one.challenger_id == bot else (one.defender_version,)
+    done = [one for one in challenges.of(bot) if one.state == DONE]
+    versions = [one.challenger_version if one.challenger_id == bot else one.defender_version for one in done]
+    return [one for one, played in zip(done, versions, strict=True) if played == version][:MOST_CHALLENGES]
 
 
 def source_of(language: str, challenges: list[Challenge]) -> str:
-    """Return what a report of a version is made from, as a text: with the same text it would say the same."""
+    """Return what a report is written from, as a text: if the text is the same, so is the report."""
     return " ".join([language, *(one.id for one in challenges)])
 
 
 def _results(
     context: JobContext, store: BotStore, challenges: Challenges, covered: list[Challenge], name: str, bot: Submitted
 ) -> Iterator[GameResult]:
-    """Yield the games of challenges; their boards are numbered after those of the report itself."""
+    """Yield the games of challenges; their boards are numbered after those of the games that the report plays."""
     board = (GAMES + 1) // 2
     with closing(Matches(context.database)) as matches:
         for one in covered:

@@ -1,6 +1,6 @@
-"""The jobs of tournaments: play one, and write its files. The ledger is the arena's own database.
+"""The jobs of tournaments: play one, and write its files. The ledger is the database of the server.
 
-A tournament that was stopped, by a person or by the end of the server, continues from its ledger.
+A tournament that was stopped, by a person or with the server, continues from its ledger.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ DAYS = 24 * 3600.0
 SECONDS_KEPT = 3600.0
 """How long outdated files are kept: someone may still be downloading them."""
 PAGE_NAME = "tournament"
-"""What the archive of all files is called."""
+"""The name of the folder with all files, in the archive too."""
 
 
 @job_kind("tournament", seconds=60 * DAYS, urgent=False)
 def play(context: JobContext, name: str) -> dict[str, object]:
-    """Play what is left of a tournament."""
+    """Play the games of a tournament that are left."""
     with closing(Ledger(context.database)) as ledger:
         progress = stored_progress(ledger, name)
         if take_back_unplayed(progress):
@@ -75,19 +75,19 @@ class ProgressReporter:
         self._last: dict[str, object] = {}
 
     def show_game(self, task: Task, record: str) -> None:
-        """Show a game that is being played to those who watch."""
+        """Show a game that is being played to spectators."""
         name = board_name(self._number, *task.key)
         first, second = task.entries
         self._live[task.key] = {"match": name, "pairing": task.pairing, "first": first, "second": second}
         self._context.show_match(name, task.game, record)
 
     def report_sometimes(self, progress: Progress) -> None:
-        """Report, unless that was done a moment ago."""
+        """Report, but not too often."""
         if time.monotonic() - self._reported >= SECONDS_BETWEEN_NEWS:
             self.report(progress)
 
     def report(self, progress: Progress) -> None:
-        """Report how far it is, if that has changed; a game in the ledger is no longer being played."""
+        """Report the progress if it has changed; a game in the ledger is no longer being played."""
         self._reported = time.monotonic()
         for key in [key for key in self._live if key in progress.results]:
             self._context.show_match(self._live.pop(key)["match"], progress.plan.game, None)

@@ -1,10 +1,11 @@
-"""Error responses: a sentence in English, and the message as data for pages in other languages."""
+"""Responses of many routes: files to download; and errors, as an English sentence and as data for other languages."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 
 from ludus.messages import Message, verbatim
 
@@ -18,6 +19,12 @@ def error_response(
     """Return the response for a problem, with more fields in its body where they are given."""
     message = problem if isinstance(problem, Message) else verbatim(problem)
     return JSONResponse({"detail": str(message), "message": message.json, **more}, status, headers)
+
+
+def attachment(content: bytes | str, media_type: str, name: str) -> Response:
+    """Return a response that a browser saves as a file."""
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
+    return Response(content, media_type=media_type, headers=headers)
 
 
 def invalid_field(error: Any) -> Message:
