@@ -9,12 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    model_serializer,
-)
+from pydantic import BaseModel, ConfigDict, Field, model_serializer
 
 from ludus.check import WARNING, verdict_of
 from ludus.courses.rubric import fault_message

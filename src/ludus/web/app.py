@@ -52,16 +52,6 @@ LOOK_FILES = {"board.js": "text/javascript", "pieces.svg": "image/svg+xml", "sty
 """The files of a game's folder that pages load, and their types."""
 
 
-class Files(StaticFiles):
-    """Static files; browsers ask each time whether they have changed, which costs a few bytes."""
-
-    async def get_response(self, path: str, scope: Any) -> Any:
-        """Return a file."""
-        response = await super().get_response(path, scope)
-        response.headers["Cache-Control"] = "no-cache"
-        return response
-
-
 class Lifespan:
     """Opens the services when the application starts, closes them when it ends, and pauses them for a backup."""
 
@@ -175,7 +165,7 @@ def _add_errors(app: FastAPI) -> None:
 
 def page_file(status: int = 200) -> FileResponse:
     """Return the page, which reads from its address what to show."""
-    return FileResponse(STATIC / "index.html", status, headers={"Cache-Control": "no-cache", "Vary": "Accept"})
+    return FileResponse(STATIC / "index.html", status, headers={"Vary": "Accept"})
 
 
 def _add_pages(app: FastAPI) -> None:
@@ -204,13 +194,13 @@ def _add_pages(app: FastAPI) -> None:
             path = STATIC / "plain.js"
         if not path.exists():
             raise HTTPException(404, Message("web.no_such_game"))
-        return FileResponse(path, media_type=LOOK_FILES[file], headers={"Cache-Control": "no-cache"})
+        return FileResponse(path, media_type=LOOK_FILES[file])
 
     @app.get("/favicon.ico", include_in_schema=False)
     def icon() -> FileResponse:
         return FileResponse(STATIC / "icon.svg", media_type="image/svg+xml")
 
-    app.mount("/static", Files(directory=STATIC), name="static")
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
 
 
 class Server(uvicorn.Server):

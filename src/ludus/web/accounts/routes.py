@@ -27,6 +27,7 @@ from ludus.web.accounts.visitors import (
 )
 from ludus.web.http.responses import attachment
 from ludus.web.services import Services, ServicesDep
+from ludus.web.views import View
 
 router = APIRouter(prefix="/api")
 
@@ -35,7 +36,7 @@ Number = Annotated[int, Path(ge=1, lt=2**31)]
 Language = Annotated[Literal["en", "zh-Hant"], Body(embed=True)]
 
 
-class Me(BaseModel):
+class Me(View):
     """Who sends the request; a guest has a role only."""
 
     name: str | None = None
@@ -80,11 +81,6 @@ class AuditEntryView(BaseModel):
     detail: dict[str, Any]
 
 
-def me(account: Account) -> Me:
-    """Return an account as its owner sees it."""
-    return Me(name=account.name, role=account.role, language=account.language)
-
-
 async def _begin_session(services: Services, request: Request, response: Response, account: Account) -> Me:
     """Start a new session in place of any other, and take over the games that were played as a guest."""
     accounts = services.accounts
@@ -94,7 +90,7 @@ async def _begin_session(services: Services, request: Request, response: Respons
     if guest := guest_of(services, request):
         await services.arena.adopt(guest, owner_of_account(account.id))
     begin_session(request, response, account, secret)
-    return me(account)
+    return Me.model_validate(account)
 
 
 @router.get("/account")
@@ -102,7 +98,7 @@ async def who_am_i(request: Request, response: Response, who: Who) -> Me:
     """Return who sends the request."""
     if who.account is None and secret_of(request, SESSION):
         end_session(response)  # it was ended elsewhere
-    return me(who.account) if who.account else Me(role=who.role)
+    return Me.model_validate(who.account) if who.account else Me(role=who.role)
 
 
 @router.post("/account/sign-up", status_code=201)
@@ -143,14 +139,14 @@ async def change_password(services: ServicesDep, request: Request, who: Student,
     """Change the password; every other session ends."""
     await services.login.confirm(address_of(request), who.signed_in, old)
     await services.login.set_password(who.signed_in, new, secret_of(request, SESSION))
-    return me(who.signed_in)
+    return Me.model_validate(who.signed_in)
 
 
 @router.post("/account/language")
 def change_language(services: ServicesDep, who: Student, language: Language) -> Me:
     """Remember the language."""
     services.accounts.set_language(who.signed_in, language)
-    return me(who.signed_in._replace(language=language))
+    return Me.model_validate(who.signed_in._replace(language=language))
 
 
 @router.get("/account/tokens", response_model=list[TokenView])

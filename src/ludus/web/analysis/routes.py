@@ -17,14 +17,7 @@ from ludus.game import State
 from ludus.messages import Message
 from ludus.play.record import Record
 from ludus.web.accounts.visitors import Someone, Who, address_of
-from ludus.web.analysis.positions import (
-    AnalysisBoardView,
-    analysis_board,
-    export,
-    game_with_options,
-    read_any,
-    set_up,
-)
+from ludus.web.analysis.positions import AnalysisBoardView, analysis_board, export, game_with_options, read_any, set_up
 from ludus.web.analysis.reviews import AnswerView
 from ludus.web.http.events import LastSeen, any_of, event, stream
 from ludus.web.http.reading import AT_ONCE, in_worker

@@ -28,21 +28,8 @@ from ludus.store.bots import (
     read_name,
 )
 from ludus.store.challenges import DONE, OPEN, Challenge, Challenges
+from ludus.web.bots import views
 from ludus.web.bots.submissions import FieldMissing
-from ludus.web.bots.views import (
-    BotSummaryView,
-    BotView,
-    ChallengeGameView,
-    ChallengeOptionsView,
-    ChallengeSummaryView,
-    ChallengeView,
-    LadderRowView,
-    LadderView,
-    PlayerView,
-    RatingPointView,
-    rating_view,
-    version_summary,
-)
 from ludus.web.matches.live import NotAllowed
 from ludus.web.views import opponents
 
@@ -157,11 +144,11 @@ class Bots:
 
     # Views
 
-    def summary(self, bot: Submitted, who: Visitor, rank: int | None = None) -> BotSummaryView:
+    def summary(self, bot: Submitted, who: Visitor, rank: int | None = None) -> views.BotSummaryView:
         """Return a bot for a list."""
         versions = self.store.versions(bot.id)
         owner = owner_of_account(bot.owner) if bot.owner is not None else None
-        return BotSummaryView(
+        return views.BotSummaryView(
             id=bot.id,
             player=bot.text,
             name=bot.name,
@@ -176,39 +163,39 @@ class Bots:
             rank=rank,
         )
 
-    def view(self, bot: Submitted, who: Visitor) -> BotView:
+    def view(self, bot: Submitted, who: Visitor) -> views.BotView:
         """Return a bot for its page."""
         ladder = self.ladder(bot.game) if bot.entered else None
         summary = self.summary(bot, who, ladder.rank(bot.text) if ladder else None)
         challenges = self.challenges.of(bot.id, MOST_SHOWN)
         sees = (["checks"] if summary.mine or who.teaches else []) + (["logs", "change"] if summary.mine else [])
         sees += ["remove"] if summary.mine or who.role == "admin" else []
-        return BotView(
+        return views.BotView(
             **dict(summary),
-            versions=[version_summary(one) for one in self.store.versions(bot.id)] if "checks" in sees else [],
+            versions=[views.version_summary(one) for one in self.store.versions(bot.id)] if "checks" in sees else [],
             challenges=self.summaries(challenges),
             history=list(_history(bot, challenges)),
-            rating=rating_view(self.challenges.ratings(bot.game).get(identity(bot.text, summary.version or 0))),
+            rating=views.rating_view(self.challenges.ratings(bot.game).get(identity(bot.text, summary.version or 0))),
             sees=sees,
         )
 
-    def summaries(self, challenges: list[Challenge]) -> list[ChallengeSummaryView]:
+    def summaries(self, challenges: list[Challenge]) -> list[views.ChallengeSummaryView]:
         """Return challenges for a list."""
         names = self._names([text for one in challenges for text in (one.challenger, one.defender)])
         return [_challenge_summary(one, self.challenges.games(one.id), names) for one in challenges]
 
-    def challenge_view(self, one: Challenge, job: Job | None, who: Visitor) -> ChallengeView:
+    def challenge_view(self, one: Challenge, job: Job | None, who: Visitor) -> views.ChallengeView:
         """Return a challenge for its page."""
         both = {"challenger": one.challenger, "defender": one.defender}
         ratings = (one.change or {}).get("ratings", {})
         versions = (one.challenger_version, one.defender_version)
         rated = {
-            text: rating_view(ratings.get(identity(text, version)))
+            text: views.rating_view(ratings.get(identity(text, version)))
             for text, version in zip(both.values(), versions, strict=True)
         }
         progress = (job.progress if job and one.state == OPEN else None) or {}
         games = self.challenges.games(one.id)
-        return ChallengeView.model_validate(
+        return views.ChallengeView.model_validate(
             {
                 **one._asdict(),
                 **dict(_challenge_summary(one, games, self._names(both.values()))),
@@ -227,7 +214,7 @@ class Bots:
         bot = self.store.find(number) if number is not None else None
         return bot is not None and who.owns(bot.owner)
 
-    def ladder_view(self, game: str, who: Visitor | None) -> LadderView:
+    def ladder_view(self, game: str, who: Visitor | None) -> views.LadderView:
         """Return a ladder for its page, or without a visitor for a list."""
         ladder, ratings = self.ladder(game), self.challenges.ratings(game)
         owners = {name: owner_of_account(entry.owner) for name, entry in ladder.entries.items() if entry.owner}
@@ -236,7 +223,7 @@ class Bots:
         for line in ladder.lines():
             entry, elo = ladder.entries.get(line.name), ladder.points.get(line.name)
             rating = ratings.get(identity(line.name, entry.version if entry else 0)) if elo is None else [elo] * 3 + [0]
-            row = LadderRowView(
+            row = views.LadderRowView(
                 player=line.name,
                 name=names.get(line.name),
                 rank=line.rank,
@@ -246,23 +233,23 @@ class Bots:
                 won=line.won,
                 drawn=line.drawn,
                 lost=line.lost,
-                rating=rating_view(rating),
+                rating=views.rating_view(rating),
             )
             rows.append(row)
         own_bots = self.store.of(who.account.id) if who and who.account else []
         playing = [bot for bot in own_bots if bot.game == game and self.store.playing(bot.id) is not None]
-        return LadderView(
+        return views.LadderView(
             game=game,
             lines=rows,
             mine=[self._challenge_options(ladder, bot) for bot in playing],
             challenges=self.summaries(self.challenges.of_game(game)),
         )
 
-    def _challenge_options(self, ladder: Ladder, bot: Submitted) -> ChallengeOptionsView:
+    def _challenge_options(self, ladder: Ladder, bot: Submitted) -> views.ChallengeOptionsView:
         now = datetime.now(UTC)
         today = self.challenges.since(bot.id, day_before(now))
         why_not = {other: ladder.why_not(bot.text, other, now, today) for other in ladder.order if other != bot.text}
-        return ChallengeOptionsView(
+        return views.ChallengeOptionsView(
             player=bot.text,
             name=bot.name,
             rank=ladder.rank(bot.text),
@@ -270,11 +257,11 @@ class Bots:
             why_not_messages={other: why for other, why in why_not.items() if why},
         )
 
-    def tops(self, games: Iterable[str], most: int = 3) -> list[LadderView]:
+    def tops(self, games: Iterable[str], most: int = 3) -> list[views.LadderView]:
         """Return the highest ranked submitted bots of each ladder that has any."""
         ladders = [self.ladder_view(game, None) for game in games if self.challenges.entries(game)]
         bots = {one.game: [row for row in one.lines if not row.fixed] for one in ladders}
-        return [LadderView(game=game, lines=rows[:most]) for game, rows in bots.items() if rows]
+        return [views.LadderView(game=game, lines=rows[:most]) for game, rows in bots.items() if rows]
 
 
 def _name(name: str | None, upload: Upload) -> str:
@@ -291,29 +278,29 @@ def _is_active(job: Job | None, created: datetime) -> bool:
     return not job.over if job else datetime.now(UTC) - created < timedelta(minutes=1)
 
 
-def _challenge_summary(one: Challenge, games: list[ChallengeGame], names: dict[str, str]) -> ChallengeSummaryView:
+def _challenge_summary(one: Challenge, games: list[ChallengeGame], names: dict[str, str]) -> views.ChallengeSummaryView:
     points = sum(game.points for game in games)
-    return ChallengeSummaryView.model_validate(
+    return views.ChallengeSummaryView.model_validate(
         {
             **one._asdict(),
-            "challenger": PlayerView(player=one.challenger, name=names.get(one.challenger)),
-            "defender": PlayerView(player=one.defender, name=names.get(one.defender)),
+            "challenger": views.PlayerView(player=one.challenger, name=names.get(one.challenger)),
+            "defender": views.PlayerView(player=one.defender, name=names.get(one.defender)),
             "score": (points, len(games) - points) if games else None,
             "ranks": (one.change or {}).get("ranks"),
         }
     )
 
 
-def _game_view(game: ChallengeGame) -> ChallengeGameView:
+def _game_view(game: ChallengeGame) -> views.ChallengeGameView:
     used = (round(game.used_challenger, 3), round(game.used_defender, 3))
-    return ChallengeGameView.model_validate({**game._asdict(), "used": used})
+    return views.ChallengeGameView.model_validate({**game._asdict(), "used": used})
 
 
-def _history(bot: Submitted, challenges: list[Challenge]) -> Iterable[RatingPointView]:
+def _history(bot: Submitted, challenges: list[Challenge]) -> Iterable[views.RatingPointView]:
     """Yield the rating of a bot after each of its rated challenges, the oldest first."""
     for one in reversed(challenges):
         if one.state != DONE or one.change is None or one.finished is None:
             continue
         version = one.challenger_version if one.challenger == bot.text else one.defender_version or 0
-        if rating := rating_view(one.change["ratings"].get(identity(bot.text, version))):
-            yield RatingPointView(at=one.finished, version=version, rating=rating)
+        if rating := views.rating_view(one.change["ratings"].get(identity(bot.text, version))):
+            yield views.RatingPointView(at=one.finished, version=version, rating=rating)

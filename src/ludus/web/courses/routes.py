@@ -22,17 +22,8 @@ from ludus.messages import Message
 from ludus.store.courses import StoredCourse, StoredSubmission
 from ludus.web.accounts.visitors import Student, Visitor, Who
 from ludus.web.bots.submissions import check_archive
+from ludus.web.courses import views
 from ludus.web.courses.files import course_of, preset_text
-from ludus.web.courses.views import (
-    CoursePageView,
-    CourseSummaryView,
-    PresetView,
-    grade_of,
-    page_view,
-    pdf_path,
-    results_folder,
-    summary,
-)
 from ludus.web.http.events import BEAT, BEAT_SECONDS, any_of, event, stream
 from ludus.web.http.rate_limit import Allowance
 from ludus.web.http.reading import in_worker
@@ -89,26 +80,26 @@ SubmissionDep = Annotated[StoredSubmission, Depends(visible_submission)]
 
 
 @router.get("/presets")
-def list_presets() -> list[PresetView]:
+def list_presets() -> list[views.PresetView]:
     """List the presets."""
     read = [(name, course_of(preset_text(name))) for name in presets()]
     return [
-        PresetView(name=name, title=one.title, game=one.game, game_title=game_title(one.game), most=one.most)
+        views.PresetView(name=name, title=one.title, game=one.game, game_title=game_title(one.game), most=one.most)
         for name, one in read
     ]
 
 
 @router.get("/courses")
-def list_courses(services: ServicesDep, who: Who) -> list[CourseSummaryView]:
+def list_courses(services: ServicesDep, who: Who) -> list[views.CourseSummaryView]:
     """List the courses."""
     joined = services.courses.of(who.account.id) if who.account else set()
-    return [summary(one, course_of(one.toml), joined=one.id in joined) for one in services.courses.all()]
+    return [views.summary(one, course_of(one.toml), joined=one.id in joined) for one in services.courses.all()]
 
 
 @router.get("/courses/{course}")
-def show(services: ServicesDep, who: Who, course: CourseDep) -> CoursePageView:
+def show(services: ServicesDep, who: Who, course: CourseDep) -> views.CoursePageView:
     """Return a course as the visitor may see it."""
-    return page_view(services, course, who)
+    return views.page_view(services, course, who)
 
 
 @router.post("/courses/{course}/join")
@@ -187,13 +178,13 @@ def dry_run(services: ServicesDep, who: Student, submission: SubmissionDep) -> A
 @router.get("/courses/{course}/paper", response_class=FileResponse)
 def download_own_pdf(services: ServicesDep, _who: Student, course: CourseDep, student: StudentIdDep) -> FileResponse:
     """Return the PDF of the student's own grade."""
-    grade = grade_of(services.courses, course, student) if course.released else None
-    return result_file(services, course.id, pdf_path(grade) if grade else "", "grade.pdf")
+    grade = views.grade_of(services.courses, course, student) if course.released else None
+    return result_file(services, course.id, views.pdf_path(grade) if grade else "", "grade.pdf")
 
 
 def result_file(services: Services, course: int, path: str, name: str) -> FileResponse:
     """Return a file of a graded course; respond 404 where there is none."""
-    file = results_folder(services, course) / path
+    file = views.results_folder(services, course) / path
     if not path or not file.is_file():
         raise HTTPException(404, Message("courses.no_such_file"))
     return FileResponse(file, filename=name)
@@ -205,7 +196,7 @@ def show_grade(services: ServicesDep, who: Student, course: CourseDep, student: 
     own = services.courses.student(course.id, who.signed_in.id)
     if not who.teaches and (student != own or not course.released):
         raise HTTPException(404, Message("courses.no_grade_of_yours"))
-    found = grade_of(services.courses, course, student)
+    found = views.grade_of(services.courses, course, student)
     if found is None:
         raise HTTPException(404, Message("courses.no_grade_yet"))
     return found

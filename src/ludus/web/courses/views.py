@@ -168,12 +168,6 @@ def results_folder(services: Services, course: int) -> Path:
     return folder_of(services.jobs.folder, course) / "results"
 
 
-def job_view(services: Services, name: str | None) -> JobView | None:
-    """Return a job by its name."""
-    live = services.job(name)
-    return live.view if live else None
-
-
 def _submission_view(services: Services, stored: StoredCourse, one: StoredSubmission) -> SubmissionView:
     live = services.job(one.job)
     return SubmissionView(
@@ -199,13 +193,13 @@ def _instructor_view(services: Services, stored: StoredCourse) -> InstructorView
         if (last := counting.get(one.student)) is not None:
             line.name, line.at, line.submission, line.late = last.name, last.at, last.id, _is_late(stored, last)
         students.append(line)
-    return InstructorView(
-        code=stored.code,
-        toml=stored.toml,
-        late=stored.late,
-        entered=stored.entered,
-        students=students,
-        grading=job_view(services, stored.job),
-        graded=store.grades(stored.id) is not None,
-        files=[name for name in FILES if (results / name).is_file()],
+    live = services.job(stored.job)
+    return InstructorView.model_validate(
+        {
+            **stored._asdict(),
+            "students": students,
+            "grading": live.view if live else None,
+            "graded": store.grades(stored.id) is not None,
+            "files": [name for name in FILES if (results / name).is_file()],
+        }
     )

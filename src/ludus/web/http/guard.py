@@ -10,7 +10,6 @@ import json
 import logging
 import re
 import time
-from collections import Counter
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -19,7 +18,7 @@ from fastapi import HTTPException
 from ludus.display import visible
 from ludus.messages import Message
 from ludus.web.http.connections import Limits, network_of
-from ludus.web.http.rate_limit import Allowance
+from ludus.web.http.rate_limit import Allowance, Counts
 from ludus.web.http.responses import error_response
 from ludus.web.http.uploads import MOST_UPLOADED
 
@@ -86,7 +85,7 @@ class Guard:
         self.app = app
         self._limits = limits or Limits()
         self._allowance = Allowance(BURST, RATE)
-        self._open_requests: Counter[str] = Counter()
+        self._open_requests = Counts[str]()
         """Open requests by address, streams included."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -96,16 +95,16 @@ class Guard:
             return
         began, status, received, waited, complete = time.monotonic(), 0, 0, 0.0, False
         address = network_of((scope.get("client") or ("?",))[0])
+        # Nothing personal may stay in the cache of a shared computer; static files may change with the server.
+        caching = b"no-store" if scope["path"].startswith("/api/") else b"no-cache"
 
         async def answer(message: Event) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
                 message["headers"] = [*message["headers"], *HEADERS]
-                if scope["path"].startswith("/api/") and not any(
-                    key == b"cache-control" for key, _ in message["headers"]
-                ):
-                    message["headers"].append((b"cache-control", b"no-store"))  # others may use the same computer
+                if not any(key == b"cache-control" for key, _ in message["headers"]):
+                    message["headers"].append((b"cache-control", caching))
             await send(message)
 
         async def receive_part() -> Event:
@@ -128,18 +127,15 @@ class Guard:
                 raise too_large(scope["path"])
             return message
 
-        self._open_requests[address] += 1
         try:
-            self._admit(scope, address)
-            await self.app(scope, receive_part, answer)
+            with self._open_requests.one(address):
+                self._admit(scope, address)
+                await self.app(scope, receive_part, answer)
         except HTTPException as refusal:
             if status == 0:
                 response = error_response(refusal.detail, refusal.status_code, refusal.headers)
                 await response(scope, receive, answer)
         finally:
-            self._open_requests[address] -= 1
-            if not self._open_requests[address]:
-                del self._open_requests[address]
             seconds = time.monotonic() - began
             path = scope["path"][:LONGEST_PATH]
             fields = {"method": scope["method"], "path": path, "status": status, "ms": round(1000 * seconds, 1)}

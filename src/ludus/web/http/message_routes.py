@@ -29,7 +29,7 @@ def load(request: Request, language: str, name: str) -> Response:
     found = bundle(language, name) if language in LANGUAGES else None
     if found is None:
         raise HTTPException(404, Message("web.no_such_page_file"))
-    headers = {"ETag": found.tag, "Cache-Control": "no-cache"}
+    headers = {"ETag": found.tag}
     if request.headers.get("if-none-match", "").removeprefix("W/") == found.tag:
         return Response(status_code=304, headers=headers)
     return Response(found.body, media_type="application/json", headers=headers)

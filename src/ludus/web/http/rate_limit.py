@@ -1,11 +1,34 @@
-"""Rate limits: how often someone may do something. Knows neither who nor what."""
+"""Limits: how often someone may do something, and how many at a time. Knows neither who nor what."""
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections import Counter
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Key = TypeVar("Key")
 
 MOST_KNOWN = 10_000
 """How many keys are remembered at a time."""
+
+
+class Counts(Counter[Key]):
+    """How many of something each key has at this moment."""
+
+    @contextlib.contextmanager
+    def one(self, key: Key) -> Iterator[None]:
+        """Count one more while the block runs."""
+        self[key] += 1
+        try:
+            yield
+        finally:
+            self[key] -= 1
+            if not self[key]:
+                del self[key]
 
 
 class Allowance:

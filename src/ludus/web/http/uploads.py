@@ -6,10 +6,10 @@ Pages ask for these limits and check them before they send anything; the routes 
 from __future__ import annotations
 
 import contextlib
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from ludus.store.bots import MOST_PACKED
+from ludus.web.http.rate_limit import Counts
 from ludus.web.jobs.workers import Busy
 from ludus.web.views import View
 
@@ -36,17 +36,12 @@ class Uploads:
     """Counts the uploads that are arriving."""
 
     def __init__(self) -> None:
-        self._arriving: Counter[int] = Counter()
+        self._arriving = Counts[int]()
 
     @contextlib.asynccontextmanager
     async def one(self, account: int) -> AsyncIterator[None]:
         """Count an upload of an account while it arrives, or refuse it before it is read."""
         if self._arriving[account] >= AT_ONCE_OF_ONE or self._arriving.total() >= AT_ONCE:
             raise Busy("web.too_many_uploads")
-        self._arriving[account] += 1
-        try:
+        with self._arriving.one(account):
             yield
-        finally:
-            self._arriving[account] -= 1
-            if not self._arriving[account]:
-                del self._arriving[account]

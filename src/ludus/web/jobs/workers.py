@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.errors import MessageError
 from ludus.messages import Message, verbatim
+from ludus.web.http.rate_limit import Counts
 from ludus.workers import ANSWER, BEGUN, DIED, DONE, FAILED, Worker, WorkerPool, WorkItem
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ class AsyncWorkers(WorkerPool):
         kept: int | None = None,
     ) -> None:
         super().__init__(module, max(2, size or len(os.sched_getaffinity(0))), children=children, kept=kept)
-        self._of_one: dict[str, int] = {}
+        self._questions = Counts[str]()
+        """Open questions by asker."""
 
     def open(self) -> None:
         """Start the workers, so that nobody has to wait for that."""
@@ -83,18 +85,13 @@ class AsyncWorkers(WorkerPool):
 
     async def ask(self, asker: str, name: str, *arguments: Any, seconds: float) -> AsyncGenerator[Any]:
         """Do a task for someone who asks, in turn with others, and yield its answers."""
-        if self._of_one.get(asker, 0) >= MOST_OF_ONE or self.waiting >= MOST_WAITING:
+        if self._questions[asker] >= MOST_OF_ONE or self.waiting >= MOST_WAITING:
             raise Busy("web.too_many_questions")
-        self._of_one[asker] = self._of_one.get(asker, 0) + 1
-        try:
+        with self._questions.one(asker):
             asked = self.do(asker, name, *arguments, seconds=seconds, urgent=False)
             async with contextlib.aclosing(asked) as answers:
                 async for answer in answers:
                     yield answer
-        finally:
-            self._of_one[asker] -= 1
-            if not self._of_one[asker]:
-                del self._of_one[asker]
 
     async def do(self, asker: str, name: str, *arguments: Any, seconds: float, urgent: bool) -> AsyncGenerator[Any]:
         """Do a task when its turn has come, and yield its answers."""

@@ -22,15 +22,7 @@ from ludus.store.accounts import is_account
 from ludus.store.bots import PREFIX
 from ludus.store.matches import Stored
 from ludus.web.http.events import Observable, compact
-from ludus.web.views import (
-    FrameView,
-    PlyView,
-    PositionView,
-    View,
-    frame_view,
-    ply_view,
-    position_view,
-)
+from ludus.web.views import FrameView, PlyView, PositionView, View, frame_view, ply_view, position_view
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
