@@ -64,7 +64,7 @@ def test_a_match_on_the_page() -> None:
         live.match.play(live.match.state.legal_moves[0])
         live.changed(ply)
         assert live.stored().record
-        assert len(live.picture("me", live.version - 1).plies) == 1
+        assert len(live.view("me", live.version - 1).plies) == 1
     assert len(calls) == len(live.match.record.moves) > 20
 
 
@@ -89,7 +89,7 @@ def test_a_match_that_is_followed_while_it_is_played_elsewhere(monkeypatch: pyte
     for version, text in enumerate(records[1:], 2):
         live.take(stored(version, text))
     assert live.over
-    assert [ply.move for ply in live.picture(None).plies] == [move.move for move in played.moves]
+    assert [ply.move for ply in live.view(None).plies] == [move.move for move in played.moves]
     assert len(calls) == len(played.moves) > 20
     other = ludus.play_match(GAME, ("random:seed=3", "random:seed=2"))
     live.take(stored(len(records), other.text))

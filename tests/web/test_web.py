@@ -25,7 +25,7 @@ from ludus.web.jobs import tasks
 from ludus.web.jobs.workers import AsyncWorkers
 from ludus.web.matches import live
 from ludus.web.matches.arena import Arena
-from ludus.web.views import game_picture, game_words, picture, steps_of
+from ludus.web.views import board_view, game_view, game_words, steps_of
 
 STATIC = Path(ludus.__file__).parent / "web" / "static"
 
@@ -60,7 +60,7 @@ def test_the_last_step_of_a_move_is_the_board_after_it(name: str) -> None:
             break
         move = state.legal_moves[len(state.text) % len(state.legal_moves)]
         after = state.play(move)
-        assert steps_of(state, move)[-1].board == picture(after.game, after)
+        assert steps_of(state, move)[-1].board == board_view(after.game, after)
         state = after
 
 
@@ -278,7 +278,7 @@ def test_every_word_that_pages_ask_for_is_there() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_game_has_its_words(name: str, language: str) -> None:
-    game, words, own = game_picture(name), game_words(language), name.replace("-", "_")
+    game, words, own = game_view(name), game_words(language), name.replace("-", "_")
     made = ludus.game(name)
     assert made.look.board is not None
     wanted = [f"{own}.title", f"{own}.about", f"{own}.short", *(f"side.{side}" for side in game.sides)]

@@ -30,8 +30,8 @@ from ludus.store import accounts as accounts_module
 from ludus.store import open_database
 from ludus.store.accounts import ROLES, Account, AccountRow, Accounts, name_key, read_name
 from ludus.store.matches import Matches, StoredMatch
-from ludus.web.accounts import login as door_module
-from ludus.web.accounts.login import Door
+from ludus.web.accounts import login
+from ludus.web.accounts.login import LoginService
 from ludus.web.app import create_app, routers
 from ludus.web.http.addresses import PATTERNS
 from ludus.web.jobs.workers import Busy
@@ -157,7 +157,7 @@ def test_sessions_and_tokens_are_kept_as_hashes(store: Accounts) -> None:
     assert not any(word in kept for word in (here, there, secret, PASSWORD, "argon2"))
 
 
-# At the door
+# Signing in
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_a_name_that_nobody_has_is_checked_like_any_other(store: Accounts, monke
 
 def test_a_flood_of_passwords_is_told_to_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few are checked at a time, some wait, the others are refused at once; and the loop goes on meanwhile."""
-    monkeypatch.setattr(door_module, "MOST_WAITING", 10)
+    monkeypatch.setattr(login, "MOST_WAITING", 10)
     free, busy, most = threading.Event(), 0, 0
     lock = threading.Lock()
 
@@ -315,19 +315,19 @@ def test_a_flood_of_passwords_is_told_to_come_back(monkeypatch: pytest.MonkeyPat
             return None
 
     async def flood() -> list[BaseException | Account]:
-        door = Door(cast("Accounts", Slow()))
-        tries = [asyncio.ensure_future(door.sign_in(f"10.0.0.{n}", f"name {n}", "x")) for n in range(30)]
+        service = LoginService(cast("Accounts", Slow()))
+        tries = [asyncio.ensure_future(service.sign_in(f"10.0.0.{n}", f"name {n}", "x")) for n in range(30)]
         await asyncio.sleep(0)
         while sum(task.done() for task in tries) < 20:
             await asyncio.sleep(0.01)
         free.set()
         told = await asyncio.gather(*tries, return_exceptions=True)
-        door.close()
+        service.close()
         return told
 
     told = asyncio.run(flood())
     assert [type(one) for one in told] == [UserError] * 10 + [Busy] * 20
-    assert most == door_module.AT_ONCE
+    assert most == login.AT_ONCE
 
 
 def test_who_keeps_guessing_shuts_out_themselves_only() -> None:
@@ -336,19 +336,19 @@ def test_who_keeps_guessing_shuts_out_themselves_only() -> None:
             return Account(1, name, "student", "en") if password == PASSWORD else None
 
     async def guess() -> None:
-        door = Door(cast("Accounts", Nobody()))
+        service = LoginService(cast("Accounts", Nobody()))
         for _ in range(20):
             with pytest.raises((ValueError, Busy)):
-                await door.sign_in("10.0.0.1", "Victim", "a guess")
-        assert (await door.sign_in("10.0.0.2", "Victim", PASSWORD)).id == 1
+                await service.sign_in("10.0.0.1", "Victim", "a guess")
+        assert (await service.sign_in("10.0.0.2", "Victim", PASSWORD)).id == 1
         with pytest.raises(Busy, match="for this name"):
-            await door.sign_in("10.0.0.1", "victim", PASSWORD)
+            await service.sign_in("10.0.0.1", "victim", PASSWORD)
         for n in range(60):
             with contextlib.suppress(ValueError, Busy):
-                await door.sign_in("10.0.0.1", f"other {n}", "a guess")
+                await service.sign_in("10.0.0.1", f"other {n}", "a guess")
         with pytest.raises(Busy, match="from where you are"):
-            await door.sign_in("10.0.0.1", "one more", PASSWORD)
-        door.close()
+            await service.sign_in("10.0.0.1", "one more", PASSWORD)
+        service.close()
 
     asyncio.run(guess())
 

@@ -267,13 +267,13 @@ def test_lines_come_ever_deeper_until_they_are_proven(client: httpx.Client) -> N
 async def test_a_question_that_is_given_up_leaves_its_worker_to_the_next() -> None:
     workers = AsyncWorkers(2)
     workers.open()
-    arguments = ("magnetic-cave", (), ludus.game("magnetic-cave").initial().text)
+    start = ludus.game("magnetic-cave").initial()
     before = {worker.process.pid for worker in workers.workers}
     for _ in range(8):
-        async with contextlib.aclosing(workers.ask("me", "look", *arguments, 60.0, 3, seconds=90.0)) as answers:
+        async with contextlib.aclosing(workers.ask("me", "look", start, 60.0, 3, seconds=90.0)) as answers:
             async for _ in answers:
                 break
-    whole = [answer async for answer in workers.ask("me", "consider", *arguments, 1000, seconds=60.0)]
+    whole = [answer async for answer in workers.ask("me", "consider", start, 1000, seconds=60.0)]
     assert {worker.process.pid for worker in workers.workers} == before, "no worker had to be killed"
     workers.close()
     assert whole[0].nodes >= 1000

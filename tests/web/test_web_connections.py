@@ -238,7 +238,7 @@ def test_connections_are_capped_by_address_and_in_all(tmp_path: Path) -> None:
             late = stack.enter_context(connected(server))
             late.sendall(ask)
             said = everything(late)
-            assert said.startswith(b"HTTP/1.1 " + status) and b'"detail": "too many ' in said
+            assert said.startswith(b"HTTP/1.1 " + status) and b'"detail":"too many ' in said
             many[0].close()
             until(lambda: healthy(stack.enter_context(connected(server))))
 

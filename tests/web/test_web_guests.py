@@ -175,7 +175,7 @@ async def test_games_under_way_have_a_limit(tmp_path: Path, monkeypatch: pytest.
         with pytest.raises(Busy, match="you have many games under way; finish or resign some"):
             await begun(arena, "ada")
         await arena.resign(games[0], "ada")
-        following = await arena.again(games[0], "ada")
+        following = await arena.rematch(games[0], "ada")
         with pytest.raises(Busy):
             await begun(arena, "ada")
         await begun(arena, "bob")
@@ -185,7 +185,7 @@ async def test_games_under_way_have_a_limit(tmp_path: Path, monkeypatch: pytest.
         with pytest.raises(Busy, match="too many games are under way here"):
             await begun(arena, "eve")
         await begun(arena, "account:1")
-        assert (await arena.again(games[0], "ada")) is following
+        assert (await arena.rematch(games[0], "ada")) is following
 
 
 async def test_a_rematch_that_was_removed_is_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,13 +193,13 @@ async def test_a_rematch_that_was_removed_is_begun_anew(tmp_path: Path, monkeypa
     async with an_arena(tmp_path / "arena.db") as (arena, _):
         one = await begun(arena, "ada")
         await arena.resign(one, "ada")
-        following = await arena.again(one, "ada")
+        following = await arena.rematch(one, "ada")
         aged(tmp_path / "arena.db", following.name, 1000)
         await arena.tidy()
         assert await arena.find(following.name) is None
-        assert (await arena.again(one, "ada")).name != following.name
+        assert (await arena.rematch(one, "ada")).name != following.name
         with pytest.raises(NotAllowed):
-            await arena.again(one, "bob")
+            await arena.rematch(one, "bob")
 
 
 def test_a_match_remembers_only_its_last_changes(monkeypatch: pytest.MonkeyPatch) -> None:

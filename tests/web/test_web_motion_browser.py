@@ -12,7 +12,7 @@ from web import Visitors, cell, page_until, shown
 
 import ludus
 from ludus.game import State
-from ludus.web.views import position_picture, steps_of
+from ludus.web.views import position_view, steps_of
 
 BEGIN = (
     "body => fetch('/api/matches', {method: 'POST', headers: {'Content-Type': 'application/json'},"
@@ -82,7 +82,7 @@ def begin(page: Page, state: State) -> str:
 
 def click(page: Page, state: State, move: str) -> None:
     """Play a move on the board."""
-    (cells,) = (legal.cells for legal in position_picture(state).legal if legal.move == move)
+    (cells,) = (legal.cells for legal in position_view(state).legal if legal.move == move)
     cell(page, *cells[0]).click()
 
 
@@ -253,7 +253,7 @@ def test_no_outline_stays_where_the_pieces_have_gone(visit: Visitors, name: str)
     state = ludus.game(name, **variants(name)["larger"][0]).initial(3)
     page = visit()
     begin(page, state)
-    move = next(legal for legal in position_picture(state).legal if legal.cells[0][0] > 2)
+    move = next(legal for legal in position_view(state).legal if legal.cells[0][0] > 2)
     page.evaluate(
         "() => { window.most = 0; new MutationObserver(() => { window.most ="
         " Math.max(window.most, document.querySelectorAll('.cell.last').length); })"

@@ -7,21 +7,14 @@ languages; grades that older versions stored have the sentence only. Computes no
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    WithJsonSchema,
-    model_serializer,
-)
+from pydantic import BaseModel, ConfigDict, Field, model_serializer
 
 from ludus.check import WARNING, verdict_of
 from ludus.courses.rubric import fault_message
 from ludus.messages import Message
+from ludus.messages.fields import MessageField
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,13 +28,6 @@ if TYPE_CHECKING:
 
 COURSE_PDF = "course.pdf"
 STUDENT_PDF = "report.pdf"
-
-MessageField = Annotated[
-    Message,
-    BeforeValidator(lambda data: data if isinstance(data, Message) else Message.from_json(data)),
-    PlainSerializer(lambda message: message.json),
-    WithJsonSchema({"type": "object", "properties": {"code": {"type": "string"}, "params": {"type": "object"}}}),
-]
 
 
 class View(BaseModel):

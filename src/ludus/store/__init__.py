@@ -68,6 +68,11 @@ class Model(DeclarativeBase):
 
     type_annotation_map: ClassVar = {str: Text, datetime: Moment, dict[str, Any]: JSON}
 
+    @property
+    def values(self) -> dict[str, Any]:
+        """The values of the columns that were loaded, by name."""
+        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
+
 
 class TournamentRow(Model):
     """A tournament: its name, and everything that was fixed before its first game."""

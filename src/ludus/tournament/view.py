@@ -7,12 +7,13 @@ Computes nothing that formats and ratings know, and knows nothing of files, HTML
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic import BaseModel, ConfigDict
 
 from ludus.errors import FAULTS
 from ludus.messages import Message
+from ludus.messages.fields import MessageField
 from ludus.rating.bradley_terry import rate
 
 if TYPE_CHECKING:
@@ -25,19 +26,6 @@ if TYPE_CHECKING:
 
 SENTENCES_SHOWN = 3
 """Different sentences that are kept for the failures of one kind."""
-
-
-def _read_message(data: Message | dict[str, object]) -> Message:
-    return data if isinstance(data, Message) else Message.from_json(data)
-
-
-MessageData = Annotated[
-    Message,
-    PlainValidator(_read_message),
-    PlainSerializer(lambda message: message.json, return_type=dict),
-    WithJsonSchema({"type": "object"}),
-]
-"""A message that JSON carries as its code and parameters."""
 
 
 class View(BaseModel):
@@ -200,7 +188,7 @@ class FailureView(View):
     games: int
     sentences: list[str]
     """In English."""
-    messages: list[MessageData | None]
+    messages: list[MessageField | None]
     """The same as data; games stored by older versions have none."""
 
 

@@ -1,5 +1,5 @@
-"""The web arena: play and watch games in a browser. A thin front: no rule, no rating and no SQL in it.
+"""The web server: play and watch games in a browser. A thin front: no rule, no rating and no SQL in it.
 
-`app` puts it together; `matches` keeps the games that are played; `pictures` says what a page has to draw;
-`workers` think apart from the server, and `tasks` is what they do; `guard` stands before everything.
+`app` puts it together, `services` holds what requests share, and `views` is what pages draw. Each concern has a folder:
+`accounts`, `matches`, `analysis`, `bots`, `tournaments`, `courses`, `jobs` (work in other processes) and `http`.
 """

@@ -1,19 +1,20 @@
-"""What a page has to draw: boards, moves and what they do, as typed JSON. Knows states, and nothing of who looks.
+"""Boards, moves and their effects as typed JSON, for pages to draw. Knows states, but not who looks at them.
 
-A page knows no rules: each legal move comes with its cells, each move played with its steps. Fields that have their
-default are left out of the JSON.
+A page knows no rules: each legal move comes with its cells, each played move with its steps. Fields that have their
+default value are left out of the JSON.
 """
 
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict
 
 from ludus.errors import UserError
 from ludus.game import game, games
 from ludus.messages import catalogue, render
+from ludus.messages.fields import MessageField
 from ludus.play.narration import effects, why
 from ludus.players import player, players
 
@@ -28,19 +29,21 @@ if TYPE_CHECKING:
 Cell = tuple[int, int]
 LEVELS = tuple(f"engine:level={level}" for level in range(1, 11))
 TEACHING = ("random", "greedy", "minimax:depth=2", "alphabeta:depth=4", "mcts:playouts=2000")
-"""The teaching players as visitors may have them: each answers soon."""
+"""The teaching players that visitors can play: each answers quickly."""
 GENERAL = frozenset({"human", "engine", *(text.partition(":")[0] for text in TEACHING)})
 
 
-class Picture(BaseModel):
-    """A typed piece of JSON."""
+class View(BaseModel):
+    """Typed JSON; `model_validate` makes it from an object that has the same attributes."""
+
+    model_config = ConfigDict(from_attributes=True)
 
     def brief(self) -> dict[str, Any]:
-        """Return it without the fields that have their default."""
+        """Return the JSON without the fields that have their default value."""
         return self.model_dump(exclude_defaults=True)
 
 
-class MarkPicture(Picture):
+class MarkView(View):
     """What a cell shows."""
 
     text: str
@@ -51,65 +54,65 @@ class MarkPicture(Picture):
     """The symbol of the game's pieces.svg; its text is shown where there is none."""
 
 
-class BoardPicture(Picture):
+class BoardView(View):
     """The marks that are in use, and for each cell, row by row, the number of its mark."""
 
-    marks: list[MarkPicture]
+    marks: list[MarkView]
     cells: list[int]
 
 
-class StepPicture(Picture):
+class StepView(View):
     """One thing that happens during a move, and the board after it."""
 
     kind: str
     cells: list[Cell]
-    board: BoardPicture
+    board: BoardView
     points: int = 0
 
 
-class MovePicture(Picture):
-    """A legal move, and the cells that stand for it; one without cells wants a button."""
+class MoveView(View):
+    """A legal move, and the cells to click for it; a move without cells needs a button."""
 
     move: str
     cells: list[Cell] = []
     points: int = 0
-    """What it makes at once."""
+    """The points that it scores at once."""
 
 
-class OutcomePicture(Picture):
+class OutcomeView(View):
     """How a game ended."""
 
     winner: int | None = None
     reason: str
-    why: dict[str, Any] | None = None
-    """A message: what ended it, where more can be said than the points tell."""
+    why: MessageField | None = None
+    """What ended it, where there is more to say than the points."""
 
 
-class PositionPicture(Picture):
+class PositionView(View):
     """A position."""
 
     text: str
     side: int
-    board: BoardPicture
-    legal: list[MovePicture] = []
+    board: BoardView
+    legal: list[MoveView] = []
     scores: tuple[int, int] | None = None
-    outcome: OutcomePicture | None = None
+    outcome: OutcomeView | None = None
 
 
-class PlyPicture(Picture):
+class PlyView(View):
     """A move that was played, and what it did."""
 
     move: str
     side: int
-    steps: list[StepPicture]
-    effects: list[dict[str, Any]] = []
-    """What it did, as messages."""
+    steps: list[StepView]
+    effects: list[MessageField] = []
+    """What it did."""
     scores: tuple[int, int] | None = None
-    """After it."""
+    """The points after it."""
     seconds: float | None = None
 
 
-class FramePicture(Picture):
+class FrameView(View):
     """What stays the same during a game."""
 
     game: str
@@ -122,7 +125,7 @@ class FramePicture(Picture):
     col_labels: list[str]
 
 
-class OptionPicture(Picture):
+class OptionView(View):
     """An option of a game: a whole number of a range, or one of a few words."""
 
     name: str
@@ -132,62 +135,53 @@ class OptionPicture(Picture):
     choices: list[str] | None = None
 
 
-class GamePicture(Picture):
+class GameView(View):
     """A game that can be played."""
 
     name: str
     title: str
     sides: tuple[str, str]
-    options: list[OptionPicture]
+    options: list[OptionView]
     players: list[str]
     clock: str
     boards: list[dict[str, int | str]]
     """The options of the boards that its course plays on."""
 
 
-Position = Annotated[str, Field(max_length=2000)]
-
-
 @functools.cache
-def mark_picture(mark: Mark) -> MarkPicture:
-    """Show what a cell shows."""
-    return MarkPicture(text=mark.text, side=mark.side, tone=mark.tone, strong=mark.strong, piece=mark.piece)
+def mark_view(mark: Mark) -> MarkView:
+    """Return the view of a mark."""
+    return MarkView.model_validate(mark)
 
 
-def board_picture(board: Board) -> BoardPicture:
-    """Show a board."""
+def board_view(game: Game, shown: HasText) -> BoardView:
+    """Return the board of a state or a step."""
     numbers: dict[Mark, int] = {}
-    cells = [numbers.setdefault(mark, len(numbers)) for row in board.marks for mark in row]
-    return BoardPicture(marks=[mark_picture(mark) for mark in numbers], cells=cells)
-
-
-def picture(game: Game, shown: HasText) -> BoardPicture:
-    """Show a state or a step."""
-    return board_picture(board_of(game, shown))
+    cells = [numbers.setdefault(mark, len(numbers)) for row in board_of(game, shown).marks for mark in row]
+    return BoardView(marks=[mark_view(mark) for mark in numbers], cells=cells)
 
 
 def board_of(game: Game, shown: HasText) -> Board:
-    """Return the marks of a state or a step; a game that has none cannot be drawn."""
+    """Return the marks of a state or a step; raise UserError for a game that cannot be drawn."""
     if game.look.board is None:
         raise UserError("rules.not_drawable", name=game.name)
     return game.look.board(shown)
 
 
 def side_names(game: Game) -> tuple[str, str]:
-    """Return what the players are called on the board, in English."""
+    """Return the English names of both sides."""
     first, second = game.sides
     return str(first), str(second)
 
 
-def frame_picture(start: State) -> FramePicture:
-    """Show what stays the same during a game."""
-    its = start.game
-    board = board_of(its, start)
-    return FramePicture(
-        game=its.name,
-        title=str(its.title),
-        sides=side_names(its),
-        options=dict(its.options),
+def frame_view(start: State) -> FrameView:
+    """Return what stays the same during a game."""
+    board = board_of(start.game, start)
+    return FrameView(
+        game=start.game.name,
+        title=str(start.game.title),
+        sides=side_names(start.game),
+        options=dict(start.game.options),
         rows=len(board.row_labels),
         cols=len(board.col_labels),
         row_labels=list(board.row_labels),
@@ -195,50 +189,42 @@ def frame_picture(start: State) -> FramePicture:
     )
 
 
-def steps_of(state: State, move: str) -> list[StepPicture]:
-    """Show what a move does."""
+def steps_of(state: State, move: str) -> list[StepView]:
+    """Return the steps of a move, each with the board after it."""
     return [
-        StepPicture(kind=step.kind, cells=list(step.cells), points=step.points, board=picture(state.game, step))
+        StepView(kind=step.kind, cells=list(step.cells), points=step.points, board=board_view(state.game, step))
         for step in state.steps(move)
     ]
 
 
-def legal_picture(state: State, move: str) -> MovePicture:
-    """Show a legal move by the cells that its first step names."""
+def move_view(state: State, move: str) -> MoveView:
+    """Return a legal move with the cells of its first step."""
     steps = state.steps(move)
     points = sum(step.points for step in steps)
-    return MovePicture(move=move, cells=list(steps[0].cells) if steps else [], points=points)
+    return MoveView(move=move, cells=list(steps[0].cells) if steps else [], points=points)
 
 
-def outcome_picture(state: State, outcome: Outcome | None) -> OutcomePicture | None:
-    """Show how a game ended."""
-    if outcome is None:
-        return None
-    reason = why(state, outcome)
-    return OutcomePicture(winner=outcome.winner, reason=outcome.reason, why=reason.json if reason else None)
-
-
-def position_picture(state: State, outcome: Outcome | None = None, *, legal: bool = True) -> PositionPicture:
-    """Show a position; an outcome that is not the board's own ends it as well."""
+def position_view(state: State, outcome: Outcome | None = None, *, legal: bool = True) -> PositionView:
+    """Return a position; `outcome` is how the game ended where that does not follow from the board."""
     ended = outcome or state.outcome
     moves = state.legal_moves if legal and ended is None else ()
-    return PositionPicture(
+    return PositionView(
         text=state.text,
         side=state.side,
-        board=picture(state.game, state),
-        legal=[legal_picture(state, move) for move in moves],
+        board=board_view(state.game, state),
+        legal=[move_view(state, move) for move in moves],
         scores=state.scores,
-        outcome=outcome_picture(state, ended),
+        outcome=OutcomeView(winner=ended.winner, reason=ended.reason, why=why(state, ended)) if ended else None,
     )
 
 
-def ply_picture(state: State, played: PlayedMove, after: State) -> PlyPicture:
-    """Show a move that was played."""
-    return PlyPicture(
+def ply_view(state: State, played: PlayedMove, after: State) -> PlyView:
+    """Return a move that was played in a state, and what it did."""
+    return PlyView(
         move=played.move,
         side=state.side,
         steps=steps_of(state, played.move),
-        effects=[message.json for message in effects(state.game, state.steps(played.move))],
+        effects=list(effects(state.game, state.steps(played.move))),
         scores=after.scores,
         seconds=played.seconds,
     )
@@ -246,23 +232,22 @@ def ply_picture(state: State, played: PlayedMove, after: State) -> PlyPicture:
 
 @functools.cache
 def opponents(name: str) -> tuple[str, ...]:
-    """Return the players that a visitor may meet in a game: none that comes by a path or a command."""
-    made = game(name)
+    """Return the players that a visitor can play in a game: none that is a path or a command."""
     own = []
     for text in players():
         if text not in GENERAL:
             try:
-                player(text, made)
+                player(text, game(name))
             except ValueError:
-                continue  # another game's
+                continue  # it plays another game
             own.append(text)
     return (*LEVELS, *own, *TEACHING)
 
 
-def option_pictures(options: Mapping[str, Number | Choice]) -> list[OptionPicture]:
-    """Show the options of a game or a format."""
+def option_views(options: Mapping[str, Number | Choice]) -> list[OptionView]:
+    """Return the options of a game or a format."""
     return [
-        OptionPicture(
+        OptionView(
             name=key, default=option.default, low=option.low, high=option.high, choices=list(option.choices) or None
         )
         for key, option in options.items()
@@ -271,35 +256,38 @@ def option_pictures(options: Mapping[str, Number | Choice]) -> list[OptionPictur
 
 @functools.cache
 def game_title(name: str) -> str:
-    """Return what a game is called; one that is not installed any more is called by its name."""
+    """Return the title of a game, or its name where it is no longer installed."""
     return str(game(name).title) if name in drawable_games() else name
 
 
-def game_picture(name: str) -> GamePicture:
-    """Show a game that can be played."""
-    its = game(name)
-    return GamePicture(
+def game_view(name: str) -> GameView:
+    """Return a game that can be played."""
+    found = game(name)
+    return GameView(
         name=name,
-        title=str(its.title),
-        sides=side_names(its),
-        options=option_pictures(its.option_types),
+        title=str(found.title),
+        sides=side_names(found),
+        options=option_views(found.option_types),
         players=list(opponents(name)),
-        clock=its.course.clock.removeprefix("cpu:"),
-        boards=[dict(board) for board in its.course.boards],
+        clock=found.course.clock.removeprefix("cpu:"),
+        boards=[dict(board) for board in found.course.boards],
     )
 
 
 @functools.cache
 def game_words(language: str) -> Mapping[str, str]:
-    """Return what a page needs to speak of games: their catalogues, and names of sides by the English ones."""
-    words, made = catalogue(language), [game(name) for name in drawable_games()]
-    prefixes = ("rules.", *(f"{one.name.replace('-', '_')}." for one in made))
-    sides = {str(side): words.get(f"{side.code}.long", render(side, language)) for one in made for side in one.sides}
-    own = {key: text for key, text in words.items() if key.startswith(prefixes)}
-    return own | {f"side.{english}": text for english, text in sides.items()}
+    """Return the words that pages need about games: their catalogues, and the sides by their English names."""
+    words, all_games = catalogue(language), [game(name) for name in drawable_games()]
+    prefixes = ("rules.", *(f"{one.name.replace('-', '_')}." for one in all_games))
+    sides = {
+        f"side.{side}": words.get(f"{side.code}.long", render(side, language))
+        for one in all_games
+        for side in one.sides
+    }
+    return {key: text for key, text in words.items() if key.startswith(prefixes)} | sides
 
 
 @functools.cache
 def drawable_games() -> tuple[str, ...]:
-    """Return the games that can be drawn."""
+    """Return the names of the games that can be drawn."""
     return tuple(name for name in games() if game(name).look.board is not None)

@@ -7,8 +7,6 @@ import click
 from ludus.cli.arguments import arena_places, database_option, files_option
 from ludus.cli.output import echo
 from ludus.cli.verbs import Verb
-from ludus.web.app import serve as run
-from ludus.web.http.connections import LOCAL, Limits, read_proxy
 
 SECTION = "Play"
 SUMMARY = "run the web arena: play, watch and analyse"
@@ -57,8 +55,11 @@ def serve(
 
     It listens to this machine only, unless you give another --host. Ctrl-C stops it; games continue when it is back.
     """
+    from ludus.web import app  # noqa: PLC0415 - the help page does without
+    from ludus.web.http.connections import LOCAL, Limits, read_proxy  # noqa: PLC0415
+
     limits = Limits(per_address=per_address, proxies=tuple(map(read_proxy, proxies)) or LOCAL)
-    run(*arena_places(database, files), host, port, workers, lambda at: echo(f"Ludus is at {at}"), limits)
+    app.serve(*arena_places(database, files), host, port, workers, lambda at: echo(f"Ludus is at {at}"), limits)
 
 
 COMMAND = serve

@@ -1,7 +1,7 @@
-"""Guests: people without an account, known by a secret that their browser keeps in a cookie. Knows no HTTP.
+"""Guests: people without an account, known by a secret in a signed cookie. Knows no HTTP.
 
-The cookie is signed with a key of this arena's, so that a cookie that we did not make is no guest: nobody chooses who
-they are. The key is a file in the arena's folder, and goes with its backups.
+The signature makes sure that nobody can choose who they are. Its key is a file in the folder of the server's files, and
+part of its backups.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ KEY_BYTES = 32
 
 
 class Guests:
-    """Makes and recognises the cookies of guests."""
+    """Creates and checks the cookies of guests."""
 
     def __init__(self, folder: Path) -> None:
         self._key = _key(folder)
@@ -33,35 +33,35 @@ class Guests:
 
     def signed(self, secret: str) -> str:
         """Return the cookie that holds a secret."""
-        return f"{secret}.{self._mark(secret)}"
+        return f"{secret}.{self._signature(secret)}"
 
     def owner(self, cookie: str) -> str:
-        """Return what matches know the guest of a cookie by; empty where the cookie is not ours."""
-        secret, _, mark = cookie.rpartition(".")
-        if not secret or not hmac.compare_digest(mark.encode(), self._mark(secret).encode()):
+        """Return the owner text of the guest of a cookie; empty where the signature is wrong."""
+        secret, _, signature = cookie.rpartition(".")
+        if not secret or not hmac.compare_digest(signature.encode(), self._signature(secret).encode()):
             return ""
         return owner_of(secret)
 
-    def _mark(self, secret: str) -> str:
+    def _signature(self, secret: str) -> str:
         digest = hmac.new(self._key, secret.encode(), hashlib.sha256).digest()
         return base64.urlsafe_b64encode(digest[:18]).decode()
 
 
 def _key(folder: Path) -> bytes:
-    """Return the key of an arena; made once, whole before anybody can read it."""
+    """Return the key of this server; create it where there is none, complete before another process can read it."""
     folder.mkdir(parents=True, exist_ok=True)
-    place = folder / KEY_FILE
+    path = folder / KEY_FILE
     with contextlib.suppress(FileNotFoundError):
-        if len(key := place.read_bytes()) == KEY_BYTES:
+        if len(key := path.read_bytes()) == KEY_BYTES:
             return key
-        place.unlink()
-    descriptor, name = tempfile.mkstemp(prefix=".key-", dir=folder)  # readable by its owner only
-    beside = Path(name)
+        path.unlink()
+    descriptor, name = tempfile.mkstemp(prefix=".key-", dir=folder)  # readable by this user only
+    temporary = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(secrets.token_bytes(KEY_BYTES))
-        with contextlib.suppress(FileExistsError):  # of two servers one is first
-            place.hardlink_to(beside)
+        with contextlib.suppress(FileExistsError):  # another server was faster
+            path.hardlink_to(temporary)
     finally:
-        beside.unlink()
-    return place.read_bytes()
+        temporary.unlink()
+    return path.read_bytes()

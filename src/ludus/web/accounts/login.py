@@ -1,19 +1,18 @@
-"""Passwords at the door: who comes in, how often one may try, and how many are checked at a time.
+"""Sign-up and sign-in: how often someone may try, and how many passwords are checked at a time. Knows no HTTP.
 
-A check takes memory and time by design, so it runs beside the event loop, in few threads behind a short queue: a flood
-of wrong passwords is told to come back later, and the games go on. Knows no HTTP.
+A check takes memory and time by design, so it runs in a few threads behind a short queue: when there are too many,
+people are asked to try again later, and the games continue.
 """
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
 from ludus.errors import UserError
 from ludus.store.accounts import name_key
 from ludus.web.http.rate_limit import Allowance
 from ludus.web.jobs.workers import Busy
+from ludus.web.threads import Threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,31 +26,31 @@ AT_ONCE = 2
 MOST_WAITING = 100
 
 
-class Door:
-    """Where people come in."""
+class LoginService:
+    """Creates accounts and checks passwords, within limits."""
 
     def __init__(self, accounts: Accounts) -> None:
         self._accounts = accounts
-        self._threads = ThreadPoolExecutor(AT_ONCE, "door")
+        self._threads = Threads(AT_ONCE, "login")
         self._waiting = 0
         self._by_address = Allowance(60, 0.5)
-        """A class that sits behind one address can sign up together."""
+        """A class that shares an address can sign up together."""
         self._by_pair = Allowance(10, 1 / 30)
-        """One address for one name: whoever keeps guessing shuts out themselves, and not the person."""
+        """One address for one name: someone who keeps guessing is shut out, but not the owner of the name."""
         self._by_name = Allowance(100, 1 / 10)
-        """All addresses for one name: a password is not found by trying from many places."""
+        """All addresses for one name: guessing from many places does not help."""
 
     def close(self) -> None:
-        """Let nobody in any more."""
+        """Stop the threads."""
         self._threads.shutdown()
 
     async def sign_up(self, address: str, name: str, password: str, language: str) -> Account:
-        """Make an account for a person."""
+        """Create an account."""
         self._admit(address)
         return await self._run(lambda: self._accounts.add(name, password, language=language, own=True))
 
     async def sign_in(self, address: str, name: str, password: str) -> Account:
-        """Let someone in, or say that the name or the password is wrong, and not which."""
+        """Return the account of a name and a password; an error does not say which of them is wrong."""
         self._admit(address)
         key = name_key(name.strip())
         pair = f"{address} {key}"
@@ -65,7 +64,7 @@ class Door:
         return found
 
     async def confirm(self, address: str, account: Account, password: str) -> None:
-        """Make sure that it is still the same person."""
+        """Raise UserError unless the password is that of the account."""
         try:
             found = await self.sign_in(address, account.name, password)
         except ValueError:
@@ -74,7 +73,7 @@ class Door:
             raise UserError("web.wrong_password")
 
     async def set_password(self, account: Account, password: str, keep: str) -> None:
-        """Change someone's password; the session of the secret goes on."""
+        """Change the password of an account; of its sessions only that of the secret `keep` continues."""
         await self._run(lambda: self._accounts.set_password(account, password, account.id, keep))
 
     def _admit(self, address: str) -> None:
@@ -86,6 +85,6 @@ class Door:
             raise Busy("web.too_many_sign_ins")
         self._waiting += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+            return await self._threads.run(work)
         finally:
             self._waiting -= 1

@@ -1,92 +1,50 @@
-"""The routes of accounts: sign up, in and out, what belongs to an account, and what admins see of all."""
+"""The routes of accounts: sign up, in and out, what belongs to an account, and the lists for admins."""
 
 from __future__ import annotations
 
 import json
-from datetime import datetime  # noqa: TC003 - the description of the routes needs it
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
-from pydantic import BaseModel, Field
+from fastapi import APIRouter, Body, HTTPException, Path, Query, Request, Response
+from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 
 from ludus.errors import UserError
 from ludus.messages import Message
-from ludus.store.accounts import Account, owner_of_account
-from ludus.web.accounts.visitors import SESSION, Admin, Student, Who, greet, guest_of, part, secret_of
-from ludus.web.http.connections import network_of
-
-if TYPE_CHECKING:
-    from ludus.store.accounts import Accounts
-    from ludus.web.accounts.login import Door
+from ludus.store.accounts import Account, AuditEntry, Token, owner_of_account
+from ludus.web.accounts.visitors import (
+    SESSION,
+    Admin,
+    Student,
+    Who,
+    address_of,
+    begin_session,
+    end_session,
+    guest_of,
+    secret_of,
+)
+from ludus.web.http.responses import attachment
+from ludus.web.services import Services, ServicesDep
+from ludus.web.views import View
 
 router = APIRouter(prefix="/api")
 
-Text = Annotated[str, Field(max_length=400)]
+Text = Annotated[str, Body(embed=True, max_length=400)]
 Number = Annotated[int, Path(ge=1, lt=2**31)]
-Language = Literal["en", "zh-Hant"]
+Language = Annotated[Literal["en", "zh-Hant"], Body(embed=True)]
 
 
-class SignIn(BaseModel):
-    """A name and a password."""
-
-    name: Text
-    password: Text
-
-
-class SignUp(SignIn):
-    """A name and a password for a new account, and the language of its person."""
-
-    language: Language = "en"
-
-
-class SignOut(BaseModel):
-    """Where to sign out: here, or everywhere."""
-
-    everywhere: bool = False
-
-
-class NewPassword(BaseModel):
-    """The password until now, and the new one."""
-
-    old: Text
-    new: Text
-
-
-class NewLanguage(BaseModel):
-    """The language to be spoken to."""
-
-    language: Language
-
-
-class NewToken(BaseModel):
-    """What a token is for."""
-
-    name: Text
-
-
-class Confirmation(BaseModel):
-    """The password once more."""
-
-    password: Text
-
-
-class NewRole(BaseModel):
-    """What someone shall be."""
-
-    role: Literal["student", "instructor", "admin"]
-
-
-class Me(BaseModel):
-    """Who asks; a guest has a role only."""
+class Me(View):
+    """Who sends the request; a guest has a role only."""
 
     name: str | None = None
     role: str
     language: str | None = None
 
 
-class TokenLine(BaseModel):
+class TokenView(BaseModel):
     """A token in a list."""
 
     id: int
@@ -95,15 +53,15 @@ class TokenLine(BaseModel):
     used: datetime | None
 
 
-class TokenMade(BaseModel):
-    """A new token with its secret, which is shown this once."""
+class NewTokenView(BaseModel):
+    """A new token with its secret, which is shown only this once."""
 
     id: int
     name: str
     secret: str
 
 
-class AccountLine(BaseModel):
+class AccountView(BaseModel):
     """An account in a list."""
 
     id: int
@@ -112,8 +70,8 @@ class AccountLine(BaseModel):
     language: str
 
 
-class AuditLine(BaseModel):
-    """An entry of the audit log; without a name it was the command line, or someone who has left."""
+class AuditEntryView(BaseModel):
+    """An entry of the audit log; without a name it was the command line, or an account that was deleted."""
 
     id: int
     at: datetime
@@ -123,153 +81,142 @@ class AuditLine(BaseModel):
     detail: dict[str, Any]
 
 
-def accounts_of(request: Request) -> Accounts:
-    """Return the accounts."""
-    accounts: Accounts = request.app.state.accounts
-    return accounts
-
-
-def door_of(request: Request) -> Door:
-    """Return the door."""
-    door: Door = request.app.state.door
-    return door
-
-
-def address_of(request: Request) -> str:
-    """Return where a request comes from."""
-    return network_of(request.client.host) if request.client else "?"
-
-
-def me(account: Account) -> Me:
-    """Show an account to its person."""
-    return Me(name=account.name, role=account.role, language=account.language)
-
-
-async def _let_in(request: Request, response: Response, account: Account) -> Me:
-    """Begin a session of its own, whatever the browser brought along, and take over the games of the guest it was."""
-    accounts = accounts_of(request)
+async def _begin_session(services: Services, request: Request, response: Response, account: Account) -> Me:
+    """Start a new session in place of any other, and take over the games that were played as a guest."""
+    accounts = services.accounts
     if before := secret_of(request, SESSION):
         await run_in_threadpool(accounts.sign_out, before)
     secret = await run_in_threadpool(accounts.sign_in, account)
-    if guest := guest_of(request):
-        await request.app.state.arena.adopt(guest, owner_of_account(account.id))
-    greet(request, response, account, secret)
-    return me(account)
+    if guest := guest_of(services, request):
+        await services.arena.adopt(guest, owner_of_account(account.id))
+    begin_session(request, response, account, secret)
+    return Me.model_validate(account)
 
 
 @router.get("/account")
 async def who_am_i(request: Request, response: Response, who: Who) -> Me:
-    """Say who asks."""
+    """Return who sends the request."""
     if who.account is None and secret_of(request, SESSION):
-        part(response)  # it has ended elsewhere
-    return me(who.account) if who.account else Me(role=who.role)
+        end_session(response)  # it was ended elsewhere
+    return Me.model_validate(who.account) if who.account else Me(role=who.role)
 
 
 @router.post("/account/sign-up", status_code=201)
-async def sign_up(request: Request, response: Response, wanted: SignUp) -> Me:
-    """Make an account, and sign in."""
-    account = await door_of(request).sign_up(address_of(request), wanted.name, wanted.password, wanted.language)
-    return await _let_in(request, response, account)
+async def sign_up(
+    services: ServicesDep, request: Request, response: Response, name: Text, password: Text, language: Language = "en"
+) -> Me:
+    """Create an account, and sign in."""
+    account = await services.login.sign_up(address_of(request), name, password, language)
+    return await _begin_session(services, request, response, account)
 
 
 @router.post("/account/sign-in")
-async def sign_in(request: Request, response: Response, wanted: SignIn) -> Me:
+async def sign_in(services: ServicesDep, request: Request, response: Response, name: Text, password: Text) -> Me:
     """Sign in."""
-    account = await door_of(request).sign_in(address_of(request), wanted.name, wanted.password)
-    return await _let_in(request, response, account)
+    account = await services.login.sign_in(address_of(request), name, password)
+    return await _begin_session(services, request, response, account)
 
 
 @router.post("/account/sign-out")
-async def sign_out(request: Request, response: Response, wanted: SignOut, who: Who) -> Me:
+def sign_out(
+    services: ServicesDep,
+    request: Request,
+    response: Response,
+    who: Who,
+    everywhere: Annotated[bool, Body(embed=True)] = False,
+) -> Me:
     """Sign out, here or everywhere."""
-    if who.account and wanted.everywhere:
-        await run_in_threadpool(accounts_of(request).sign_out_everywhere, who.account)
+    if who.account and everywhere:
+        services.accounts.sign_out_everywhere(who.account)
     elif secret := secret_of(request, SESSION):
-        await run_in_threadpool(accounts_of(request).sign_out, secret)
-    part(response)
+        services.accounts.sign_out(secret)
+    end_session(response)
     return Me(role="guest")
 
 
 @router.post("/account/password")
-async def change_password(request: Request, wanted: NewPassword, who: Student) -> Me:
+async def change_password(services: ServicesDep, request: Request, who: Student, old: Text, new: Text) -> Me:
     """Change the password; every other session ends."""
-    account = who.signed_in
-    await door_of(request).confirm(address_of(request), account, wanted.old)
-    await door_of(request).set_password(account, wanted.new, secret_of(request, SESSION))
-    return me(account)
+    await services.login.confirm(address_of(request), who.signed_in, old)
+    await services.login.set_password(who.signed_in, new, secret_of(request, SESSION))
+    return Me.model_validate(who.signed_in)
 
 
 @router.post("/account/language")
-async def change_language(request: Request, wanted: NewLanguage, who: Student) -> Me:
+def change_language(services: ServicesDep, who: Student, language: Language) -> Me:
     """Remember the language."""
-    await run_in_threadpool(accounts_of(request).set_language, who.signed_in, wanted.language)
-    return me(who.signed_in._replace(language=wanted.language))
+    services.accounts.set_language(who.signed_in, language)
+    return Me.model_validate(who.signed_in._replace(language=language))
 
 
-@router.get("/account/tokens")
-def list_tokens(request: Request, who: Student) -> list[TokenLine]:
+@router.get("/account/tokens", response_model=list[TokenView])
+def list_tokens(services: ServicesDep, who: Student) -> list[Token]:
     """List the tokens of the account."""
-    return [TokenLine(**token._asdict()) for token in accounts_of(request).tokens(who.signed_in)]
+    return services.accounts.tokens(who.signed_in)
 
 
 @router.post("/account/tokens", status_code=201)
-def add_token(request: Request, wanted: NewToken, who: Student) -> TokenMade:
-    """Make a token for a program."""
-    token, secret = accounts_of(request).add_token(who.signed_in, wanted.name)
-    return TokenMade(id=token.id, name=token.name, secret=secret)
+def add_token(services: ServicesDep, who: Student, name: Text) -> NewTokenView:
+    """Create a token for a program."""
+    token, secret = services.accounts.add_token(who.signed_in, name)
+    return NewTokenView(id=token.id, name=token.name, secret=secret)
 
 
-@router.post("/account/tokens/{token}/revoke")
-def revoke_token(request: Request, token: Number, who: Student) -> list[TokenLine]:
-    """End a token."""
-    if not accounts_of(request).revoke(who.signed_in, token):
+@router.post("/account/tokens/{token}/revoke", response_model=list[TokenView])
+def revoke_token(services: ServicesDep, token: Number, who: Student) -> list[Token]:
+    """Revoke a token."""
+    if not services.accounts.revoke(who.signed_in, token):
         raise HTTPException(404, Message("web.no_such_token"))
-    return list_tokens(request, who)
+    return list_tokens(services, who)
 
 
 @router.get("/account/data", response_class=Response)
-def data(request: Request, who: Student) -> Response:
-    """Return everything that is kept about the person who asks."""
-    told = json.dumps(accounts_of(request).export(who.signed_in), ensure_ascii=False, indent=2)
-    headers = {"Content-Disposition": 'attachment; filename="ludus-my-data.json"', "Cache-Control": "no-store"}
-    return Response(told, media_type="application/json", headers=headers)
+def export(services: ServicesDep, who: Student) -> Response:
+    """Return everything that is stored about the person."""
+    text = json.dumps(services.accounts.export(who.signed_in), ensure_ascii=False, indent=2)
+    return attachment(text, "application/json", "ludus-my-data.json")
 
 
 @router.post("/account/delete")
-async def delete(request: Request, response: Response, wanted: Confirmation, who: Student) -> Me:
-    """Remove the account and what is kept about its person."""
+async def delete(services: ServicesDep, request: Request, response: Response, who: Student, password: Text) -> Me:
+    """Delete the account and what is stored about the person."""
     account = who.signed_in
-    await door_of(request).confirm(address_of(request), account, wanted.password)
-    removal = partial(accounts_of(request).remove, account, account.id)
-    bots = await run_in_threadpool(request.app.state.bots.store.of, account.id)
-    await request.app.state.arena.forget(owner_of_account(account.id), removal)
+    await services.login.confirm(address_of(request), account, password)
+    removal = partial(services.accounts.remove, account, account.id)
+    bots = await run_in_threadpool(services.bots.store.of, account.id)
+    await services.arena.forget(owner_of_account(account.id), removal)
     for bot in bots:
-        await request.app.state.arena.rename(bot.text)
-    part(response)
+        await services.arena.rename(bot.text)
+    end_session(response)
     return Me(role="guest")
 
 
-@router.get("/accounts")
-def list_accounts(request: Request, _who: Admin) -> list[AccountLine]:
+@router.get("/accounts", response_model=list[AccountView])
+def list_accounts(services: ServicesDep, _who: Admin) -> list[Account]:
     """List all accounts."""
-    return [AccountLine(**account._asdict()) for account in accounts_of(request).all()]
+    return services.accounts.all()
 
 
-@router.post("/accounts/{number}/role")
-def change_role(request: Request, number: Number, wanted: NewRole, who: Admin) -> AccountLine:
-    """Give someone another role; nobody can take the last admin away, since nobody changes their own."""
-    account = accounts_of(request).account(number)
+@router.post("/accounts/{number}/role", response_model=AccountView)
+def change_role(
+    services: ServicesDep,
+    who: Admin,
+    number: Number,
+    role: Annotated[Literal["student", "instructor", "admin"], Body(embed=True)],
+) -> Account:
+    """Change a role. Nobody can change their own, so that the last admin stays one."""
+    account = services.accounts.account(number)
     if account is None:
         raise HTTPException(404, Message("web.no_such_account"))
     if account.id == who.signed_in.id:
         raise UserError("web.own_role")
-    accounts_of(request).set_role(account, wanted.role, who.signed_in.id)
-    return AccountLine(**account._replace(role=wanted.role)._asdict())
+    services.accounts.set_role(account, role, who.signed_in.id)
+    return account._replace(role=role)
 
 
-@router.get("/audit")
+@router.get("/audit", response_model=list[AuditEntryView])
 def audit(
-    request: Request, _who: Admin, before: Annotated[int | None, Query(ge=1, lt=2**31)] = None
-) -> list[AuditLine]:
-    """Return the audit log, the newest first; `before` an entry goes on from there."""
-    return [AuditLine(**entry._asdict()) for entry in accounts_of(request).audit(before)]
+    services: ServicesDep, _who: Admin, before: Annotated[int | None, Query(ge=1, lt=2**31)] = None
+) -> list[AuditEntry]:
+    """Return the audit log, the newest first; only entries before the number `before`."""
+    return services.accounts.audit(before)

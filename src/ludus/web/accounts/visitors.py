@@ -1,8 +1,8 @@
-"""Who asks: an account by its session or its token, or a guest by a secret that the browser keeps. And who may.
+"""Who sends a request: an account by its session or its token, or a guest by a cookie. And who may use a route.
 
-Routes say whom they are for by the type of one parameter (`Who`, `Someone`, `Student`, `Instructor`, `Admin`); nothing
-else in them decides it. A session is a cookie, which browsers send along by themselves; so whoever changes something by
-it must also send a header, which no other site can make a browser do.
+The type of one parameter of a route says who may use it (`Who`, `Someone`, `Student`, `Instructor`, `Admin`); nothing
+else in the route decides it. A session is a cookie, which browsers send by themselves; so a change also needs a header,
+which no other site can make a browser send.
 """
 
 from __future__ import annotations
@@ -17,47 +17,55 @@ from ludus.messages import Message
 from ludus.store.accounts import ROLES, SESSION_DAYS, Account, owner_of_account
 from ludus.web.http.connections import network_of
 from ludus.web.jobs.workers import Busy
+from ludus.web.services import ServicesDep
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from ludus.store.accounts import Accounts
-    from ludus.web.accounts.guests import Guests
-    from ludus.web.http.rate_limit import Allowance
+    from ludus.web.services import Services
 
 GUEST = "ludus_guest"
 SESSION = "ludus_session"
 NAME = "ludus_name"
-"""For the page's header only: the name of who is signed in, readable by its scripts. Opens nothing."""
+"""The name of who is signed in, for the header of the page; it proves nothing."""
 PROOF = "x-ludus"
-"""The header that comes with every change in the name of a session."""
+"""The header that every change by a session needs."""
 DAY = 24 * 3600
 LONGEST_SECRET = 64
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 class Visitor(NamedTuple):
-    """Who asks."""
+    """Who sends a request."""
 
     owner: str
-    """What matches know a person by; empty for a guest who has nothing here yet."""
+    """The text by which matches know a person; empty for a guest without a cookie."""
     account: Account | None = None
 
     @property
     def role(self) -> str:
-        """What this person is here."""
+        """The role of this person."""
         return self.account.role if self.account else ROLES[0]
 
     @property
+    def teaches(self) -> bool:
+        """Whether this person sees everybody's submissions: an instructor or an admin."""
+        return ROLES.index(self.role) >= ROLES.index("instructor")
+
+    def owns(self, account: int | None) -> bool:
+        """Return whether an account is this person's."""
+        return self.account is not None and self.account.id == account
+
+    @property
     def signed_in(self) -> Account:
-        """The account of someone who has one, as on every route for students and above."""
+        """The account, on routes where everybody has one: those for students and above."""
         assert self.account is not None
         return self.account
 
 
-async def visitor(request: Request) -> Visitor:
-    """Find out who asks."""
-    accounts: Accounts = request.app.state.accounts
+async def visitor(request: Request, services: ServicesDep) -> Visitor:
+    """Return who sends a request."""
+    accounts = services.accounts
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
         found = await run_in_threadpool(accounts.of_token, token.strip())
@@ -70,17 +78,21 @@ async def visitor(request: Request) -> Visitor:
             if request.method not in SAFE and PROOF not in request.headers:
                 raise HTTPException(403, Message("web.header_missing", header=PROOF))
             return Visitor(owner_of_account(found.id), found)
-    return Visitor(guest_of(request))
+    return Visitor(guest_of(services, request))
 
 
-def guest_of(request: Request) -> str:
-    """Return what is known of the guest whose cookie this is; empty where there is none, or none that we made."""
-    guests: Guests = request.app.state.guests
-    return guests.owner(secret_of(request, GUEST))
+def guest_of(services: Services, request: Request) -> str:
+    """Return the owner text of the guest who sends a request; empty without a valid cookie."""
+    return services.guests.owner(secret_of(request, GUEST))
+
+
+def address_of(request: Request) -> str:
+    """Return the address that a request comes from, as limits count it."""
+    return network_of(request.client.host) if request.client else "?"
 
 
 def secret_of(request: Request, cookie: str) -> str:
-    """Return the secret that a browser keeps for us; empty when there is none."""
+    """Return the secret in a cookie; empty when there is none."""
     secret = request.cookies.get(cookie, "")
     return secret if len(secret) <= LONGEST_SECRET else ""
 
@@ -88,40 +100,40 @@ def secret_of(request: Request, cookie: str) -> str:
 Who = Annotated[Visitor, Depends(visitor)]
 
 
-async def welcomed(request: Request, response: Response, who: Who) -> Visitor:
-    """Return the person who asks an identity that lasts, where there is none yet."""
+async def visitor_with_cookie(request: Request, response: Response, services: ServicesDep, who: Who) -> Visitor:
+    """Return who sends a request; a guest without a cookie gets one."""
     if who.owner:
         return who
-    newcomers: Allowance = request.app.state.newcomers
-    if not newcomers.take(network_of(request.client.host) if request.client else "?"):
+    if not services.new_guests.take(address_of(request)):
         raise Busy("web.too_many_visitors")
-    guests: Guests = request.app.state.guests
-    cookie = guests.new()
-    keep(request, response, GUEST, cookie, 365 * DAY)
-    return Visitor(guests.owner(cookie))
+    cookie = services.guests.new()
+    set_cookie(request, response, GUEST, cookie, 365 * DAY)
+    return Visitor(services.guests.owner(cookie))
 
 
-def keep(request: Request, response: Response, cookie: str, value: str, seconds: int, *, hidden: bool = True) -> None:
-    """Let the browser keep something; an encrypted connection's is never sent over a plain one."""
+def set_cookie(
+    request: Request, response: Response, cookie: str, value: str, seconds: int, *, hidden: bool = True
+) -> None:
+    """Set a cookie; one that is set over an encrypted connection is never sent over a plain one."""
     secure = request.url.scheme == "https"
     response.set_cookie(cookie, value, max_age=seconds, httponly=hidden, samesite="strict", secure=secure)
 
 
-def greet(request: Request, response: Response, account: Account, secret: str) -> None:
-    """Let the browser keep a session; the guest that it was before is no more."""
-    keep(request, response, SESSION, secret, SESSION_DAYS * DAY)
-    keep(request, response, NAME, quote(account.name), SESSION_DAYS * DAY, hidden=False)
+def begin_session(request: Request, response: Response, account: Account, secret: str) -> None:
+    """Set the cookies of a session; the guest's cookie goes."""
+    set_cookie(request, response, SESSION, secret, SESSION_DAYS * DAY)
+    set_cookie(request, response, NAME, quote(account.name), SESSION_DAYS * DAY, hidden=False)
     response.delete_cookie(GUEST)
 
 
-def part(response: Response) -> None:
-    """Let the browser forget a session."""
+def end_session(response: Response) -> None:
+    """Delete the cookies of a session."""
     response.delete_cookie(SESSION)
     response.delete_cookie(NAME)
 
 
 def at_least(role: str) -> Callable[[Visitor], Awaitable[Visitor]]:
-    """Return a dependency that lets in whoever has a role, or one above it."""
+    """Return a dependency that admits accounts with a role or a higher one."""
 
     async def admitted(who: Who) -> Visitor:
         if who.account is None:
@@ -133,8 +145,8 @@ def at_least(role: str) -> Callable[[Visitor], Awaitable[Visitor]]:
     return admitted
 
 
-Someone = Annotated[Visitor, Depends(welcomed)]
-"""Anyone; a guest gets an identity that lasts. The route must not answer with a Response of its own making."""
+Someone = Annotated[Visitor, Depends(visitor_with_cookie)]
+"""Anyone; a guest gets a cookie. The route must not return a Response object, which would not have it."""
 Student = Annotated[Visitor, Depends(at_least("student"))]
 Instructor = Annotated[Visitor, Depends(at_least("instructor"))]
 Admin = Annotated[Visitor, Depends(at_least("admin"))]

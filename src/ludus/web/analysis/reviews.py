@@ -1,19 +1,21 @@
-"""Reviews of whole games: every move judged as `ludus analyse RECORD` does it, position by position.
+"""Reviews of whole games: every move is judged as `ludus analyse RECORD` does it. Knows no HTTP.
 
-Each position is a question of its own to the workers, so that others have their turns in between. A review goes on
-while someone follows it, stops where nobody does, and is taken up there again. Knows no HTTP.
+Each position is a separate question to the workers, so that others have their turns in between. A review runs while
+someone follows it, stops when nobody does, and continues from there later.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ludus.errors import UserError
+from ludus.messages.fields import MessageField
 from ludus.search.analysis import JudgedMove, judge, turning_point
+from ludus.web.http.events import Observable
 from ludus.web.jobs.workers import Busy, TaskFailed
-from ludus.web.views import Picture
+from ludus.web.views import View
 
 if TYPE_CHECKING:
     from ludus.game import State
@@ -23,16 +25,16 @@ if TYPE_CHECKING:
     from ludus.web.jobs.workers import AsyncWorkers
 
 NODES = 200_000
-"""Positions that the engine looks at for each one of the game; a count, so that a review is the same every time."""
+"""Nodes that the engine searches for each position; a count, so that a review is repeatable."""
 PATIENCE_SECONDS = 30.0
 MOST_KEPT = 200
 LINE = 8
-"""Moves of a line that are told."""
+"""Moves of a line that are shown."""
 ORDER = ("best", "good", "inaccuracy", "mistake", "blunder")
 
 
-class JudgedPicture(Picture):
-    """A move, judged; what the position before it is worth is the first side's."""
+class JudgedMoveView(View):
+    """A judged move; the value of the position before it is that of the first side."""
 
     number: int
     side: int
@@ -42,49 +44,49 @@ class JudgedPicture(Picture):
     points: float | None = None
     win_chance: float
     margin: float | None = None
-    """Points that the first side is going to win by."""
+    """The points by which the first side is expected to win."""
     exact: bool = False
     plies_to_end: int | None = None
     line: list[str]
     """The best play from the position before the move."""
 
 
-class ReviewPicture(Picture):
-    """What has been judged since someone last looked."""
+class ReviewView(View):
+    """What has been judged since the last message."""
 
     total: int
     since: int = 0
-    moves: list[JudgedPicture] = []  # noqa: RUF012 - pydantic gives each its own
+    moves: list[JudgedMoveView] = []
     done: bool = False
     turning_point: int | None = None
     failed: str | None = None
-    failure: dict[str, Any] | None = None
-    """Why it failed, as a message."""
+    failure: MessageField | None = None
+    """Why it failed, as data."""
 
 
-class AnswerPicture(Picture):
-    """What a move that someone found is worth, beside the one that was played."""
+class AnswerView(View):
+    """How good a suggested move is, compared with the one that was played."""
 
     verdict: str
-    """`good`: as good as the best; `better` than what was played; or `no`."""
+    """`good`: as good as the best; `better` than the move that was played; or `no`."""
     grade: str
     loss: float = 0.0
     points: float | None = None
-    reply: list[str] = []  # noqa: RUF012
+    reply: list[str] = []
 
 
-class Review:
-    """A game and what has been judged of it."""
+class Review(Observable):
+    """A game and its moves that have been judged."""
 
     def __init__(self, record: Record) -> None:
+        super().__init__()
         self.record = record
         self.states: list[State] = list(record.states())
         self.judged: list[JudgedMove] = []
         self.before: Analysis | None = None
-        """Of the position that comes next."""
+        """The analysis of the next position."""
         self.failed: Message | None = None
         self.watching = 0
-        self.news = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
 
     @property
@@ -92,30 +94,25 @@ class Review:
         """Whether every move has been judged."""
         return len(self.judged) == len(self.record.moves)
 
-    def tell(self) -> None:
-        """Wake everyone who follows."""
-        news, self.news = self.news, asyncio.Event()
-        news.set()
-
-    def picture(self, since: int) -> ReviewPicture:
-        """Show what was judged after so many moves."""
+    def view(self, since: int) -> ReviewView:
+        """Return the moves that were judged after the first `since`."""
         winner = self.record.outcome.winner if self.record.outcome else None
         turning = turning_point(self.judged, winner) if self.done else None
-        return ReviewPicture(
+        return ReviewView(
             total=len(self.record.moves),
             since=since,
-            moves=[self._shown(entry) for entry in self.judged[since:]],
+            moves=[self._move_view(entry) for entry in self.judged[since:]],
             done=self.done,
             turning_point=turning.number if turning else None,
             failed=str(self.failed) if self.failed else None,
-            failure=self.failed.json if self.failed else None,
+            failure=self.failed,
         )
 
-    def _shown(self, entry: JudgedMove) -> JudgedPicture:
+    def _move_view(self, entry: JudgedMove) -> JudgedMoveView:
         state, best = self.states[entry.number - 1], entry.analysis.lines[0]
         sign = 1 if state.side == 0 else -1
         scores = state.scores
-        return JudgedPicture(
+        return JudgedMoveView(
             number=entry.number,
             side=entry.side,
             move=entry.move,
@@ -138,11 +135,11 @@ class Reviews:
         self._kept: OrderedDict[str, Review] = OrderedDict()
 
     def find(self, name: str) -> Review | None:
-        """Return a review that has been begun."""
+        """Return a review that was started; None when there is none."""
         return self._kept.get(name)
 
     def follow(self, name: str, record: Record, asker: str) -> Review:
-        """Begin a review, or take it up again, for someone who follows it."""
+        """Start or continue a review for someone who follows it."""
         review = self._kept.get(name) or Review(record)
         self._kept[name] = review
         self._kept.move_to_end(name)
@@ -157,7 +154,7 @@ class Reviews:
         return review
 
     def leave(self, review: Review) -> None:
-        """Follow no more; a review that nobody follows rests."""
+        """Stop following a review; it pauses when nobody follows it."""
         review.watching -= 1
         if not review.watching and review.task is not None:
             review.task.cancel()
@@ -176,16 +173,16 @@ class Reviews:
                 judged = judge(ply + 1, review.states[ply], review.states[ply + 1], move, before, answer)
                 review.judged.append(judged)
                 review.before = answer
-                review.tell()
+                review.notify()
         except (Busy, TaskFailed) as failure:
             review.failed = failure.message
         finally:
             if review.task is asyncio.current_task():
                 review.task = None
-            review.tell()
+            review.notify()
 
-    async def answer(self, review: Review, number: int, move: str, asker: str) -> AnswerPicture:
-        """Judge a move that someone would rather have played at a number of the game."""
+    async def answer(self, review: Review, number: int, move: str, asker: str) -> AnswerView:
+        """Judge a move that someone suggests in place of the move with a number."""
         if not 1 <= number <= len(review.judged):
             raise UserError("web.move_not_reviewed", number=number, reached=len(review.judged))
         played, state = review.judged[number - 1], review.states[number - 1]
@@ -193,7 +190,7 @@ class Reviews:
         found = await self._consider(after, asker)
         judged = judge(number, state, after, move, played.analysis, found)
         is_better = ORDER.index(judged.grade) < ORDER.index(played.grade)
-        return AnswerPicture(
+        return AnswerView(
             verdict="good" if ORDER.index(judged.grade) <= 1 else "better" if is_better else "no",
             grade=judged.grade,
             loss=round(judged.loss, 4),
@@ -202,12 +199,8 @@ class Reviews:
         )
 
     async def _consider(self, state: State, asker: str) -> Analysis | None:
-        """Ask the engine about a position; None where the game is over."""
+        """Return the analysis of a position; None where the game is over."""
         if state.outcome is not None:
             return None
-        arguments = (state.game.name, tuple(state.game.options.items()), state.text, NODES)
-        found: Any = None
-        async for answer in self._workers.ask(asker, "consider", *arguments, seconds=PATIENCE_SECONDS):
-            found = answer
-        analysis: Analysis = found
+        analysis: Analysis = await self._workers.ask_once(asker, "consider", state, NODES, seconds=PATIENCE_SECONDS)
         return analysis

@@ -1,49 +1,47 @@
-"""The routes of analysis: positions of any kind, what the engine thinks of them, reviews, trees. Decides nothing."""
+"""The routes of analysis: positions, what the engine finds, reviews of games, search trees. Knows no rule."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import AsyncIterator
+from functools import partial
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header, HTTPException, Path, Query, Request, Response
+from fastapi import APIRouter, Body, Depends, HTTPException, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import BaseModel, Field
-from starlette.responses import StreamingResponse  # noqa: TC002 - the description of the routes needs it
+from starlette.responses import StreamingResponse
 
 from ludus.errors import UserError
+from ludus.game import State
 from ludus.messages import Message
 from ludus.play.record import Record
-from ludus.web.accounts.visitors import Someone, Visitor, Who  # noqa: TC001 - routes are read at run time
-from ludus.web.analysis.positions import StudyPicture, export, made_game, read_any, set_up, study
-from ludus.web.analysis.reviews import AnswerPicture, Reviews
-from ludus.web.http.connections import network_of
-from ludus.web.http.events import event, stream
+from ludus.web.accounts.visitors import Someone, Who, address_of
+from ludus.web.analysis.positions import AnalysisBoardView, analysis_board, export, game_with_options, read_any, set_up
+from ludus.web.analysis.reviews import AnswerView
+from ludus.web.http.events import LastSeen, any_of, event, stream
 from ludus.web.http.reading import AT_ONCE, in_worker
+from ludus.web.http.responses import attachment
 from ludus.web.http.uploads import MOST_TEXT
 from ludus.web.jobs.tasks import MOST_DEPTH
 from ludus.web.jobs.workers import Busy, TaskFailed
-from ludus.web.matches.live import NotAllowed
-from ludus.web.matches.routes import Name, Word, arena_of, match_of
-from ludus.web.views import Picture
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from ludus.game import State
-    from ludus.web.jobs.workers import AsyncWorkers
-    from ludus.web.matches.live import LiveMatch
+from ludus.web.matches.live import LiveMatch, NotAllowed
+from ludus.web.matches.routes import MatchDep, Name, Word
+from ludus.web.services import Services, ServicesDep
+from ludus.web.views import View
 
 router = APIRouter(prefix="/api")
+get = partial(router.get, response_model_exclude_defaults=True)
+post = partial(router.post, response_model_exclude_defaults=True)
 
 LINES = 3
 SLICES = (0.3, 1.0, 2.5, 5.0)
-"""Seconds that a position is thought about, in turns with what others ask."""
+"""Seconds of search for a position, in turns with the questions of others."""
 PATIENCE_SECONDS = 30.0
 CHECK_SECONDS = 1.0
-"""How often a stream looks whether the server stops."""
+"""How often a stream checks whether the server stops."""
 MOST_MOVES = 1000
-"""Characters of what someone brings: a record of a thousand moves with comments has less."""
+"""Moves of a record that is imported."""
 
 Options = Annotated[str, Query(max_length=300)]
 Text = Annotated[str, Query(max_length=2000)]
@@ -51,18 +49,18 @@ Moves = Annotated[list[Word], Query(max_length=MOST_MOVES)]
 Cell = Annotated[str, Field(max_length=4)]
 
 
-class Brought(BaseModel):
-    """What someone pastes or loads: a record, a position, a course's board file, a list of moves."""
+class NewImport(BaseModel):
+    """A text to import: a record, a position, a board file of a course, or a list of moves."""
 
     game: Word
     options: Annotated[str, Field(max_length=300)] = ""
     start: Annotated[str, Field(max_length=2000)] = ""
-    """The board that is shown: where moves begin in a game whose boards are random."""
+    """The position on the board: where moves start in a game with random boards."""
     text: str
 
 
-class SetUp(BaseModel):
-    """A board that was set up by hand."""
+class BoardSetup(BaseModel):
+    """A board that was set up cell by cell."""
 
     game: Word
     options: Annotated[str, Field(max_length=300)] = ""
@@ -71,104 +69,92 @@ class SetUp(BaseModel):
     scores: tuple[Annotated[int, Field(ge=0, le=10**6)], Annotated[int, Field(ge=0, le=10**6)]] | None = None
 
 
-class Found(Picture):
-    """What was brought: a game that is kept here, or a position."""
+class ImportView(View):
+    """What was imported: a game, which is stored as a match, or a position."""
 
     match: str | None = None
-    study: StudyPicture | None = None
+    study: AnalysisBoardView | None = None
 
 
-class NewAnswer(BaseModel):
-    """A move that someone would rather have played."""
-
-    move: Word
-
-
-def asker_of(request: Request, who: Visitor) -> str:
-    """Return what is known of the one who asks, so that everyone has their turn."""
-    return who.owner or (network_of(request.client.host) if request.client else "?")
+async def asker_of(request: Request, who: Who) -> str:
+    """Return a text for the person who asks; askers take turns."""
+    return who.owner or address_of(request)
 
 
-def read(game: str, options: str, position: str, seed: int = 0) -> State:
-    """Return the state that an address speaks of; without a position the start of the game."""
-    made = made_game(game, options)
-    return made.parse(position) if position else made.initial(seed)
+def read_state(
+    game: Word, options: Options = "", position: Text = "", seed: Annotated[int, Query(ge=0, lt=2**63)] = 0
+) -> State:
+    """Return the state that an address describes; without a position the start of the game, on the board of a seed."""
+    found = game_with_options(game, options)
+    return found.parse(position) if position else found.initial(seed)
 
 
-@router.get("/positions", response_model=StudyPicture)
-def look_at(
-    game: Word,
-    options: Options = "",
-    position: Text = "",
-    moves: Moves = [],  # noqa: B006 - FastAPI makes its own
-    seed: Annotated[int, Query(ge=0, lt=2**63)] = 0,
-) -> JSONResponse:
-    """Show a position and what some moves from it do; without a position the start, on the board with that number."""
-    return JSONResponse(study(read(game, options, position, seed), moves).brief())
+AskerDep = Annotated[str, Depends(asker_of)]
+StateDep = Annotated[State, Depends(read_state)]
+
+
+@get("/positions")
+def show(state: StateDep, moves: Moves = []) -> AnalysisBoardView:  # noqa: B006 - FastAPI copies it
+    """Return a position and what some moves from it do."""
+    return analysis_board(state, moves)
 
 
 @router.get("/positions/files/{kind}", response_class=PlainTextResponse)
-def take_away(
+def download(
     kind: Literal["text", "record", "picture", "course"],
-    game: Word,
-    options: Options = "",
-    position: Text = "",
-    moves: Moves = [],  # noqa: B006 - FastAPI makes its own
+    state: StateDep,
+    moves: Moves = [],  # noqa: B006 - FastAPI copies it
 ) -> Response:
     """Return a position as a file."""
-    name, media_type, text = export(kind, read(game, options, position), moves)
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(text, media_type=media_type, headers=headers)
+    name, media_type, text = export(kind, state, moves)
+    return attachment(text, media_type, name)
 
 
-@router.post("/positions", response_model=StudyPicture)
-def put_together(wanted: SetUp) -> JSONResponse:
-    """Read a board that was set up by hand, or say what is wrong with it."""
-    made = made_game(wanted.game, wanted.options)
-    return JSONResponse(study(set_up(made, wanted.rows, wanted.side, wanted.scores), ()).brief())
+@post("/positions")
+def read_board(wanted: BoardSetup) -> AnalysisBoardView:
+    """Read a board that was set up cell by cell."""
+    game = game_with_options(wanted.game, wanted.options)
+    return analysis_board(set_up(game, wanted.rows, wanted.side, wanted.scores), ())
 
 
-@router.post("/imports", response_model=Found)
-async def bring(request: Request, wanted: Brought, who: Someone) -> dict[str, Any]:
-    """Read a record, a position, a board file or moves; a game is kept, so that it can be shared."""
+@post("/imports")
+async def import_text(services: ServicesDep, request: Request, wanted: NewImport, who: Someone) -> ImportView:
+    """Read a record, a position, a board file or moves; a game is stored, so that it can be shared."""
     if len(wanted.text) > MOST_TEXT:
         raise HTTPException(413, Message("web.text_too_long", most=MOST_TEXT))
-    given = (wanted.game, wanted.text, wanted.options, wanted.start)
+    arguments = (wanted.game, wanted.text, wanted.options, wanted.start)
     if len(wanted.text) <= AT_ONCE:
-        found = read_any(*given)
+        found = read_any(*arguments)
     else:
-        found = await in_worker(request.app.state.readers, asker_of(request, who), read_any, *given)
+        found = await in_worker(services.readers, await asker_of(request, who), read_any, *arguments)
     if not isinstance(found, Record):
-        return Found(study=study(found, ())).brief()
+        return ImportView(study=analysis_board(found, ()))
     if len(found.moves) > MOST_MOVES:
         raise UserError("web.record_too_long", most=MOST_MOVES, count=len(found.moves))
-    return Found(match=(await arena_of(request).add(found, who.owner)).name).brief()
+    return ImportView(match=(await services.arena.add(found, who.owner)).name)
 
 
 @router.get("/positions/events", response_class=PlainTextResponse)
-def think(request: Request, who: Who, game: Word, options: Options = "", position: Text = "") -> StreamingResponse:
-    """Think about a position, and tell the best lines, ever deeper; the last message says `done`."""
-    state = read(game, options, position)
+def analyse(services: ServicesDep, asker: AskerDep, state: StateDep) -> StreamingResponse:
+    """Search a position, and send the best lines at each depth; the last message says `done`."""
     if state.outcome is not None:
         raise UserError("web.position_over")
-    return stream(_thoughts(request, state, asker_of(request, who)))
+    return stream(_lines(services, state, asker))
 
 
-async def _thoughts(request: Request, state: State, asker: str) -> AsyncIterator[str]:
-    workers: AsyncWorkers = request.app.state.workers
-    arguments = (state.game.name, tuple(state.game.options.items()), state.text)
+async def _lines(services: Services, state: State, asker: str) -> AsyncIterator[str]:
     wanted = min(LINES, len(state.legal_moves))
     best: dict[str, Any] = {"depth": 0, "lines": []}
     try:
         for number, seconds in enumerate(SLICES, 1):
-            asked = workers.ask(asker, "look", *arguments, seconds, LINES, seconds=PATIENCE_SECONDS)
+            asked = services.workers.ask(asker, "look", state, seconds, LINES, seconds=PATIENCE_SECONDS)
             async with contextlib.aclosing(asked) as answers:
                 async for answer in answers:
-                    is_whole = len(answer["lines"]) >= wanted  # a depth that time ended may lack lines
+                    is_whole = len(answer["lines"]) >= wanted  # a depth that ran out of time may lack lines
                     is_news = is_whole and answer["depth"] > best["depth"]
                     best = answer if is_news or not best["lines"] else best
                     proven = all(line["exact"] for line in best["lines"])
-                    last = answer["done"] and (number == len(SLICES) or proven or request.app.state.stopping)
+                    last = answer["done"] and (number == len(SLICES) or proven or services.stopping)
                     if is_news or last:
                         yield event({**best, "nodes": answer["nodes"], "seconds": answer["seconds"], "done": last})
             if last:
@@ -177,102 +163,78 @@ async def _thoughts(request: Request, state: State, asker: str) -> AsyncIterator
         yield event({"refused": str(failure), "message": failure.message.json, "done": True, "lines": []})
 
 
-def reviews_of(request: Request) -> Reviews:
-    """Return the reviews."""
-    reviews: Reviews = request.app.state.reviews
-    return reviews
-
-
-async def ended(request: Request, name: str) -> LiveMatch:
-    """Return a match that is over; one that goes on is for its players alone."""
-    live = await match_of(request, name)
+async def finished_match(live: MatchDep) -> LiveMatch:
+    """Return a match that is over; one that is being played must not be analysed."""
     if not live.over:
         raise NotAllowed("web.game_not_over")
     return live
 
 
+FinishedMatchDep = Annotated[LiveMatch, Depends(finished_match)]
+
+
 @router.get("/matches/{name}/positions")
-async def positions(request: Request, name: Name) -> list[str]:
-    """Return the position text of the start of a match that is over, and of the state after each move."""
-    return [state.text for state in (await ended(request, name)).match.record.states()]
+async def positions(live: FinishedMatchDep) -> list[str]:
+    """Return the position texts of a finished match: of its start, and after each move."""
+    return [state.text for state in live.match.record.states()]
 
 
 @router.get("/matches/{name}/review/events", response_class=PlainTextResponse)
-async def review(
-    request: Request, who: Who, name: Name, last_event_id: Annotated[str, Header(max_length=20)] = ""
-) -> StreamingResponse:
-    """Judge every move of a game that is over, and tell each as it is judged; the last message says `done`."""
-    live = await ended(request, name)
-    seen = int(last_event_id) if last_event_id.isascii() and last_event_id.isdecimal() else 0
-    return stream(_judgements(request, live, f"review {asker_of(request, who)}", seen))
+async def review(services: ServicesDep, asker: AskerDep, live: FinishedMatchDep, seen: LastSeen) -> StreamingResponse:
+    """Judge every move of a finished game, and send each when it is judged; the last message says `done`."""
+    return stream(_judgements(services, live, f"review {asker}", seen))
 
 
-async def _judgements(request: Request, live: LiveMatch, asker: str, seen: int) -> AsyncIterator[str]:
-    review = reviews_of(request).follow(live.name, live.match.record, asker)
-    told = False
+async def _judgements(services: Services, live: LiveMatch, asker: str, seen: int) -> AsyncIterator[str]:
+    review = services.reviews.follow(live.name, live.match.record, asker)
+    is_first = True
     try:
-        while not request.app.state.stopping:
+        while not services.stopping:
             news = review.news
-            if len(review.judged) > seen or review.done or review.failed or not told:
-                picture = review.picture(min(seen, len(review.judged)))
-                told, seen = True, len(review.judged)
-                yield event(picture.brief(), seen)
-                if picture.done or picture.failed:
+            if len(review.judged) > seen or review.done or review.failed or is_first:
+                view = review.view(min(seen, len(review.judged)))
+                is_first, seen = False, len(review.judged)
+                yield event(view.brief(), seen)
+                if view.done or view.failed:
                     return
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(CHECK_SECONDS):
-                    await news.wait()
+            await any_of([news], CHECK_SECONDS)
     finally:
-        reviews_of(request).leave(review)
+        services.reviews.leave(review)
 
 
-@router.post("/matches/{name}/review/{number}", response_model=AnswerPicture)
+@post("/matches/{name}/review/{number}")
 async def answer(
-    request: Request,
+    services: ServicesDep,
+    asker: AskerDep,
     name: Name,
     number: Annotated[int, Path(ge=1, le=100_000)],
-    wanted: NewAnswer,
-    who: Who,
-) -> JSONResponse:
-    """Judge a move that someone would rather have played in a game that has been reviewed."""
-    found = reviews_of(request).find(name)
+    move: Annotated[str, Body(embed=True, max_length=64)],
+) -> AnswerView:
+    """Judge a suggested move in a game that has been reviewed."""
+    found = services.reviews.find(name)
     if found is None:
         raise NotAllowed("web.not_reviewed")
-    judged = await reviews_of(request).answer(found, number, wanted.move, asker_of(request, who))
-    return JSONResponse(judged.brief())
+    return await services.reviews.answer(found, number, move, asker)
 
 
 @router.get("/searches/depths")
-async def depths(request: Request, who: Who, game: Word, options: Options = "", position: Text = "") -> dict[str, int]:
-    """Return how deep each search of the textbook may go in a position; 0 where the game is over."""
-    state = read(game, options, position)
-    arguments = (state.game.name, tuple(state.game.options.items()), state.text)
-    told: dict[str, int] = await _answer(request, who, "depths", *arguments)
-    return told
-
-
-async def _answer(request: Request, who: Visitor, task: str, *arguments: Any) -> Any:
-    """Return the last thing that a worker tells."""
-    workers: AsyncWorkers = request.app.state.workers
-    asked = workers.ask(asker_of(request, who), task, *arguments, seconds=PATIENCE_SECONDS)
-    async with contextlib.aclosing(asked) as answers:
-        return [answer async for answer in answers][-1]
+async def depths(services: ServicesDep, asker: AskerDep, state: StateDep) -> dict[str, int]:
+    """Return how deep each textbook search may go in a position; 0 where the game is over."""
+    found: dict[str, int] = await services.workers.ask_once(asker, "depths", state, seconds=PATIENCE_SECONDS)
+    return found
 
 
 @router.get("/searches", response_class=JSONResponse)
 async def search(
-    request: Request,
-    who: Who,
-    game: Word,
+    services: ServicesDep,
+    asker: AskerDep,
+    state: StateDep,
     method: Literal["minimax", "alphabeta", "ordering"],
     depth: Annotated[int, Query(ge=1, le=MOST_DEPTH)],
-    options: Options = "",
-    position: Text = "",
 ) -> Response:
-    """Return the tree of a search of the textbook, a list for each thing that is known of its nodes."""
-    state = read(game, options, position)
-    arguments = (state.game.name, tuple(state.game.options.items()), state.text, method, depth)
-    told: dict[str, Any] = await _answer(request, who, "search", *arguments)
-    if "refused" in told:
-        raise UserError(Message.from_json(told["refused"]))
-    return Response(told["text"], media_type="application/json")
+    """Return the tree of a textbook search: a list for each attribute of its nodes."""
+    arguments = (state, method, depth)
+    found: dict[str, Any] = await services.workers.ask_once(asker, "search", *arguments, seconds=PATIENCE_SECONDS)
+    if "refused" in found:
+        raise UserError(Message.from_json(found["refused"]))
+    return Response(found["text"], media_type="application/json")

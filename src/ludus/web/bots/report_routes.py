@@ -1,25 +1,22 @@
-"""The routes of a bot's report: ask for it, follow how it is made, download it. For its owner and those who teach."""
+"""The routes of the report about a version of a bot: request, follow, download. For its owner and instructors."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
-from starlette.concurrency import run_in_threadpool
-from starlette.responses import StreamingResponse  # noqa: TC002 - the description of the routes needs it
+from starlette.responses import StreamingResponse
 
 from ludus.errors import UserError
 from ludus.messages import Message
 from ludus.store.bots import PASSED
-from ludus.web.accounts.visitors import Student, Visitor  # noqa: TC001 - routes are read at run time
-from ludus.web.bots.routes import Number, bot_of, bots_of, job_news, jobs_of, version_of
-from ludus.web.http.events import stream
+from ludus.web.accounts.visitors import Student
+from ludus.web.bots.routes import BotDep, VersionDep, job_stream
+from ludus.web.http.responses import attachment
 from ludus.web.jobs.kinds.report import KIND, challenges_of, language_of, source_of
-
-if TYPE_CHECKING:
-    from ludus.store.bots import BotVersion
+from ludus.web.services import ServicesDep
 
 router = APIRouter(prefix="/api/bots/{bot}/report/{number}")
 
@@ -27,47 +24,43 @@ State = Literal["none", "making", "old", "ready"]
 
 
 class ReportState(BaseModel):
-    """How a report stands: one that is old can be had, and a new one would say more."""
+    """The state of a report: `old` can be downloaded, but a new one would say more."""
 
     state: State
 
 
-def reported(request: Request, bot: int, number: int, who: Visitor) -> tuple[BotVersion, State]:
-    """Return a version whose report this person may have, and how that stands apart from jobs."""
-    found = bot_of(request, bot, who)
-    version = version_of(request, found, number, who)
-    told = challenges_of(bots_of(request).challenges, bot, number)
-    source = source_of(language_of(request.app.state.accounts, found), told)
-    return version, "none" if version.paper_of is None else "ready" if version.paper_of == source else "old"
+def stored_state(services: ServicesDep, bot: BotDep, version: VersionDep) -> State:
+    """Return the state of the stored report."""
+    challenges = challenges_of(services.bots.challenges, bot.id, version.number)
+    source = source_of(language_of(services.accounts, bot), challenges)
+    return "none" if version.paper_of is None else "ready" if version.paper_of == source else "old"
+
+
+StateDep = Annotated[State, Depends(stored_state)]
 
 
 @router.post("", status_code=202)
-async def ask(request: Request, bot: Number, number: Number, who: Student) -> ReportState:
-    """Ask for the report of a version; one that is there, or is being made, is not made again."""
-    version, state = await run_in_threadpool(reported, request, bot, number, who)
+async def write(services: ServicesDep, who: Student, version: VersionDep, state: StateDep) -> ReportState:
+    """Start to write the report of a version, unless it is ready or being written."""
     if version.state != PASSED:
         raise UserError("web.report_needs_check")
-    arguments = {"bot": bot, "version": number}
-    if state != "ready" and jobs_of(request).under_way(KIND, arguments) is None:
-        await jobs_of(request).add(KIND, arguments, who.owner)
+    arguments = {"bot": version.bot, "version": version.number}
+    if state != "ready" and services.jobs.under_way(KIND, arguments) is None:
+        await services.jobs.add(KIND, arguments, who.owner)
     return ReportState(state="ready" if state == "ready" else "making")
 
 
 @router.get("/events", response_class=PlainTextResponse)
-async def follow(request: Request, bot: Number, number: Number, who: Student) -> StreamingResponse:
-    """Follow how a report is made; where it is not, tell how it stands."""
-    _, state = await run_in_threadpool(reported, request, bot, number, who)
-    live = jobs_of(request).under_way(KIND, {"bot": bot, "version": number})
-    return stream(job_news(request, live, state))
+async def follow(services: ServicesDep, version: VersionDep, state: StateDep) -> StreamingResponse:
+    """Follow how a report is written; if it is not being written, send its state."""
+    live = services.jobs.under_way(KIND, {"bot": version.bot, "version": version.number})
+    return job_stream(services, live, state)
 
 
 @router.get("", response_class=Response)
-def download(request: Request, bot: Number, number: Number, who: Student) -> Response:
+def download(services: ServicesDep, version: VersionDep) -> Response:
     """Return a report as PDF."""
-    found = bot_of(request, bot, who)
-    version_of(request, found, number, who)
-    paper = bots_of(request).store.paper(bot, number)
-    if paper is None:
-        raise HTTPException(404, Message("web.no_report", number=number))
-    headers = {"Content-Disposition": f'attachment; filename="bot-{bot}-v{number}-report.pdf"'}
-    return Response(paper, media_type="application/pdf", headers=headers)
+    pdf = services.bots.store.paper(version.bot, version.number)
+    if pdf is None:
+        raise HTTPException(404, Message("web.no_report", number=version.number))
+    return attachment(pdf, "application/pdf", f"bot-{version.bot}-v{version.number}-report.pdf")

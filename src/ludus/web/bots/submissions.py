@@ -1,5 +1,6 @@
-"""Bots on their way in and out: what a browser or `ludus submit` sends becomes files and is recognised, and a version
-that is kept becomes a bot again. Reads and recognises only: whatever is run, runs in the sandbox, and not here.
+"""Uploads of bots, from a browser or `ludus submit`: reads the files and detects what they are. Runs nothing of them.
+
+And the other direction: returns a stored version as a bot that can be built and played.
 """
 
 from __future__ import annotations
@@ -19,16 +20,14 @@ if TYPE_CHECKING:
 
     from ludus.store.bots import BotStore
 
-CALLED = Path("bot")
-"""What sentences call it."""
-
-
+PATH = Path("bot")
+"""The path of an upload in error messages."""
 NAMELESS = re.compile(r"homework\d*|main|bot", re.IGNORECASE)
-"""What files are called that say no more than that they hold a program."""
+"""Names of files that say nothing about the bot."""
 
 
-class FieldMissing(UserError):  # noqa: N818 - it names what is missing
-    """Something that the sender must say, and has not; `field` is what a form calls it."""
+class FieldMissing(UserError):  # noqa: N818 - the name says what is wrong
+    """Something that the sender must add; `field` is its name in the form."""
 
     def __init__(self, field: str, message: Message) -> None:
         super().__init__(message)
@@ -38,62 +37,62 @@ class FieldMissing(UserError):  # noqa: N818 - it names what is missing
         return FieldMissing, (self.field, self.message)
 
 
-class Taken(NamedTuple):
-    """What was handed in, recognised."""
+class Upload(NamedTuple):
+    """An uploaded bot: its files, and what was detected."""
 
     files: Mapping[str, File]
     game: str
     protocol: str
     language: str
     name: str | None
-    """What it calls itself, or else what its file is called, where that says anything."""
+    """The name that it states, or else that of its file, unless that says nothing."""
     source: str
-    """The path by which the sender can name it in a command."""
+    """Its path on the computer of the sender, for commands."""
 
 
-def take_in(
+def read_upload(
     uploads: Sequence[tuple[str, bytes]], game: str | None, protocol: str | None, source: str | None = None
-) -> Taken:
-    """Read an archive, a file or several, and find out what they are; ValueError says what is wrong with them.
+) -> Upload:
+    """Read an archive, a file or several files, and detect what they are; raise UserError if that fails.
 
-    `source` is the path that the sender has them at; without it, it is told from the names of the files.
+    `source` is their path on the computer of the sender; without it, the names of the files tell it.
     """
     if not uploads:
         raise UserError("web.no_file")
-    given = [(name.replace("\\", "/"), File(data)) for name, data in uploads]
-    files = gather(given, "the upload")
+    sent = [(name.replace("\\", "/"), File(data)) for name, data in uploads]
+    files = gather(sent, "the upload")
     if len(files) == 1:
         (name, file) = next(iter(files.items()))
         files = read_file(name, file, name)
-    bot = bot_of(files, CALLED, protocol)
-    path = source if source and source.isprintable() else source_of([name for name, _ in given])
+    bot = bot_of(files, PATH, protocol)
+    path = source if source and source.isprintable() else source_path([name for name, _ in sent])
     stem = PurePosixPath(path).stem.removesuffix(".tar")
-    named = bot.name if bot.name != CALLED.stem else stem if not NAMELESS.fullmatch(stem) else None
+    named = bot.name if bot.name != PATH.stem else stem if not NAMELESS.fullmatch(stem) else None
     try:
         played = game_of(bot, game)
     except UnknownGame:
         raise FieldMissing("game", Message("web.choose_game")) from None
     language = bot.language or "executable"
-    return Taken(files, played, bot.protocol, language, named or None, path if "/" in path else f"./{path}")
+    return Upload(files, played, bot.protocol, language, named or None, path if "/" in path else f"./{path}")
 
 
-def source_of(names: Sequence[str]) -> str:
-    """Return the path of an upload on the sender's side: a file, the folder around all files, or where they lie."""
+def source_path(names: Sequence[str]) -> str:
+    """Return the path of an upload on the computer of the sender: a file, or the folder of all files."""
     tops = {PurePosixPath(name).parts[0] for name in names if name.isprintable() and PurePosixPath(name).parts}
     return tops.pop() if len(tops) == 1 else "."
 
 
-def is_readable(name: str, data: bytes) -> None:
-    """Refuse an archive that cannot be unpacked; ValueError says what is wrong with it."""
+def check_archive(name: str, data: bytes) -> None:
+    """Raise UserError for an archive that cannot be unpacked."""
     read_file(name, File(data), name)
 
 
-def kept_bot(store: BotStore, number: int, version: int) -> Bot:
-    """Return a version of a bot as it can be built and played, under the name that the arena knows it by."""
+def stored_bot(store: BotStore, number: int, version: int) -> Bot:
+    """Return a stored version of a bot, under its name on the server, ready to be built and played."""
     submitted = store.find(number)
     if submitted is None or submitted.name is None:
         raise UserError("web.bot_removed")
-    kept = store.version(number, version)
-    if kept is None:
+    stored = store.version(number, version)
+    if stored is None:
         raise UserError("web.no_playing_version", bot=submitted.name)
-    return bot_of(store.files(number, version), CALLED, kept.protocol)._replace(name=submitted.name)
+    return bot_of(store.files(number, version), PATH, stored.protocol)._replace(name=submitted.name)

@@ -1,66 +1,49 @@
-"""Which addresses lead to a page: what may follow a page's name, and whether what it names is here.
+"""Which addresses lead to a page: what may follow the name of a page, and whether what it names exists.
 
-The patterns are in static/pages/addresses.json: the page reads the same file, so that a wrong address is one for both.
-Knows what the server keeps (matches, bots, courses); knows no HTTP.
+The patterns are in static/pages/addresses.json, which the page reads too, so that both agree on wrong addresses.
+Knows what the server stores (matches, bots, courses); knows no HTTP.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from starlette.concurrency import run_in_threadpool
 
 from ludus.web.views import drawable_games
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from ludus.web.services import Services
 
 STATIC = Path(__file__).parents[1] / "static"
 PATTERNS: dict[str, str] = json.loads((STATIC / "pages" / "addresses.json").read_text())
 """For each page what may follow its name, as in `/match/ID`."""
 
 
-async def _match(state: Any, name: str) -> bool:
-    return await state.arena.find(name) is not None
-
-
-async def _ladder(_state: Any, game: str) -> bool:
-    return game in drawable_games()
-
-
-async def _bot(state: Any, number: str) -> bool:
-    found = await asyncio.to_thread(state.bots.store.find, int(number.partition("/")[0]))
-    return found is not None and found.name is not None
-
-
-async def _challenge(state: Any, name: str) -> bool:
-    return await asyncio.to_thread(state.bots.challenges.find, name) is not None
-
-
-async def _tournament(state: Any, number: str) -> bool:
-    return number == "new" or await state.tournaments.find(int(number)) is not None
-
-
-async def _course(state: Any, number: str) -> bool:
-    return number == "new" or await asyncio.to_thread(state.courses.find, int(number)) is not None
-
-
-FINDERS: dict[str, Callable[[Any, str], Awaitable[bool]]] = {
-    "match": _match,
-    "analysis": _match,
-    "ladder": _ladder,
-    "bots": _bot,
-    "challenge": _challenge,
-    "tournaments": _tournament,
-    "courses": _course,
-}
-
-
-async def is_known(state: Any, page: str, rest: str) -> bool:
-    """Return whether there is something to show; `rest` is what follows the page's name in the address."""
+async def is_known(services: Services, page: str, rest: str) -> bool:
+    """Return whether an address leads to something; `rest` is what follows the name of the page."""
     rest = rest.strip("/")
     if re.fullmatch(PATTERNS[page], rest, re.ASCII) is None:
         return False
-    return not rest or page not in FINDERS or await FINDERS[page](state, rest)
+    if not rest:
+        return True
+    match page:
+        case "match" | "analysis":
+            return await services.arena.find(rest) is not None
+        case "ladder":
+            return rest in drawable_games()
+        case "bots":
+            bot = await run_in_threadpool(services.bots.store.find, int(rest.partition("/")[0]))
+            return bot is not None and bot.name is not None
+        case "challenge":
+            return await run_in_threadpool(services.bots.challenges.find, rest) is not None
+        case "tournaments" | "courses" if rest == "new":
+            return True
+        case "tournaments":
+            return await services.tournaments.find(int(rest)) is not None
+        case "courses":
+            return await run_in_threadpool(services.courses.find, int(rest)) is not None
+    return True

@@ -1,62 +1,60 @@
-"""Connections: how many there may be, how many from one address, and how slow they may be. Knows no request's meaning.
+"""Limits on connections: how many in all, how many from one address, and how slow. Knows nothing of routes.
 
-Whatever a client leaves half done has an end: a request whose headers do not come, an answer that nobody reads, a
-connection that nobody uses, a machine that has vanished. Bodies that come slowly are ended by `Guard`.
+Everything that a client leaves unfinished is ended: headers that do not arrive, a response that is not read, a
+connection that is not used, a computer that is gone. Bodies that arrive too slowly are ended by `Guard`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ipaddress
-import json
 import resource
 import socket
 from collections import Counter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from fastapi import HTTPException
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from ludus.errors import UserError
 from ludus.messages import Message
-from ludus.web.http.errors import error_json
+from ludus.web.http.responses import error_response
 
 if TYPE_CHECKING:
     import asyncio
 
-    from starlette.types import ASGIApp, Receive, Scope, Send
-
 MOST_HEAD_BYTES = 64 << 10
-"""What the headers of a request may have together."""
+"""The size of all headers of a request together."""
 MOST_PIPELINED = 16
-"""Requests on one connection that wait for the answer to the one before."""
+"""Requests that may wait on one connection for the response to an earlier one."""
 FILES_KEPT = 200
-"""Files that the server needs for other things than connections."""
+"""Open files that the server needs besides connections."""
 LOCAL = ("127.0.0.1", "::1")
+REFUSED = {"Connection": "close", "Retry-After": "10"}
+"""The headers of the response to a client that has too many connections."""
 
 
 class Limits(NamedTuple):
-    """What connections may do."""
+    """The limits of connections."""
 
     per_address: int = 500
-    """Requests under way from one address, streams included: a class may sit behind one. Connections: twice as many."""
+    """Open requests of one address, streams included: a whole class may share one. Connections: twice as many."""
     connections: int = 4000
-    """From all addresses together."""
+    """Connections of all addresses together."""
     head_seconds: float = 15.0
-    """For the headers of a request to arrive, from its first byte or the beginning of the connection on."""
+    """Time for the headers of a request to arrive, from its first byte or the start of the connection."""
     body_seconds: float = 20.0
-    """For the body to arrive, and a second more for every `slowest_body` bytes of it."""
+    """Time for the body to arrive, plus a second for every `slowest_body` bytes of it."""
     slowest_body: float = 8 * 1024
     idle_seconds: float = 75.0
-    """How long an unused connection stays open: longer than clients keep theirs, so that none is shut as it is used."""
+    """How long an unused connection stays open: longer than clients use theirs, so that the client closes it first."""
     write_seconds: float = 60.0
-    """How long a client may read nothing of its answer."""
+    """How long a client may read nothing of its response."""
     proxies: tuple[str, ...] = LOCAL
-    """Addresses or networks of proxies that say in X-Forwarded-For whom they speak for."""
+    """Addresses or networks of proxies whose X-Forwarded-For header is trusted."""
 
 
 def network_of(address: str) -> str:
-    """Return what limits count as one address: of IPv6 the /64 that one household or machine has."""
+    """Return what the limits count as one address: for IPv6 the /64 network of one household or computer."""
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -69,7 +67,7 @@ def network_of(address: str) -> str:
 
 
 def read_proxy(text: str) -> str:
-    """Return an address or a network as it is written; ValueError for anything else."""
+    """Return an address or a network in its usual form; raise UserError for anything else."""
     try:
         return str(ipaddress.ip_network(text) if "/" in text else ipaddress.ip_address(text))
     except ValueError:
@@ -77,7 +75,7 @@ def read_proxy(text: str) -> str:
 
 
 def most_connections(wanted: int) -> int:
-    """Let this process have as many open files as it may, and return how many connections there can be."""
+    """Raise the limit of open files as far as allowed, and return how many connections there can be."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     aim = wanted + FILES_KEPT if hard == resource.RLIM_INFINITY else min(hard, wanted + FILES_KEPT)
     if soft != resource.RLIM_INFINITY and soft < aim:
@@ -87,21 +85,8 @@ def most_connections(wanted: int) -> int:
     return wanted if soft == resource.RLIM_INFINITY else max(1, min(wanted, soft - FILES_KEPT))
 
 
-def refusing(refusal: HTTPException) -> ASGIApp:
-    """Return an application that answers everything with one sentence, and ends the connection."""
-    body = json.dumps(error_json(refusal.detail)).encode()
-
-    async def refuse(_scope: Scope, _receive: Receive, send: Send) -> None:
-        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-        headers += [(b"connection", b"close"), (b"retry-after", b"10")]
-        await send({"type": "http.response.start", "status": refusal.status_code, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
-
-    return refuse
-
-
 class Connection(HttpToolsProtocol):
-    """A connection with limits; `limited` gives the class for some."""
+    """A connection with limits; `limited` returns a class for given limits."""
 
     limits = Limits()
     counts: ClassVar[Counter[str]] = Counter()
@@ -114,10 +99,10 @@ class Connection(HttpToolsProtocol):
         self._head_timer: asyncio.TimerHandle | None = None
         self._write_timer: asyncio.TimerHandle | None = None
         self._head_bytes: int | None = None
-        """Of the headers that are arriving; None while none are."""
+        """The size of the headers that are arriving; None while none are."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin, or refuse the first request where there are too many connections."""
+        """Start, or refuse the first request where there are too many connections."""
         super().connection_made(transport)
         address = self.client[0] if self.client else ""
         peer = transport.get_extra_info("socket")
@@ -130,18 +115,17 @@ class Connection(HttpToolsProtocol):
             self.counts[self._network] += 1
         each = 2 * self.limits.per_address
         if self._network is not None and self.counts[self._network] > each:
-            too_many = HTTPException(429, Message("web.too_many_connections"))
-            self.app = refusing(too_many)
+            self.app = error_response(Message("web.too_many_connections"), 429, REFUSED)
             if self.counts[self._network] > each + FILES_KEPT // 4:
-                transport.abort()  # what answers costs as well
+                transport.abort()  # a response costs something as well
         elif len(self.connections) > self.limits.connections:
-            self.app = refusing(HTTPException(503, Message("web.server_full")))
+            self.app = error_response(Message("web.server_full"), 503, REFUSED)
             if len(self.connections) > self.limits.connections + FILES_KEPT // 2:
                 transport.abort()
         self._start_head_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End."""
+        """Stop counting the connection."""
         if self._network is not None:
             self.counts[self._network] -= 1
             if not self.counts[self._network]:
@@ -152,7 +136,7 @@ class Connection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take some bytes; where they belong to no request under way, the next must be whole soon."""
+        """Read some bytes; if they begin a new request, its headers must arrive soon."""
         if self._head_bytes is not None:
             self._head_bytes += len(data)
             if self._head_bytes > MOST_HEAD_BYTES:
@@ -163,12 +147,12 @@ class Connection(HttpToolsProtocol):
         super().data_received(data)
 
     def on_message_begin(self) -> None:
-        """Begin a request."""
+        """Start counting the headers of a request."""
         self._head_bytes = 0
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Begin to answer."""
+        """Let the application respond."""
         self._head_bytes = None
         self._stop_head_timer()
         if len(self.pipeline) >= MOST_PIPELINED:
@@ -176,13 +160,13 @@ class Connection(HttpToolsProtocol):
         super().on_headers_complete()
 
     def pause_writing(self) -> None:
-        """Wait for a client that does not read, but not for ever."""
+        """Wait for a client that does not read, but not forever."""
         super().pause_writing()
         if self._write_timer is None:
             self._write_timer = self.loop.call_later(self.limits.write_seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Go on."""
+        """Continue to send."""
         if self._write_timer is not None:
             self._write_timer.cancel()
             self._write_timer = None
@@ -212,19 +196,19 @@ class Connection(HttpToolsProtocol):
         self._head_timer = None
         if not self._idle:
             return
-        if self._head_bytes is None:  # nobody has asked for anything
+        if self._head_bytes is None:  # no request has begun
             self.transport.close()
         else:
             self._close_with(b"408 Request Timeout")
 
     def _close_with(self, status: bytes) -> None:
-        """Answer a request that is not whole, and end the connection."""
+        """Respond to an incomplete request, and close the connection."""
         if self._idle and not self.transport.is_closing():
             self.transport.write(b"HTTP/1.1 " + status + b"\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
         self.transport.close()
 
 
 def limited(limits: Limits) -> type[Connection]:
-    """Return the class of connections with some limits, with a count of its own."""
+    """Return a class of connections with some limits and its own count."""
     networks = tuple(ipaddress.ip_network(one) for one in limits.proxies)
     return type("LimitedConnection", (Connection,), {"limits": limits, "counts": Counter(), "trusted": networks})

@@ -1,11 +1,12 @@
-"""Server-sent events: a stream of numbered messages that a browser takes up again by itself. Knows no content."""
+"""Server-sent events: a stream of numbered messages that a browser resumes by itself. Knows no content."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from fastapi import Depends, Header
 from starlette.responses import StreamingResponse
 
 if TYPE_CHECKING:
@@ -13,33 +14,49 @@ if TYPE_CHECKING:
 
 BEAT_SECONDS = 15.0
 BEAT = ": still here\n\n"
-"""A line without content now and then, so that nothing between takes the connection for dead."""
+"""Sent while nothing happens, so that no proxy takes the connection for dead."""
 
 
-def event(data: Any, number: int | None = None, kind: str | None = None) -> str:
-    """Write a message."""
-    return written(compact(data), number, kind)
+class Observable:
+    """Something that several streams follow."""
+
+    def __init__(self) -> None:
+        self.news = asyncio.Event()
+        """Set by the next change. Take it before looking at the rest, so that no change is missed."""
+
+    def notify(self) -> None:
+        """Wake everyone who waits for a change."""
+        news, self.news = self.news, asyncio.Event()
+        news.set()
+
+
+def event(data: Any, number: int | None = None) -> str:
+    """Return a message of a stream."""
+    return written(compact(data), number)
 
 
 def compact(data: Any) -> str:
-    """Write data as short as JSON can be."""
+    """Return data as the shortest JSON."""
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
 
 
-def written(text: str, number: int | None = None, kind: str | None = None) -> str:
-    """Write a message whose data is JSON already."""
-    head = (f"id: {number}\n" if number is not None else "") + (f"event: {kind}\n" if kind else "")
+def written(text: str, number: int | None = None) -> str:
+    """Return a message whose data is JSON text already."""
+    head = f"id: {number}\n" if number is not None else ""
     return f"{head}data: {text}\n\n"
 
 
 def stream(messages: AsyncIterator[str]) -> StreamingResponse:
-    """Answer with messages as they come."""
+    """Return a response that sends messages as they come."""
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(messages, media_type="text/event-stream", headers=headers)
 
 
 async def any_of(events: list[asyncio.Event], seconds: float) -> bool:
-    """Wait until one of some events comes, but not longer than so many seconds; say whether one has."""
+    """Wait until one of some events is set, at most for some seconds; return whether one is."""
+    if not events:
+        await asyncio.sleep(seconds)
+        return False
     tasks = [asyncio.ensure_future(one.wait()) for one in events]
     try:
         await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -47,3 +64,11 @@ async def any_of(events: list[asyncio.Event], seconds: float) -> bool:
         for task in tasks:
             task.cancel()
     return any(one.is_set() for one in events)
+
+
+async def _last_seen(seen: int = 0, last_event_id: Annotated[str, Header(max_length=20)] = "") -> int:
+    return int(last_event_id) if last_event_id.isascii() and last_event_id.isdecimal() else seen
+
+
+LastSeen = Annotated[int, Depends(_last_seen)]
+"""The number of the last message that a client has, from the header that browsers send when they reconnect."""

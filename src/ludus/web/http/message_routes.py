@@ -1,4 +1,4 @@
-"""The catalogues as pages load them, in few requests: words of every page, of one page, and the server's messages."""
+"""The routes of message catalogues: the words of all pages, of one page, and the messages of the server."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ router = APIRouter(include_in_schema=False)
 
 
 class Bundle(NamedTuple):
-    """Texts that are loaded together, as a JSON object."""
+    """Texts that are loaded in one request, as a JSON object."""
 
     body: bytes
     tag: str
-    """Changes when the texts do."""
+    """The ETag: it changes when the texts do."""
 
 
 @router.get("/static/messages/{language}/{name}.json")
 def load(request: Request, language: str, name: str) -> Response:
-    """Return the texts of `common` (all pages and the games), of one page, or of `server`; 304 where they are known."""
+    """Return the texts of `common` (all pages and games), of one page, or of `server`; 304 if the browser has them."""
     found = bundle(language, name) if language in LANGUAGES else None
     if found is None:
         raise HTTPException(404, Message("web.no_such_page_file"))
-    headers = {"ETag": found.tag, "Cache-Control": "no-cache"}
+    headers = {"ETag": found.tag}
     if request.headers.get("if-none-match", "").removeprefix("W/") == found.tag:
         return Response(status_code=304, headers=headers)
     return Response(found.body, media_type="application/json", headers=headers)

@@ -1,40 +1,63 @@
-"""How often someone may do something. Knows neither who they are nor what it is."""
+"""Limits: how often someone may do something, and how many at a time. Knows neither who nor what."""
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections import Counter
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Key = TypeVar("Key")
 
 MOST_KNOWN = 10_000
-"""Those remembered at a time."""
+"""How many keys are remembered at a time."""
+
+
+class Counts(Counter[Key]):
+    """How many of something each key has at this moment."""
+
+    @contextlib.contextmanager
+    def one(self, key: Key) -> Iterator[None]:
+        """Count one more while the block runs."""
+        self[key] += 1
+        try:
+            yield
+        finally:
+            self[key] -= 1
+            if not self[key]:
+                del self[key]
 
 
 class Allowance:
-    """So many at once, and so many a second in the long run, for each of those who ask."""
+    """A token bucket for each key: `burst` at once, and `rate` per second in the long run."""
 
     def __init__(self, burst: float, rate: float) -> None:
         self.burst = burst
         self.rate = rate
         self._left: dict[str, tuple[float, float]] = {}
 
-    def take(self, who: str) -> bool:
-        """Take one, if there is one left."""
+    def take(self, key: str) -> bool:
+        """Take one token; return whether there was one."""
         now = time.monotonic()
-        left, last = self._left.get(who, (self.burst, now))
+        left, last = self._left.get(key, (self.burst, now))
         left = min(self.burst, left + self.rate * (now - last))
         if left < 1.0:
             return False
         if len(self._left) >= MOST_KNOWN:
             self._forget(now)
-        self._left[who] = (left - 1.0, now)
+        self._left[key] = (left - 1.0, now)
         return True
 
-    def restore(self, who: str) -> None:
-        """Give someone everything back."""
-        self._left.pop(who, None)
+    def restore(self, key: str) -> None:
+        """Fill the bucket of a key."""
+        self._left.pop(key, None)
 
     def _forget(self, now: float) -> None:
-        """Forget those who have everything back; in a flood, also those who are nearest to it."""
-        full = [who for who, (left, last) in self._left.items() if left + self.rate * (now - last) >= self.burst]
-        order = full or sorted(self._left, key=lambda who: self._left[who][1])[: MOST_KNOWN // 10]
-        for who in order:
-            del self._left[who]
+        """Forget full buckets; if there are none, those that were used longest ago."""
+        full = [key for key, (left, last) in self._left.items() if left + self.rate * (now - last) >= self.burst]
+        order = full or sorted(self._left, key=lambda key: self._left[key][1])[: MOST_KNOWN // 10]
+        for key in order:
+            del self._left[key]

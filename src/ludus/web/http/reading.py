@@ -1,12 +1,11 @@
-"""Reading what strangers send, away from the server: in a process with a limit of time and of memory.
+"""Parsing of what people upload, in a separate process with a limit of time and memory.
 
-Knows which readers there are and how their arguments and answers travel: as files, since a large message along a line
-would hold up the server's own thread. A short text is read at once, where that is cheaper than sending it away.
+Arguments and results are passed as files, since a large message through a pipe would block the event loop. A short text
+is parsed at once, which is cheaper. Knows nothing of the formats.
 """
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import pickle
 import resource
@@ -24,60 +23,59 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("ludus.web")
 AT_ONCE = 4096
-"""Characters of text that are read where they arrive."""
+"""Characters of a text that is parsed at once."""
 PROCESSES = 2
 SECONDS = 20.0
 MEMORY_BYTES = 1 << 30
-"""All memory that a reading process may ask for: an unpacked archive, and Ludus itself."""
-GIVEN, FOUND = "given", "found"
+"""Memory of a process: an unpacked archive, and Ludus itself."""
+CALL, RESULT = "call", "result"
 
 
 def readers() -> AsyncWorkers:
-    """Make the processes that read; each is started when it is first needed."""
+    """Return the processes that parse; each is started when it is first needed."""
     return AsyncWorkers(PROCESSES, __name__, kept=PROCESSES)
 
 
 async def in_worker(readers: AsyncWorkers, asker: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function of a module in a reading process, and return its answer.
+    """Call a function of a module in a separate process, and return its result.
 
-    What it refuses by ValueError is raised here as well; one that takes too much time or memory, or
-    fails in another way, is refused too.
+    A ValueError of the function is raised here. If it takes too much time or memory, or fails in another way, that is a
+    UserError.
     """
     with tempfile.TemporaryDirectory(prefix="ludus-reading-") as scratch:
         folder = Path(scratch)
-        await run_in_threadpool(lambda: (folder / GIVEN).write_bytes(pickle.dumps((function, arguments))))
+        await run_in_threadpool(lambda: (folder / CALL).write_bytes(pickle.dumps((function, arguments))))
         try:
-            async with contextlib.aclosing(readers.ask(asker, "read", scratch, seconds=SECONDS)) as told:
-                async for _ in told:
-                    pass
+            await readers.ask_once(asker, "read", scratch, seconds=SECONDS)
         except TaskFailed as failure:
             LOG.warning("reading failed", extra={"reader": function.__qualname__, "why": str(failure)})
             raise UserError("web.too_hard_to_read") from None
-        found = await run_in_threadpool(lambda: pickle.loads((folder / FOUND).read_bytes()))  # noqa: S301 - our own
-        if isinstance(found, ValueError):
-            raise found
-        return found
+        result = await run_in_threadpool(lambda: pickle.loads((folder / RESULT).read_bytes()))  # noqa: S301 - our own
+        if isinstance(result, ValueError):
+            raise result
+        return result
 
 
 async def read_text(readers: AsyncWorkers, asker: str, function: Callable[..., Any], text: str, *arguments: Any) -> Any:
-    """Read a text by a function that takes it first: a short one at once, a longer one in a reading process."""
+    """Parse a text with a function whose first argument it is: at once if it is short, else in a separate process."""
     if len(text) <= AT_ONCE:
         return function(text, *arguments)
     return await in_worker(readers, asker, function, text, *arguments)
 
 
-def read(_tell: Callable[[Any], None], scratch: str) -> None:
-    """Read what lies in a folder and leave the answer there, or the ValueError that refuses it."""
+def read(done: Callable[[Any], None], scratch: str) -> None:
+    """Make the call that is written in a folder, and write its result or its ValueError there."""
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     most = MEMORY_BYTES if hard == resource.RLIM_INFINITY else min(MEMORY_BYTES, hard)
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
     folder = Path(scratch)
-    function, arguments = pickle.loads((folder / GIVEN).read_bytes())  # noqa: S301 - our own
+    function, arguments = pickle.loads((folder / CALL).read_bytes())  # noqa: S301 - our own
     try:
-        found = function(*arguments)
+        result = function(*arguments)
     except ValueError as error:
-        found = error
-    (folder / FOUND).write_bytes(pickle.dumps(found))
+        result = error
+    (folder / RESULT).write_bytes(pickle.dumps(result))
+    done(None)
 
 
 TASKS: dict[str, Callable[..., None]] = {"read": read}

@@ -1,7 +1,7 @@
-"""Jobs: work that takes longer than anyone waits for a page, done a few at a time in processes of their own.
+"""Jobs: work that takes too long for a request, done a few at a time in separate processes.
 
-Knows that a job is kept before it is begun, whose turn it is, and who is to be told; what jobs do is known in
-`ludus.web.jobs.kinds`. Every change has a number, as in matches. A job under way when the server stops is begun anew.
+A job is stored before it starts, and starts again if the server stops while it runs. Every change has a number, as in
+matches. What jobs do is known in `ludus.web.jobs.kinds`.
 """
 
 from __future__ import annotations
@@ -12,42 +12,58 @@ import itertools
 import logging
 import secrets
 import time
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
+from pydantic import Field
+
 from ludus.messages import Message
+from ludus.messages.fields import MessageField
 from ludus.store.jobs import CANCELLED, DONE, FAILED, RUNNING, WAITING, Job
 from ludus.store.matches import StoredMatch
+from ludus.web.http.events import BEAT, BEAT_SECONDS, Observable, any_of, event
 from ludus.web.jobs.kinds import LONG_JOBS, SHORT_JOBS, kinds
 from ludus.web.jobs.workers import AsyncWorkers, Busy, TaskFailed, TookTooLong
+from ludus.web.threads import Threads
+from ludus.web.views import View
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
     from ludus.store.jobs import JobStore
 
 LOG = logging.getLogger("ludus.web")
 MOST_OF_ONE = 20
-"""Jobs that one person may have waiting."""
+"""Unfinished jobs that one person may have."""
 MOST_WAITING = 1000
-"""Jobs of all people that may wait."""
+"""Unfinished jobs of all people."""
 SECONDS_BETWEEN_SAVES = 2.0
 MOST_KEPT = 500
 
 
-class LiveJob:
+class JobView(View):
+    """A job that is running, or how it ended."""
+
+    state: str
+    progress: Any = None
+    error: str | None = None
+    message: MessageField | None = Field(None, validation_alias="failure")
+    """The error as data."""
+
+
+class LiveJob(Observable):
     """A job, and everyone who follows it."""
 
     def __init__(self, job: Job) -> None:
+        super().__init__()
         self.job = job
-        self.news = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
         self.matches: dict[str, StoredMatch] = {}
-        """Those that it plays now, by their names: they are nowhere else, and gone when it ends, however it does."""
+        """The matches that it is playing, by name. They are not in the store, and are gone when the job ends."""
         self._saved = 0.0
 
     def change(self, **what: Any) -> bool:
-        """Change what is known, and say whether it is time to write it down."""
+        """Change the job; return whether it should be saved now."""
         for name, value in what.items():
             setattr(self.job, name, value)
         self.job.version += 1
@@ -56,10 +72,23 @@ class LiveJob:
             self._saved = time.monotonic()
         return due
 
-    def tell(self) -> None:
-        """Wake everyone who follows."""
-        news, self.news = self.news, asyncio.Event()
-        news.set()
+    @property
+    def view(self) -> JobView:
+        """The job as people see it."""
+        return JobView.model_validate(self.job)
+
+    async def events(self, stopping: Callable[[], bool]) -> AsyncIterator[str]:
+        """Yield the messages of a stream until the job is over."""
+        seen = 0
+        while not stopping():
+            news, job = self.news, self.job
+            if job.version != seen:
+                seen = job.version
+                yield event({**self.view.model_dump(), "over": job.over}, seen)
+                if job.over:
+                    return
+            elif not await any_of([news], BEAT_SECONDS):
+                yield BEAT
 
 
 class Jobs:
@@ -71,63 +100,65 @@ class Jobs:
         self._database = database
         self._workers = AsyncWorkers(SHORT_JOBS + LONG_JOBS, module, children=True, kept=LONG_JOBS)
         self._jobs: dict[str, LiveJob] = {}
-        self._writer = ThreadPoolExecutor(1, "jobs")
+        self._threads = Threads(1, "jobs")
         self._versions = itertools.count(time.time_ns() // 1_000_000)
-        """Of matches that jobs play; by the time, so that a restart gives none that somebody has seen."""
+        """Version numbers of matches that jobs play; they start from the time, so that a restart repeats none."""
 
     async def open(self) -> None:
-        """Go on with what was not over when the server stopped."""
-        for job in await self._stored(self._store.unfinished):
+        """Start the jobs again that were unfinished when the server stopped."""
+        for job in await self._threads.run(self._store.unfinished):
             if job.kind in kinds():
                 job.state = WAITING
                 self._begin(job)
 
     async def close(self) -> None:
-        """End what is under way; it begins anew when the server is back."""
+        """Stop all jobs; they start again when the server is back."""
         tasks = [live.task for live in self._jobs.values() if live.task is not None and not live.task.done()]
         for task in tasks:
             task.cancel("closing")
         await asyncio.gather(*tasks, return_exceptions=True)
         self._workers.close()
-        self._writer.shutdown()
+        self._threads.shutdown()
 
     def wake(self) -> None:
         """Wake everyone who follows any job, so that streams can end."""
         for live in self._jobs.values():
-            live.tell()
+            live.notify()
 
     async def add(self, kind: str, arguments: dict[str, Any], owner: str | None) -> str:
-        """Ask for a job, and give its name; it is written down before this returns."""
+        """Store a new job, start it when its turn comes, and return its name."""
         if sum(live.job.owner == owner and not live.job.over for live in self._jobs.values()) >= MOST_OF_ONE:
             raise Busy("web.too_many_own_jobs")
         if sum(not live.job.over for live in self._jobs.values()) >= MOST_WAITING:
             raise Busy("web.too_many_jobs")
         assert kind in kinds()
         job = Job(secrets.token_urlsafe(9), kind, arguments, owner)
-        await self._stored(self._store.save, job)
+        await self._threads.run(self._store.save, job)
         self._begin(job)
         return job.id
 
-    async def find(self, name: str) -> LiveJob | None:
-        """Return a job by its name, None when there is none."""
+    async def find(self, name: str | None) -> LiveJob | None:
+        """Return a job by its name; None without a name, or if there is no such job."""
+        if name is None:
+            return None
         if name not in self._jobs:
-            job = await self._stored(self._store.load, name)
+            job = await self._threads.run(self._store.load, name)
             if job is None:
                 return None
             self._keep(LiveJob(job))
         return self._jobs[name]
 
     def under_way(self, kind: str, arguments: dict[str, Any]) -> LiveJob | None:
-        """Return a job that does just this and is not over; None when there is none."""
+        """Return an unfinished job of a kind with these arguments; None when there is none."""
         alike = (live for live in self._jobs.values() if (live.job.kind, live.job.arguments) == (kind, arguments))
         return next((live for live in alike if not live.job.over), None)
 
     def match(self, name: str) -> StoredMatch | None:
-        """Return a match that a job plays now; None when there is none."""
+        """Return a match that a job is playing; None when there is none."""
         return next((live.matches[name] for live in self._jobs.values() if name in live.matches), None)
 
     async def done(self, name: str) -> Job:
-        """Wait until a job is over, and give it."""
+        """Wait until a job is over, and return it."""
         live = await self.find(name)
         assert live is not None
         while not live.job.over:
@@ -135,7 +166,7 @@ class Jobs:
         return live.job
 
     async def cancel(self, name: str) -> None:
-        """End a job; one that is over stays as it is."""
+        """Cancel a job, unless it is over."""
         live = await self.find(name)
         if live is not None and not live.job.over:
             if live.task is not None:
@@ -158,14 +189,14 @@ class Jobs:
         job, kind = live.job, kinds()[live.job.kind]
         arguments = (job.kind, self._database, str(self.folder), job.arguments)
         asked = self._workers.do(job.owner or "", "perform", *arguments, seconds=kind.seconds, urgent=kind.urgent)
-        told: dict[str, Any] = {}
+        answer: dict[str, Any] = {}
         try:
             async with contextlib.aclosing(asked) as answers:
-                async for told in answers:
-                    if "progress" in told:
-                        await self._change(live, state=RUNNING, progress=told["progress"])
-                    elif "match" in told:
-                        self._show(live, *told["match"])
+                async for answer in answers:
+                    if "progress" in answer:
+                        await self._change(live, state=RUNNING, progress=answer["progress"])
+                    elif "match" in answer:
+                        self._show(live, *answer["match"])
         except TookTooLong as failure:
             await self._fail(live, failure.message)
             return
@@ -175,13 +206,13 @@ class Jobs:
             return
         finally:
             live.matches.clear()
-        if "error" in told:
-            await self._fail(live, Message.from_json(told["error"]))
+        if "error" in answer:
+            await self._fail(live, Message.from_json(answer["error"]))
         else:
-            await self._change(live, state=DONE, result=told.get("result"))
+            await self._change(live, state=DONE, result=answer.get("result"))
 
     def _show(self, live: LiveJob, name: str, game: str, record: str | None) -> None:
-        """Take how a match stands, or that it is shown no longer."""
+        """Replace the record of a match that is being played; without a record, show it no longer."""
         live.matches.pop(name, None)
         if record is not None:
             version = next(self._versions)
@@ -191,10 +222,7 @@ class Jobs:
         await self._change(live, state=FAILED, error=str(why), message=why.json)
 
     async def _change(self, live: LiveJob, **what: Any) -> None:
-        """Change a job, and tell everyone; progress is written down now and then, all else before anybody is told."""
+        """Change a job and notify its followers. Progress is saved now and then, all else before anyone sees it."""
         if live.change(**what):
-            await asyncio.shield(self._stored(self._store.save, live.job))
-        live.tell()
-
-    async def _stored(self, work: Any, *arguments: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._writer, work, *arguments)
+            await asyncio.shield(self._threads.run(self._store.save, live.job))
+        live.notify()

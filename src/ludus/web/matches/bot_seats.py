@@ -1,9 +1,8 @@
-"""Submitted bots in matches against people: each turn in a process of its own, in the sandbox, with separate workers.
+"""StoredBot bots in matches against people: each turn runs in the sandbox, in workers of their own.
 
-A bot is started for a turn, from the board at hand, or where it sits second from the one before its opponent's turn,
-and ended with it: a game against a person can lie for days, and nothing that a bot does in one turn outlasts it. Bots
-take turns among themselves, so that one that thinks long keeps neither the engine's players nor the other bots waiting
-for more than a turn.
+A bot is started for one turn and stopped after it, since a game against a person may pause for days. It starts from the
+current position, or from the one before its opponent's turn if it plays second. Bots take turns, so that a slow one
+delays neither built-in players nor, by more than a turn, other bots.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from ludus.errors import Fault, message_of
 from ludus.play.clock import Clock
 from ludus.play.match import Answer, Match
 from ludus.store.bots import BotStore, number_of
-from ludus.web.bots.submissions import kept_bot
+from ludus.web.bots.submissions import stored_bot
 from ludus.web.jobs.workers import AsyncWorkers
 
 if TYPE_CHECKING:
@@ -28,10 +27,10 @@ if TYPE_CHECKING:
 
 AT_ONCE = 2
 BUILD_SECONDS = 70.0
-"""What a turn may take beyond its clock, where this machine has not built the bot yet."""
+"""Extra time for a turn beyond its clock: the bot may have to be built first."""
 LONGEST_TURN = 60.0
 BOT_CLOCK = Clock(per_move=10.0)
-"""The clock of a bot in a game that has none."""
+"""The clock of a bot in a game without a clock."""
 
 
 class BotSeats:
@@ -56,34 +55,34 @@ class BotSeats:
 
 
 def turn_situation(match: Match) -> Situation:
-    """Return what a bot is asked that is started for one turn: `first` writes at once, `second` waits for a move."""
+    """Return the situation for a bot that is started for one turn: the second player waits for a move first."""
     situation = match.last_turn if match.state.side else match.position
     return situation if match.clock != Clock() else situation._replace(times=(BOT_CLOCK.start(), BOT_CLOCK.start()))
 
 
 @functools.lru_cache(maxsize=32)
-def _kept(database: str, number: int, version: int) -> Bot:
+def _bot(database: str, number: int, version: int) -> Bot:
     with contextlib.closing(BotStore(database)) as store:
-        return kept_bot(store, number, version)
+        return stored_bot(store, number, version)
 
 
-def turn(tell: Callable[[Any], None], database: str, text: str, situation: Situation) -> None:
-    """Play a bot's turn, in a worker."""
+def turn(send: Callable[[Any], None], database: str, text: str, situation: Situation) -> None:
+    """Play the turn of a bot, in a worker process."""
     number = number_of(text)
     assert number is not None
     with contextlib.closing(BotStore(database)) as store:
         version = store.playing(number)
     try:
-        bot = _kept(database, number, version or 0)
+        bot = _bot(database, number, version or 0)
     except ValueError as error:
-        tell([Answer(fault=Fault("crash", message_of(error)))])
+        send([Answer(fault=Fault("crash", message_of(error)))])
         return
     match, answers = Match.at(situation), list[Answer]()
     side = match.state.side
     with BotPlayer(bot) as player:
         while match.outcome is None and match.state.side == side:
             answers.append(match.ask(player))
-    tell(answers)
+    send(answers)
 
 
 TASKS = {"turn": turn}

@@ -1,13 +1,12 @@
-"""A match that is played here: who sits where, whose time runs, what a looker sees and may do.
+"""A match on this server: who plays, whose clock runs, and what each person sees and may do.
 
-Knows the referee (`ludus.play.match`) and what is stored of a match; knows no HTTP, no store and no workers. Every
-change has a number, the version: who has seen version 7 gets everything since in one piece, so that nothing is missed
-or seen twice.
+Knows the referee (`ludus.play.match`) and what is stored of a match; knows no HTTP, no database and no workers. Every
+change increases the version: a client that has version 7 gets everything since then in one message, so that it misses
+nothing and gets nothing twice.
 """
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import math
 import re
@@ -22,64 +21,55 @@ from ludus.players import HUMAN
 from ludus.store.accounts import is_account
 from ludus.store.bots import PREFIX
 from ludus.store.matches import StoredMatch
-from ludus.web.http.events import compact
-from ludus.web.views import (
-    FramePicture,
-    Picture,
-    PlyPicture,
-    PositionPicture,
-    frame_picture,
-    ply_picture,
-    position_picture,
-)
+from ludus.web.http.events import Observable, compact
+from ludus.web.views import FrameView, PlyView, PositionView, View, frame_view, ply_view, position_view
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 OPEN = "open"
-"""A seat that waits for the person who follows the link."""
+"""The player text of a seat for the first person who follows the link."""
 IDLE_SECONDS = 60.0
-"""How long a match stays in memory after a look though nobody follows it: longer than any request that holds it.
-Then it is read from the store when someone looks."""
+"""How long a match stays in memory after a request when nobody follows it: longer than any request takes."""
 MOST_CHANGES = 1000
-"""Changes of a match that are remembered, so that whoever has seen one is told only what came after it."""
+"""Versions that are remembered, so that a client gets only what is new; after an older one it gets everything."""
 SAME_SECONDS = 0.05
-"""How long what was shown to one is shown to others who see the same; only clocks have moved meanwhile."""
+"""How long JSON is reused for people who see the same; only the clocks change meanwhile."""
 BOTS = re.compile(rf'^\[(?:First|Second) "({PREFIX}\d+)"\]$', re.MULTILINE)
 
 
-class SeatPicture(Picture):
-    """A seat: the player's text, the name of a person who is known by one, and whether it is the looker's own."""
+class SeatView(View):
+    """A seat: the player text, the name where there is one, and whether it is the viewer's own."""
 
     player: str
     name: str | None = None
     you: bool = False
 
 
-class MatchPicture(Picture):
-    """A match as one person sees it, from a ply on: what was before is unchanged since the version last seen."""
+class MatchView(View):
+    """A match as one person sees it, without the plies that are unchanged since the version last seen."""
 
     id: str
     version: int
     since: int
-    """The number of plies that stay as they were; `plies` follow them."""
-    frame: FramePicture
-    seats: tuple[SeatPicture, SeatPicture]
+    """The number of unchanged plies; `plies` come after them."""
+    frame: FrameView
+    seats: tuple[SeatView, SeatView]
     clock: str
     left: tuple[float | None, float | None]
     """Seconds that the next move of each side may take at most."""
     running: int | None = None
-    """The side whose time runs, and since when, in seconds."""
+    """The side whose clock runs, and for how many seconds."""
     elapsed: float = 0.0
-    plies: list[PlyPicture] = []  # noqa: RUF012 - pydantic gives each its own
-    start: PositionPicture
-    position: PositionPicture
-    may: list[str] = []  # noqa: RUF012
-    """What the looker may do now: move, undo, hint, resign, sit, rematch."""
+    plies: list[PlyView] = []
+    start: PositionView
+    position: PositionView
+    may: list[str] = []
+    """What the viewer may do now: move, undo, hint, resign, sit, rematch."""
     rematch: str | None = None
 
 
-class MatchLine(Picture):
+class MatchSummaryView(View):
     """A match in a list."""
 
     id: str
@@ -91,64 +81,64 @@ class MatchLine(Picture):
     watching: int
 
 
-class NotAllowed(MessageError):  # noqa: N818 - an answer, no failure
-    """Something that this person may not do; the message says why."""
+class NotAllowed(MessageError):  # noqa: N818 - a refusal, not a failure
+    """Refuses what a person may not do; the message says why."""
 
 
 def owner_of(guest: str) -> str:
-    """Return what is kept of a guest's secret."""
+    """Return the owner text of a guest, from the secret in the cookie."""
     return hashlib.sha256(guest.encode()).hexdigest()[:32]
 
 
 def known_in(stored: StoredMatch) -> list[str | None]:
-    """Return the owners and the bots of a match: those who may have a name."""
+    """Return the owners and the bots of a match: all that may have a name."""
     return [*stored.owners, *BOTS.findall(stored.record)]
 
 
-class LiveMatch:
+class LiveMatch(Observable):
     """A match, and everyone who follows it."""
 
     def __init__(
         self, name: str, match: Match, owners: list[str | None], version: int = 1, *, closed: bool = False
     ) -> None:
+        super().__init__()
         self.name = name
         self.names: dict[str, str] | None = None
-        """What its owners and bots are called, of those who have a name; None until that is found out."""
+        """The names of owners and bots; None until they are looked up."""
         self.closed = closed
-        """Whether nothing more will be played, whatever the board says."""
+        """Whether nothing more will be played, even if the board allows it."""
         self.match = match
         self.owners = owners
         self.version = version
         self.rematch: str | None = None
         self.referee: str | None = None
-        """Who plays it, where the server only looks on."""
+        """The job that plays it, where this server only shows it."""
         self.guest: str | None = None
-        """The guest whom it counts for, as long as no account takes part."""
+        """The guest whose match it is, as long as no account takes part."""
         self.rests = False
-        """Whether its referee has stopped; it may begin anew."""
-        self.news = asyncio.Event()
+        """Whether its job has stopped; it may start again."""
         self.watching = 0
         self.looked_at = self.turn_began = time.monotonic()
         self._since = {version: 0}
-        """For each version: the number of plies that it left as they were."""
+        """For each version: the number of plies that it did not change."""
         self._shown: tuple[tuple[int | str | None, ...], float, str] | None = None
-        """What was last shown to whom, when, and as what JSON."""
-        self._plies: list[PlyPicture] = []
-        self._start = position_picture(match.record.start, legal=False)
-        self.frame = frame_picture(match.record.start)
-        self._draw()
-        self._position = position_picture(match.state, match.outcome)
+        """The last JSON, for whom, and when."""
+        self._plies = list[PlyView]()
+        self._start = position_view(match.record.start, legal=False)
+        self.frame = frame_view(match.record.start)
+        self._add_plies()
+        self._position = position_view(match.state, match.outcome)
 
     @classmethod
     def restore(cls, stored: StoredMatch) -> LiveMatch:
-        """Bring a match back from the store."""
+        """Return a match from the database."""
         match = Match.resume(Record.parse(stored.record), finished=stored.finished)
         live = cls(stored.id, match, list(stored.owners), stored.version, closed=stored.finished)
         live.rematch, live.referee, live.guest = stored.rematch, stored.referee, stored.guest
         return live
 
     def take(self, stored: StoredMatch) -> None:
-        """Take over what has been played elsewhere."""
+        """Update the match with what its job has played."""
         before = self.match.record
         now = Record.parse(stored.record, known=before)
         pairs = enumerate(zip(before.moves, now.moves, strict=False))
@@ -158,7 +148,7 @@ class LiveMatch:
         self.changed(min(same, len(before.moves)))
 
     def stored(self) -> StoredMatch:
-        """Return what the store keeps."""
+        """Return the match as it is stored."""
         record = self.match.record
         return StoredMatch(
             self.name,
@@ -184,51 +174,46 @@ class LiveMatch:
 
     @property
     def machine(self) -> str | None:
-        """The text of the player of ours whose turn it is."""
+        """The text of the built-in player or bot whose turn it is."""
         text = self.match.record.players[self.match.state.side]
-        ours = not self.over and self.ready and self.referee is None and text != HUMAN
-        return text if ours else None
+        automatic = not self.over and self.ready and self.referee is None and text != HUMAN
+        return text if automatic else None
 
     @property
     def idle(self) -> bool:
-        """Whether it can be read from the store whenever someone looks again: nobody follows it, and no time runs."""
+        """Whether it can leave memory: nobody follows it, and no clock runs."""
         waits = self.over or not self.ready or (self.machine is None and self.left(self.match.state.side) is None)
         looked = self.watching > 0 or time.monotonic() - self.looked_at < IDLE_SECONDS
         return waits and not looked and (self.over or self.referee is None)
 
     @property
     def friendly(self) -> bool:
-        """Whether no two people compete: then moves may be taken back, and hints be had."""
+        """Whether no two people compete: then undo and hints are allowed."""
         people = {owner for owner in self.owners if owner is not None}
         return len(people) <= 1 and self.ready
 
     def changed(self, since: int) -> None:
-        """Number a change that left so many plies as they were."""
+        """Increase the version after a change that kept the first `since` plies."""
         self.version += 1
         self._since[self.version] = since
-        while len(self._since) > MOST_CHANGES:  # whoever has not looked for so long is shown everything
+        while len(self._since) > MOST_CHANGES:
             del self._since[next(iter(self._since))]
         del self._plies[since:]
-        self._draw()
-        self._position = position_picture(self.match.state, self.match.outcome)
+        self._add_plies()
+        self._position = position_view(self.match.state, self.match.outcome)
         self.turn_began = time.monotonic()
 
-    def tell(self) -> None:
-        """Wake everyone who follows."""
-        news, self.news = self.news, asyncio.Event()
-        news.set()
-
-    def _draw(self) -> None:
-        """Draw the plies that are not yet drawn."""
+    def _add_plies(self) -> None:
+        """Add the views of plies that have none yet."""
         moves = self.match.record.moves
         if len(self._plies) == len(moves):
             return
         states = self.match.record.states()
         for ply in range(len(self._plies), len(moves)):
-            self._plies.append(ply_picture(states[ply], moves[ply], states[ply + 1]))
+            self._plies.append(ply_view(states[ply], moves[ply], states[ply + 1]))
 
     def since(self, seen: int) -> int:
-        """Give the number of plies that are the same as in a version seen earlier; a version unknown here has none."""
+        """Return how many plies are unchanged since a version; 0 for an unknown version."""
         if seen not in self._since:
             return 0
         return min((since for version, since in self._since.items() if version > seen), default=len(self._plies))
@@ -238,7 +223,7 @@ class LiveMatch:
         return [side for side in (0, 1) if owner is not None and self.owners[side] == owner]
 
     def may(self, owner: str | None) -> list[str]:
-        """Return what a person may do now."""
+        """Return what a person may do now: actions as in `MatchView.may`."""
         mine = self.sides_of(owner)
         if self.over:
             return ["rematch"] if mine else []
@@ -256,7 +241,7 @@ class LiveMatch:
         return allowed
 
     def require(self, what: str, owner: str | None) -> None:
-        """Refuse what a person may not do."""
+        """Raise NotAllowed for an action that a person may not take."""
         if what not in self.may(owner):
             raise NotAllowed(self._why_not(what, owner))
 
@@ -275,16 +260,16 @@ class LiveMatch:
         seconds = self.match.time_left(side).seconds
         return None if math.isinf(seconds) else round(seconds, 3)
 
-    def picture(self, owner: str | None, seen: int = 0) -> MatchPicture:
-        """Show the match to a person who has seen a version of it."""
+    def view(self, owner: str | None, seen: int = 0) -> MatchView:
+        """Return the match for a person who has seen a version of it."""
         since = self.since(seen)
         runs = not self.over and self.ready and not self.rests
         mine = self.sides_of(owner)
         first, second = (
-            SeatPicture(player=text, name=self.name_of(side), you=side in mine)
+            SeatView(player=text, name=self.name_of(side), you=side in mine)
             for side, text in enumerate(self.match.record.players)
         )
-        return MatchPicture(
+        return MatchView(
             id=self.name,
             version=self.version,
             since=since,
@@ -302,11 +287,11 @@ class LiveMatch:
         )
 
     def json(self, owner: str | None, seen: int) -> str:
-        """Show the match as `picture` does, as JSON, written once for a crowd that sees the same."""
+        """Return the view as JSON; it is written once for all who see the same."""
         key = (self.version, seen, *self.sides_of(owner), self.name_of(0), self.name_of(1))
         now = time.monotonic()
         if self._shown is None or self._shown[0] != key or now - self._shown[1] > SAME_SECONDS:
-            self._shown = (key, now, compact(self.picture(owner, seen).brief()))
+            self._shown = (key, now, compact(self.view(owner, seen).brief()))
         return self._shown[2]
 
     def name_of(self, side: int) -> str | None:
@@ -314,14 +299,14 @@ class LiveMatch:
         return (self.names or {}).get(self.owners[side] or self.match.record.players[side])
 
     def set_owners(self, owners: Iterable[str | None]) -> None:
-        """Let the seats be others'; what those are called is yet to be found out."""
+        """Change the owners of the seats; their names must be looked up again."""
         self.owners = list(owners)
         self.names = None
 
-    def line(self) -> MatchLine:
-        """Show the match in a list."""
+    def summary(self) -> MatchSummaryView:
+        """Return the match for a list."""
         record = self.match.record
-        return MatchLine(
+        return MatchSummaryView(
             id=self.name,
             game=self.frame.game,
             title=self.frame.title,

@@ -1,26 +1,15 @@
-"""The living pictures of the first page: of each game a few moves between two players of ours, always the same."""
+"""The animated boards of the first page: a few moves of each game, always the same."""
 
 from __future__ import annotations
 
 import functools
-from typing import Any
 
-from fastapi import APIRouter
-from fastapi.responses import JSONResponse
+from fastapi import APIRouter, Response
 
 from ludus.game import game
 from ludus.play.record import PlayedMove
 from ludus.search.teaching import look_ahead, play_out
-from ludus.web.views import (
-    FramePicture,
-    Picture,
-    PlyPicture,
-    PositionPicture,
-    drawable_games,
-    frame_picture,
-    ply_picture,
-    position_picture,
-)
+from ludus.web.views import FrameView, PlyView, PositionView, View, drawable_games, frame_view, ply_view, position_view
 
 router = APIRouter(prefix="/api")
 
@@ -29,17 +18,17 @@ SHOWN = 14
 """Moves of each game."""
 
 
-class Scene(Picture):
+class ShowcaseView(View):
     """Some moves of a game."""
 
-    frame: FramePicture
-    start: PositionPicture
-    plies: list[PlyPicture]
+    frame: FrameView
+    start: PositionView
+    plies: list[PlyView]
 
 
 @functools.cache
-def scene(name: str) -> Scene:
-    """Play a game, and show its end, or where fruit falls and tiles pop its beginning: there most happens at once."""
+def scene(name: str) -> ShowcaseView:
+    """Play a game, and return its end, or the start of a game with points: that is where most happens."""
     state = game(name).initial(SEED)
     states, moves = [state], list[str]()
     while state.outcome is None and len(moves) < 60:
@@ -49,13 +38,13 @@ def scene(name: str) -> Scene:
         states.append(state)
     first = max(0, len(moves) - SHOWN) if states[0].scores is None else 0
     shown = range(first, min(len(moves), first + SHOWN))
-    plies = [ply_picture(states[ply], PlayedMove(moves[ply]), states[ply + 1]) for ply in shown]
-    start = position_picture(states[first], legal=False)
-    return Scene(frame=frame_picture(states[0]), start=start, plies=plies)
+    plies = [ply_view(states[ply], PlayedMove(moves[ply]), states[ply + 1]) for ply in shown]
+    start = position_view(states[first], legal=False)
+    return ShowcaseView(frame=frame_view(states[0]), start=start, plies=plies)
 
 
-@router.get("/showcase", response_model=list[Scene])
-def showcase() -> JSONResponse:
-    """Return the living pictures."""
-    scenes: list[dict[str, Any]] = [scene(name).brief() for name in drawable_games()]
-    return JSONResponse(scenes, headers={"Cache-Control": "max-age=3600"})
+@router.get("/showcase", response_model_exclude_defaults=True)
+def showcase(response: Response) -> list[ShowcaseView]:
+    """Return some moves of each game."""
+    response.headers["Cache-Control"] = "max-age=3600"
+    return [scene(name) for name in drawable_games()]

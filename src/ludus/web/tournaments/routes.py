@@ -3,47 +3,43 @@
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Header, HTTPException, Path, Query, Request
+from fastapi import APIRouter, Body, Depends, HTTPException, Path, Query
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field, JsonValue
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import StreamingResponse  # noqa: TC002 - the description of the routes needs it
+from starlette.responses import StreamingResponse
 
 from ludus.errors import UserError
 from ludus.formats import find as find_format
 from ludus.formats import formats
 from ludus.messages import Message
+from ludus.messages.fields import MessageField
+from ludus.play.result import GameResult
 from ludus.players import is_named
-from ludus.store.bots import number_of, version_of, version_text
+from ludus.store.bots import BotStore, number_of, version_of, version_text
 from ludus.store.matches import ledger_name
+from ludus.store.tournaments import TournamentSummary
 from ludus.tournament import Plan
-from ludus.tournament.view import MessageData  # noqa: TC001 - the description of the routes needs it
-from ludus.web.accounts.visitors import Instructor, Visitor, Who  # noqa: TC001
-from ludus.web.http.events import BEAT, event, stream
-from ludus.web.matches.live import MatchLine  # noqa: TC001
-from ludus.web.tournaments.service import FINISHED, state_of
-from ludus.web.views import OptionPicture, drawable_games, game_title, option_pictures
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
-
-    from ludus.play.result import GameResult
-    from ludus.store.bots import BotStore
-    from ludus.store.tournaments import TournamentSummary
-    from ludus.web.tournaments.service import TournamentService
+from ludus.web.accounts.visitors import Instructor, Who
+from ludus.web.http.events import BEAT, LastSeen, stream, written
+from ludus.web.matches.live import MatchSummaryView
+from ludus.web.services import Services, ServicesDep
+from ludus.web.tournaments.service import FINISHED, TournamentState, state_of
+from ludus.web.views import OptionView, View, drawable_games, game_title, option_views
 
 router = APIRouter(prefix="/api")
 
-Number = Annotated[int, Path(ge=1, lt=2**31)]
 Word = Annotated[str, Field(max_length=64)]
 Name = Annotated[str, Field(min_length=1, max_length=80)]
-Reason = Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
+EntryName = Annotated[str, Body(min_length=1, max_length=80)]
+Reason = Annotated[str, Body(min_length=1, max_length=500, pattern=r"\S")]
 Options = Annotated[dict[Word, int | Word], Field(max_length=16)]
 MOST_GAMES = 2000
-"""Games per response; a page asks for more with the number of the last one."""
+"""Games per response; a page asks for the next ones with the number of the last one."""
 FILES = {
     "standings.csv": "tournament/standings.csv",
     "games.csv": "tournament/games.csv",
@@ -52,7 +48,7 @@ FILES = {
     "report.pdf": "report.pdf",
     "everything.zip": "everything.zip",
 }
-"""What can be downloaded, and where it is in the folder of a tournament's files."""
+"""The files to download, and their paths in the folder of a tournament."""
 
 
 class NewEntry(BaseModel):
@@ -76,29 +72,15 @@ class NewTournament(BaseModel):
     entries: Annotated[list[NewEntry], Field(max_length=200)]
 
 
-class Withdrawal(BaseModel):
-    """An entry that withdraws, and why."""
-
-    entry: Name
-    reason: Reason
-
-
-class TakenBack(BaseModel):
-    """Games that are to be played again: a game's number, a pairing's key or an entry; and why."""
-
-    what: Name
-    reason: Reason
-
-
 class FormatView(BaseModel):
     """A format, and its options."""
 
     name: str
-    options: list[OptionPicture]
+    options: list[OptionView]
 
 
 class LiveGame(BaseModel):
-    """A game that is being played; `match` is the name under which it is watched, and shown when it is over."""
+    """A game that is being played; `match` is its name as a match, during the game and after it."""
 
     match: str
     pairing: str
@@ -121,7 +103,7 @@ class ReportedResult(BaseModel):
     leaders: list[str] = []
 
 
-class TournamentLine(BaseModel):
+class TournamentSummaryView(BaseModel):
     """A tournament in a list."""
 
     id: int
@@ -132,35 +114,27 @@ class TournamentLine(BaseModel):
     entries: int
     games: int
     left: int | None = None
-    """Games that can be played now and have not been, while it is being played."""
+    """Games that are left to play now, while it is being played."""
     going: list[LiveGame] = []
-    """Its games that are being played, but for those that take only a moment."""
+    """Its games that are being played, without very short ones."""
     state: str
     leaders: list[str]
-    """Who won, when it is finished."""
+    """The winners, when it is finished."""
     created: datetime
 
 
-class TournamentResponse(BaseModel):
-    """A tournament as it stands: `document` is what `ludus tournament --out` writes as results.json."""
+class TournamentResponse(TournamentState):
+    """A tournament as one visitor sees it."""
 
-    id: int
-    version: int
-    state: Literal["waiting", "running", "failed", "stopped", "finished"]
-    error: str | None
-    message: dict[str, JsonValue] | None = None
-    """The error as data."""
-    progress: dict[str, JsonValue] | None
-    document: dict[str, JsonValue]
     may: bool
     """Whether the visitor may change it."""
 
 
-class GameLine(BaseModel):
-    """A game in a list; `match` is the name under which it can be watched."""
+class TournamentGameView(View):
+    """A game in a list: some attributes of a GameResult, and its name as a match."""
 
     id: int
-    match: str
+    match: str = ""
     pairing: str
     board: int
     seats: int
@@ -169,13 +143,13 @@ class GameLine(BaseModel):
     winner: int | None
     reason: str
     fault: str
-    fault_message: MessageData | None
+    fault_message: MessageField | None
     margin: int
     moves: int
 
 
-class Change(BaseModel):
-    """Something that was done to a tournament, and why."""
+class ChangeView(BaseModel):
+    """A change of a tournament, and why."""
 
     at: datetime
     kind: str
@@ -183,11 +157,11 @@ class Change(BaseModel):
     what: str
 
 
-class Now(BaseModel):
-    """What is being played: matches of people, and tournaments with their games."""
+class NowView(BaseModel):
+    """What is being played: matches, and tournaments with their games."""
 
-    matches: list[MatchLine]
-    tournaments: list[TournamentLine]
+    matches: list[MatchSummaryView]
+    tournaments: list[TournamentSummaryView]
 
 
 class ChangeResponse(BaseModel):
@@ -197,62 +171,51 @@ class ChangeResponse(BaseModel):
     games: int | None = None
 
 
-def service_of(request: Request) -> TournamentService:
-    """Return the tournaments of this server."""
-    service: TournamentService = request.app.state.tournaments
-    return service
-
-
-async def require(request: Request, number: int) -> TournamentService:
-    """Return the tournaments if there is one of this number; otherwise the answer is that there is none."""
-    service = service_of(request)
-    if await service.find(number) is None:
+async def existing(services: ServicesDep, number: Annotated[int, Path(ge=1, lt=2**31)]) -> int:
+    """Return the number of a tournament; respond 404 if there is none."""
+    if await services.tournaments.find(number) is None:
         raise HTTPException(404, Message("tournament.not_found"))
-    return service
+    return number
 
 
-async def audit(request: Request, who: Visitor, kind: str, **detail: int | str) -> None:
-    """Write into the audit log what an instructor did."""
-    await run_in_threadpool(request.app.state.accounts.note, who.signed_in.id, kind, detail)
-
-
-def may_change(who: Visitor) -> bool:
-    """Return whether someone may change tournaments."""
-    return who.role in ("instructor", "admin")
+NumberDep = Annotated[int, Depends(existing)]
 
 
 @router.get("/formats")
 def list_formats() -> list[FormatView]:
     """List the formats of tournaments."""
-    return [FormatView(name=name, options=option_pictures(find_format(name).options)) for name in formats()]
+    return [FormatView(name=name, options=option_views(find_format(name).options)) for name in formats()]
 
 
 @router.get("/now")
-async def now(request: Request) -> Now:
+async def now(services: ServicesDep) -> NowView:
     """List what is being played."""
-    tournaments = await list_all(request, "running")
-    theirs = {game.match for one in tournaments for game in one.going}
-    matches = [live.line() for live in request.app.state.arena.now() if live.name not in theirs]
-    return Now(matches=matches, tournaments=tournaments)
+    tournaments = await run_in_threadpool(_summaries, services, "running")
+    shown = {game.match for one in tournaments for game in one.going}
+    matches = [live.summary() for live in services.arena.now() if live.name not in shown]
+    return NowView(matches=matches, tournaments=tournaments)
 
 
-async def list_all(request: Request, job_state: str | None = None) -> list[TournamentLine]:
-    """List the tournaments: all, or those whose job is in a state."""
-    found = []
-    for summary in await service_of(request).all(job_state):
-        running = summary.job_state == "running"
-        live = await request.app.state.jobs.find(summary.tournament.job) if running else None
-        found.append(_line(summary, live.job.progress if live else None))
-    return found
+@router.get("/tournaments")
+def list_tournaments(services: ServicesDep) -> list[TournamentSummaryView]:
+    """List the tournaments, the newest first."""
+    return _summaries(services)
 
 
-def _line(summary: TournamentSummary, progress: JsonValue) -> TournamentLine:
+def _summaries(services: Services, job_state: str | None = None) -> list[TournamentSummaryView]:
+    """Return all tournaments, or those whose job is in a state."""
+    found = services.tournaments.store.all(job_state)
+    live = [services.job(one.tournament.job) if one.job_state == "running" else None for one in found]
+    return [_summary(one, job.job.progress if job else None) for one, job in zip(found, live, strict=True)]
+
+
+def _summary(summary: TournamentSummary, progress: JsonValue) -> TournamentSummaryView:
     tournament = summary.tournament
     plan = Plan.from_config(tournament.name, tournament.config)
     reported = ReportedProgress.model_validate(progress or {})
     result = ReportedResult.model_validate(summary.job_result or {})
     state = state_of(summary.job_state, finished=summary.job_state == "done" and result.games == summary.games)
-    return TournamentLine(
+    return TournamentSummaryView(
         id=tournament.id,
         name=tournament.name,
         game=plan.game,
@@ -268,23 +231,17 @@ def _line(summary: TournamentSummary, progress: JsonValue) -> TournamentLine:
     )
 
 
-@router.get("/tournaments")
-async def list_tournaments(request: Request) -> list[TournamentLine]:
-    """List the tournaments, the newest first."""
-    return await list_all(request)
-
-
 @router.post("/tournaments", status_code=201)
-async def create(request: Request, wanted: NewTournament, who: Instructor) -> ChangeResponse:
+async def create(services: ServicesDep, wanted: NewTournament, who: Instructor) -> ChangeResponse:
     """Create a tournament, and start it."""
-    plan = await run_in_threadpool(_plan, wanted, request.app.state.bots.store, who.signed_in.id)
-    number = await service_of(request).create(plan, who.signed_in.id, who.owner)
-    await audit(request, who, "tournament.create", tournament=number)
+    plan = await run_in_threadpool(_plan, wanted, services.bots.store, who.signed_in.id)
+    number = await services.tournaments.create(plan, who.signed_in.id, who.owner)
+    await run_in_threadpool(services.note, who, "tournament.create", tournament=number)
     return ChangeResponse(id=number)
 
 
 def _plan(wanted: NewTournament, bots: BotStore, account: int) -> Plan:
-    """Return the plan of a new tournament, or say what is wrong with it."""
+    """Return the plan of a new tournament; raise UserError where it is wrong."""
     if wanted.game not in drawable_games():
         raise UserError("tournament.unknown_game", game=repr(wanted.game), games=list(drawable_games()))
     entries: dict[str, str] = {}
@@ -293,23 +250,15 @@ def _plan(wanted: NewTournament, bots: BotStore, account: int) -> Plan:
         if not name or name in entries:
             raise UserError("tournament.listed_twice", entry=repr(name))
         entries[name] = _player(name, entry.player, wanted.game, bots, account)
-    plan = Plan(
-        name=" ".join(wanted.name.split()),
-        game=wanted.game,
-        entries=entries,
-        options=wanted.options,
-        format=wanted.format,
-        format_options=wanted.format_options,
-        clock=wanted.clock,
-        pairs=wanted.pairs,
-        seed=wanted.seed,
-    )
-    plan.check(name for name, text in entries.items() if version_of(text) is None)  # bots have passed a check already
+    plan = Plan(**{**dict(wanted), "name": " ".join(wanted.name.split()), "entries": entries})
+    plan.check(
+        name for name, text in entries.items() if version_of(text) is None
+    )  # bots were checked when they were submitted
     return plan
 
 
 def _player(name: str, text: str, game: str, bots: BotStore, account: int) -> str:
-    """Return the text of a built-in player, or of the version of a submitted bot that plays now."""
+    """Return the text of a built-in player, or of the current version of a submitted bot."""
     number = number_of(text)
     if number is None:
         if not is_named(text):
@@ -325,132 +274,112 @@ def _player(name: str, text: str, game: str, bots: BotStore, account: int) -> st
 
 
 @router.get("/tournaments/{number}")
-async def look(request: Request, number: Number, who: Who) -> TournamentResponse:
-    """Show a tournament."""
-    shown = await (await require(request, number)).show(number)
-    return TournamentResponse.model_validate({**shown.json(), "may": may_change(who)})
+async def show(services: ServicesDep, number: NumberDep, who: Who) -> TournamentResponse:
+    """Return a tournament."""
+    state = await services.tournaments.show(number)
+    return TournamentResponse(**dict(state), may=who.teaches)
 
 
 @router.get("/tournaments/{number}/events")
-async def follow(
-    request: Request,
-    number: Number,
-    who: Who,
-    seen: int = 0,
-    last_event_id: Annotated[str, Header(max_length=20)] = "",
-) -> StreamingResponse:
-    """Follow a tournament; each message shows it whole, and none is sent while nothing happens."""
-    await require(request, number)
-    if last_event_id.isascii() and last_event_id.isdecimal():
-        seen = int(last_event_id)
-    return stream(_news(request, number, seen, may=may_change(who)))
+async def follow(services: ServicesDep, number: NumberDep, who: Who, seen: LastSeen) -> StreamingResponse:
+    """Follow a tournament; each message has all of it, and none is sent while nothing changes."""
+    return stream(_news(services, number, seen, may=who.teaches))
 
 
-async def _news(request: Request, number: int, seen: int, *, may: bool) -> AsyncIterator[str]:
-    async for shown in service_of(request).news(number, seen, lambda: bool(request.app.state.stopping)):
-        if shown is None:
+async def _news(services: Services, number: int, seen: int, *, may: bool) -> AsyncIterator[str]:
+    async for state in services.tournaments.news(number, seen, lambda: services.stopping):
+        if state is None:
             yield BEAT
         else:
-            yield event({**shown.json(), "may": may}, shown.version)
+            shown = TournamentResponse.model_construct(**dict(state), may=may)
+            yield written(shown.model_dump_json(), state.version)
 
 
 @router.get("/tournaments/{number}/games")
-async def games(
-    request: Request,
-    number: Number,
+def games(
+    services: ServicesDep,
+    number: NumberDep,
     after: Annotated[int, Query(ge=0, lt=2**31)] = 0,
     most: Annotated[int, Query(ge=1, le=MOST_GAMES)] = MOST_GAMES,
-) -> list[GameLine]:
-    """List games in the order in which they were finished, those after a game's number."""
-    service = await require(request, number)
-    return [_game_line(game) for game in await service.games(number, after, most)]
+) -> list[TournamentGameView]:
+    """List games in the order in which they ended, those after the number of a game."""
+    return [_game_view(game) for game in services.tournaments.store.games(number, after, most)]
 
 
-def _game_line(game: GameResult) -> GameLine:
+def _game_view(game: GameResult) -> TournamentGameView:
     assert game.id is not None
     assert game.finished is not None
-    return GameLine(
-        id=game.id,
-        match=ledger_name(game.id, game.finished),
-        pairing=game.pairing,
-        board=game.board,
-        seats=game.seats,
-        first=game.first,
-        second=game.second,
-        winner=game.winner,
-        reason=game.reason,
-        fault=game.fault,
-        fault_message=game.fault_message,
-        margin=game.margin,
-        moves=game.moves,
-    )
+    view = TournamentGameView.model_validate(game)
+    view.match = ledger_name(game.id, game.finished)
+    return view
 
 
 @router.get("/tournaments/{number}/log")
-async def log(request: Request, number: Number, who: Instructor) -> list[Change]:  # noqa: ARG001 - it lets them in
-    """List what was done to a tournament, the newest first."""
-    service = await require(request, number)
+def log(services: ServicesDep, _who: Instructor, number: NumberDep) -> list[ChangeView]:
+    """List the changes of a tournament, the newest first."""
     return [
-        Change(
+        ChangeView(
             at=row.at if row.at.tzinfo else row.at.replace(tzinfo=UTC),
             kind=row.kind,
             reason=row.reason,
             what=_what(row.detail),
         )
-        for row in reversed(await service.log(number))
+        for row in reversed(services.tournaments.store.ledger.log(number))
     ]
 
 
 def _what(detail: Mapping[str, object]) -> str:
-    """Return what a change was about; nothing that a bot wrote is part of it."""
+    """Return what was changed; nothing that a bot wrote is part of it."""
     if "entry" in detail:
         return str(detail["entry"])
     return f"{detail.get('pairing')}: {detail.get('first')} – {detail.get('second')}"
 
 
 @router.post("/tournaments/{number}/stop")
-async def stop(request: Request, number: Number, who: Instructor) -> ChangeResponse:
+async def stop(services: ServicesDep, who: Instructor, number: NumberDep) -> ChangeResponse:
     """Stop a tournament; the games played so far are kept."""
-    await (await require(request, number)).stop(number)
-    await audit(request, who, "tournament.stop", tournament=number)
+    await services.tournaments.stop(number)
+    await run_in_threadpool(services.note, who, "tournament.stop", tournament=number)
     return ChangeResponse(id=number)
 
 
 @router.post("/tournaments/{number}/resume")
-async def resume(request: Request, number: Number, who: Instructor) -> ChangeResponse:
+async def resume(services: ServicesDep, who: Instructor, number: NumberDep) -> ChangeResponse:
     """Continue a tournament."""
-    await (await require(request, number)).resume(number, who.owner)
-    await audit(request, who, "tournament.resume", tournament=number)
+    await services.tournaments.resume(number, who.owner)
+    await run_in_threadpool(services.note, who, "tournament.resume", tournament=number)
     return ChangeResponse(id=number)
 
 
 @router.post("/tournaments/{number}/withdraw")
-async def withdraw(request: Request, number: Number, wanted: Withdrawal, who: Instructor) -> ChangeResponse:
-    """Take an entry out from now on."""
-    await (await require(request, number)).withdraw(number, wanted.entry, wanted.reason, who.owner)
-    await audit(request, who, "tournament.withdraw", tournament=number, entry=wanted.entry, reason=wanted.reason)
+async def withdraw(
+    services: ServicesDep, who: Instructor, number: NumberDep, entry: EntryName, reason: Reason
+) -> ChangeResponse:
+    """Withdraw an entry: it plays no more games."""
+    await services.tournaments.withdraw(number, entry, reason, who.owner)
+    await run_in_threadpool(services.note, who, "tournament.withdraw", tournament=number, entry=entry, reason=reason)
     return ChangeResponse(id=number)
 
 
 @router.post("/tournaments/{number}/take-back")
-async def take_back(request: Request, number: Number, wanted: TakenBack, who: Instructor) -> ChangeResponse:
-    """Take results back; the games are played again."""
-    service = await require(request, number)
-    count = await service.take_back(number, wanted.what, wanted.reason, who.owner)
-    changed: dict[str, int | str] = {"what": wanted.what, "games": count, "reason": wanted.reason}
-    await audit(request, who, "tournament.take-back", tournament=number, **changed)
+async def take_back(
+    services: ServicesDep, who: Instructor, number: NumberDep, what: EntryName, reason: Reason
+) -> ChangeResponse:
+    """Take back a game by its number, a pairing by its key or all games of an entry; they are played again."""
+    count = await services.tournaments.take_back(number, what, reason, who.owner)
+    detail = {"tournament": number, "what": what, "games": count, "reason": reason}
+    await run_in_threadpool(services.note, who, "tournament.take-back", **detail)
     return ChangeResponse(id=number, games=count)
 
 
 @router.get("/tournaments/{number}/files/{name}", response_class=FileResponse)
 async def download(
-    request: Request, number: Number, name: Word, who: Who, language: Literal["en", "zh-Hant"] = "en"
+    services: ServicesDep, number: NumberDep, name: Word, who: Who, language: Literal["en", "zh-Hant"] = "en"
 ) -> FileResponse:
     """Download a table, the page, the report or everything; it is written when it is asked for."""
     if name not in FILES:
         raise HTTPException(404, Message("tournament.no_file", files=list(FILES)))
-    service = await require(request, number)
-    folder = await service.files(number, language, who.owner or "guests")
-    shown = await service.show(number)
-    plain = re.sub(r"[^\w-]+", "-", str(shown.document["name"])).strip("-") or "tournament"
+    folder = await services.tournaments.files(number, language, who.owner or "guests")
+    title = str((await services.tournaments.show(number)).document["name"])
+    plain = re.sub(r"[^\w-]+", "-", title).strip("-") or "tournament"
     return FileResponse(folder / FILES[name], filename=f"{plain}-{name}")

@@ -1,7 +1,7 @@
-"""The tournaments of the arena: created, played by a job, changed with a reason, followed by anyone.
+"""The tournaments of the server: instructors create and change them, a job plays them, anyone can follow them.
 
-What a page shows is derived from the ledger in a worker process, once for all readers, and only when something has
-changed. Knows no HTTP, no format and no rating.
+What a page shows is derived from the ledger in a worker process, once for all readers, and only after a change. Knows
+no HTTP, no format and no rating.
 """
 
 from __future__ import annotations
@@ -10,75 +10,73 @@ import asyncio
 import json
 import time
 import zlib
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from pydantic import JsonValue
 
 from ludus.errors import UserError
+from ludus.messages.fields import MessageField
 from ludus.store.jobs import DONE, FAILED, RUNNING, WAITING
 from ludus.tournament import Plan, Progress
 from ludus.tournament.changes import take_back, withdraw
-from ludus.web.http.events import BEAT_SECONDS, any_of
+from ludus.web.http.events import BEAT_SECONDS, Observable, any_of
 from ludus.web.jobs.workers import TaskFailed
+from ludus.web.threads import Threads
+from ludus.web.views import View
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
-    from pydantic import JsonValue
-
-    from ludus.play.result import GameResult
-    from ludus.store import LogRow
-    from ludus.store.tournaments import StoredTournament, Tournaments, TournamentSummary
+    from ludus.store.tournaments import StoredTournament, Tournaments
     from ludus.web.jobs.service import Jobs, LiveJob
     from ludus.web.jobs.workers import AsyncWorkers
 
-    Document = dict[str, JsonValue]
-    """A TournamentView as JSON, made in a worker process and passed on as it is."""
-
+Document = dict[str, JsonValue]
+"""A TournamentView as JSON, from a worker process."""
+State = Literal["waiting", "running", "failed", "stopped", "finished"]
 T = TypeVar("T")
 
-STOPPED, FINISHED = "stopped", "finished"
-"""The states of a tournament beside those of its job (waiting, running, failed)."""
+STOPPED: State = "stopped"
+FINISHED: State = "finished"
+"""The states of a tournament besides those of its job (waiting, running, failed)."""
 SECONDS_TO_DERIVE = 120.0
 SECONDS_BETWEEN_NEWS = 1.0
 SECONDS_BETWEEN_FILES = 20.0
-"""While it is played, its files are not written more often than that."""
+"""How often its files are written at most while it is played."""
 LAST_FILE = "everything.zip"
-"""Written last: when it is there, all is."""
+"""Written last: if it exists, all files do."""
 REST = 2
-"""How many times as long as deriving took to wait before deriving again: large tournaments are updated less often."""
+"""How long to wait after deriving, in multiples of the time it took: large tournaments are updated less often."""
 
 
-class TournamentState(NamedTuple):
+class TournamentState(View):
     """A tournament as everyone sees it."""
 
-    version: int
-    """Changes with everything else."""
     id: int
-    state: str
+    version: int = 0
+    """A hash of all the rest."""
+    state: State
     error: str | None
-    message: JsonValue
+    message: MessageField | None
     """The error as data."""
-    progress: JsonValue
+    progress: dict[str, JsonValue] | None
     """What its job has reported, while it runs."""
     document: Document
-
-    def json(self) -> dict[str, JsonValue]:
-        """Return it as JSON."""
-        return dict(self._asdict())
+    """What `ludus tournament --out` writes as results.json."""
 
 
-class _Followed:
-    """A tournament that someone looks at, with what is known of it."""
+class _Followed(Observable):
+    """A tournament that someone follows, and its latest state."""
 
     def __init__(self, tournament: StoredTournament) -> None:
+        super().__init__()
         self.tournament = tournament
-        self.news = asyncio.Event()
         self.changes = 0
         self.lock = asyncio.Lock()
         self.state: TournamentState | None = None
         self.state_from: object = None
-        """The version of the job and the changes that `state` was made from."""
+        """The version of the job and the changes that `state` was derived from."""
         self.document_from: object = None
         """The games and changes that the document was derived from."""
         self.rest_until = 0.0
@@ -87,51 +85,38 @@ class _Followed:
         """By language: when its files were last written, and where."""
 
     def notify(self) -> None:
-        """Wake those who follow it."""
+        """Count a change, and wake everyone who waits for it."""
         self.changes += 1
-        news, self.news = self.news, asyncio.Event()
-        news.set()
+        super().notify()
 
 
 class TournamentService:
     """All tournaments of this server."""
 
     def __init__(self, store: Tournaments, database: str, jobs: Jobs, workers: AsyncWorkers) -> None:
-        self._store = store
+        self.store = store
         self._database = database
         self._jobs = jobs
         self._workers = workers
         self._followed: dict[int, _Followed] = {}
-        self._writer = ThreadPoolExecutor(1, "tournaments")
+        self._threads = Threads(1, "tournaments")
 
     def close(self) -> None:
-        """Wait for what is being written."""
-        self._writer.shutdown()
+        """Wait until everything is written."""
+        self._threads.shutdown()
 
     def wake(self) -> None:
         """Wake everyone who follows any tournament, so that streams can end."""
         for followed in self._followed.values():
             followed.notify()
 
-    async def all(self, job_state: str | None = None) -> list[TournamentSummary]:
-        """List the tournaments, the newest first; or only those whose job is in a state."""
-        return await self._in_thread(lambda: self._store.all(job_state))
-
-    async def games(self, number: int, after: int, most: int) -> list[GameResult]:
-        """Return some games of a tournament."""
-        return await self._in_thread(lambda: self._store.games(number, after, most))
-
-    async def log(self, number: int) -> list[LogRow]:
-        """Return what was done to a tournament."""
-        return await self._in_thread(lambda: self._store.ledger.log(number))
-
     async def find(self, number: int) -> StoredTournament | None:
         """Return a tournament by its number."""
-        return await self._in_thread(lambda: self._store.find(number))
+        return await self._threads.run(self.store.find, number)
 
     async def create(self, plan: Plan, account: int, owner: str) -> int:
         """Create a tournament, start it, and return its number."""
-        number = await self._in_thread(lambda: self._store.add(plan.name, plan.config, account))
+        number = await self._threads.run(self.store.add, plan.name, plan.config, account)
         await self.resume(number, owner)
         return number
 
@@ -141,7 +126,7 @@ class TournamentService:
         if await self._is_running(followed.tournament):
             return
         job = await self._jobs.add("tournament", {"name": followed.tournament.name}, owner)
-        await self._in_thread(lambda: self._store.set_job(number, job))
+        await self._threads.run(self.store.set_job, number, job)
         followed.tournament = followed.tournament._replace(job=job)
         followed.notify()
 
@@ -155,7 +140,7 @@ class TournamentService:
         return running
 
     async def withdraw(self, number: int, entry: str, reason: str, owner: str) -> None:
-        """Take an entry out from now on."""
+        """Withdraw an entry: it plays no more games."""
         await self._change(number, owner, lambda progress: withdraw(progress, entry, reason))
 
     async def take_back(self, number: int, what: str, reason: str, owner: str) -> int:
@@ -163,13 +148,13 @@ class TournamentService:
         return await self._change(number, owner, lambda progress: take_back(progress, what, reason))
 
     async def _change(self, number: int, owner: str, work: Callable[[Progress], T]) -> T:
-        """Change something while nobody plays, then continue; one that someone had stopped stays stopped."""
+        """Change a tournament while it is not played, then continue; if someone had stopped it, it stays stopped."""
         tournament = (await self._follow(number)).tournament
         live = await self._job(tournament)
         running = await self.stop(number) or (live is not None and live.job.state == DONE)
         plan = Plan.from_config(tournament.name, tournament.config)
         try:
-            return await self._in_thread(lambda: work(Progress(plan, self._store.ledger)))
+            return await self._threads.run(lambda: work(Progress(plan, self.store.ledger)))
         finally:
             (await self._follow(number)).notify()
             if running:
@@ -217,7 +202,8 @@ class TournamentService:
         while not stopping():
             followed = await self._follow(number)
             job = await self._job(followed.tournament)
-            coming = [followed.news, *([job.news] if job is not None else [])]  # before looking, so that none is missed
+            # Before `show`, so that no change is missed.
+            coming = [followed.news] if job is None else [followed.news, job.news]
             shown = await self.show(number)
             if shown.version != seen:
                 seen = shown.version
@@ -246,37 +232,33 @@ class TournamentService:
         return self._followed[number]
 
     async def _job(self, tournament: StoredTournament) -> LiveJob | None:
-        return await self._jobs.find(tournament.job) if tournament.job else None
+        return await self._jobs.find(tournament.job)
 
     async def _is_running(self, tournament: StoredTournament) -> bool:
         live = await self._job(tournament)
         return live is not None and not live.job.over
 
-    async def _in_thread(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._writer, work)
-
 
 def _games_reported(live: LiveJob) -> object:
-    """Return how many games a job has reported: while it only reports moves, nothing has to be derived."""
+    """Return how many games a job has reported: if it reports only moves, nothing has to be derived."""
     return live.job.progress.get("games") if isinstance(live.job.progress, dict) else None
 
 
-def state_of(job_state: str | None, *, finished: bool) -> str:
-    """Return the state of a tournament in one word, by the state of its job and by its games."""
-    if job_state in (WAITING, RUNNING, FAILED):
-        return str(job_state)
-    return FINISHED if finished else STOPPED
+def state_of(job_state: str | None, *, finished: bool) -> State:
+    """Return the state of a tournament, by the state of its job and by its games."""
+    active: dict[str | None, State] = {WAITING: "waiting", RUNNING: "running", FAILED: "failed"}
+    return active.get(job_state, FINISHED if finished else STOPPED)
 
 
 def _state(tournament: StoredTournament, live: LiveJob | None, document: Document) -> TournamentState:
     job = live.job if live is not None else None
     shown = TournamentState(
-        version=0,
         id=tournament.id,
         state=state_of(job.state if job else None, finished=bool(document["finished"])),
         error=job.error if job else None,
-        message=job.failure.json if job and job.failure else None,
+        message=job.failure if job else None,
         progress=job.progress if job and job.state == RUNNING else None,
         document=document,
     )
-    return shown._replace(version=zlib.crc32(json.dumps(shown.json(), sort_keys=True).encode()))
+    shown.version = zlib.crc32(json.dumps(shown.model_dump(), sort_keys=True).encode())
+    return shown

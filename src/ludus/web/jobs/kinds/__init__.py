@@ -1,12 +1,12 @@
-"""What jobs do: each kind a function in a module here, that runs in a process of its own and may take long.
+"""The kinds of jobs: each is a function in a module here, and runs in a separate process.
 
-A job that was under way when the server stopped is begun anew, so a kind must go on from what it left, or do the same
-again. What it tells as it goes on, and what it gives back, is JSON. A ValueError is the asker's fault, and its sentence
-is shown; any other failure is ours.
+A job that was running when the server stopped is started again, so it must continue from what it has stored, or repeat
+its work. Its progress and its result are JSON. A ValueError is a mistake of the person who asked, who sees its message;
+any other failure is an error of the server.
 
-Somebody waits for a short (urgent) job; long ones take hours or days. One long job at a time has its place, whatever
-else waits, and the rest of the cores is for short ones, each of which plays a game at a time: however many jobs there
-are, no more games go on than there are cores, so that no bot loses by the clock for it.
+People wait for short (urgent) jobs; long ones take hours or days. One long job at a time always has a place; the other
+cores are for short jobs, each of which plays one game at a time. So there are never more games than cores, and no bot
+loses on time because of other jobs.
 """
 
 from __future__ import annotations
@@ -30,32 +30,32 @@ _CORES = len(os.sched_getaffinity(0))
 SHORT_JOBS = max(1, _CORES // 4)
 LONG_JOBS = 1
 LONG_GAMES = max(1, _CORES - SHORT_JOBS)
-"""Games at a time of a long job."""
+"""Games that a long job plays at a time."""
 
 
 @dataclass
-class Desk:
-    """What a job has at hand."""
+class JobContext:
+    """What a job can use."""
 
-    tell: Callable[[Any], None]
-    """Says how far it is."""
-    show: Callable[[str, str, str | None], None]
-    """Shows a match to those who watch: its name, its game and its record as it stands; without a record, no longer."""
+    report: Callable[[Any], None]
+    """Reports progress."""
+    show_match: Callable[[str, str, str | None], None]
+    """Shows a match to spectators: its name, game and record so far; without a record it is shown no longer."""
     database: str
     folder: Path
-    """Where the arena keeps files; a job keeps its own in a folder there that it names itself."""
+    """Where the server stores files; a job uses a folder of its own there."""
 
-    def stages(self) -> Callable[[str, int, int], None]:
-        """Return a function that tells at which stage it is and how far, now and then."""
+    def stage_reporter(self) -> Callable[[str, int, int], None]:
+        """Return a function that reports a stage and how much of it is done, but not too often."""
         last = ("", 0.0)
 
-        def seen(stage: str, done: int, total: int) -> None:
+        def report(stage: str, done: int, total: int) -> None:
             nonlocal last
             if stage != last[0] or done == total or time.monotonic() - last[1] > SECONDS_BETWEEN_NEWS:
                 last = (stage, time.monotonic())
-                self.tell({"stage": stage, "done": done, "total": total})
+                self.report({"stage": stage, "done": done, "total": total})
 
-        return seen
+        return report
 
 
 class Kind(NamedTuple):
@@ -63,22 +63,22 @@ class Kind(NamedTuple):
 
     work: Callable[..., Any]
     seconds: float
-    """After which it is ended."""
+    """The time limit."""
     urgent: bool
-    """Whether somebody waits for it: long jobs leave such ones a place."""
+    """Whether somebody waits for it."""
 
 
 _kinds: dict[str, Kind] = {}
 
 
-def kind(name: str, *, seconds: float, urgent: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Enter a function as a kind of job; it is called with a desk, and the job's arguments by name."""
+def job_kind(name: str, *, seconds: float, urgent: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a function as a kind of job; it is called with a JobContext, and the arguments of the job by name."""
 
-    def enter(work: Callable[..., Any]) -> Callable[..., Any]:
+    def register(work: Callable[..., Any]) -> Callable[..., Any]:
         _kinds[name] = Kind(work, seconds, urgent)
         return work
 
-    return enter
+    return register
 
 
 @functools.cache
@@ -89,18 +89,18 @@ def kinds() -> dict[str, Kind]:
     return _kinds
 
 
-def perform(tell: Callable[[Any], None], name: str, database: str, folder: str, arguments: dict[str, Any]) -> None:
-    """Do a job; the last thing that it tells is what came of it."""
-    desk = Desk(
-        lambda progress: tell({"progress": progress}),
-        lambda *match: tell({"match": match}),
+def perform(send: Callable[[Any], None], name: str, database: str, folder: str, arguments: dict[str, Any]) -> None:
+    """Do a job; the last answer is its result or its error."""
+    context = JobContext(
+        lambda progress: send({"progress": progress}),
+        lambda *match: send({"match": match}),
         database,
         Path(folder),
     )
     try:
-        tell({"result": kinds()[name].work(desk, **arguments)})
+        send({"result": kinds()[name].work(context, **arguments)})
     except ValueError as error:
-        tell({"error": message_of(error).json})
+        send({"error": message_of(error).json})
 
 
 TASKS = {"perform": perform}

@@ -7,9 +7,10 @@ that people can watch.
 from __future__ import annotations
 
 import base64
-import contextlib
 import hashlib
+import itertools
 import time
+from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +22,8 @@ from ludus.store.bots import BotStore, number_of
 from ludus.store.challenges import OPEN, ChallengeGame, Challenges
 from ludus.store.matches import Matches, StoredMatch
 from ludus.tournament.task import Task, perform
-from ludus.web.bots.submissions import kept_bot
-from ludus.web.jobs.kinds import Desk, kind
+from ludus.web.bots.submissions import stored_bot
+from ludus.web.jobs.kinds import JobContext, job_kind
 
 if TYPE_CHECKING:
     from ludus.bots import Bot
@@ -33,96 +34,90 @@ SECONDS_BETWEEN_MOVES = 0.25
 """Moves that follow each other faster are shown together."""
 
 
-@kind("challenge", seconds=3600, urgent=True)
-def play_challenge(desk: Desk, challenge: str) -> dict[str, int]:
-    """Play what is left of a challenge, and finish it."""
-    with contextlib.ExitStack() as stack:
-        store = stack.enter_context(contextlib.closing(Challenges(desk.database)))
-        matches = stack.enter_context(contextlib.closing(Matches(desk.database)))
-        bots = stack.enter_context(contextlib.closing(BotStore(desk.database)))
-        wanted = store.find(challenge)
-        if wanted is None or wanted.state != OPEN:
+@job_kind("challenge", seconds=3600, urgent=True)
+def play_challenge(context: JobContext, challenge: str) -> dict[str, int]:
+    """Play the games of a challenge that are left, and finish it."""
+    with (
+        closing(Challenges(context.database)) as store,
+        closing(Matches(context.database)) as matches,
+        closing(BotStore(context.database)) as bots,
+    ):
+        found = store.find(challenge)
+        if found is None or found.state != OPEN:
             return {}
         try:
-            playing = _bots(wanted, bots)
+            playing = _bots(found, bots)
         except ValueError as error:
             store.finish(challenge, None, message_of(error))
             raise
         stored = {(played.board, played.seats) for played in store.games(challenge)}
-        for board in range(wanted.pairs):
-            for seats in (0, 1):
-                if (board, seats) not in stored:
-                    _ChallengeGames(desk, wanted, matches, store).play(board, seats, playing)
-        change = _rating_change(wanted, store) if wanted.rated else None
+        for place in itertools.product(range(found.pairs), (0, 1)):
+            if place not in stored:
+                _play(context, found, place, playing, matches, store)
+        change = _rating_change(found, store) if found.rated else None
         store.finish(challenge, change)
-        return {"played": 2 * wanted.pairs}
+        return {"played": 2 * found.pairs}
 
 
-def _bots(wanted: Challenge, store: BotStore) -> dict[str, Bot]:
+def _bots(challenge: Challenge, store: BotStore) -> dict[str, Bot]:
     """Return the bots that play, by their texts."""
-    bots = {wanted.challenger: kept_bot(store, wanted.challenger_id, wanted.challenger_version)}
-    number = number_of(wanted.defender)
+    bots = {challenge.challenger: stored_bot(store, challenge.challenger_id, challenge.challenger_version)}
+    number = number_of(challenge.defender)
     if number is not None:
-        bots[wanted.defender] = kept_bot(store, number, wanted.defender_version or 0)
+        bots[challenge.defender] = stored_bot(store, number, challenge.defender_version or 0)
     return bots
 
 
-class _ChallengeGames:
-    """Plays the games of a challenge, one after the other."""
+def _play(
+    context: JobContext,
+    challenge: Challenge,
+    place: tuple[int, int],
+    bots: dict[str, Bot],
+    matches: Matches,
+    store: Challenges,
+) -> None:
+    """Play the game of a board and a seating, show it to spectators, and store it."""
+    board, seats = place
+    name = match_name(challenge.id, board, seats)
+    progress = {"board": board, "seats": seats, "pairs": challenge.pairs}
+    before = matches.load(name)
+    version, shown = before.version if before else 0, 0.0
+    both = (challenge.challenger, challenge.defender)
+    texts = both if seats == 0 else both[::-1]
 
-    def __init__(self, desk: Desk, wanted: Challenge, matches: Matches, store: Challenges) -> None:
-        self.desk, self.wanted, self.matches, self.store = desk, wanted, matches, store
+    def show(record: str, *, finished: bool) -> None:
+        nonlocal version
+        version += 1
+        matches.save(StoredMatch(name, challenge.game, record, [None, None], version, None, finished, challenge.id))
 
-    def play(self, board: int, seats: int, bots: dict[str, Bot]) -> None:
-        """Play a game, show it to those who watch, and store it."""
-        wanted, name = self.wanted, match_name(self.wanted.id, board, seats)
-        kept = self.matches.load(name)
-        version, shown = kept.version if kept else 0, 0.0
-        both = (wanted.challenger, wanted.defender)
-        texts = both if seats == 0 else both[::-1]
+    def show_move(match: Match) -> None:
+        nonlocal shown
+        if time.monotonic() - shown > SECONDS_BETWEEN_MOVES and match.outcome is None:
+            show(match.record.text, finished=False)
+            shown = time.monotonic()
+            context.report({**progress, "match": name, "moves": len(match.record.moves)})
 
-        def show(record: str, *, finished: bool) -> None:
-            nonlocal version
-            version += 1
-            self.matches.save(StoredMatch(name, wanted.game, record, [None, None], version, None, finished, wanted.id))
-
-        def show_move(match: Match) -> None:
-            nonlocal shown
-            if time.monotonic() - shown > SECONDS_BETWEEN_MOVES and match.outcome is None:
-                show(match.record.text, finished=False)
-                shown = time.monotonic()
-                self.desk.tell(
-                    {
-                        "board": board,
-                        "seats": seats,
-                        "match": name,
-                        "moves": len(match.record.moves),
-                        "pairs": wanted.pairs,
-                    }
-                )
-
-        made = game(wanted.game)
-        start = opening(made, wanted.seed + board).text
-        task = Task("", board, seats, wanted.game, {}, start, texts, texts, wanted.clock, wanted.seed + board)
-        result = perform(task, bots, show_move)
-        show(result.record, finished=True)
-        points = 0.5 if result.winner is None else float(result.winner == seats)
-        sign = 1 if seats == 0 else -1
-        played = ChallengeGame(
-            board=board,
-            seats=seats,
-            match=name,
-            points=points,
-            margin=sign * result.margin,
-            reason=result.reason,
-            fault=result.fault,
-            moves=result.moves,
-            used_challenger=result.used[seats],
-            used_defender=result.used[1 - seats],
-            fault_message=result.fault_message.json if result.fault_message else None,
-        )
-        self.store.add_game(wanted.id, played, (result.logs[seats], result.logs[1 - seats]))
-        self.desk.tell({"board": board, "seats": seats, "done": True, "pairs": wanted.pairs})
+    start = opening(game(challenge.game), challenge.seed + board).text
+    task = Task("", board, seats, challenge.game, {}, start, texts, texts, challenge.clock, challenge.seed + board)
+    result = perform(task, bots, show_move)
+    show(result.record, finished=True)
+    points = 0.5 if result.winner is None else float(result.winner == seats)
+    sign = 1 if seats == 0 else -1
+    played = ChallengeGame(
+        board=board,
+        seats=seats,
+        match=name,
+        points=points,
+        margin=sign * result.margin,
+        reason=result.reason,
+        fault=result.fault,
+        moves=result.moves,
+        used_challenger=result.used[seats],
+        used_defender=result.used[1 - seats],
+        fault_message=result.fault_message.json if result.fault_message else None,
+    )
+    store.add_game(challenge.id, played, (result.logs[seats], result.logs[1 - seats]))
+    context.report({**progress, "done": True})
 
 
 def match_name(challenge: str, board: int, seats: int) -> str:
@@ -131,25 +126,24 @@ def match_name(challenge: str, board: int, seats: int) -> str:
     return base64.urlsafe_b64encode(digest[:9]).decode()
 
 
-def _rating_change(wanted: Challenge, store: Challenges) -> dict[str, Any]:
+def _rating_change(challenge: Challenge, store: Challenges) -> dict[str, Any]:
     """Return what a rated challenge changes on the ladder, as JSON."""
-    points, entries, meetings = fixed_points(wanted.game), store.entries(wanted.game), store.meetings(wanted.game)
-    games = store.games(wanted.id)
+    name = challenge.game
+    points, entries, meetings = fixed_points(name), store.entries(name), store.meetings(name)
+    games = store.games(challenge.id)
     met = Meeting(
-        wanted.challenger,
-        wanted.challenger_version,
-        wanted.defender,
-        wanted.defender_version,
+        challenge.challenger,
+        challenge.challenger_version,
+        challenge.defender,
+        challenge.defender_version,
         datetime.now(UTC),
         [(played.seats, played.points) for played in games],
         sum(played.margin for played in games),
     )
     before, after = ChallengeLadder(points, entries, meetings), ChallengeLadder(points, entries, [*meetings, met])
-    both = (wanted.challenger, wanted.defender)
-    rated = (
-        identity(wanted.challenger, wanted.challenger_version),
-        identity(wanted.defender, wanted.defender_version),
-    )
+    both = (challenge.challenger, challenge.defender)
+    versions = (challenge.challenger_version, challenge.defender_version)
+    rated = [identity(text, version) for text, version in zip(both, versions, strict=True)]
     ratings = after.ratings()
     return {
         "points": met.result.points,

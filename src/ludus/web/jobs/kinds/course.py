@@ -1,6 +1,6 @@
-"""The jobs of courses: grade one, and try a student's submission. Each has a folder of its own, and continues there.
+"""The jobs of courses: grade a course, and try a submission. Each has a folder, and continues from what is there.
 
-The grades go into the database with a link to every game behind them; tables, pages and PDF files stay in the folder.
+Grades are stored in the database with a link to every game behind them; tables, pages and PDF files stay in the folder.
 """
 
 from __future__ import annotations
@@ -11,10 +11,16 @@ import shutil
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+from ludus.courses.grade import GradingOptions, Override, Withdrawal, grade
+from ludus.courses.output import write_all
+from ludus.courses.tables import read_entered, read_late
+from ludus.courses.view import course_view
 from ludus.errors import UserError
 from ludus.store.courses import CourseStore
 from ludus.store.matches import Matches, StoredMatch
-from ludus.web.jobs.kinds import LONG_GAMES, Desk, kind
+from ludus.tournament.pools import local
+from ludus.web.courses.files import course_of
+from ludus.web.jobs.kinds import LONG_GAMES, JobContext, job_kind
 from ludus.web.jobs.kinds.tournament import DAYS
 
 if TYPE_CHECKING:
@@ -22,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ludus.courses import Course
-    from ludus.courses.grade import GradedCourse, GradingOptions
+    from ludus.courses.grade import GradedCourse
     from ludus.courses.view import CourseView
     from ludus.store.courses import StoredCourse, StoredSubmission
 
@@ -30,29 +36,24 @@ DAY_SECONDS = 24 * 3600
 
 
 def folder_of(files: Path, course: int) -> Path:
-    """Return the folder of a course among the arena's files."""
+    """Return the folder of a course among the files of the server."""
     return files / "courses" / str(course)
 
 
-@kind("course-grade", seconds=30 * DAYS, urgent=False)
+@job_kind("course-grade", seconds=30 * DAYS, urgent=False)
 def grade_course(
-    desk: Desk,
+    context: JobContext,
     course: int,
     overrides: list[list[Any]],
     only: list[str],
     reason: str,
     withdrawals: Sequence[list[str]] = (),
 ) -> dict[str, Any]:
-    """Grade everything that counts; what was played before is not played again."""
-    from ludus.courses.grade import GradingOptions, Override, Withdrawal  # noqa: PLC0415 - the server does without
-    from ludus.courses.output import write_all  # noqa: PLC0415
-    from ludus.courses.tables import read_entered  # noqa: PLC0415
-    from ludus.web.courses.files import course_of  # noqa: PLC0415
-
-    with closing(CourseStore(desk.database)) as store:
+    """Grade all submissions that count; games that were played before are not played again."""
+    with closing(CourseStore(context.database)) as store:
         stored = store.find(course)
         assert stored is not None
-        place, counting = folder_of(desk.folder, course), store.counting(course)
+        place, counting = folder_of(context.folder, course), store.counting(course)
         if not counting:
             raise UserError("courses.nobody_handed_in")
         found = course_of(stored.toml)
@@ -67,48 +68,41 @@ def grade_course(
             reason=reason,
             owners=owners,
         )
-        graded = _grade(desk, found, place / "results", options, LONG_GAMES)
+        graded = _grade(context, found, place / "results", options, LONG_GAMES)
         for stale in _stale_folders(place / "results" / "students", graded):
             shutil.rmtree(stale)
-        view = write_all(graded, place / "results", desk.stages(), LONG_GAMES)
-        _store_games(desk, course, graded, view)
+        view = write_all(graded, place / "results", context.stage_reporter(), LONG_GAMES)
+        _store_games(context, course, graded, view)
         store.change(course, grades=view.json_data)
         return {"students": len(view.students), "played": graded.played}
 
 
-@kind("course-try", seconds=3600, urgent=True)
-def try_submission(desk: Desk, submission: int) -> dict[str, Any]:
-    """Try a submission as the course would: build, check, and every match against a fixed opponent."""
-    from ludus.courses.grade import GradingOptions  # noqa: PLC0415
-    from ludus.courses.view import course_view  # noqa: PLC0415
-    from ludus.web.courses.files import course_of  # noqa: PLC0415
-
-    with closing(CourseStore(desk.database)) as store:
+@job_kind("course-try", seconds=3600, urgent=True)
+def try_submission(context: JobContext, submission: int) -> dict[str, Any]:
+    """Grade one submission without tournaments: build, check, and every match against a fixed opponent."""
+    with closing(CourseStore(context.database)) as store:
         one = store.submission(submission)
         if one is None:
             raise UserError("courses.submission_removed")
         stored, student = store.find(one.course), store.student(one.course, one.account)
         assert stored is not None
-        place = folder_of(desk.folder, one.course) / "tries" / str(one.account)
+        place = folder_of(context.folder, one.course) / "tries" / str(one.account)
         found = course_of(stored.toml).without_pdf()
         path = _write(store, one, place / "submissions")
     options = GradingOptions(tournaments=False, owners={path: student or str(one.account)})
-    graded = _grade(desk, found, place / "results", options, 1)
+    graded = _grade(context, found, place / "results", options, 1)
     view = course_view(graded)
-    _store_games(desk, one.course, graded, view)
+    _store_games(context, one.course, graded, view)
     return {"most": view.most, **view.students[0].model_dump(mode="json")}
 
 
-def _grade(desk: Desk, found: Course, out: Path, options: GradingOptions, games: int) -> GradedCourse:
-    from ludus.courses.grade import grade  # noqa: PLC0415
-    from ludus.tournament.pools import local  # noqa: PLC0415
-
+def _grade(context: JobContext, found: Course, out: Path, options: GradingOptions, games: int) -> GradedCourse:
     with closing(local(games)) as pool:
-        return grade(found, list(options.owners), out, pool, options, desk.stages())
+        return grade(found, list(options.owners), out, pool, options, context.stage_reporter())
 
 
 def _write(store: CourseStore, one: StoredSubmission, place: Path) -> Path:
-    """Write a submission to a folder under its own name."""
+    """Write a submission to a folder under its file name, and return its path."""
     folder = place / str(one.account)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -120,9 +114,7 @@ def _write(store: CourseStore, one: StoredSubmission, place: Path) -> Path:
 def late_days(
     stored: StoredCourse, course: Course, counting: Mapping[str, StoredSubmission]
 ) -> dict[tuple[str, str], float]:
-    """Return how many days late students were, by the deadline; what the instructor wrote in the table counts more."""
-    from ludus.courses.tables import read_late  # noqa: PLC0415
-
+    """Return how many days late students were: by the deadline, unless the table of the instructor says otherwise."""
     found: dict[tuple[str, str], float] = {}
     for student, one in counting.items():
         if stored.deadline is not None and one.at > stored.deadline:
@@ -136,11 +128,11 @@ def _stale_folders(students: Path, graded: GradedCourse) -> list[Path]:
     return [path for path in students.iterdir() if path.name not in known] if students.is_dir() else []
 
 
-def _store_games(desk: Desk, course: int, graded: GradedCourse, view: CourseView) -> None:
-    """Store every game behind a point as a match to look at, and name it in the view."""
+def _store_games(context: JobContext, course: int, graded: GradedCourse, view: CourseView) -> None:
+    """Store every game behind a point as a match, and write its name into the view."""
     game = graded.course.game
     records = {one.record_file: one.record for each in graded.graded for award in each.awards for one in award.games}
-    with closing(Matches(desk.database)) as matches:
+    with closing(Matches(context.database)) as matches:
         for student in view.students:
             for rule in student.rules:
                 for played in rule.games:
@@ -148,7 +140,7 @@ def _store_games(desk: Desk, course: int, graded: GradedCourse, view: CourseView
 
 
 def _store_match(matches: Matches, game: str, course: int, file: str, record: str) -> str:
-    """Store a game as a match; its name follows from its content, and nobody can guess it."""
+    """Store a game as a match; its name is a hash of its content, which nobody can guess."""
     digest = hashlib.sha256(f"{course} {file} {record}".encode("utf-8", "replace")).digest()
     name = base64.urlsafe_b64encode(digest[:9]).decode()
     if matches.load(name) is None:

@@ -1,7 +1,7 @@
-"""The report of a version of a bot, as PDF: a few games against its course's opponents, and those of its challenges.
+"""The report about a version of a bot, as PDF: games against the opponents of its course, and those of its challenges.
 
-Made in its owner's language and stored with the version, so that it is removed with the bot; made again only when
-there is something new to say. The bot runs in the sandbox, as everywhere.
+It is in the language of the owner, and stored with the version, so that it is removed with the bot. It is written again
+only when there is something new. The bot runs in the sandbox.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 from ludus.messages import Message
 from ludus.play.result import GameResult
 from ludus.rating.challenge_ladder import CLOCK
+from ludus.reports import make_pdf
+from ludus.reports.bot import BotReportOptions, bot_report
 from ludus.store.accounts import Accounts
 from ludus.store.bots import BotStore, version_text
 from ludus.store.challenges import DONE, Challenges
 from ludus.store.matches import Matches
-from ludus.web.bots.submissions import kept_bot
-from ludus.web.jobs.kinds import Desk, kind
+from ludus.web.bots.submissions import stored_bot
+from ludus.web.jobs.kinds import JobContext, job_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,29 +31,26 @@ if TYPE_CHECKING:
 
 KIND = "report"
 GAMES = 4
-"""Against each opponent, half of them from each seat: few, so that a quick bot is done within a minute."""
+"""Games against each opponent, half of them from each seat: few, so that a quick bot takes less than a minute."""
 NODES = 5_000
-"""Per position of a review."""
+"""Nodes that the engine searches for each position of a review."""
 MOST_CHALLENGES = 10
 """How many challenges a report covers: the newest."""
 
 
-@kind(KIND, seconds=2 * 3600, urgent=True)
-def write_report(desk: Desk, bot: int, version: int) -> dict[str, Any]:
-    """Make the report of a version; one that would say the same as the stored report is not made again."""
-    from ludus.reports import make_pdf  # noqa: PLC0415 - the server itself does without
-    from ludus.reports.bot import BotReportOptions, bot_report  # noqa: PLC0415
-
-    with ExitStack() as leaving:
-        store = leaving.enter_context(closing(BotStore(desk.database)))
-        accounts = leaving.enter_context(closing(Accounts(desk.database)))
-        challenges = leaving.enter_context(closing(Challenges(desk.database)))
-        made, submitted, kept = kept_bot(store, bot, version), store.find(bot), store.version(bot, version)
+@job_kind(KIND, seconds=2 * 3600, urgent=True)
+def write_report(context: JobContext, bot: int, version: int) -> dict[str, Any]:
+    """Write the report of a version, unless it would say the same as the stored one."""
+    with ExitStack() as stack:
+        store = stack.enter_context(closing(BotStore(context.database)))
+        accounts = stack.enter_context(closing(Accounts(context.database)))
+        challenges = stack.enter_context(closing(Challenges(context.database)))
+        loaded, submitted, stored = stored_bot(store, bot, version), store.find(bot), store.version(bot, version)
         assert submitted is not None
-        assert kept is not None
+        assert stored is not None
         language, covered = language_of(accounts, submitted), challenges_of(challenges, bot, version)
         source = source_of(language, covered)
-        if source == kept.paper_of:
+        if source == stored.paper_of:
             return {}
         options = BotReportOptions(
             player=version_text(bot, version),
@@ -61,44 +60,40 @@ def write_report(desk: Desk, bot: int, version: int) -> dict[str, Any]:
             nodes=NODES,
             versions=0,
             jobs=1,
-            bot=made,
-            elsewhere=tuple(_results(desk, store, challenges, covered, made.name, submitted)),
+            bot=loaded,
+            elsewhere=tuple(_results(context, store, challenges, covered, loaded.name, submitted)),
         )
-        report = bot_report(options, desk.stages())
-        folder = Path(leaving.enter_context(tempfile.TemporaryDirectory(prefix="ludus-report-")))
+        report = bot_report(options, context.stage_reporter())
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ludus-report-")))
         make_pdf(report, folder / "report.pdf", "zh" if language.startswith("zh") else "en")
         store.change_version(bot, version, paper=(folder / "report.pdf").read_bytes(), paper_of=source)
         return {}
 
 
 def language_of(accounts: Accounts, bot: StoredBot) -> str:
-    """Return the language of a bot's owner."""
+    """Return the language of the owner of a bot."""
     owner = accounts.account(bot.owner) if bot.owner is not None else None
     return owner.language if owner else "en"
 
 
 def challenges_of(challenges: Challenges, bot: int, version: int) -> list[Challenge]:
     """Return the finished challenges of a version that its report covers, the newest first."""
-    found = [one for one in challenges.of(bot) if one.state == DONE and version in _versions(one, bot)]
-    return found[:MOST_CHALLENGES]
-
-
-def _versions(one: Challenge, bot: int) -> tuple[int | None, ...]:
-    """Return the version that a bot played a challenge with."""
-    return (one.challenger_version,) if one.challenger_id == bot else (one.defender_version,)
+    done = [one for one in challenges.of(bot) if one.state == DONE]
+    versions = [one.challenger_version if one.challenger_id == bot else one.defender_version for one in done]
+    return [one for one, played in zip(done, versions, strict=True) if played == version][:MOST_CHALLENGES]
 
 
 def source_of(language: str, challenges: list[Challenge]) -> str:
-    """Return what a report of a version is made from, as a text: with the same text it would say the same."""
+    """Return what a report is written from, as a text: if the text is the same, so is the report."""
     return " ".join([language, *(one.id for one in challenges)])
 
 
 def _results(
-    desk: Desk, store: BotStore, challenges: Challenges, covered: list[Challenge], name: str, bot: StoredBot
+    context: JobContext, store: BotStore, challenges: Challenges, covered: list[Challenge], name: str, bot: StoredBot
 ) -> Iterator[GameResult]:
-    """Yield the games of challenges; their boards are numbered after those of the report itself."""
+    """Yield the games of challenges; their boards are numbered after those of the games that the report plays."""
     board = (GAMES + 1) // 2
-    with closing(Matches(desk.database)) as matches:
+    with closing(Matches(context.database)) as matches:
         for one in covered:
             names = {**store.names([one.challenger, one.defender]), bot.text: name}
             both = [names.get(text, text) for text in (one.challenger, one.defender)]

@@ -1,6 +1,6 @@
-"""The jobs of tournaments: play one, and write its files. The ledger is the arena's own database.
+"""The jobs of tournaments: play one, and write its files. The ledger is the database of the server.
 
-A tournament that was stopped, by a person or by the end of the server, continues from its ledger.
+A tournament that was stopped, by a person or with the server, continues from its ledger.
 """
 
 from __future__ import annotations
@@ -12,43 +12,43 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ludus.errors import UserError
+from ludus.reports import make_pdf
+from ludus.reports.tournament import tournament_report
+from ludus.store import Ledger
 from ludus.store.bots import BotStore, version_of
 from ludus.store.matches import board_name
-from ludus.web.jobs.kinds import LONG_GAMES, SECONDS_BETWEEN_NEWS, Desk, kind
+from ludus.tournament import Plan, Progress, run
+from ludus.tournament.changes import take_back_unplayed
+from ludus.tournament.output import write_all
+from ludus.tournament.pools import local
+from ludus.web.bots.submissions import stored_bot
+from ludus.web.jobs.kinds import LONG_GAMES, SECONDS_BETWEEN_NEWS, JobContext, job_kind
 
 if TYPE_CHECKING:
     from ludus.play.result import GameKey
-    from ludus.store import Ledger
-    from ludus.tournament import Progress
     from ludus.tournament.task import Task
 
 DAYS = 24 * 3600.0
 SECONDS_KEPT = 3600.0
 """How long outdated files are kept: someone may still be downloading them."""
 PAGE_NAME = "tournament"
-"""What the archive of all files is called."""
+"""The name of the folder with all files, in the archive too."""
 
 
-@kind("tournament", seconds=60 * DAYS, urgent=False)
-def play(desk: Desk, name: str) -> dict[str, object]:
-    """Play what is left of a tournament."""
-    from ludus.store import Ledger  # noqa: PLC0415 - the server itself does without
-    from ludus.tournament import run  # noqa: PLC0415
-    from ludus.tournament.changes import take_back_unplayed  # noqa: PLC0415
-    from ludus.tournament.pools import local  # noqa: PLC0415
-    from ludus.web.bots.submissions import kept_bot  # noqa: PLC0415
-
-    with closing(Ledger(desk.database)) as ledger:
+@job_kind("tournament", seconds=60 * DAYS, urgent=False)
+def play(context: JobContext, name: str) -> dict[str, object]:
+    """Play the games of a tournament that are left."""
+    with closing(Ledger(context.database)) as ledger:
         progress = stored_progress(ledger, name)
         if take_back_unplayed(progress):
             progress = stored_progress(ledger, name)
-        with closing(BotStore(desk.database)) as store:
+        with closing(BotStore(context.database)) as store:
             bots = {
-                text: kept_bot(store, *version)
+                text: stored_bot(store, *version)
                 for text in progress.plan.entries.values()
                 if (version := version_of(text))
             }
-        reporter = ProgressReporter(desk, progress)
+        reporter = ProgressReporter(context, progress)
         reporter.report(progress)
         with closing(local(LONG_GAMES, bots=bots, watcher=reporter.show_game)) as pool:
             run(progress, pool, reporter.report_sometimes)
@@ -58,8 +58,6 @@ def play(desk: Desk, name: str) -> dict[str, object]:
 
 def stored_progress(ledger: Ledger, name: str) -> Progress:
     """Return a tournament as its ledger stores it."""
-    from ludus.tournament import Plan, Progress  # noqa: PLC0415
-
     found = ledger.find(name)
     assert found is not None
     return Progress(Plan.from_config(name, found.config), ledger)
@@ -68,8 +66,8 @@ def stored_progress(ledger: Ledger, name: str) -> Progress:
 class ProgressReporter:
     """Reports from time to time how far a tournament is, how long a game takes, and the games being played."""
 
-    def __init__(self, desk: Desk, progress: Progress) -> None:
-        self._desk = desk
+    def __init__(self, context: JobContext, progress: Progress) -> None:
+        self._context = context
         self._number = progress.number
         self._games_before = len(progress.results)
         self._began = self._reported = time.monotonic()
@@ -77,46 +75,41 @@ class ProgressReporter:
         self._last: dict[str, object] = {}
 
     def show_game(self, task: Task, record: str) -> None:
-        """Show a game that is being played to those who watch."""
+        """Show a game that is being played to spectators."""
         name = board_name(self._number, *task.key)
         first, second = task.entries
         self._live[task.key] = {"match": name, "pairing": task.pairing, "first": first, "second": second}
-        self._desk.show(name, task.game, record)
+        self._context.show_match(name, task.game, record)
 
     def report_sometimes(self, progress: Progress) -> None:
-        """Report, unless that was done a moment ago."""
+        """Report, but not too often."""
         if time.monotonic() - self._reported >= SECONDS_BETWEEN_NEWS:
             self.report(progress)
 
     def report(self, progress: Progress) -> None:
-        """Report how far it is, if that has changed; a game in the ledger is no longer being played."""
+        """Report the progress if it has changed; a game in the ledger is no longer being played."""
         self._reported = time.monotonic()
         for key in [key for key in self._live if key in progress.results]:
-            self._desk.show(self._live.pop(key)["match"], progress.plan.game, None)
+            self._context.show_match(self._live.pop(key)["match"], progress.plan.game, None)
         news = {"games": len(progress.results), "left": progress.left, "going": list(self._live.values())}
         if news != self._last:
             self._last = news
             played = len(progress.results) - self._games_before
             each = (self._reported - self._began) / played if played else None
-            self._desk.tell({**news, "seconds_a_game": each})
+            self._context.report({**news, "seconds_a_game": each})
 
 
-@kind("tournament-files", seconds=1800, urgent=True)
-def write_files(desk: Desk, name: str, folder: str, language: str) -> dict[str, object]:
+@job_kind("tournament-files", seconds=1800, urgent=True)
+def write_files(context: JobContext, name: str, folder: str, language: str) -> dict[str, object]:
     """Write the page, the tables, the records and the report of a tournament into a folder, and all as one archive."""
-    from ludus.reports import make_pdf  # noqa: PLC0415
-    from ludus.reports.tournament import tournament_report  # noqa: PLC0415
-    from ludus.store import Ledger  # noqa: PLC0415
-    from ludus.tournament.output import write_all  # noqa: PLC0415
-
-    with closing(Ledger(desk.database)) as ledger:
+    with closing(Ledger(context.database)) as ledger:
         progress = stored_progress(ledger, name)
         if not progress.results:
             raise UserError("tournament.nothing_played")
-        target = desk.folder / folder
+        target = context.folder / folder
         everything = target / PAGE_NAME
         write_all(progress, everything)
-        desk.tell("written")
+        context.report("written")
         make_pdf(tournament_report(progress), target / "report.pdf", "zh" if language.startswith("zh") else "en")
         packed = shutil.make_archive(str(target / ".packing"), "zip", target, PAGE_NAME)
         Path(packed).replace(target / "everything.zip")
