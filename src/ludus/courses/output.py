@@ -46,7 +46,7 @@ def write_all(
         (out / part).mkdir(parents=True, exist_ok=True)
     _write_records(graded, out / "games")
     for name, tournament in graded.tournaments.items():
-        write_tournament(tournament, out / "tournaments" / name)
+        write_tournament(tournament, out / "tournaments" / name, graded.course.report.language)
     view = course_view(graded)
     write_whole(out / "grades.csv", grades_table(graded, view))
     pairs = [(pair.first, pair.second, pair.language, f"{pair.share:.2f}", pair.shared) for pair in view.alike]

@@ -14,9 +14,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.errors import UserError
+from ludus.messages import Message
 from ludus.rating.statistics import SCALE, Estimate, Z, normal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -29,6 +32,8 @@ SPREAD = 1000.0
 """Elo by which players are assumed to differ before any game: weak, but it keeps the undefeated finite."""
 SEAT_SPREAD = 200.0
 DRAW_SPREAD = 5.0
+SHOWN = 5
+"""Groups that a note names, and players of each."""
 
 
 class Rating(NamedTuple):
@@ -71,13 +76,16 @@ class Ratings(Mapping[str, Rating]):
         return normal(lead / deviation) if deviation else 0.5 + 0.5 * math.copysign(lead != 0, lead)
 
     @property
-    def note(self) -> str:
-        """Say plainly what must not be compared; empty when all can be."""
+    def note(self) -> Message | None:
+        """What must not be compared; None when all can be."""
         if len(self.groups) < 2:
-            return ""
-        shown = "; ".join(", ".join(group[:5]) + (", …" if len(group) > 5 else "") for group in self.groups[:5])
-        more = "; …" if len(self.groups) > 5 else ""
-        return f"{len(self.groups)} groups never met, so ratings compare only within each: {shown}{more}"
+            return None
+        shown = [Message("rating.group", names=_first(group)) for group in self.groups[:SHOWN]]
+        return Message("rating.groups", count=len(self.groups), groups=_first([*shown, *self.groups[SHOWN:]]))
+
+
+def _first(things: Sequence[object]) -> list[object]:
+    return [*things[:SHOWN], *(["…"] if len(things) > SHOWN else [])]
 
 
 Groups = tuple[tuple[str, ...], ...]
