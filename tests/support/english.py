@@ -12,5 +12,5 @@ def english_in(text: str, *names: str) -> list[str]:
     """Return the English words in a text, but for names, files, options and commands."""
     for name in names:
         text = text.replace(name, " ")
-    plain = re.sub(r"--[\w-]+|\w+=\S+|[\w.-]+\.(?:csv|json|html|pdf|toml|txt|db)\b", " ", text)
+    plain = re.sub(r"--[\w-]+|SIG[A-Z]+|\w+=\S+|[\w.-]+\.(?:csv|json|html|pdf|toml|txt|db)\b", " ", text)
     return [word for word in re.findall(r"[A-Za-z]{2,}", plain) if word not in NAMES]

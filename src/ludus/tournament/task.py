@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.errors import FAULTS, message_of
 from ludus.game import game
-from ludus.messages import Message, verbatim
+from ludus.messages import Message
 from ludus.play.clock import Clock
 from ludus.play.match import Match
 from ludus.play.result import UNPLAYED, GameResult
@@ -126,7 +126,6 @@ def perform(
     start = made.parse(task.start)
     stalled, replays = 0.0, 0
     before: tuple[Match, list[Player]] | None = None
-    fault: Message | None = None
     while True:
         match = Match(start, task.entries, Clock.parse(task.clock), task.seed, untimed=task.untimed)
         with ExitStack() as stack:
@@ -135,11 +134,9 @@ def perform(
                 seen(match)
             match.run(seats, adjudicate=task.adjudicate, on_move=seen)
         stalled += match.stalled
-        fault = _fault(match)
         if before is not None and not goes_on(before[0], match):
             match, seats = before
-            fault = Message("tournament.other_moves", fault=_fault(match) or FAULTS["timeout"])
-            match.record.headers["Fault"] = str(fault)
+            match.record.fault = Message("tournament.other_moves", fault=match.record.fault or FAULTS["timeout"])
             break
         if replays == MOST_REPLAYS or not doubtful(match):
             break
@@ -147,7 +144,7 @@ def perform(
         before = match, seats
     if replays:
         match.record.headers["Replayed"] = f"{replays} games before it ended by a stall or a kill from outside"
-    return _result(task, match, seats, fault, stalled, replays)
+    return _result(task, match, seats, stalled, replays)
 
 
 def doubtful(match: Match) -> bool:
@@ -191,17 +188,7 @@ def unplayed(task: Task, why: Message) -> GameResult:
     )
 
 
-def _fault(match: Match) -> Message | None:
-    """Return what the loser did wrong, where the referee has said it."""
-    if match.fault is not None:
-        return match.fault.message
-    sentence = match.record.headers.get("Fault", "")
-    return verbatim(sentence) if sentence else None
-
-
-def _result(
-    task: Task, match: Match, seats: list[Player], fault: Message | None, stalled: float, replays: int
-) -> GameResult:
+def _result(task: Task, match: Match, seats: list[Player], stalled: float, replays: int) -> GameResult:
     assert match.outcome is not None
     scores = match.state.scores or (0, 0)
     return GameResult(
@@ -210,7 +197,7 @@ def _result(
         winner=match.outcome.winner,
         reason=match.outcome.reason,
         fault=match.record.headers.get("Fault", ""),
-        fault_message=fault,
+        fault_message=match.record.fault,
         margin=scores[0] - scores[1],
         moves=len(match.record.moves),
         used=(match.seconds_used(0), match.seconds_used(1)),

@@ -148,7 +148,7 @@ def review_record(record: Record, *, as_json: bool, limits: dict[str, Any]) -> N
             echo(f"{entry.number:>4}. {names[entry.side]:<7}{entry.move:<6}{entry.grade:<11}{loss:<13}{entry.why}")
     turning = turning_point(judged, record.outcome.winner if record.outcome else None)
     if as_json:
-        moves = [{**entry._asdict(), "analysis": entry.analysis._asdict()} for entry in judged]
+        moves = [{**entry._asdict(), "analysis": entry.analysis._asdict(), "why": str(entry.why)} for entry in judged]
         for move in moves:
             move["analysis"]["lines"] = [line._asdict() for line in move["analysis"]["lines"]]
         point = turning.number if turning else None

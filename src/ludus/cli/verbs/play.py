@@ -102,7 +102,7 @@ class TerminalMatch:
         if match.outcome is None or match.outcome.reason not in FAULTS or match.outcome.winner is None:
             return
         loser = 1 - match.outcome.winner
-        self.screen.say(f"{match.record.players[loser]}: {match.record.headers.get('Fault', match.outcome.reason)}.")
+        self.screen.say(f"{match.record.players[loser]}: {match.record.fault or match.outcome.reason}.")
         for line in self.players[loser].log.splitlines()[-LAST_WORDS:]:
             self.screen.say(f"  | {line}")
 
