@@ -19,7 +19,7 @@ import ludus
 from ludus import reports
 from ludus.bots import read_bot
 from ludus.cli import main
-from ludus.cli.verbs.report import split_players
+from ludus.cli.actions.report import split_players
 from ludus.errors import Fault
 from ludus.messages import Message, render, verbatim
 from ludus.play.clock import Clock

@@ -11,7 +11,7 @@ import click
 
 from ludus.cli.arguments import arena_places, database_option, json_option
 from ludus.cli.output import echo
-from ludus.cli.verbs import Verb
+from ludus.cli.verbs import Verb, VerbGroup
 from ludus.errors import UserError
 from ludus.store.accounts import Accounts, read_name, read_role
 
@@ -29,10 +29,6 @@ ludus account role grace instructor
 ludus account password grace < secret.txt
 ludus account remove grace
 """
-
-
-class Verbs(Verb, click.Group):
-    """A verb with subcommands."""
 
 
 @contextmanager
@@ -61,7 +57,7 @@ def read_password() -> str:
     return entered
 
 
-@click.group(cls=Verbs, examples=EXAMPLES)
+@click.group(cls=VerbGroup, examples=EXAMPLES)
 def account() -> None:
     """Create and change the accounts of the web arena.
 

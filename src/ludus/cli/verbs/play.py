@@ -21,7 +21,7 @@ from ludus.cli.output import echo
 from ludus.cli.person import Person, keyboard
 from ludus.cli.terminal import Screen
 from ludus.cli.verbs import Verb
-from ludus.errors import FAULTS
+from ludus.errors import FAULTS, UserError
 from ludus.game import read_move
 from ludus.play.match import Match
 from ludus.play.narration import ending
@@ -272,11 +272,9 @@ def play(
     """
     made = make_game(game, options)
     if board is not None and seed is not None:
-        raise click.UsageError(
-            "give --board or --seed, not both: a board needs no random number", click.get_current_context()
-        )
+        raise UserError("cli.board_and_seed")
     if save is not None and not Path(save).absolute().parent.is_dir():
-        raise click.UsageError(f"--save {save}: there is no such folder", click.get_current_context())
+        raise UserError("cli.no_save_folder", file=save)
     if seed is None:
         seed = random.randrange(1_000_000)
     start = made.initial(seed) if board is None else find_position(made, board).state
