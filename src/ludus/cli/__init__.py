@@ -39,7 +39,8 @@ class Verbs(click.Group):
         """Import a verb."""
         if cmd_name not in verbs.names():
             return None
-        command: click.Command = importlib.import_module(f"ludus.cli.verbs.{cmd_name.replace('-', '_')}").COMMAND
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(importlib.import_module(f"ludus.cli.verbs.{name}"), name)
         return command
 
     def resolve_command(

@@ -36,7 +36,7 @@ MessageData = Annotated[
     Message,
     PlainValidator(_read_message),
     PlainSerializer(lambda message: message.json, return_type=dict),
-    WithJsonSchema({"type": "object"}),
+    WithJsonSchema({"type": "object", "properties": {"code": {"type": "string"}, "params": {"type": "object"}}}),
 ]
 """A message that JSON carries as its code and parameters."""
 

@@ -1,4 +1,4 @@
-"""The verbs of the command `ludus`: one module each, with SECTION, SUMMARY and COMMAND.
+"""The verbs of the command `ludus`: one module each, with SECTION, SUMMARY and a command of its name.
 
 A verb's module is imported only when that verb is used. The first help page reads the SECTION and SUMMARY of each verb
 from its source, and imports none of them. Where a verb needs much, its module has only the arguments and the help; a

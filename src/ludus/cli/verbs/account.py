@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ludus.cli.arguments import arena_places, database_option, json_option
-from ludus.cli.output import echo
+from ludus.cli.output import echo, echo_json
 from ludus.cli.verbs import Verb, VerbGroup
 from ludus.errors import UserError
 from ludus.store.accounts import Accounts, read_name, read_role
@@ -86,7 +85,7 @@ def list_accounts(*, database: str | None, as_json: bool) -> None:
     with opened(database) as accounts:
         found = accounts.all()
     if as_json:
-        echo(json.dumps([one._asdict() for one in found], ensure_ascii=False))
+        echo_json([one._asdict() for one in found])
         return
     for one in found:
         echo(f"{one.role:<12}{one.name}")
@@ -129,6 +128,3 @@ def remove(*, name: str, yes: bool, database: str | None) -> None:
             click.confirm(f"Delete {found.name} and all their data?", abort=True)
         accounts.remove(found, None)
     echo(f"Deleted the account {found.name}.")
-
-
-COMMAND = account

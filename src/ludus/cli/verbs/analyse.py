@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +9,18 @@ import click
 
 import ludus
 from ludus.cli import words
-from ludus.cli.arguments import check_game, find_moves, find_position, json_option, load_record, make_game
-from ludus.cli.output import echo
+from ludus.cli.arguments import (
+    board_option,
+    check_game,
+    find_moves,
+    find_state,
+    json_option,
+    load_record,
+    make_game,
+    option_option,
+    position_argument,
+)
+from ludus.cli.output import echo, echo_json
 from ludus.cli.verbs import Verb
 from ludus.errors import UserError
 from ludus.search.analysis import review, turning_point
@@ -60,9 +69,9 @@ def search_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command(cls=Verb, examples=EXAMPLES)
 @click.argument("what", metavar="GAME|RECORD")
-@click.argument("position", metavar="[POSITION]", required=False)
-@click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of the game.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The random board with this number.")
+@position_argument
+@option_option
+@board_option
 @click.option("--lines", type=click.IntRange(1, 100), default=1, show_default=True, help="How many best moves to show.")
 @objective_option
 @search_options
@@ -93,12 +102,12 @@ def analyse(
     if position is not None and (record := find_moves(made.initial(seed), position)) is not None:
         review_record(record, as_json=as_json, limits=limits)
         return
-    state = made.initial(seed) if position is None else find_position(made, position).state
+    state = find_state(made, position, seed)
     if state.outcome is not None:
         raise UserError("cli.nothing_to_analyse")
     found = ludus.analyse(state, lines=lines, objective=objective, **limits)
     if as_json:
-        echo(json.dumps(analysis_json(state, found)))
+        echo_json(analysis_json(state, found))
         return
     echo(f"{state}\n")
     for line in found.lines:
@@ -152,11 +161,8 @@ def review_record(record: Record, *, as_json: bool, limits: dict[str, Any]) -> N
         for move in moves:
             move["analysis"]["lines"] = [line._asdict() for line in move["analysis"]["lines"]]
         point = turning.number if turning else None
-        echo(json.dumps({"game": record.game.name, "moves": moves, "turning_point": point}))
+        echo_json({"game": record.game.name, "moves": moves, "turning_point": point})
     elif turning is not None:
         echo(f"The turning point: move {turning.number}, {names[turning.side]} {turning.move}. {turning.why}")
     elif judged:
         echo("No single move decided it.")
-
-
-COMMAND = analyse

@@ -103,6 +103,3 @@ def grade() -> None:
     Builds, checks, plays matches and tournaments, and writes grades with reasons to DIR. Interrupted or run again, it
     goes on where it stopped, and plays only what has changed.
     """
-
-
-COMMAND = course

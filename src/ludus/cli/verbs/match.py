@@ -33,6 +33,3 @@ def match() -> None:
 
     The result is A's score with its Elo difference and a 95% interval. Ctrl-C ends it and shows what there is.
     """
-
-
-COMMAND = match

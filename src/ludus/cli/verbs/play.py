@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 import re
@@ -16,8 +15,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ludus.cli import reason, words
-from ludus.cli.arguments import check_clock, check_player, find_position, game_argument, json_option, make_game
-from ludus.cli.output import echo
+from ludus.cli.arguments import (
+    bot_options,
+    check_clock,
+    check_player,
+    find_position,
+    game_argument,
+    json_option,
+    make_game,
+)
+from ludus.cli.output import echo_json
 from ludus.cli.person import Person, keyboard
 from ludus.cli.terminal import Screen
 from ludus.cli.verbs import Verb
@@ -247,8 +254,7 @@ def how_to_go_on(match: Match) -> str:
 @click.option(
     "--save", metavar="FILE", type=click.Path(dir_okay=False), help="Write the game's record there at the end."
 )
-@click.option("--pondering", is_flag=True, help="Let bots think in the opponent's turn; they are paused otherwise.")
-@click.option("--trust", is_flag=True, help="Run bots without the sandbox: for your own only.")
+@bot_options
 @click.option("--no-animation", is_flag=True, help="Show each move at once, not step by step.")
 @json_option
 def play(
@@ -297,7 +303,7 @@ def play(
     if interrupted:
         raise KeyboardInterrupt
     if as_json:
-        echo(json.dumps(record_json(match.record)))
+        echo_json(record_json(match.record))
 
 
 def left_early(shown: TerminalMatch, save: str | None) -> None:
@@ -311,6 +317,3 @@ def left_early(shown: TerminalMatch, save: str | None) -> None:
     else:
         shown.screen.say(f"You left after {moves}; next time `save FILE` or --save FILE keeps them.")
     shown.screen.say(f"To go on from here: {how_to_go_on(shown.match)}", whole=True)
-
-
-COMMAND = play

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import sys
@@ -15,7 +14,7 @@ import click
 
 from ludus.cli import words
 from ludus.cli.arguments import check_game, find_moves, json_option, load_record, make_game
-from ludus.cli.output import echo
+from ludus.cli.output import echo_json
 from ludus.cli.terminal import Screen
 from ludus.cli.verbs import Verb
 from ludus.errors import UserError
@@ -175,7 +174,7 @@ def replay(
         chosen = view.states if ply is None else [view.states[ply]]
         positions = [{"position": state.text, "scores": state.scores} for state in chosen]
         moves = [played.move for played in record.moves]
-        echo(json.dumps({"game": record.game.name, "moves": moves, "positions": positions, "result": record.result}))
+        echo_json({"game": record.game.name, "moves": moves, "positions": positions, "result": record.result})
     elif ply is not None:
         view.show(ply)
     elif screen.is_terminal and sys.stdin.isatty():
@@ -183,6 +182,3 @@ def replay(
             view.step(keys)
     else:
         view.all()
-
-
-COMMAND = replay

@@ -84,6 +84,3 @@ def about_game() -> None:
 @printing
 def about_tournament() -> None:
     """Write the report of a tournament: of its file, or of its ledger and its name there."""
-
-
-COMMAND = report

@@ -45,6 +45,3 @@ def serve() -> None:
 
     It listens to this machine only, unless you give another --host. Ctrl-C stops it; games continue when it is back.
     """
-
-
-COMMAND = serve

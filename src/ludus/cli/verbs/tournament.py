@@ -40,6 +40,3 @@ def tournament() -> None:
 
     Every game is stored in a ledger as it ends. After an interruption, --resume plays what is left.
     """
-
-
-COMMAND = tournament

@@ -21,10 +21,11 @@ from starlette.responses import StreamingResponse  # noqa: TC002 - the descripti
 
 from ludus.bots.source import packed
 from ludus.courses import presets
-from ludus.courses.view import COURSE_PDF, STUDENT_PDF, CourseView, MessageField, StudentView
+from ludus.courses.view import COURSE_PDF, STUDENT_PDF, CourseView, StudentView
 from ludus.display import HARMFUL
 from ludus.errors import UserError
 from ludus.messages import Message
+from ludus.tournament.view import MessageData  # noqa: TC001
 from ludus.web.accounts.visitors import Instructor, Student, Visitor, Who  # noqa: TC001
 from ludus.web.bots.submissions import is_readable
 from ludus.web.courses.files import check, course_of, preset_text
@@ -129,7 +130,7 @@ class RubricLineView(BaseModel):
 
     name: str
     title: str
-    title_message: MessageField
+    title_message: MessageData
     points: float
     kind: str
 
