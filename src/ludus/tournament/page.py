@@ -123,9 +123,9 @@ def _with_names(
 
 
 def _with_name(line: StandingView, called: Mapping[str, str]) -> StandingView:
-    name, told = called[line.entry], line.explanation_message
-    names = {who: called[told.params[who]] for who in ("entry", "above") if who in told.params}
-    explanation = Message(told.code, **{**told.params, **names})
+    name, message = called[line.entry], line.explanation_message
+    names = {who: called[message.params[who]] for who in ("entry", "above") if who in message.params}
+    explanation = Message(message.code, **{**message.params, **names})
     player = name if line.entry == line.player else line.player
     return line.model_copy(update={"entry": name, "player": player, "explanation_message": explanation})
 

@@ -70,14 +70,14 @@ class Task(NamedTuple):
 
 
 def attempt(
-    task: Task, bots: Mapping[str, Bot] | None = None, seen: Callable[[Match], None] | None = None
+    task: Task, bots: Mapping[str, Bot] | None = None, on_move: Callable[[Match], None] | None = None
 ) -> GameResult:
     """Play a task's game as `perform` does; the result of one that cannot be played says why, and stops nothing else.
 
     This is the one place that decides it, for every pool: whatever one game raises ends that game alone.
     """
     try:
-        return perform(task, bots, seen)
+        return perform(task, bots, on_move)
     except Exception as error:
         ours = Message("tournament.our_fault", kind=type(error).__name__, problem=str(error))
         return unplayed(task, message_of(error) if isinstance(error, ValueError) else ours)
@@ -108,19 +108,19 @@ def play(
     if watched:
         threading.Thread(target=show, daemon=True).start()
     result = attempt(task, bots, on_move if watched else None)
-    with lock:  # nothing is told of a game that is over
+    with lock:  # nothing is sent of a game that is over
         over.set()
     tell((RESULT, result))
 
 
 def perform(
-    task: Task, bots: Mapping[str, Bot] | None = None, seen: Callable[[Match], None] | None = None
+    task: Task, bots: Mapping[str, Bot] | None = None, on_move: Callable[[Match], None] | None = None
 ) -> GameResult:
     """Play a task's game, and return its result; `bots` are those that were sent along.
 
     A time loss in a move during which the referee itself was held up proves nothing: the game is played again. Nor does
     a program's death by SIGKILL. The new game counts only if it comes to the lost move by the same moves; otherwise
-    the first one does, so that nobody gets another try. `seen` is called before the first move and after every move.
+    the first one does, so that nobody gets another try. `on_move` is called before the first move and after every move.
     """
     made = game(task.game, **task.options)
     start = made.parse(task.start)
@@ -130,9 +130,9 @@ def perform(
         match = Match(start, task.entries, Clock.parse(task.clock), task.seed, untimed=task.untimed)
         with ExitStack() as stack:
             seats = [stack.enter_context(_player(text, made, task, bots or {})) for text in task.players]
-            if seen is not None:
-                seen(match)
-            match.run(seats, adjudicate=task.adjudicate, on_move=seen)
+            if on_move is not None:
+                on_move(match)
+            match.run(seats, adjudicate=task.adjudicate, on_move=on_move)
         stalled += match.stalled
         if before is not None and not goes_on(before[0], match):
             match, seats = before
@@ -148,7 +148,7 @@ def perform(
 
 
 def doubtful(match: Match) -> bool:
-    """Tell whether a loss may not be the loser's own: the referee was held up in its move, or its program was killed.
+    """Return whether a loss may not be the loser's own: the referee was held up in its move, or its program was killed.
 
     Nobody can tell a kill from outside from a program that kills itself, so the number of replays is limited.
     """
@@ -159,7 +159,7 @@ def doubtful(match: Match) -> bool:
 
 
 def goes_on(before: Match, after: Match) -> bool:
-    """Tell whether a game that was played again came by the same moves to where it was lost before."""
+    """Return whether a game that was played again came by the same moves to where it was lost before."""
     return after.moves[: len(before.moves)] == before.moves
 
 

@@ -13,20 +13,18 @@ from ludus.files import write_whole
 from ludus.formats import draw_bracket, draw_cross_table, draw_standings
 from ludus.game import read_options
 from ludus.messages import Message
-from ludus.rating.bradley_terry import rate
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress
 from ludus.tournament.changes import take_back, withdraw
 from ludus.tournament.files import EXAMPLE, read_plan
-from ludus.tournament.view import interval_text
+from ludus.tournament.view import tournament_view
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ludus.rating.bradley_terry import Rating
-
 SHOWN = 25
 """Lines of the table that fit a screen while games go on."""
+JSON_FIELDS = {"rank", "entry", "points", "games", "wins", "draws", "losses", "decided_by", "rating"}
 
 
 def tournament(*, example: bool, **given: Any) -> int:
@@ -117,16 +115,12 @@ def status_line(progress: Progress, pace: Message) -> Message:
 
 def standings_table(progress: Progress, pace: Message) -> Table:
     """Return the standings as they are shown while games are played."""
-    ratings = rate_entries(progress)
     columns = ("cli.tournament.pairings", "reports.games", "reports.score", "criterion.rating")
     table = headed_table(progress.plan.name, 2, *map(Message, columns))
-    won = game_points(progress)
-    for row in progress.schedule.standings().rows[:SHOWN]:
-        shown = ratings.get(row.entry)
-        rating = interval_text(shown.elo, shown.low, shown.high) if shown else ""
-        games, points = won.get(row.entry, (0, 0.0))
-        share = f"{points / games:.1%}" if games else ""
-        table.add_row(f"{row.rank}.", row.entry, f"{row.tally.points:g}", str(games), share, rating)
+    for line in tournament_view(progress).standings[:SHOWN]:
+        share = "" if line.score is None else f"{line.score:.1%}"
+        rating = line.rating.text if line.rating else ""
+        table.add_row(f"{line.rank}.", line.entry, f"{line.points:g}", str(line.games), share, rating)
     caption = [Message("cli.tournament.caption", games=len(progress.results), left=progress.left, pace=pace)]
     if progress.failures:
         caption.append(Message("cli.tournament.failures", kinds=kinds_of_failure(progress.failures)))
@@ -134,40 +128,14 @@ def standings_table(progress: Progress, pace: Message) -> Table:
     return table
 
 
-def game_points(progress: Progress) -> dict[str, tuple[int, float]]:
-    """Return the games and the game points of each entry, also of pairings that are still being played."""
-    found: dict[str, tuple[int, float]] = {}
-    for (first, second), (wins, draws, losses) in progress.counts.items():
-        for entry, points in ((first, wins + draws / 2), (second, losses + draws / 2)):
-            games, sum_so_far = found.get(entry, (0, 0.0))
-            found[entry] = (games + wins + draws + losses, sum_so_far + points)
-    return found
-
-
-def rate_entries(progress: Progress) -> dict[str, Rating]:
-    """Return the ratings of all entries that have played."""
-    return dict(rate(progress.counts)) if progress.counts else {}
-
-
 def show(progress: Progress, *, as_json: bool, finished: bool) -> None:
     """Print the final table, the bracket where there is one, and the cross table of few entries."""
-    standings = progress.schedule.standings()
     if as_json:
-        ratings = rate_entries(progress)
-        sums = ("points", "games", "wins", "draws", "losses")
-        rows = [
-            {
-                "rank": row.rank,
-                "entry": row.entry,
-                **{name: getattr(row.tally, name) for name in sums},
-                "decided_by": row.decided_by,
-                "rating": ratings[row.entry]._asdict() if row.entry in ratings else None,
-            }
-            for row in standings.rows
-        ]
+        rows = [line.model_dump(include=JSON_FIELDS) for line in tournament_view(progress).standings]
         document = {"name": progress.plan.name, "finished": finished, "games": len(progress.results), "standings": rows}
         echo_json(document | {"failures": progress.failures, "replayed": progress.replays})
         return
+    standings = progress.schedule.standings()
     language = output.LANGUAGE
     echo(draw_standings(standings, language))
     order = [row.entry for row in standings.rows]

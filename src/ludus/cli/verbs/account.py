@@ -98,7 +98,7 @@ def list_accounts(*, database: str | None, as_json: bool) -> None:
 @click.argument("role", metavar="ROLE")
 @database_option
 def role(*, name: str, role: str, database: str | None) -> None:
-    """Give NAME the ROLE student, instructor or admin; it counts from their next request on."""
+    """Set the role of NAME to ROLE: student, instructor or admin; it counts from their next request on."""
     with opened(database) as accounts:
         found = find(accounts, name)
         accounts.set_role(found, role, None)

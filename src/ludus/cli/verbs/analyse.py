@@ -53,7 +53,7 @@ objective_option = click.option(
 
 
 def search_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a verb the limits of a search."""
+    """Add the limits of a search to a verb."""
     for option in (
         click.option(
             "--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads to think on."
@@ -61,7 +61,7 @@ def search_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--megabytes", type=click.IntRange(1, 1 << 20), default=256, show_default=True, help="Memory."),
         click.option("--depth", type=click.IntRange(1), help="The most moves to look ahead."),
         click.option("--nodes", type=click.IntRange(1), help="The most positions to look at."),
-        click.option("--seconds", type=click.FloatRange(0, min_open=True), help="Think so long at most."),
+        click.option("--seconds", type=click.FloatRange(0, min_open=True), help="The longest time to think."),
     ):
         function = option(function)
     return function
@@ -90,7 +90,7 @@ def analyse(
     as_json: bool,
     **limits: Any,
 ) -> None:
-    """Tell the best move and the value of a position: the start, or POSITION (a text or a file).
+    """Print the best move and the value of a position: the start, or POSITION (a text or a file).
 
     Given a RECORD instead, or a list of moves from the start in place of POSITION, judge every move of that game. One
     second a position unless a limit is given.
@@ -116,7 +116,7 @@ def analyse(
 
 
 def analysis_json(state: State, found: Analysis) -> dict[str, Any]:
-    """Give an analysis as JSON."""
+    """Return an analysis as JSON."""
     return {
         "game": state.game.name,
         "position": state.text,
@@ -132,7 +132,7 @@ def analysis_json(state: State, found: Analysis) -> dict[str, Any]:
 
 
 def worth(state: State, line: Line, objective: str) -> str:
-    """Say what a line is worth to the side to move, in words that a person can feel."""
+    """Return in words what a line is worth to the side to move."""
     if state.scores is not None and objective == "margin":
         side = state.side
         margin = state.scores[side] - state.scores[1 - side] + line.value

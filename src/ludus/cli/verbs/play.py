@@ -104,7 +104,7 @@ class TerminalMatch:
         self.explain_fault()
 
     def explain_fault(self) -> None:
-        """Tell the author of a bot that failed what it did, and what it said last on standard error."""
+        """Print what a bot did that failed, and the last lines of its standard error."""
         match = self.match
         if match.outcome is None or match.outcome.reason not in FAULTS or match.outcome.winner is None:
             return
@@ -123,12 +123,10 @@ class TerminalMatch:
 
     def show(self, before: State, move: str | None = None) -> None:
         """Show the board, after a move what it did."""
-        match, moved = self.match, frozenset[tuple[int, int]]()
+        match = self.match
         self.screen.say()
+        moved = self.screen.move(before, move) if move is not None else ()
         if move is not None:
-            steps = before.steps(move)
-            self.screen.animate(before, steps)
-            moved = frozenset(steps[0].cells) if steps else moved
             self.screen.say(words.story(len(match.record.moves), before, move, match.record.moves[-1].seconds))
         self.screen.board(match.state, moved, before)
         if line := words.status(match):
@@ -307,7 +305,7 @@ def play(
 
 
 def left_early(shown: TerminalMatch, save: str | None) -> None:
-    """Say what becomes of a game that was left before its end."""
+    """Print how to continue a game that was left before its end."""
     played = len(shown.match.record.moves)
     if not played:
         return

@@ -1,4 +1,4 @@
-"""`ludus replay`: steps through a record, key by key in a terminal, all of it elsewhere."""
+"""`ludus replay`: step through a record, key by key in a terminal, all of it elsewhere."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from ludus.play.narration import ending
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ludus.cli.terminal import Cells
     from ludus.game import State
     from ludus.play.record import Record
 
@@ -51,14 +52,11 @@ class Replay:
 
     def show(self, ply: int, *, motion: bool = False) -> None:
         """Show the position after this number of moves."""
-        state, moved = self.states[ply], frozenset[tuple[int, int]]()
-        before = self.states[max(0, ply - 1)]
+        state, before = self.states[ply], self.states[max(0, ply - 1)]
+        moved: Cells = ()
         if ply:
             played = self.record.moves[ply - 1]
-            steps = before.steps(played.move)
-            if motion:
-                self.screen.animate(before, steps)
-            moved = frozenset(steps[0].cells) if steps else moved
+            moved = self.screen.move(before, played.move, motion=motion)
             line = words.story(ply, before, played.move, played.seconds)
             if played.value is not None:
                 line.append(f" value {played.value:+g}")
@@ -106,7 +104,7 @@ class Replay:
 
 @contextlib.contextmanager
 def keyboard() -> Iterator[Iterator[str]]:
-    """Give the keys as they are pressed, none lost while a board is drawn; the end of input quits."""
+    """Yield the keys as they are pressed, none lost while a board is drawn; the end of input quits."""
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     tty.setcbreak(terminal, termios.TCSANOW)
@@ -117,7 +115,7 @@ def keyboard() -> Iterator[Iterator[str]]:
 
 
 def typed(terminal: int) -> Iterator[str]:
-    """Give key after key; one read may bring several."""
+    """Yield one key after the other; one read may bring several."""
     while data := os.read(terminal, 64):
         yield from KEY.findall(data.decode(errors="replace"))
     while True:
