@@ -4,6 +4,7 @@ links to, and tables, pages and PDF files say the same."""
 from __future__ import annotations
 
 import csv
+import html
 import json
 import re
 from decimal import Decimal
@@ -11,12 +12,15 @@ from urllib.parse import unquote
 
 import pytest
 from cohorts import GradedClass, beaten, played, rules
+from english import english_in
 from pdf_text import cells_of, links_of, pages_of, words_of
 
 import ludus
 from ludus import check
 from ludus.courses import find_course
+from ludus.courses.output import course_page, student_page
 from ludus.courses.submissions import Submission
+from ludus.courses.view import CourseView
 
 
 def test_chain_reaction_is_graded_as_its_rubric_says(chain: GradedClass) -> None:
@@ -93,6 +97,23 @@ def test_what_is_written_can_be_read(chain: GradedClass) -> None:
     links = re.findall(r'href="([^"]+)"', own)
     assert len(links) > 10
     assert all((out / "students" / "106062130" / link).exists() for link in links)
+
+
+def test_the_pages_in_chinese_have_no_english(chain: GradedClass) -> None:
+    """But for names, and what compilers and bots write."""
+    _, _, out, _ = chain
+    grades = json.loads((out / "grades.json").read_text(encoding="utf-8"))
+    for rule in (rule for student in grades["students"] for rule in student["rules"]):
+        rule["games"] = [{"file": file, "opponent": "heithoff", "kind": "timeout"} for file in rule["games"]]
+    view = CourseView.model_validate(grades)
+    playing = [student for student in view.students if student.check]  # the others' reasons are a compiler's words
+    view = view.model_copy(update={"language": "zh", "pdf": True, "students": playing})
+    foreign = [view.title, *(name for student in playing for name in (student.id, student.handed_in))]
+    foreign += ["stage", "randomMove", "noLook", "heithoff", "rlawrenc", "ladder", "all", "cpp"]
+    assert len(playing) > 3
+    for page in (course_page(view), *(student_page(view, student) for student in playing)):
+        shown = re.sub(r"(?s)<(style|pre|code).*?</\1>|<[^>]+>", " ", page)
+        assert english_in(html.unescape(shown), *sorted(filter(None, foreign), key=len, reverse=True), least=2) == []
 
 
 def test_a_check_has_one_verdict_wherever_it_is_told(chain: GradedClass) -> None:

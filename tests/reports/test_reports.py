@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import sqlite3
 import subprocess
 import sys
@@ -18,7 +19,11 @@ import ludus
 from ludus import reports
 from ludus.bots import read_bot
 from ludus.cli import main
-from ludus.cli.verbs.report import split_players
+from ludus.cli.actions.report import split_players
+from ludus.errors import Fault
+from ludus.messages import Message, render, verbatim
+from ludus.play.clock import Clock
+from ludus.play.match import Match
 from ludus.play.record import Record
 from ludus.reports import make_pdf, plain, review, write_source
 from ludus.reports.bot import BotReportOptions, bot_report
@@ -280,6 +285,23 @@ def test_a_game_report_prints(record: Record, tmp_path: Path) -> None:
     for moment in made.data["moments"]:
         assert f"{moment['before']}→{moment['after']}" in said
     assert pages_of(out) <= 6
+
+
+def test_a_fault_in_a_chinese_report_is_chinese(tmp_path: Path) -> None:
+    """Also of a record that was saved and read again; what somebody wrote into it is shown as it is."""
+    match = Match(ludus.game("chain-reaction").initial(), ("a", "b"), Clock())
+    match.play("A1")
+    match.fail(1, Fault("crash", Message("faults.exit_status", status=3)))
+    read = Record.parse(match.record.text)
+    assert read.fault is not None
+    assert render(read.fault, "zh") == render(Message("faults.exit_status", status=3), "zh") != str(read.fault)
+    make_pdf(game_report(read, nodes=100), tmp_path / "game.pdf", "zh")
+    assert re.sub(r"\s", "", render(read.fault, "zh")) in words_of(tmp_path / "game.pdf")
+    for data in ("{", "[" * 100_000, '{"code": 3, "params": {}}', '{"code": "faults.crash", "params": 1}', "7"):
+        read.headers |= {"Fault": "it went home", "FaultData": data}
+        assert Record.parse(read.text).fault == verbatim("it went home")
+    match.undo()
+    assert match.record.fault is None and not match.record.headers
 
 
 def test_a_judged_game_is_remembered(record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

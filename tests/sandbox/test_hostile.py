@@ -20,7 +20,6 @@ from rich.text import Text
 import ludus
 from ludus.cli import main
 from ludus.cli.console import SafeConsole
-from ludus.courses.output import table as course_table
 from ludus.display import HARMFUL
 from ludus.errors import Fault
 from ludus.play.clock import Clock
@@ -31,7 +30,7 @@ from ludus.store import Ledger
 from ludus.tournament import MOST_UNPLAYED, Plan, Progress, pools, run
 from ludus.tournament import task as tasks
 from ludus.tournament.changes import take_back_unplayed
-from ludus.tournament.output import table as tournament_table
+from ludus.tournament.output import table
 from ludus.tournament.pools import LocalPool, ThisProcess
 from ludus.tournament.task import Task, perform
 
@@ -311,7 +310,7 @@ def test_tables_and_boards_keep_our_own_colours_only() -> None:
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@a", " =1", "\t=1", "＝1", "\r=1", EVIL])
 def test_no_cell_of_a_table_is_computed(text: str) -> None:
-    for made in (tournament_table(["a"], [[text]]), course_table(["a"], [[f"{text}x"]])):
+    for made in (table(["a"], [[text]]), table(["a"], [[f"{text}x"]])):
         ((_, (cell,))) = list(csv.reader(io.StringIO(made.removeprefix("\ufeff"))))
         assert not HARMFUL.search(cell)
         assert cell.lstrip()[0] not in "=+-@＝\t\r"

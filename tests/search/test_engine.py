@@ -13,10 +13,12 @@ from typing import Any
 
 import pytest
 from conftest import folder, some_game
+from english import english_in
 from patience import PATIENCE, until
 
 import ludus
 from ludus.game import Number
+from ludus.messages import render
 from ludus.play.budget import Budget, safe_seconds
 from ludus.play.clock import Clock
 from ludus.play.match import Match
@@ -281,6 +283,8 @@ def test_a_review_finds_the_move_that_lost() -> None:
     assert worst is not None
     assert (worst.number, worst.move, worst.best, worst.grade) == (8, "B1", "A5", "blunder")
     assert turning_point(judged[-1:], winner=0) is None, "the winner lost nothing"
+    assert str(worst.why).startswith("Better was A5") and "; B1 allows A5" in str(worst.why)
+    assert not [entry.why for entry in judged if english_in(render(entry.why, "zh"))]
 
 
 def test_grades_go_by_the_win_chance_lost() -> None:

@@ -11,9 +11,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from english import english_in
 from markupsafe import escape
 
+from ludus.errors import Fault
 from ludus.formats import Reached, schedule
+from ludus.messages import Message
 from ludus.messages.names import entry_names
 from ludus.play.record import Record
 from ludus.store import Ledger
@@ -218,7 +221,7 @@ def test_a_match_that_stopped_early_shows_its_games(tmp_path: Path) -> None:
     assert [line["games"] for line in said["standings"]] == [8, 8]
     assert [line["rank"] for line in said["standings"]] == [1, 2]
     assert said["standings"][0]["rating"]["elo"] >= said["standings"][1]["rating"]["elo"]
-    assert "there are games left to play" in said_by(page(tmp_path))
+    assert "The tournament is not finished." in said_by(page(tmp_path))
 
 
 def test_two_hundred_entries(progress: Progress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,6 +265,40 @@ def test_players_without_names_are_shown_as_what_they_are_called(nameless: Progr
     assert {line["entry"] for line in json.loads((tmp_path / "results.json").read_text())["standings"]} == set(NAMELESS)
 
 
+def chinese_page(progress: Progress, folder: Path) -> str:
+    """Write the files in Chinese, and return all that the page shows, the words of its tooltips included."""
+    write_all(progress, folder, "zh")
+    root = page(folder)
+    for element in root.iter():
+        if element.tag.endswith("style"):
+            element.text = ""
+    titles = [element.attrib["title"] for element in root.iter() if "title" in element.attrib]
+    return " ".join([*root.itertext(), *titles])
+
+
+def test_the_page_of_a_bracket_in_chinese_has_no_english(nameless: Progress, tmp_path: Path) -> None:
+    shown = chinese_page(nameless, tmp_path)
+    assert english_in(shown, "Cup of " + SCRIPT, "Minimax", "Cantris") == []
+    assert "晉級輪次" in shown and "冠軍" in shown
+
+
+@pytest.mark.parametrize("form", ["round-robin", "swiss", "king-of-the-hill", "ladder"])
+def test_the_page_of_any_format_in_chinese_has_no_english(form: str, tmp_path: Path) -> None:
+    """With what only some pages say: failures, games that were played again, groups that never met, no clock."""
+    entries = {f"程式{number}": f"random:seed={number}" for number in range(1, 5)}
+    plan = Plan(name="盃賽", game="magnetic-cave", entries=entries, format=form, clock="cpu:60")
+    progress = Progress(plan, Ledger("sqlite://"))
+    run(progress, ThisProcess(), until=lambda now: len(now.results) >= (12 if form == "swiss" else 4))
+    first, second, *_ = progress.results.values()
+    illegal = Fault("illegal-move", Message("rules.timeout", loser="甲")).message
+    progress.results[first.key] = replace(
+        first, winner=1, reason="illegal-move", fault=str(illegal), fault_message=illegal
+    )
+    progress.results[second.key] = replace(second, winner=1, reason="timeout")
+    progress.replays = 2
+    assert english_in(chinese_page(progress, tmp_path)) == []
+
+
 def test_entries_that_would_be_called_the_same_keep_their_texts() -> None:
     both = {"mcts:playouts=20": "mcts:playouts=20", "mcts:playouts=20.0": "mcts:playouts=20.0"}
     assert entry_names(both) == both
@@ -273,7 +310,7 @@ def test_how_far_an_entry_came_is_data(nameless: Progress) -> None:
     view = tournament_view(nameless)
     for line in view.standings:
         reached = line.codes["reached"]
-        assert str(Reached(reached.code, reached.number)) == line.criteria["reached"]
+        assert str(Reached(reached.code, reached.number).message) == line.criteria["reached"]
     assert view.standings[0].codes["reached"].code == "won-final"
     origins = [slot.origin.kind for one in view.bracket for contest in one.contests for slot in contest.slots]
     assert {"place", "winner", "loser"} <= set(origins)

@@ -17,8 +17,8 @@ import click
 import ludus
 from ludus.cli import verbs
 from ludus.cli.arguments import did_you_mean
-from ludus.cli.output import echo
-from ludus.errors import Fault, UserError
+from ludus.cli.output import echo, rendered
+from ludus.errors import Fault, UserError, message_of
 from ludus.messages import Message, verbatim
 from ludus.players import players
 
@@ -39,7 +39,8 @@ class Verbs(click.Group):
         """Import a verb."""
         if cmd_name not in verbs.names():
             return None
-        command: click.Command = importlib.import_module(f"ludus.cli.verbs.{cmd_name.replace('-', '_')}").COMMAND
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(importlib.import_module(f"ludus.cli.verbs.{name}"), name)
         return command
 
     def resolve_command(
@@ -91,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status: Any = app.main(arguments, prog_name="ludus", standalone_mode=False)
         sys.stdout.flush()
     except (click.Abort, KeyboardInterrupt):
-        return complain(str(Message("cli.stopped")), INTERRUPTED)
+        return complain(Message("cli.stopped"), INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # drop what is left to flush
         return PIPE_CLOSED
@@ -99,17 +100,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         echo(error.format_message(), err=True)
         return BAD_INPUT
     except click.ClickException as error:
-        return complain(str(usage(error)), BAD_INPUT)
+        return complain(usage(error), BAD_INPUT)
     except OSError as error:
         return complain(reason(error), BAD_INPUT)
     except (ValueError, Fault) as error:
-        return complain(str(error), BAD_INPUT)
+        return complain(error.named if isinstance(error, Fault) else message_of(error), BAD_INPUT)
     return status if isinstance(status, int) else DONE
 
 
-def complain(sentence: str, status: int) -> int:
+def complain(problem: Message | str, status: int) -> int:
     """Print what is wrong, on one line, and return the exit status."""
-    line = "".join(char if char.isprintable() else " " for char in sentence)
+    line = "".join(char if char.isprintable() else " " for char in rendered(problem))
     echo(f"ludus: {' '.join(line.split())}", err=True)
     return status
 
@@ -132,12 +133,29 @@ def usage(error: click.ClickException) -> Message:
             problem = Message("cli.needs_argument", command=path, name=name)
         case click.MissingParameter(param=click.Option(opts=names, metavar=what)):
             problem = Message("cli.needs_option", command=path, name=f"{names[-1]} {what or ''}".rstrip())
-        case click.BadParameter(param=click.Parameter() as parameter, message=message):
+        case click.BadOptionUsage(option_name=name):
+            problem = Message("cli.needs_value", name=name)
+        case click.BadParameter(param=click.Parameter() as parameter) if wanted := wanted_value(parameter.type):
             shown = parameter.opts[-1] if isinstance(parameter, click.Option) else parameter.human_readable_name
-            problem = verbatim(f"{shown}: {lower(message)}")
+            problem = Message("cli.bad_value", name=shown, wanted=wanted)
         case _:
             problem = verbatim(lower(error.format_message()))
     return Message("cli.see_help", problem=problem, command=path)
+
+
+def wanted_value(kind: click.ParamType[Any]) -> Message | None:
+    """Return what a value of a type must be; None where only click knows."""
+    match kind:
+        case click.Choice(choices=choices):
+            return Message("cli.a_choice", choices=list(choices))
+        case click.IntRange(min=low, max=high) | click.FloatRange(min=low, max=high):
+            number = Message("cli.a_whole_number" if isinstance(kind, click.IntRange) else "cli.a_number")
+            if high is not None:
+                return Message("cli.from_to", number=number, low=low or 0, high=high)
+            return Message("cli.more_than" if kind.min_open else "cli.at_least", number=number, low=low or 0)
+        case click.Path():
+            return Message("cli.a_folder" if not kind.file_okay else "cli.a_path" if kind.dir_okay else "cli.a_file")
+    return {click.INT: Message("cli.a_whole_number"), click.FLOAT: Message("cli.a_number")}.get(kind)
 
 
 def lower(sentence: str) -> str:

@@ -47,6 +47,11 @@ def check_game(_ctx: click.Context, _param: click.Parameter, name: str) -> str:
     return name
 
 
+def optional_game(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
+    """Check that there is such a game, if one is named."""
+    return check_game(ctx, param, name) if name else None
+
+
 def check_player(_ctx: click.Context, _param: click.Parameter, text: str) -> str:
     """Check that there is such a player, `human` included."""
     if text != HUMAN:
@@ -71,6 +76,41 @@ def game_argument(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.argument("game", metavar="GAME", callback=check_game)(options(function))
 
 
+def with_options(*options: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the decorator that adds several options, in their order."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+option_option = click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of the game.")
+position_argument = click.argument("position", metavar="[POSITION]", required=False)
+board_option = click.option("--seed", type=int, default=0, show_default=True, help="The number of the random board.")
+jobs_option = click.option("--jobs", type=click.IntRange(1), help="Games at a time; one per core unless given.")
+trust_option = click.option("--trust", is_flag=True, help="Run bots without the sandbox; only for your own bots.")
+bot_options = with_options(
+    click.option("--pondering", is_flag=True, help="Let bots think in the opponent's turn; they are paused otherwise."),
+    trust_option,
+)
+games_options = with_options(
+    click.option("--seed", type=int, default=0, show_default=True, help="The first of the openings or boards."),
+    jobs_option,
+    click.option("--force", is_flag=True, help="Allow more games at a time than cores."),
+    click.option("--ledger", metavar="FILE|URL", help="Store the games there, and continue from them."),
+    click.option(
+        "--out", metavar="DIR", type=click.Path(file_okay=False), help="Write tables, records, plots and a page there."
+    ),
+    click.option("--cluster", metavar="ADDRESS", help="Play on a Dask cluster: tcp://HOST:PORT, or local:N."),
+    bot_options,
+)
+"""The options of verbs that play many games."""
+clock_option = click.option(
+    "--clock", callback=check_clock, default="none", show_default=True, help="3/move, 300, 60+1, cpu:300 or none."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 
@@ -96,6 +136,11 @@ def load_record(path: str, command: str) -> Record:
     if looks_like_moves(read_text(path)):
         raise UserError("cli.moves_without_game", path=path, command=command)
     return Record.load(path)
+
+
+def find_state(game: Game, position: str | None, seed: int) -> State:
+    """Return the position of an argument, or the start with a random number."""
+    return game.initial(seed) if position is None else find_position(game, position).state
 
 
 def find_position(game: Game, where: str) -> CourseBoard:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from rich.live import Live
 
 from ludus.cli.console import SafeConsole
+from ludus.cli.output import rendered
+from ludus.messages import Message
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +40,9 @@ class Watch:
         if self._live is not None:
             self._live.stop()
 
-    def show(self, table: Callable[[], RenderableType], line: Callable[[], str], *, last: bool = False) -> None:
+    def show(
+        self, table: Callable[[], RenderableType], line: Callable[[], Message | str], *, last: bool = False
+    ) -> None:
         """Draw the table again, or print a line, when it is time."""
         now = time.monotonic()
         if now < self._next and not last:
@@ -47,17 +51,22 @@ class Watch:
         if self._live is not None:
             self._live.update(table(), refresh=True)
         elif not last:
-            self._console.print(line())
+            self._console.print(rendered(line()))
 
-    def pace(self, games: int, left: int) -> str:
+    def pace(self, games: int, left: int) -> Message:
         """Return the speed and the time left, after this number of games."""
         minutes = max(time.monotonic() - self.began, 1e-9) / 60
-        speed = games / minutes
-        rest = f", about {_duration(60 * left / speed)} left" if games and left else ""
-        return f"{speed:.3g} games a minute{rest}"
+        speed = f"{games / minutes:.3g}"
+        if not games or not left:
+            return Message("cli.pace", speed=speed)
+        return Message("cli.pace_left", speed=speed, time=_duration(60 * left * minutes / games))
 
 
-def _duration(seconds: float) -> str:
+def _duration(seconds: float) -> Message:
     if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+        return Message("span.seconds", n=f"{seconds:.0f}")
+    return (
+        Message("span.minutes", n=f"{seconds / 60:.0f}")
+        if seconds < 5400
+        else Message("span.hours", n=f"{seconds / 3600:.1f}")
+    )

@@ -170,6 +170,13 @@ class Screen:
         else:
             self.console.print(drawn.plain(moved, changed), soft_wrap=True)
 
+    def move(self, before: State, move: str, *, motion: bool = True) -> Cells:
+        """Show what a move does, step by step where that is wanted; return the cells that it begins with."""
+        steps = before.steps(move)
+        if motion:
+            self.animate(before, steps)
+        return frozenset(steps[0].cells) if steps else frozenset()
+
     def animate(self, before: State, steps: Sequence[Step]) -> None:
         """Show a move step by step, where there is something to see and a place to see it."""
         was = board_of(before.game, before)

@@ -205,8 +205,8 @@ def _record_decisions(course: Course, students: list[Submission], pool: CachedPo
         course.rule(withdrawal.rule)
         if (withdrawal.student, withdrawal.rule) not in standing:
             raise UserError("courses.not_overridden", student=withdrawal.student, rule=withdrawal.rule)
-    for kind, made in ((OVERRIDE, options.overrides), (WITHDRAWAL, options.withdrawals)):
-        for decision in made:
+    for kind, decided in ((OVERRIDE, options.overrides), (WITHDRAWAL, options.withdrawals)):
+        for decision in decided:
             pool.ledger.note(pool.number, kind, options.reason, **decision._asdict())
     for id_ in options.only:
         pool.forget(known[id_].versions, options.reason or "graded again")

@@ -9,24 +9,20 @@ a formula or a path. Computes no point.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from typing import TYPE_CHECKING, Any
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from ludus.courses.grade import limit_title
 from ludus.courses.pdf import write_pdfs
 from ludus.courses.view import COURSE_PDF, STUDENT_PDF, course_view, gradescope_results
-from ludus.display import csv_cell, visible
+from ludus.display import visible
 from ludus.files import write_whole
-from ludus.messages import Message, render
+from ludus.tournament.output import Cell, table
 from ludus.tournament.output import write_all as write_tournament
+from ludus.tournament.templates import render_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from ludus.courses.grade import GradedCourse, ProgressCallback
@@ -46,7 +42,7 @@ def write_all(
         (out / part).mkdir(parents=True, exist_ok=True)
     _write_records(graded, out / "games")
     for name, tournament in graded.tournaments.items():
-        write_tournament(tournament, out / "tournaments" / name)
+        write_tournament(tournament, out / "tournaments" / name, graded.course.report.language)
     view = course_view(graded)
     write_whole(out / "grades.csv", grades_table(graded, view))
     pairs = [(pair.first, pair.second, pair.language, f"{pair.share:.2f}", pair.shared) for pair in view.alike]
@@ -85,56 +81,17 @@ def grades_table(graded: GradedCourse, view: CourseView) -> str:
     return table([*columns, "trouble"], [_line(student, limits) for student in view.students])
 
 
-def _line(student: StudentView, limits: Sequence[str]) -> list[object]:
+def _line(student: StudentView, limits: Sequence[str]) -> list[Cell]:
     changes = {limit.name: limit.points for limit in student.limits}
     points = [*(rule.points for rule in student.rules), *(changes.get(name, 0.0) for name in limits)]
-    files = [student.handed_in, "; ".join(student.set_aside), student.games, sum(student.failures.values())]
+    files: list[Cell] = [student.handed_in, "; ".join(student.set_aside), student.games, sum(student.failures.values())]
     trouble = "" if student.summary is None else str(student.summary)
-    return [student.id, student.name, f"{student.total:g}", *(f"{part:g}" for part in points), *files, trouble]
-
-
-def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return CSV that a spreadsheet opens as what it is: UTF-8, and no formula from a name."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([_cell(value) for value in row])
-    return "\ufeff" + stream.getvalue().encode("utf-8", "replace").decode()
-
-
-def _cell(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    try:
-        float(value)
-    except ValueError:
-        return csv_cell(value)
-    return value  # a penalty is a number
-
-
-def _shown(value: object) -> object:
-    """Return a value without characters that do harm; what is HTML already was made from such values."""
-    return value if isinstance(value, Markup) else visible(str(value))
-
-
-TEMPLATES = Environment(
-    loader=PackageLoader("ludus.courses"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    finalize=_shown,
-    trim_blocks=True,
-)
+    return [student.id, student.name, student.total, *points, *files, trouble]
 
 
 def _page(template: str, view: CourseView, **more: object) -> str:
-    def t(code: str, **params: Any) -> str:
-        return render(Message(code, **params), view.language)
-
-    say: Callable[[Message], str] = lambda message: render(message, view.language)  # noqa: E731
-    words = {"t": t, "say": say, "language": view.language}
     files = {"course_pdf": COURSE_PDF, "student_pdf": STUDENT_PDF}
-    return TEMPLATES.get_template(template).render(course=view, **words, **files, **more)
+    return render_page("ludus.courses", template, view.language, course=view, **files, **more)
 
 
 def course_page(view: CourseView) -> str:

@@ -265,7 +265,7 @@ def course_report(graded: GradedCourse, view: CourseView) -> Report:
     points = Message("plots.points")
     pictures: dict[str, Picture] = {
         "totals": lambda language: plots.histogram(
-            totals, Message("plots.grades"), points, things="plots.students", language=language
+            totals, Message("plots.grades"), points, things="plots.students", axis="reports.students", language=language
         )
     }
     data = {

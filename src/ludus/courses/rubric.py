@@ -221,9 +221,14 @@ class MatchRule(RuleSettings):
         """The match that it asks for."""
         return MatchTerms(self.opponent, self.games)
 
-    def games_of(self, case: Case) -> list[GameResult]:
-        """Return the games of the match."""
-        return case.evidence.matches.get((case.rule.name, case.student.id), [])
+    def award(self, case: Case) -> Award:
+        """Return the points of a student, with the reason."""
+        games = case.evidence.matches.get((case.rule.name, case.student.id), [])
+        return self.judge(case, games) if games else case.none()
+
+    def judge(self, case: Case, games: Sequence[GameResult]) -> Award:
+        """Return the points for the games of the match, with the reason."""
+        raise NotImplementedError
 
 
 @kind("builds-and-finishes")
@@ -233,11 +238,8 @@ class BuildsAndFinishes(MatchRule):
     games: int = Field(default=2, ge=1)
     needs: int = Field(default=1, ge=1)
 
-    def award(self, case: Case) -> Award:
-        """Return the points of a student, with the reason."""
-        games = self.games_of(case)
-        if not games:
-            return case.none()
+    def judge(self, case: Case, games: Sequence[GameResult]) -> Award:
+        """Return the points for the games of the match, with the reason."""
         ended = len(games) - len(failures(games, case.student.id))
         reason = Message("courses.finishes", ended=ended, games=len(games), needed=self.needs)
         return case.from_games(self.points if ended >= self.needs else 0, reason, games, None)
@@ -250,11 +252,8 @@ class Beats(MatchRule):
     by: Literal["score", "wins"] = "score"
     more_than: float = 0.5
 
-    def award(self, case: Case) -> Award:
-        """Return the points of a student, with the reason."""
-        games = self.games_of(case)
-        if not games:
-            return case.none()
+    def judge(self, case: Case, games: Sequence[GameResult]) -> Award:
+        """Return the points for the games of the match, with the reason."""
         score = score_of(games, case.student.id)
         share = score.wins / score.games if self.by == "wins" else score.score
         passed = share > self.more_than

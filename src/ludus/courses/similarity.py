@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 RUN = 12
 """Tokens in a fingerprint: a shorter likeness is chance."""
 WINDOW = 6
-"""Of so many fingerprints in a row at least one is kept."""
+"""Of this many fingerprints in a row at least one is kept."""
 LEAST_SHARE = 0.4
 LEAST_SHARED = 8
 COMMON = 0.6
@@ -69,11 +69,11 @@ def tokens(text: str, language: str) -> list[str]:
     if language == "python":  # its long texts open like short ones
         folded = re.compile(f"{COMMENTS[language]}|({strings})", re.DOTALL)
     plain = folded.sub(lambda found: " 0 " if found[1] else " ", text)
-    made = []
+    found_tokens = []
     for found in TOKEN.finditer(plain):
         word = found["word"]
-        made.append("n" if found["number"] else found["other"] or (word if word in KEYWORDS else "v"))
-    return made
+        found_tokens.append("n" if found["number"] else found["other"] or (word if word in KEYWORDS else "v"))
+    return found_tokens
 
 
 def fingerprints(words: list[str]) -> frozenset[int]:

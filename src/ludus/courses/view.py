@@ -17,12 +17,10 @@ from ludus.messages import Message
 from ludus.messages.fields import MessageField
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ludus.check import Finding, Verdict
     from ludus.courses.evidence import Evidence
-    from ludus.courses.exam import Answer, ExamResult
-    from ludus.courses.grade import GradedCourse, GradedSubmission, Limit
+    from ludus.courses.exam import ExamResult
+    from ludus.courses.grade import GradedCourse, GradedSubmission
     from ludus.courses.rubric import Award
     from ludus.play.result import GameResult
 
@@ -33,7 +31,7 @@ STUDENT_PDF = "report.pdf"
 class View(BaseModel):
     """A part of the model."""
 
-    model_config = ConfigDict(arbitrary_types_allowed=True, extra="ignore")
+    model_config = ConfigDict(from_attributes=True, extra="ignore")
 
 
 class GameView(View):
@@ -229,22 +227,30 @@ def student_view(graded: GradedSubmission, evidence: Evidence) -> StudentView:
         handed_in=student.source,
         set_aside=list(student.set_aside),
         versions=list(student.versions),
-        trouble=_text(student.trouble),
-        trouble_message=student.trouble,
-        doubt=_text(student.doubt),
-        doubt_message=student.doubt,
-        failed=_text(graded.failed),
-        failed_message=graded.failed,
+        **_both(trouble=student.trouble, doubt=student.doubt, failed=graded.failed),
         games=graded.games,
         failures=dict(graded.failures),
         findings=[str(remark) for remark in student.remarks],
         finding_messages=student.remarks,
-        check=_check_view(verdict, findings) if verdict else None,
+        check=verdict
+        and CheckView(
+            passed=verdict.ready,
+            problems=verdict.problems,
+            notes=verdict.notes,
+            findings=[FindingView.model_validate(finding) for finding in findings],
+        ),
         ranks=evidence.rank_of(student.id),
         rules=[_rule_view(graded, award) for award in graded.awards],
-        limits=[_limit_view(limit) for limit in graded.limits],
+        limits=[
+            LimitView(name=limit.group, points=limit.points, **_both(title=limit.title, reason=limit.reason))
+            for limit in graded.limits
+        ],
         folder=student.folder,
-        answers=[_answer_view(answer) for answers in (exam.answers.values() if exam else ()) for answer in answers],
+        answers=[
+            AnswerView.model_validate(answer)
+            for answers in (exam.answers.values() if exam else ())
+            for answer in answers
+        ],
         summary=graded.trouble,
         verdict=verdict.message if verdict else None,
     )
@@ -266,29 +272,20 @@ def _text(message: Message | None) -> str:
     return "" if message is None else str(message)
 
 
-def _check_view(verdict: Verdict, findings: Sequence[Finding]) -> CheckView:
-    shown = [
-        FindingView(verdict=one.verdict, text=one.text, message=one.message, command=one.command, log=one.log)
-        for one in findings
-    ]
-    return CheckView(passed=verdict.ready, problems=verdict.problems, notes=verdict.notes, findings=shown)
-
-
-def _answer_view(answer: Answer) -> AnswerView:
-    return AnswerView(position=answer.position, move=answer.move, fault=answer.fault)
+def _both(**messages: Message | None) -> dict[str, Any]:
+    """Return each message by its name as a sentence, and as data: `reason` and `reason_message`."""
+    found: dict[str, Any] = {name: _text(message) for name, message in messages.items()}
+    return found | {f"{name}_message": message for name, message in messages.items()}
 
 
 def _rule_view(graded: GradedSubmission, award: Award) -> RuleView:
     interval = award.interval
     return RuleView(
         rule=award.rule.name,
-        title=str(award.rule.title),
-        title_message=award.rule.title,
+        **_both(title=award.rule.title, reason=award.reason),
         points=award.points,
         counted=graded.counted[award.rule.name],
         most=award.most,
-        reason=str(award.reason),
-        reason_message=award.reason,
         open=award.open,
         by_hand=award.by_hand,
         full=award.full,
@@ -304,47 +301,28 @@ def _game_view(result: GameResult, student: str) -> GameView:
         seat=result.side(student),
         opponent=result.opponent(student),
         points=result.points(student),
-        fault=_text(fault),
-        fault_message=fault,
+        **_both(fault=fault),
         kind=result.reason if fault else "",
         file=result.record_file,
     )
 
 
-def _limit_view(limit: Limit) -> LimitView:
-    return LimitView(
-        name=limit.group,
-        title=str(limit.title),
-        title_message=limit.title,
-        points=limit.points,
-        reason=str(limit.reason),
-        reason_message=limit.reason,
-    )
-
-
 def gradescope_results(student: StudentView) -> dict[str, Any]:
     """Return a student's results in the form that Gradescope reads."""
+    judged: list[tuple[RuleView | LimitView, float, bool]] = [
+        (rule, rule.most, rule.points > 0 or (rule.most <= 0 and rule.points == 0)) for rule in student.rules
+    ]
+    judged += [(limit, 0.0, True) for limit in student.limits]
     tests = [
         {
-            "name": rule.title,
-            "score": rule.points,
-            "max_score": max(rule.most, 0.0),
-            "status": "passed" if rule.points > 0 or (rule.most <= 0 and rule.points == 0) else "failed",
-            "output": rule.reason,
+            "name": one.title,
+            "score": one.points,
+            "max_score": max(most, 0.0),
+            "status": "passed" if passed else "failed",
+            "output": one.reason,
             "visibility": "visible",
         }
-        for rule in student.rules
-    ]
-    tests += [
-        {
-            "name": limit.title,
-            "score": limit.points,
-            "max_score": 0.0,
-            "status": "passed",
-            "output": limit.reason,
-            "visibility": "visible",
-        }
-        for limit in student.limits
+        for one, most, passed in judged
     ]
     ranks = [{"name": f"rank in {name}", "value": rank} for name, rank in student.ranks.items()]
     output = _text(student.summary) or "; ".join(student.findings)

@@ -260,12 +260,13 @@ def histogram(
     unit: Label,
     *,
     things: str = "plots.games",
+    axis: str = "reports.games",
     limit: float | None = None,
     language: str = "en",
 ) -> str:
     """Draw how often values occur, with their median, and with a limit where there is one.
 
-    `things` is the key of what is counted; `KEY_axis` names it at the axis.
+    `things` is the key of what is counted, `axis` that of its name at the axis.
     """
     whole = all(float(value).is_integer() for value in values)
     low, high = min(values, default=0), max(values, default=0)
@@ -284,7 +285,7 @@ def histogram(
     figures = {"median": f"{middle:.4g}", "low": f"{low:.4g}", "high": f"{high:.4g}"}
     note = Message("plots.spread", counted=total, unit=unit, **figures) if values else total
     drawing = _opened(WIDTH, bottom + 52, title, note, language)
-    _upward(drawing, up, across.start, across.end, render(Message(f"{things}_axis"), language))
+    _upward(drawing, up, across.start, across.end, render(Message(axis), language))
     for index, count in sorted(bars.items()):
         x, right, y = across.at((index - shift) * step), across.at((index + 1 - shift) * step), up.at(count)
         least, most = index * step, (index + 1) * step - whole

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ludus.formats import _standings as by
 from ludus.formats._schedule import ORDER, Pairing, Result, Schedule
 from ludus.game import Number
+from ludus.messages import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,43 +22,31 @@ STILL_IN = 1000.0
 
 
 class Origin(NamedTuple):
-    """Where an entry of a contest comes from, as data; as a text it is English."""
+    """Where an entry of a contest comes from, as data."""
 
     kind: str
-    """`place` of the draw, `winner` or `loser` of a contest, `bye`, `if-needed`, or nothing yet."""
+    """`place` of the draw, `winner` or `loser` of a contest, `bye`, `if-needed`, or empty while unknown."""
     of: str = ""
     """The number of the place, or the key of the contest."""
 
-    def __str__(self) -> str:
-        """Return it in words."""
-        if self.kind in ("winner", "loser"):
-            return f"{self.kind} of {self.of}"
-        return f"{self.kind.replace('-', ' ')} {self.of}".strip()
-
-
-REACHED = {
-    "still-in": "still in",
-    "won-final": "won the final",
-    "final": "final",
-    "won-third-place": "won the third place",
-    "fourth-place": "fourth place",
-    "losers-round": "losers' round {}",
-    "round": "round {}",
-}
-"""How far an entry can come in a bracket: the code, and in English."""
+    @property
+    def message(self) -> Message:
+        """What people read."""
+        return Message(f"formats.origin.{self.kind or 'open'}", of=self.of)
 
 
 class Reached(NamedTuple):
-    """How far an entry came, as data; as a text it is English."""
+    """How far an entry came, as data."""
 
     code: str
-    """One of REACHED."""
+    """`still-in`, `won-final`, `final`, `won-third-place`, `fourth-place`, `losers-round` or `round`."""
     number: int | None = None
     """Of the round, where it is one of many."""
 
-    def __str__(self) -> str:
-        """Return it in words."""
-        return REACHED[self.code].format(self.number)
+    @property
+    def message(self) -> Message:
+        """What people read."""
+        return Message(f"reached.{self.code}", n=self.number or 0)
 
 
 class Slot(NamedTuple):
@@ -235,9 +224,8 @@ class Elimination(Schedule):
 
         return by.Criterion(
             "reached",
-            "how far an entry came",
+            Message("formats.help.reached"),
             lambda _, level: {entry: self.exits.get(entry, STILL_IN) for entry in level},
-            lambda value: str(named(value)),
             named,
         )
 

@@ -5,28 +5,36 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import combining, east_asian_width
 
+from ludus.messages import Message, known, render
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ludus.formats._bracket import BracketRound, Contest, Slot
     from ludus.formats._standings import CrossTable, Standings
 
 
-def draw_standings(standings: Standings) -> str:
-    """Draw a ranked table; `by` is the criterion that puts a line below the one before."""
-    rows = [["", "", "points", "score", "games", "won", "drawn", "lost", "by"]]
+COLUMNS = tuple(Message(f"reports.{name}") for name in ("points", "score", "games", "won", "drawn", "lost"))
+
+
+def draw_standings(standings: Standings, language: str = "en") -> str:
+    """Draw a ranked table; the last column is the criterion that puts a line below the one before."""
+    headings = [render(column, language) for column in (*COLUMNS, Message("formats.decided_by"))]
+    titles = {criterion.name: render(criterion.title, language) for criterion in standings.criteria}
+    rows = [["", "", *headings]]
     for row in standings.rows:
         tally = row.tally
-        name = row.entry + (" (withdrawn)" if row.withdrawn else "")
+        name = render(Message("formats.withdrawn", entry=row.entry), language) if row.withdrawn else row.entry
         numbers = (f"{tally.points:g}", f"{tally.score:.1%}", tally.games, tally.wins, tally.draws, tally.losses)
-        rows.append([f"{row.rank}.", name, *map(str, numbers), row.decided_by])
+        rows.append([f"{row.rank}.", name, *map(str, numbers), titles.get(row.decided_by, "")])
     return _columns(rows, left={1, 8})
 
 
-def draw_cross_table(table: CrossTable, order: Iterable[str]) -> str:
+def draw_cross_table(table: CrossTable, order: Iterable[str], language: str = "en") -> str:
     """Draw how many game points each entry won against each other, in an order of entries."""
     order = list(order)
-    rows = [["", "", *(f"{index}" for index in range(1, len(order) + 1)), "score"]]
+    score = render(Message("reports.score"), language)
+    rows = [["", "", *(f"{index}" for index in range(1, len(order) + 1)), score]]
     for index, (entry, tallies) in enumerate(zip(order, table.rows(order), strict=True), 1):
         cells = ["·" if t is None else f"{t.wins + t.draws / 2:g}" if t.games else f"{t.points:g}w" for t in tallies]
         cells[index - 1] = "×"
@@ -61,31 +69,37 @@ class _Block(NamedTuple):
     out: int
 
 
-def draw_bracket(rounds: Iterable[BracketRound]) -> str:
+def draw_bracket(rounds: Iterable[BracketRound], language: str = "en") -> str:
     """Draw each stage of a bracket as a tree from left to right, without the contests that are not played."""
     stages: dict[str, list[Contest]] = {}
     for column in rounds:
         stages.setdefault(column.stage, []).extend(column.contests)
     drawn = []
     for stage, contests in stages.items():
-        room = max(width(_label(slot)) for contest in contests for slot in contest.slots) + 2
+        labels = _labels((slot for contest in contests for slot in contest.slots), language)
         inside = {contest.key: contest for contest in contests}
+        name = render(known(f"stage.{stage}", stage), language)
         for last in contests:
             if last.feeds not in inside and not last.bye:
-                block = _tree(last, inside, room)
-                head = f"{stage} {last.key}" if stage == "final" else stage
-                drawn.append("\n".join([*([head] if head else []), *(line.rstrip() for line in block.lines)]))
+                head = f"{name} {last.key}" if stage == "final" else name
+                lines = [line.rstrip() for line in _tree(last, inside, labels).lines]
+                drawn.append("\n".join([head, *lines] if head else lines))
     return "\n\n".join(drawn)
 
 
-def _label(slot: Slot) -> str:
-    name = slot.entry or ("" if slot.source.kind == "bye" else f"({slot.source})")
-    return name if slot.score is None else f"{name} {slot.score:g}"
+def _labels(slots: Iterable[Slot], language: str) -> dict[Slot, str]:
+    """Return what is written at each slot, all of one width."""
+    texts = {}
+    for slot in slots:
+        name = slot.entry or ("" if slot.source.kind == "bye" else f"({render(slot.source.message, language)})")
+        texts[slot] = name if slot.score is None else f"{name} {slot.score:g}"
+    room = max(map(width, texts.values())) + 3
+    return {slot: _pad(f" {text} ", room, "─") for slot, text in texts.items()}
 
 
-def _tree(contest: Contest, inside: dict[str, Contest], room: int) -> _Block:
+def _tree(contest: Contest, inside: dict[str, Contest], labels: Mapping[Slot, str]) -> _Block:
     """Draw a contest with the ones before it on its left, and its winner's name on its right."""
-    upper, lower = (_branch(contest, slot, inside, room) for slot in (0, 1))
+    upper, lower = (_branch(contest, slot, inside, labels) for slot in (0, 1))
     wide = max(width(upper.lines[0]), width(lower.lines[0]))
     lines = [_pad(line, wide, before=True) for line in [*upper.lines, *lower.lines]]
     first, last = upper.out, len(upper.lines) + lower.out
@@ -100,14 +114,14 @@ def _tree(contest: Contest, inside: dict[str, Contest], room: int) -> _Block:
     return _Block([_pad(line, widest) for line in lines], out)
 
 
-def _branch(contest: Contest, slot: int, inside: dict[str, Contest], room: int) -> _Block:
+def _branch(contest: Contest, slot: int, inside: dict[str, Contest], labels: Mapping[Slot, str]) -> _Block:
     """Draw what leads to one slot: the contest before it where it is in the same stage, and the slot's own name."""
     side = contest.slots[slot]
-    label = _pad(f" {_label(side)} ", room + 1, "─")
+    label = labels[side]
     before = _before(side, inside)
     if before is None:
         return _Block([label], 0)
-    block = _tree(before, inside, room)
+    block = _tree(before, inside, labels)
     lines = [line + ("─" + label if i == block.out else " " * (width(label) + 1)) for i, line in enumerate(block.lines)]
     return _Block(lines, block.out)
 

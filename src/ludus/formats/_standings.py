@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from ludus.messages import Message, known
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -125,18 +127,30 @@ class CodedValue(Protocol):
     def number(self) -> int | None:
         """Which of many."""
 
+    @property
+    def message(self) -> Message:
+        """What people read."""
+
 
 class Criterion(NamedTuple):
     """One way to tell entries apart, the higher value first."""
 
     name: str
-    help: str
+    """What data calls it."""
+    help: Message
     values: Callable[[CrossTable, Sequence[str]], Mapping[str, float]]
     """The values of entries that are level on all criteria before this one."""
-    words: Callable[[float], str] = "{:g}".format
-    """How a value is shown to people, in English."""
     coded: Callable[[float], CodedValue] | None = None
-    """The same as data, where it is no plain number: for those who show it in another language."""
+    """What a value means, where it is no plain number."""
+
+    @property
+    def title(self) -> Message:
+        """What people read; a criterion of another package has only its name."""
+        return known(f"criterion.{self.name}", self.name)
+
+    def shown(self, value: float) -> Message | str:
+        """Return a value as people read it."""
+        return self.coded(value).message if self.coded else f"{value:g}"
 
 
 def _each(value: Callable[[CrossTable, str], float]) -> Callable[[CrossTable, Sequence[str]], Mapping[str, float]]:
@@ -162,32 +176,30 @@ def _sonneborn(table: CrossTable, entry: str) -> float:
     return sum(tally.points * table.totals[other].points for other, tally in table.against[entry].items())
 
 
-SCORE = Criterion("score", "part of the game points won", _each(lambda table, entry: table.totals[entry].score))
+SCORE = Criterion("score", Message("formats.help.score"), _each(lambda table, entry: table.totals[entry].score))
 WIN_RATE = Criterion(
     "win rate",
-    "part of the games won, draws counting nothing",
+    Message("formats.help.win_rate"),
     _each(lambda table, entry: table.totals[entry].win_rate),
 )
-POINTS = Criterion(
-    "points", "1 for a pairing won, ½ for one tied", _each(lambda table, entry: table.totals[entry].points)
+POINTS = Criterion("points", Message("formats.help.points"), _each(lambda table, entry: table.totals[entry].points))
+HEAD_TO_HEAD = Criterion("head to head", Message("formats.help.head_to_head"), _head_to_head)
+SONNEBORN_BERGER = Criterion("Sonneborn-Berger", Message("formats.help.sonneborn_berger"), _each(_sonneborn))
+BUCHHOLZ = Criterion(
+    "Buchholz", Message("formats.help.buchholz"), _each(lambda table, entry: sum(_opponents(table, entry)))
 )
-HEAD_TO_HEAD = Criterion("head to head", "score among those who are level, where each has met each", _head_to_head)
-SONNEBORN_BERGER = Criterion(
-    "Sonneborn-Berger", "points of the opponents, each times one's points against it", _each(_sonneborn)
-)
-BUCHHOLZ = Criterion("Buchholz", "points of all opponents", _each(lambda table, entry: sum(_opponents(table, entry))))
 BUCHHOLZ_CUT = Criterion(
     "Buchholz cut 1",
-    "the same without the weakest opponent",
+    Message("formats.help.buchholz_cut_1"),
     _each(lambda table, entry: sum(_opponents(table, entry)[1:])),
 )
-GAMES_WON = Criterion("games won", "games won in all", _each(lambda table, entry: table.totals[entry].wins))
-MARGIN = Criterion(
-    "margin", "points on the board won by, over all games", _each(lambda table, entry: table.totals[entry].margin)
+GAMES_WON = Criterion(
+    "games won", Message("formats.help.games_won"), _each(lambda table, entry: table.totals[entry].wins)
 )
+MARGIN = Criterion("margin", Message("formats.help.margin"), _each(lambda table, entry: table.totals[entry].margin))
 FORFEITS = Criterion(
     "fewer forfeits",
-    "games lost by a failure, the fewer the better",
+    Message("formats.help.fewer_forfeits"),
     _each(lambda table, entry: -table.totals[entry].forfeits),
 )
 
@@ -216,19 +228,18 @@ class Standings(NamedTuple):
         """Those at rank 1: one, unless nothing tells them apart."""
         return tuple(row.entry for row in self.rows if row.rank == 1)
 
-    def explain(self, entry: str) -> str:
-        """Say in a sentence what put an entry below the one before it."""
+    def explain(self, entry: str) -> Message:
+        """Return what put an entry below the one before it."""
         index = next(i for i, row in enumerate(self.rows) if row.entry == entry)
         row, above = self.rows[index], self.rows[index - 1]
         if index == 0:
-            return f"{entry} leads"
+            return Message("tournament.leads", entry=entry)
         if not row.decided_by:
-            return f"{entry} shares rank {row.rank} with {above.entry}: nothing tells them apart"
+            return Message("tournament.level", entry=entry, above=above.entry, rank=row.rank)
         criterion = next(criterion for criterion in self.criteria if criterion.name == row.decided_by)
-        name, words = criterion.name, criterion.words
-        return (
-            f"{entry} is behind {above.entry} on {name}: {words(row.values[name])} against {words(above.values[name])}"
-        )
+        mine, theirs = (criterion.shown(one.values[criterion.name]) for one in (row, above))
+        by = criterion.title
+        return Message("tournament.behind", entry=entry, above=above.entry, by=by, mine=mine, theirs=theirs)
 
 
 def rank(

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from ludus.formats import _standings as by
 from ludus.formats._schedule import ORDER, Pairing, Result, Rounds
 from ludus.game import Number
+from ludus.messages import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,9 +66,11 @@ class KingOfTheHill(Rounds):
 
     def standings(self) -> Standings:
         """Rank the king first, then by the longest reign."""
-        hill = by.Criterion("on the hill", "1 for the king", lambda _, level: {e: e == self.king for e in level})
+        hill = by.Criterion(
+            "on the hill", Message("formats.help.on_the_hill"), lambda _, level: {e: e == self.king for e in level}
+        )
         reign = by.Criterion(
-            "longest reign", "pairings won in a row", lambda _, level: {e: self.longest[e] for e in level}
+            "longest reign", Message("formats.help.longest_reign"), lambda _, level: {e: self.longest[e] for e in level}
         )
         criteria = (hill, reign, by.POINTS, by.MARGIN, by.FORFEITS)
         return by.rank(self.order, criteria, self.table, self.withdrawn)

@@ -152,7 +152,7 @@ class Ladder(Rounds):
         last = len(self.order)
         on_list = by.Criterion(
             "rank list",
-            "place on the list",
+            Message("formats.help.rank_list"),
             lambda _, level: {e: -place.get(e, last + self.place[e] + 1) for e in level},
         )
         return by.rank(self.order, (on_list,), self.table, self.withdrawn)

@@ -71,6 +71,11 @@ def verbatim(text: str) -> Message:
     return Message(VERBATIM, text=text)
 
 
+def known(code: str, text: str) -> Message:
+    """Return the message of a code, or just the text where no catalogue has the code: a name from another package."""
+    return Message(code) if code in catalogue("en") else verbatim(text)
+
+
 def stored_message(data: Mapping[str, Any] | None, text: str | None) -> Message | None:
     """Return a message that was stored beside its English text; old data has the text only, and some has neither."""
     return Message.from_json(data) if data else verbatim(text) if text else None

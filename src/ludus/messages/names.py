@@ -9,7 +9,7 @@ import contextlib
 import re
 from typing import TYPE_CHECKING
 
-from ludus.messages import Message, catalogue, render, verbatim
+from ludus.messages import Message, catalogue, known, render, verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +35,7 @@ def player_message(text: str) -> Message:
         return verbatim(text)  # a name with a colon
     if name == "engine" and len(options) == 1 and rest.startswith("level="):
         return Message("player.level", n=rest.removeprefix("level="))
-    called = _known(f"player.name.{name}") or verbatim(name)
+    called = known(f"player.name.{name}", name)
     return Message("player.described", name=called, options=list(map(_option, options))) if options else called
 
 
@@ -51,10 +51,6 @@ def entry_names(players: Mapping[str, str], language: str = "en") -> dict[str, s
     """
     found = {entry: player_name(entry, language) if entry == text else entry for entry, text in players.items()}
     return found if len(set(found.values())) == len(found) else {entry: entry for entry in players}
-
-
-def _known(code: str) -> Message | None:
-    return Message(code) if code in catalogue("en") else None
 
 
 def _option(option: str) -> Message:

@@ -217,7 +217,7 @@ class Match:
     def fail(self, side: int, fault: Fault) -> None:
         """End the game against a side that has failed, and keep how."""
         self.fault = fault
-        self.record.headers["Fault"] = fault.sentence
+        self.record.fault = fault.message
         self.forfeit(side, fault.kind)
 
     def resign(self, side: int) -> None:

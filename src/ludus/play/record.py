@@ -16,6 +16,7 @@ of it is free text. A number comes before each turn of the first player; a turn 
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,7 +25,7 @@ from ludus.display import visible
 from ludus.errors import IllegalMove, ParseError, message_of
 from ludus.files import read_text, write_whole
 from ludus.game import Outcome, game, read_options
-from ludus.messages import Message
+from ludus.messages import Message, verbatim
 from ludus.play.clock import short
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ RESULTS = {0: "1-0", 1: "0-1", None: "1/2-1/2"}
 UNFINISHED = "*"
 WINNERS = {text: winner for winner, text in RESULTS.items()}
 SIDES = ("first", "second")
+FAULT_HEADERS = ("Fault", "FaultData")
+"""What the loser did wrong: in English, and as data for those who show it in another language."""
 
 HEADER = re.compile(r'\[(\w{1,40})\s+"((?:[^"\\]|\\["\\])*)"\]\s*')
 TOKEN = re.compile(r"(?P<space>\s+)|\{(?P<comment>[^}]*)\}|(?P<number>\d+\.+(?=\s|$))|(?P<word>[^\s{}]+)|(?P<bad>.)")
@@ -118,7 +121,22 @@ class Record:
         self.moves.pop()
         del self._states[len(self.moves) + 1 :]
         self.outcome = None
-        self.headers.pop("Fault", None)
+        self.headers = {name: value for name, value in self.headers.items() if name not in FAULT_HEADERS}
+
+    @property
+    def fault(self) -> Message | None:
+        """What the loser did wrong, where a failure ended the game; records of older versions have it in English."""
+        sentence, data = (self.headers.get(name, "") for name in FAULT_HEADERS)
+        try:
+            message = Message.from_json(json.loads(data))
+            same = escape(str(message)) == escape(sentence)  # a person may have edited it
+            return message if same else verbatim(sentence)
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            return verbatim(sentence) if sentence else None
+
+    @fault.setter
+    def fault(self, fault: Message) -> None:
+        self.headers |= zip(FAULT_HEADERS, (str(fault), json.dumps(fault.json)), strict=True)
 
     @property
     def result(self) -> str:

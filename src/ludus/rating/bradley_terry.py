@@ -11,10 +11,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.errors import UserError
+from ludus.messages import Message
 from ludus.rating.statistics import SCALE, Estimate, Z, normal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Counts = Mapping[tuple[str, str], tuple[int, int, int]]
 """For (first seat, second seat): games that the first won, drew and lost."""
@@ -22,6 +26,8 @@ Counts = Mapping[tuple[str, str], tuple[int, int, int]]
 SPREAD = 1000.0
 """Elo by which players are assumed to differ before any game: weak, but it keeps the undefeated finite."""
 SEAT_SPREAD = 200.0
+SHOWN = 5
+"""Groups that a note names, and players of each."""
 
 
 class Rating(NamedTuple):
@@ -64,13 +70,16 @@ class Ratings(Mapping[str, Rating]):
         return normal(lead / deviation) if deviation else 0.5 + 0.5 * math.copysign(lead != 0, lead)
 
     @property
-    def note(self) -> str:
-        """Say which ratings cannot be compared; empty when all can be."""
+    def note(self) -> Message | None:
+        """What must not be compared; None when all can be."""
         if len(self.groups) < 2:
-            return ""
-        shown = "; ".join(", ".join(group[:5]) + (", …" if len(group) > 5 else "") for group in self.groups[:5])
-        more = "; …" if len(self.groups) > 5 else ""
-        return f"{len(self.groups)} groups never met, so ratings compare only within each: {shown}{more}"
+            return None
+        shown = [Message("rating.group", names=_first(group)) for group in self.groups[:SHOWN]]
+        return Message("rating.groups", count=len(self.groups), groups=_first([*shown, *self.groups[SHOWN:]]))
+
+
+def _first(things: Sequence[object]) -> list[object]:
+    return [*things[:SHOWN], *(["…"] if len(things) > SHOWN else [])]
 
 
 Groups = tuple[tuple[str, ...], ...]

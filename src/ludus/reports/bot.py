@@ -25,12 +25,12 @@ from ludus.reports.history import History
 from ludus.reports.lessons import lessons
 from ludus.reports.review import percent
 from ludus.reports.scores import opponents_of, score_against, time_plot, time_use
-from ludus.reports.tournament import cross_table, elo_text, failure_rows, option_words, rating_text, standing_rows
+from ludus.reports.tournament import cross_table, failure_rows, option_words, standing_rows
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
 from ludus.tournament.changes import take_back_unplayed
 from ludus.tournament.pools import local
-from ludus.tournament.view import failures, tournament_view
+from ludus.tournament.view import failures, interval_text, tournament_view
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -162,10 +162,10 @@ def bot_report(options: BotReportOptions, progress: ProgressCallback = lambda *_
     everybody = dict.fromkeys([*opponents, *met])
     pictures: dict[str, Picture] = {"times": time_plot(results, name, options.used_clock, everybody)}
     own = next(line for line in view.standings if line.entry == name)
-    shown = {"elo": rating_text(own.rating), "of": len(view.standings), "share": percent(own.score, 1)}
+    shown = {"elo": own.rating.text if own.rating else "", "of": len(view.standings), "share": percent(own.score, 1)}
     data: dict[str, Any] = {
         "bot": name,
-        "game": view.game_title,
+        "game": view.game_title_message,
         "options": option_words(view.options),
         "clock": options.used_clock,
         "version": version[:12] if bot is not None else "",
@@ -280,7 +280,7 @@ def _version(commit: Commit | None, games: tuple[int, int, int], rating: Rating)
         "date": commit.date if commit else "",
         "subject": commit.subject if commit else "",
         "score": percent((wins + draws / 2) / (sum(games) or 1), 1),
-        "elo": elo_text(rating.elo, rating),
+        "elo": interval_text(rating.elo, rating.low, rating.high),
         "rating": rating._asdict(),
     }
 

@@ -54,7 +54,7 @@ def game_report(record: Record, nodes: int = 50_000, progress: ProgressCallback 
         "winner": None if outcome is None else outcome.winner,
         "scores": None if final.scores is None else list(final.scores),
         "why": (final.game.why(final) if final.outcome is not None else None) or "",
-        "fault": record.headers.get("Fault", "") if failed else "",
+        "fault": (record.fault or "") if failed else "",
         "headers": {name: record.headers[name] for name in HEADERS if name in record.headers},
         "start": record.start.text,
         "nodes": nodes,

@@ -30,6 +30,8 @@ PHASES = ("opening", "middle", "end")
 OPENING_MOVES = 6
 """A player's first moves, which show how it plays an opening."""
 EVEN = 0.5
+FORM = 2
+"""Part of the key of a review that is kept: to be changed when Judged has other fields."""
 
 
 class ReviewedMove(NamedTuple):
@@ -78,7 +80,7 @@ def review_game(record: Record, nodes: int, cache: Path | None = None) -> Review
 def _key(record: Record, nodes: int) -> str:
     """Return a digest of what a review depends on: the position, the moves, and the engine."""
     start = record.start
-    terms = [version("ludus"), nodes, start.game.name, dict(start.game.options), start.text]
+    terms = [FORM, version("ludus"), nodes, start.game.name, dict(start.game.options), start.text]
     terms.append([move.move for move in record.moves])
     return hashlib.sha256(json.dumps(terms, sort_keys=True).encode()).hexdigest()[:32]
 
@@ -93,9 +95,9 @@ def _read(kept: Path) -> list[JudgedMove]:
 
 def _from_json(*entry: Any) -> JudgedMove:
     """Return a judged move from what JSON has left of it."""
-    *first, (lines, *counts), why = entry
+    *first, (lines, *counts), reply = entry
     analysis = Analysis(tuple(Variation(tuple(moves), *rest) for moves, *rest in lines), *counts)
-    return JudgedMove._make((*first, analysis, why))
+    return JudgedMove._make((*first, analysis, tuple(reply)))
 
 
 def marks_of(state: State, played: str = "", best: str = "") -> Marks:

@@ -9,11 +9,10 @@ import contextlib
 import functools
 import sqlite3
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from ludus.errors import UserError
-from ludus.messages import Message, verbatim
-from ludus.messages.names import player_message
+from ludus.messages import Message
 from ludus.reports import Report
 from ludus.reports.review import percent
 from ludus.store import Ledger
@@ -26,46 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ludus.reports import Picture
-    from ludus.tournament.view import FailureView, RatingView, StandingView, TournamentView
+    from ludus.tournament.view import FailureView, TournamentView
 
 MOST_CROSSED = 14
 """Entries whose cross table fits a page; of more, the matrix shows who beats whom."""
 MOST_LISTED = 400
-
-
-class StandingRow(TypedDict):
-    """A line of the standings as the template shows it."""
-
-    rank: int
-    games: int
-    wins: int
-    draws: int
-    losses: int
-    failures: int
-    rating: dict[str, float] | None
-    entry: Message | str
-    points: str
-    score: str
-    elo: str
-    explanation: str
-    withdrawn: bool
-    own: bool
-
-
-class CrossTable(TypedDict):
-    """The game points of each against each, in the order of the standings."""
-
-    names: list[Message | str]
-    cells: list[list[str | None]]
-
-
-class FailureRow(TypedDict):
-    """The failures of one kind of an entry."""
-
-    entry: Message | str
-    kind: Message
-    games: int
-    sentences: list[Message]
 
 
 def find(where: str, name: str | None = None) -> Progress:
@@ -108,28 +72,21 @@ def is_ledger(path: Path) -> bool:
 def tournament_report(progress: Progress) -> Report:
     """Return the report of a tournament."""
     view = tournament_view(progress)
-    names = {line.entry: entry_name(line) for line in view.standings}
+    names = {line.entry: line.title for line in view.standings}
     plots = list(draw_plots(progress, view))
+    same = {"name", "clock", "pairs", "seed", "finished", "games", "draws", "moves", "replayed"}
     data = {
-        "name": view.name,
-        "game": view.game_title,
+        **view.model_dump(include=same),
+        "game": view.game_title_message,
         "options": option_words(view.options),
-        "format": Message(f"format.{view.format}"),
+        "format": view.format_title,
         "format_options": option_words(view.format_options),
-        "clock": view.clock,
-        "pairs": view.pairs,
-        "seed": view.seed,
-        "finished": view.finished,
-        "games": view.games,
-        "draws": view.draws,
-        "moves": view.moves,
-        "replayed": view.replayed,
         "entries": len(view.standings),
-        "leaders": [entry_name(line) for line in view.leaders],
-        "criteria": [Message(f"criterion.{criterion.name}") for criterion in view.criteria],
+        "leaders": [line.title for line in view.leaders],
+        "criteria": [criterion.title for criterion in view.criteria],
         "standings": standing_rows(view),
         "cross": cross_table(view),
-        "seat": None if view.rating is None else elo_text(view.rating.seat.value, view.rating.seat),
+        "seat": view.rating and view.rating.seat.text,
         "failures": failure_rows(view.failures, names),
         "pictures": plots,
     }
@@ -151,80 +108,38 @@ def option_words(options: Mapping[str, int | str]) -> str:
     return ", ".join(f"{name}={value}" for name, value in options.items())
 
 
-class Interval(Protocol):
-    """Anything with the ends of a 95% interval."""
-
-    @property
-    def low(self) -> float:
-        """The lower end."""
-
-    @property
-    def high(self) -> float:
-        """The upper end."""
-
-
-def elo_text(elo: float, interval: Interval) -> str:
-    """Write a rating with its 95% interval."""
-    return f"{elo:+.0f} ±{(interval.high - interval.low) / 2:.0f}"
-
-
-def rating_text(rating: RatingView | None) -> str:
-    """Write a rating, where there is one."""
-    return "" if rating is None else elo_text(rating.elo, rating)
-
-
-def standing_rows(view: TournamentView, own: str | None = None) -> list[StandingRow]:
+def standing_rows(view: TournamentView, own: str | None = None) -> list[dict[str, Any]]:
     """Return the lines of the standings as a report shows them."""
+    same = {"rank", "games", "wins", "draws", "losses", "failures", "rating", "withdrawn"}
     return [
         {
-            "rank": line.rank,
-            "games": line.games,
-            "wins": line.wins,
-            "draws": line.draws,
-            "losses": line.losses,
-            "failures": line.failures,
-            "rating": None if line.rating is None else line.rating.model_dump(),
-            "entry": entry_name(line),
+            **line.model_dump(include=same),
+            "entry": line.title,
             "points": f"{line.points:g}",
             "score": percent(line.score, 1),
-            "elo": rating_text(line.rating),
-            "explanation": line.explanation,
-            "withdrawn": line.withdrawn,
+            "elo": line.rating.text if line.rating else "",
             "own": line.entry == own,
         }
         for line in view.standings[:MOST_LISTED]
     ]
 
 
-def failure_rows(failures: Iterable[FailureView], names: Mapping[str, Message | str]) -> list[FailureRow]:
+def failure_rows(failures: Iterable[FailureView], names: Mapping[str, Message | str]) -> list[dict[str, Any]]:
     """Return failures as a report shows them; entries are shown by the given names."""
     return [
         {
             "entry": names.get(line.entry, line.entry),
             "kind": Message(f"faults.kind.{line.kind}"),
             "games": line.games,
-            "sentences": [
-                message or verbatim(sentence) for message, sentence in zip(line.messages, line.sentences, strict=True)
-            ],
+            "sentences": line.shown,
         }
         for line in failures
     ]
 
 
-def entry_name(line: StandingView) -> Message | str:
-    """Return the name of an entry: its own, or that of its player where it has none."""
-    return player_message(line.entry) if line.entry == line.player else line.entry
-
-
-def cross_table(view: TournamentView) -> CrossTable | None:
+def cross_table(view: TournamentView) -> dict[str, Any] | None:
     """Return the game points of each against each, in the order of the standings; None for too many entries."""
-    order = [line.entry for line in view.standings]
-    if not view.met or len(order) > MOST_CROSSED:
+    if not view.met or len(view.standings) > MOST_CROSSED:
         return None
-    place = {entry: index for index, entry in enumerate(order)}
-    cells: list[list[str | None]] = [[None] * len(order) for _ in order]
-    for meeting in view.met:
-        one, other = place[meeting.first], place[meeting.second]
-        first, second = meeting.points
-        cells[one][other], cells[other][one] = f"{first:g}/{meeting.games}", f"{second:g}/{meeting.games}"
-    return {"names": [entry_name(line) for line in view.standings], "cells": cells}
+    cells = [[cell and f"{cell.points:g}/{cell.games}" for cell in row] for row in view.cross]
+    return {"names": [line.title for line in view.standings], "cells": cells}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.errors import UserError
 from ludus.game import complete
+from ludus.messages import Message
 from ludus.search.deepening import Deepening
 from ludus.search.result import Analysis, Variation
 
@@ -179,8 +180,22 @@ class JudgedMove(NamedTuple):
     """best, good, inaccuracy, mistake or blunder."""
     analysis: Analysis
     """Of the position before the move."""
-    why: str
-    """One sentence, in English."""
+    reply: tuple[str, ...]
+    """The line that it allows; empty where the same side moves on, or the game is over."""
+
+    @property
+    def why(self) -> Message:
+        """What is to be said of it, in one sentence."""
+        best = self.analysis.lines[0]
+        if self.grade == "best":
+            return Message("search.best" if best.exact else "search.to_play", move=self.move)
+        gain: Message | str = ""
+        if best.exact and best.plies_to_end and best.value > 0:
+            gain = Message("search.wins_in", plies=best.plies_to_end)
+        elif self.points:
+            gain = Message("search.worth", points=f"{self.points:.0f}")
+        reply = Message("search.allows", move=self.move, line=line_text(self.reply)) if self.reply else ""
+        return Message("search.better", line=line_text(best.moves), gain=gain, reply=reply)
 
 
 GRADES = ((0.02, "good"), (0.07, "inaccuracy"), (0.15, "mistake"), (math.inf, "blunder"))
@@ -236,25 +251,8 @@ def judge(number: int, state: State, after: State, move: str, before: Analysis, 
         gained = after.scores[mover] - state.scores[mover]
         rest = 0.0 if answer is None else answer.value if same_side else -answer.value
         points = 0.0 if is_best else max(0.0, before.value - gained - rest)
-    graded = grade(loss, is_best=is_best)
-    why = _why(move, before, answer, graded, points, same_side=same_side)
-    return JudgedMove(number, mover, move, before.move, loss, points, graded, before, why)
-
-
-def _why(
-    move: str, before: Analysis, answer: Analysis | None, graded: str, points: float | None, *, same_side: bool
-) -> str:
-    best = before.lines[0]
-    if graded == "best":
-        return f"{move} is the best move." if before.exact else f"{move} is the move to play."
-    better = f"Better was {line_text(best.moves)}"
-    if best.exact and best.plies_to_end and best.value > 0:
-        better += f", which wins in {best.plies_to_end}"
-    elif points:
-        better += f", worth {points:.0f} points more"
-    if answer is not None and not same_side:
-        return f"{better}; {move} allows {line_text(answer.lines[0].moves)}."
-    return f"{better}."
+    reply = () if answer is None or same_side else answer.lines[0].moves
+    return JudgedMove(number, mover, move, before.move, loss, points, grade(loss, is_best=is_best), before, reply)
 
 
 def line_text(moves: Sequence[str], most: int = 4) -> str:

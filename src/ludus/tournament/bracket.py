@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.drawing.svg import Drawing, number
-from ludus.messages import Message, render
+from ludus.messages import Message, known, render
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -103,8 +103,7 @@ def _draw_stage(drawing: Drawing, stage: _Stage, top: float, called: Mapping[str
         number_of = stage.first_round + column
         heading = Message("plots.round", round=number_of)
         if stage.name:
-            name = Message(f"plots.stage.{stage.name.replace(' ', '_')}")
-            heading = Message("plots.stage_round", stage=name, round=number_of)
+            heading = Message("plots.stage_round", stage=known(f"stage.{stage.name}", stage.name), round=number_of)
         words = render(heading, language)
         drawing.text(EDGE + column * (BOX + BETWEEN), top + 20, words, "soft small")
     top += HEADING
@@ -113,7 +112,8 @@ def _draw_stage(drawing: Drawing, stage: _Stage, top: float, called: Mapping[str
             drawing.path(steps, "none axis-line")
     for place in stage.places.values():
         names = [
-            called.get(slot.entry, slot.entry) if slot.entry else _came(slot, language) for slot in place.contest.slots
+            called.get(slot.entry, slot.entry) if slot.entry else f"({render(slot.source.message, language)})"
+            for slot in place.contest.slots
         ]
         _draw_contest(drawing, place.contest, EDGE + place.column * (BOX + BETWEEN), top + place.y, names)
 
@@ -127,16 +127,6 @@ def _ways(stage: _Stage, place: _Place, top: float) -> Iterator[str]:
             start, end = EDGE + column * (BOX + BETWEEN) + BOX, EDGE + place.column * (BOX + BETWEEN)
             bend, goal = end - BETWEEN / 2, top + place.y + SLOT * (index - 0.5)
             yield f"M{start} {number(top + y)}H{number(bend)}V{number(goal)}H{end}"
-
-
-def _came(slot: Slot, language: str) -> str:
-    """Say where the entry of an open slot will come from."""
-    source = slot.source
-    if source.kind in ("winner", "loser"):
-        return render(Message(f"plots.{source.kind}_of", match=source.of), language)
-    if source.kind in ("bye", "if-needed"):
-        return render(Message(f"plots.{source.kind.replace('-', '_')}"), language)
-    return f"({source})"
 
 
 def _draw_contest(drawing: Drawing, contest: Contest, x: float, y: float, names: Sequence[str]) -> None:

@@ -33,7 +33,7 @@ MOST_TRIES = 3
 
 
 def perform_all(tasks: list[Task], bots: Mapping[str, Bot]) -> tuple[list[GameResult], float]:
-    """Play a batch, on a worker; give the rows, and the seconds that it took."""
+    """Play a batch, on a worker; return the results, and the seconds that it took."""
     began = time.monotonic()
     return [attempt(task, bots) for task in tasks], time.monotonic() - began
 
@@ -94,7 +94,7 @@ class Cluster:
             yield from self._gather(future)
 
     def _send(self, tasks: list[Task]) -> Iterator[GameResult]:
-        """Send tasks to the workers; give the rows of those whose bots cannot be read."""
+        """Send tasks to the workers; yield the results of those whose bots cannot be read."""
         sent: dict[str, Bot] = {}
         for task in tuple(tasks):
             try:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from ludus.play.result import GameKey, GameResult
     from ludus.tournament import Progress
-    from ludus.tournament.view import MeetingView, StandingView, TournamentView
+    from ludus.tournament.view import StandingView, TournamentView
 
 Cell = str | int | float | None
 
@@ -56,15 +56,18 @@ MOST_TIMED = 1000
 """Games whose moves are read for the plot of times; of more, an even sample."""
 
 
-def write_all(progress: Progress, out: Path | str) -> None:
-    """Write everything that is known about a tournament into a folder, over what an earlier run has left there."""
+def write_all(progress: Progress, out: Path | str, language: str = "en") -> None:
+    """Write everything that is known about a tournament into a folder, over what an earlier run has left there.
+
+    Page and plots are in the language given, data in English.
+    """
     folder = Path(out)
     for part in (folder, folder / "records", folder / "plots"):
         part.mkdir(parents=True, exist_ok=True)
     keys = sorted(progress.results, key=natural_order)
     games = [replace(progress.results[key], record_file=record_name(*key)) for key in keys]
     view = tournament_view(progress)
-    drawn = draw_plots(progress, view)
+    drawn = draw_plots(progress, view, language)
     results = json.dumps(view.model_dump(mode="json"), ensure_ascii=False, indent=1, allow_nan=False)
     _write(folder / "records", OUR_RECORDS, {game.record_file: game.record for game in games})
     _write(folder / "plots", OUR_PLOTS, {f"{name}.svg": svg for name, svg in drawn.items()})
@@ -72,7 +75,7 @@ def write_all(progress: Progress, out: Path | str) -> None:
         "standings.csv": table(STANDING_COLUMNS, map(_standing_cells, view.standings)),
         "games.csv": table(GAME_COLUMNS, map(_game_cells, games)),
         "results.json": visible(results) + "\n",
-        "index.html": page(view, games, drawn),
+        "index.html": page(view, games, drawn, language),
     }
     _write(folder, OUR_FILES, files)
 
@@ -145,8 +148,8 @@ def _game_cells(game: GameResult) -> Sequence[Cell]:
 
 def draw_plots(progress: Progress, view: TournamentView, language: str = "en") -> dict[str, str]:
     """Return every plot that has something to show, as SVG, by name."""
-    order = [line.entry for line in view.standings]
     called = entry_names(progress.plan.entries, language)
+    names = {line.entry: called[line.entry] for line in view.standings}
     rated = [
         (called[line.entry], line.rating.elo, line.rating.low, line.rating.high)
         for line in view.standings
@@ -155,23 +158,14 @@ def draw_plots(progress: Progress, view: TournamentView, language: str = "en") -
     drawn: dict[str, str] = {}
     if rated:
         drawn["ratings"] = plots.ratings(rated, language=language)
-        drawn["matrix"] = plots.matrix([called[entry] for entry in order], shares(order, view.met), language=language)
+        shares = [[cell and cell.points / cell.games for cell in row] for row in view.cross]
+        drawn["matrix"] = plots.matrix(list(names.values()), shares, language=language)
         lengths = [result.moves for result in progress.results.values()]
         drawn["lengths"] = plots.histogram(lengths, Message("plots.lengths"), Message("plots.moves"), language=language)
-        drawn["times"] = _times(progress, {entry: called[entry] for entry in order}, language)
+        drawn["times"] = _times(progress, names, language)
     if view.bracket:
         drawn["bracket"] = bracket(progress.schedule.bracket(), called, language=language)
     return drawn
-
-
-def shares(order: Sequence[str], met: Iterable[MeetingView]) -> list[list[float | None]]:
-    """Return the part of the game points that each entry won against each other; None where two have not met."""
-    place = {entry: index for index, entry in enumerate(order)}
-    cells: list[list[float | None]] = [[None] * len(order) for _ in order]
-    for meeting in met:
-        one, other = place[meeting.first], place[meeting.second]
-        cells[one][other], cells[other][one] = (points / meeting.games for points in meeting.points)
-    return cells
 
 
 def _times(progress: Progress, called: Mapping[str, str], language: str) -> str:

@@ -1,7 +1,7 @@
 """Where games are played: in this process, or by worker processes on this machine. `cluster` has the third way.
 
 A pool takes tasks and gives back what was played, in any order. A game that kills worker after worker is given up, and
-its result says so. A watcher is told, now and then, how the games stand that take longer than a moment.
+its result says so. A watcher is called now and then with the games that take longer than a moment.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Bots = Mapping[str, Bot]
     """By the texts that stand for them."""
     Watcher = Callable[[Task, str], None]
-    """Is told of a game, and its record as it stands."""
+    """Called with a game that is being played, and its record so far."""
 
 MOST_TRIES = 10
 """How often a game may end its worker before it is given up: a machine that is shut down kills many."""
@@ -44,7 +44,7 @@ class Pool(Protocol):
         """Take a task."""
 
     def results(self, seconds: float) -> Iterator[GameResult]:
-        """Return what was played since, after waiting at most so long for the first."""
+        """Return what was played since, after waiting at most this time for the first."""
 
     def close(self) -> None:
         """Stop all games."""
@@ -88,13 +88,13 @@ class LocalPool:
         self.workers.submit(WorkItem("play", (task,), partial(self._event, task), most_deaths=MOST_TRIES))
 
     def _event(self, task: Task, kind: str, value: Any) -> None:
-        """Take what a worker tells of a game, or that it died of it."""
+        """Handle the result of a game, its record so far, or the end of its worker."""
         if kind == ANSWER:
-            what, told = value
+            what, content = value
             if what != RECORD:
-                self._finished.append(told)
+                self._finished.append(content)
             elif self._watcher is not None:
-                self._watcher(task, told)
+                self._watcher(task, content)
         elif kind == DIED:
             self._finished.append(unplayed(task, Message("tournament.ended_worker", n=value)))
         elif kind == NEVER_READY:
@@ -116,7 +116,7 @@ def local(
 ) -> Pool:
     """Return a pool on this machine: one game a core, more only by force; `bots` are those that no path leads to.
 
-    The watcher is told now and then how the games stand that are being played.
+    The watcher is called now and then with the games that are being played.
     """
     cores = len(os.sched_getaffinity(0))
     if size is not None and size > cores and not force:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.errors import FAULTS, message_of
 from ludus.game import game
-from ludus.messages import Message, verbatim
+from ludus.messages import Message
 from ludus.play.clock import Clock
 from ludus.play.match import Match
 from ludus.play.result import UNPLAYED, GameResult
@@ -70,14 +70,14 @@ class Task(NamedTuple):
 
 
 def attempt(
-    task: Task, bots: Mapping[str, Bot] | None = None, seen: Callable[[Match], None] | None = None
+    task: Task, bots: Mapping[str, Bot] | None = None, on_move: Callable[[Match], None] | None = None
 ) -> GameResult:
     """Play a task's game as `perform` does; the result of one that cannot be played says why, and stops nothing else.
 
     This is the one place that decides it, for every pool: whatever one game raises ends that game alone.
     """
     try:
-        return perform(task, bots, seen)
+        return perform(task, bots, on_move)
     except Exception as error:
         ours = Message("tournament.our_fault", kind=type(error).__name__, problem=str(error))
         return unplayed(task, message_of(error) if isinstance(error, ValueError) else ours)
@@ -108,38 +108,35 @@ def play(
     if watched:
         threading.Thread(target=show, daemon=True).start()
     result = attempt(task, bots, on_move if watched else None)
-    with lock:  # nothing is told of a game that is over
+    with lock:  # nothing is sent of a game that is over
         over.set()
     tell((RESULT, result))
 
 
 def perform(
-    task: Task, bots: Mapping[str, Bot] | None = None, seen: Callable[[Match], None] | None = None
+    task: Task, bots: Mapping[str, Bot] | None = None, on_move: Callable[[Match], None] | None = None
 ) -> GameResult:
     """Play a task's game, and return its result; `bots` are those that were sent along.
 
     A time loss in a move during which the referee itself was held up proves nothing: the game is played again. Nor does
     a program's death by SIGKILL. The new game counts only if it comes to the lost move by the same moves; otherwise
-    the first one does, so that nobody gets another try. `seen` is called before the first move and after every move.
+    the first one does, so that nobody gets another try. `on_move` is called before the first move and after every move.
     """
     made = game(task.game, **task.options)
     start = made.parse(task.start)
     stalled, replays = 0.0, 0
     before: tuple[Match, list[Player]] | None = None
-    fault: Message | None = None
     while True:
         match = Match(start, task.entries, Clock.parse(task.clock), task.seed, untimed=task.untimed)
         with ExitStack() as stack:
             seats = [stack.enter_context(_player(text, made, task, bots or {})) for text in task.players]
-            if seen is not None:
-                seen(match)
-            match.run(seats, adjudicate=task.adjudicate, on_move=seen)
+            if on_move is not None:
+                on_move(match)
+            match.run(seats, adjudicate=task.adjudicate, on_move=on_move)
         stalled += match.stalled
-        fault = _fault(match)
         if before is not None and not goes_on(before[0], match):
             match, seats = before
-            fault = Message("tournament.other_moves", fault=_fault(match) or FAULTS["timeout"])
-            match.record.headers["Fault"] = str(fault)
+            match.record.fault = Message("tournament.other_moves", fault=match.record.fault or FAULTS["timeout"])
             break
         if replays == MOST_REPLAYS or not doubtful(match):
             break
@@ -147,11 +144,11 @@ def perform(
         before = match, seats
     if replays:
         match.record.headers["Replayed"] = f"{replays} games before it ended by a stall or a kill from outside"
-    return _result(task, match, seats, fault, stalled, replays)
+    return _result(task, match, seats, stalled, replays)
 
 
 def doubtful(match: Match) -> bool:
-    """Tell whether a loss may not be the loser's own: the referee was held up in its move, or its program was killed.
+    """Return whether a loss may not be the loser's own: the referee was held up in its move, or its program was killed.
 
     Nobody can tell a kill from outside from a program that kills itself, so the number of replays is limited.
     """
@@ -162,7 +159,7 @@ def doubtful(match: Match) -> bool:
 
 
 def goes_on(before: Match, after: Match) -> bool:
-    """Tell whether a game that was played again came by the same moves to where it was lost before."""
+    """Return whether a game that was played again came by the same moves to where it was lost before."""
     return after.moves[: len(before.moves)] == before.moves
 
 
@@ -191,17 +188,7 @@ def unplayed(task: Task, why: Message) -> GameResult:
     )
 
 
-def _fault(match: Match) -> Message | None:
-    """Return what the loser did wrong, where the referee has said it."""
-    if match.fault is not None:
-        return match.fault.message
-    sentence = match.record.headers.get("Fault", "")
-    return verbatim(sentence) if sentence else None
-
-
-def _result(
-    task: Task, match: Match, seats: list[Player], fault: Message | None, stalled: float, replays: int
-) -> GameResult:
+def _result(task: Task, match: Match, seats: list[Player], stalled: float, replays: int) -> GameResult:
     assert match.outcome is not None
     scores = match.state.scores or (0, 0)
     return GameResult(
@@ -210,7 +197,7 @@ def _result(
         winner=match.outcome.winner,
         reason=match.outcome.reason,
         fault=match.record.headers.get("Fault", ""),
-        fault_message=fault,
+        fault_message=match.record.fault,
         margin=scores[0] - scores[1],
         moves=len(match.record.moves),
         used=(match.seconds_used(0), match.seconds_used(1)),

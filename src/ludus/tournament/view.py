@@ -7,19 +7,20 @@ Computes nothing that formats and ratings know, and knows nothing of files, HTML
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from ludus.errors import FAULTS
-from ludus.messages import Message
+from ludus.messages import Message, known
 from ludus.messages.fields import MessageField
+from ludus.messages.names import player_message
 from ludus.rating.bradley_terry import rate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from ludus.formats import Result, Row, Slot, Standings
+    from ludus.formats import Row, Standings
     from ludus.play.result import GameResult
     from ludus.rating.bradley_terry import Ratings
     from ludus.tournament import Progress
@@ -34,11 +35,23 @@ class View(BaseModel):
     model_config = ConfigDict(frozen=True, from_attributes=True)
 
 
+def interval_text(value: float, low: float, high: float) -> str:
+    """Return a number in Elo with half of its interval: `+12 ±30`."""
+    return f"{value:+.0f} ±{(high - low) / 2:.0f}"
+
+
 class CriterionView(View):
     """A criterion that the standings are ranked by."""
 
     name: str
-    help: str
+    help: Annotated[str, BeforeValidator(str)]
+    """In English."""
+    help_message: MessageField = Field(validation_alias="help")
+
+    @property
+    def title(self) -> Message:
+        """What it is called."""
+        return known(f"criterion.{self.name}", self.name)
 
 
 class RatingView(View):
@@ -49,12 +62,22 @@ class RatingView(View):
     high: float
     games: int
 
+    @property
+    def text(self) -> str:
+        """The rating with half of its interval."""
+        return interval_text(self.elo, self.low, self.high)
+
 
 class ReachedView(View):
     """How far an entry came in a bracket, as data."""
 
     code: str
     number: int | None
+
+    @property
+    def message(self) -> Message:
+        """What people read."""
+        return Message(f"reached.{self.code}", n=self.number or 0)
 
 
 class StandingView(View):
@@ -79,12 +102,23 @@ class StandingView(View):
     stronger_than_next: float | None
     """The probability that it is stronger than the next entry, where games connect the two."""
     criteria: dict[str, str]
-    """By the name of the criterion, those that were needed to find the place, in words."""
+    """By the name of the criterion, those that were needed to find the place, in English."""
     codes: dict[str, ReachedView]
     """The same as data, where a criterion has codes."""
     decided_by: str
     explanation: str
+    """In English."""
+    explanation_message: MessageField
     withdrawn: bool
+
+    @property
+    def title(self) -> Message | str:
+        """The name of the entry: its own, or that of its player where it has none."""
+        return player_message(self.entry) if self.entry == self.player else self.entry
+
+    def shown(self, criterion: str) -> Message | str:
+        """Return what it has by a criterion."""
+        return self.codes[criterion].message if criterion in self.codes else self.criteria.get(criterion, "")
 
 
 class EstimateView(View):
@@ -94,6 +128,11 @@ class EstimateView(View):
     low: float
     high: float
 
+    @property
+    def text(self) -> str:
+        """The number with half of its interval."""
+        return interval_text(self.value, self.low, self.high)
+
 
 class RatingNotes(View):
     """What was found beside the ratings."""
@@ -101,8 +140,9 @@ class RatingNotes(View):
     seat: EstimateView
     """What moving first is worth, in Elo."""
     draw_rate: float
-    note: str
-    """What must not be compared; empty when all can be."""
+    note: Annotated[str, BeforeValidator(lambda note: str(note or ""))]
+    """What must not be compared, in English; empty when all can be."""
+    note_message: MessageField | None = Field(validation_alias="note")
 
 
 class MeetingView(View):
@@ -123,6 +163,13 @@ class MeetingView(View):
     def points(self) -> tuple[float, float]:
         """The game points of both."""
         return self.wins + self.draws / 2, self.losses + self.draws / 2
+
+
+class CrossCell(NamedTuple):
+    """Game points of one entry against another, and the games that they are of."""
+
+    points: float
+    games: int
 
 
 class PairingView(View):
@@ -156,10 +203,10 @@ class SlotView(View):
     """One side of a contest."""
 
     entry: str | None
-    source: str
-    """Where the entry comes from, in words."""
+    source: Annotated[str, BeforeValidator(lambda origin: str(origin.message))]
+    """Where the entry comes from, in English."""
     score: float | None
-    origin: OriginView
+    origin: OriginView = Field(validation_alias="source")
 
 
 class ContestView(View):
@@ -191,6 +238,11 @@ class FailureView(View):
     messages: list[MessageField | None]
     """The same as data; games stored by older versions have none."""
 
+    @property
+    def shown(self) -> list[Message | str]:
+        """What happened, as data where it is known."""
+        return [message or text for message, text in zip(self.messages, self.sentences, strict=True)]
+
 
 class TournamentView(View):
     """A tournament."""
@@ -198,6 +250,8 @@ class TournamentView(View):
     name: str
     game: str
     game_title: str
+    """In English."""
+    game_title_message: MessageField
     options: dict[str, int | str]
     format: str
     format_options: dict[str, int | str]
@@ -220,81 +274,55 @@ class TournamentView(View):
     failures: list[FailureView]
 
     @property
+    def format_title(self) -> Message:
+        """What the format is called."""
+        return known(f"format.{self.format}", self.format)
+
+    @property
     def leaders(self) -> list[StandingView]:
         """Those at rank 1: one, unless nothing separates them."""
         return [line for line in self.standings if line.rank == 1]
 
+    @property
+    def cross(self) -> list[list[CrossCell | None]]:
+        """The game points of each entry against each, in the order of the standings; None where two have not met."""
+        order = [line.entry for line in self.standings]
+        cells: dict[tuple[str, str], CrossCell] = {}
+        for meeting in self.met:
+            first, second = meeting.points
+            cells[meeting.first, meeting.second] = CrossCell(first, meeting.games)
+            cells[meeting.second, meeting.first] = CrossCell(second, meeting.games)
+        return [[cells.get((one, other)) for other in order] for one in order]
+
 
 def tournament_view(progress: Progress) -> TournamentView:
     """Return everything that is derived from the games of a tournament."""
-    plan, schedule = progress.plan, progress.schedule
+    plan, schedule, results = progress.plan, progress.schedule, progress.results.values()
     made = plan.make_game()
     ratings = rate(progress.counts) if progress.counts else None
     standings = schedule.standings()
-    return TournamentView(
-        name=plan.name,
-        game=plan.game,
-        game_title=str(made.title),
-        options=dict(made.options),
-        format=plan.format,
-        format_options=dict(schedule.settings),
-        clock=plan.clock,
-        pairs=plan.pairs,
-        seed=plan.seed,
-        finished=progress.done,
-        games=len(progress.results),
-        draws=sum(result.winner is None for result in progress.results.values()),
-        moves=sum(result.moves for result in progress.results.values()),
-        replayed=progress.replays,
-        criteria=[CriterionView.model_validate(criterion) for criterion in standings.criteria],
-        standings=_standings(progress, standings, ratings),
-        rating=None if ratings is None else _rating_notes(ratings),
-        met=_met(progress.counts),
-        pairings=[_pairing_result(result) for result in schedule.results.values()],
-        open_pairings=[PairingView.model_validate(pairing) for pairing in schedule.playable.values()],
-        bracket=_bracket(progress),
-        failures=failures(progress.results.values()),
+    return TournamentView.model_validate(
+        {
+            **plan.model_dump(include={"name", "game", "format", "clock", "pairs", "seed"}),
+            "game_title": str(made.title),
+            "game_title_message": made.title,
+            "options": dict(made.options),
+            "format_options": dict(schedule.settings),
+            "finished": progress.done,
+            "games": len(results),
+            "draws": sum(result.winner is None for result in results),
+            "moves": sum(result.moves for result in results),
+            "replayed": progress.replays,
+            "criteria": standings.criteria,
+            "standings": _standings(progress, standings, ratings),
+            "rating": ratings and {"seat": ratings.seat, "draw_rate": ratings.draw_rate, "note": ratings.note},
+            "met": _met(progress.counts),
+            "pairings": [one.pairing._asdict() | one._asdict() for one in schedule.results.values()],
+            "open_pairings": schedule.playable.values(),
+            "bracket": schedule.bracket(),
+            "failures": failures(results),
+        }
     )
-
-
-def _pairing_result(result: Result) -> PairingResultView:
-    return PairingResultView(
-        key=result.key,
-        first=result.pairing.first,
-        second=result.pairing.second,
-        round=result.pairing.round,
-        stage=result.pairing.stage,
-        wins=result.wins,
-        draws=result.draws,
-        losses=result.losses,
-        margin=result.margin,
-        walkover=result.walkover,
-    )
-
-
-def _bracket(progress: Progress) -> list[RoundView]:
-    return [
-        RoundView(
-            stage=column.stage,
-            round=column.round,
-            contests=[
-                ContestView(
-                    key=contest.key,
-                    slots=(_slot(contest.slots[0]), _slot(contest.slots[1])),
-                    winner=contest.winner,
-                    bye=contest.bye,
-                    feeds=contest.feeds,
-                )
-                for contest in column.contests
-            ],
-        )
-        for column in progress.schedule.bracket()
-    ]
-
-
-def _slot(slot: Slot) -> SlotView:
-    origin = OriginView.model_validate(slot.source)
-    return SlotView(entry=slot.entry, source=str(slot.source), score=slot.score, origin=origin)
 
 
 def _standings(progress: Progress, standings: Standings, ratings: Ratings | None) -> list[StandingView]:
@@ -309,19 +337,15 @@ def _standings(progress: Progress, standings: Standings, ratings: Ratings | None
         own, rating = totals[row.entry], ratings.get(row.entry) if ratings else None
         below = rows[place].entry if place < len(rows) else None
         words, codes = _criteria(row, standings)
+        explanation = standings.explain(row.entry) if begun else Message("tournament.by-rating")
         lines.append(
             StandingView(
                 rank=row.rank if begun else place,
                 entry=row.entry,
                 player=progress.plan.entries[row.entry],
                 points=row.tally.points,
+                **vars(own),
                 games=own.games,
-                wins=own.wins,
-                draws=own.draws,
-                losses=own.losses,
-                margin=own.margin,
-                failures=own.failures,
-                seconds=own.seconds,
                 score=own.score,
                 byes=row.tally.byes,
                 rating=None if rating is None else RatingView.model_validate(rating),
@@ -329,7 +353,8 @@ def _standings(progress: Progress, standings: Standings, ratings: Ratings | None
                 criteria=words,
                 codes=codes,
                 decided_by=row.decided_by if begun else "rating" if place > 1 else "",
-                explanation=standings.explain(row.entry) if begun else "no pairing is complete; ordered by rating",
+                explanation=str(explanation),
+                explanation_message=explanation,
                 withdrawn=row.withdrawn,
             )
         )
@@ -343,7 +368,7 @@ def _criteria(row: Row, standings: Standings) -> tuple[dict[str, str], dict[str,
     for criterion in standings.criteria:
         value = row.values.get(criterion.name)
         if value is not None:
-            words[criterion.name] = criterion.words(value)
+            words[criterion.name] = str(criterion.shown(value))
             if criterion.coded is not None:
                 codes[criterion.name] = ReachedView.model_validate(criterion.coded(value))
     return words, codes
@@ -386,10 +411,6 @@ def _totals(results: Iterable[GameResult], entries: Iterable[str]) -> dict[str, 
             own.failures += result.failed == entry
             own.seconds += result.used[side]
     return totals
-
-
-def _rating_notes(ratings: Ratings) -> RatingNotes:
-    return RatingNotes(seat=EstimateView.model_validate(ratings.seat), draw_rate=ratings.draw_rate, note=ratings.note)
 
 
 def _met(counts: Mapping[tuple[str, str], tuple[int, int, int]]) -> list[MeetingView]:

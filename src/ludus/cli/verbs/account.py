@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -10,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ludus.cli.arguments import arena_places, database_option, json_option
-from ludus.cli.output import echo
-from ludus.cli.verbs import Verb
+from ludus.cli.output import echo, echo_json
+from ludus.cli.verbs import Verb, VerbGroup
 from ludus.errors import UserError
 from ludus.store.accounts import Accounts, read_name, read_role
 
@@ -29,10 +28,6 @@ ludus account role grace instructor
 ludus account password grace < secret.txt
 ludus account remove grace
 """
-
-
-class Verbs(Verb, click.Group):
-    """A verb with subcommands."""
 
 
 @contextmanager
@@ -61,7 +56,7 @@ def read_password() -> str:
     return entered
 
 
-@click.group(cls=Verbs, examples=EXAMPLES)
+@click.group(cls=VerbGroup, examples=EXAMPLES)
 def account() -> None:
     """Create and change the accounts of the web arena.
 
@@ -90,7 +85,7 @@ def list_accounts(*, database: str | None, as_json: bool) -> None:
     with opened(database) as accounts:
         found = accounts.all()
     if as_json:
-        echo(json.dumps([one._asdict() for one in found], ensure_ascii=False))
+        echo_json([one._asdict() for one in found])
         return
     for one in found:
         echo(f"{one.role:<12}{one.name}")
@@ -103,7 +98,7 @@ def list_accounts(*, database: str | None, as_json: bool) -> None:
 @click.argument("role", metavar="ROLE")
 @database_option
 def role(*, name: str, role: str, database: str | None) -> None:
-    """Give NAME the ROLE student, instructor or admin; it counts from their next request on."""
+    """Set the role of NAME to ROLE: student, instructor or admin; it counts from their next request on."""
     with opened(database) as accounts:
         found = find(accounts, name)
         accounts.set_role(found, role, None)
@@ -133,6 +128,3 @@ def remove(*, name: str, yes: bool, database: str | None) -> None:
             click.confirm(f"Delete {found.name} and all their data?", abort=True)
         accounts.remove(found, None)
     echo(f"Deleted the account {found.name}.")
-
-
-COMMAND = account

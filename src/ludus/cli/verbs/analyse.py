@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +9,18 @@ import click
 
 import ludus
 from ludus.cli import words
-from ludus.cli.arguments import check_game, find_moves, find_position, json_option, load_record, make_game
-from ludus.cli.output import echo
+from ludus.cli.arguments import (
+    board_option,
+    check_game,
+    find_moves,
+    find_state,
+    json_option,
+    load_record,
+    make_game,
+    option_option,
+    position_argument,
+)
+from ludus.cli.output import echo, echo_json
 from ludus.cli.verbs import Verb
 from ludus.errors import UserError
 from ludus.search.analysis import review, turning_point
@@ -45,7 +54,7 @@ objective_option = click.option(
 
 
 def search_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a verb the limits of a search."""
+    """Add the limits of a search to a verb."""
     for option in (
         click.option(
             "--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads to think on."
@@ -53,7 +62,7 @@ def search_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--megabytes", type=click.IntRange(1, 1 << 20), default=256, show_default=True, help="Memory."),
         click.option("--depth", type=click.IntRange(1), help="The most moves to look ahead."),
         click.option("--nodes", type=click.IntRange(1), help="The most positions to look at."),
-        click.option("--seconds", type=click.FloatRange(0, min_open=True), help="Think so long at most."),
+        click.option("--seconds", type=click.FloatRange(0, min_open=True), help="The longest time to think."),
     ):
         function = option(function)
     return function
@@ -61,9 +70,9 @@ def search_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command(cls=Verb, examples=EXAMPLES)
 @click.argument("what", metavar="GAME|RECORD")
-@click.argument("position", metavar="[POSITION]", required=False)
-@click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of the game.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The random board with this number.")
+@position_argument
+@option_option
+@board_option
 @click.option("--lines", type=click.IntRange(1, 100), default=1, show_default=True, help="How many best moves to show.")
 @objective_option
 @search_options
@@ -82,7 +91,7 @@ def analyse(
     as_json: bool,
     **limits: Any,
 ) -> None:
-    """Tell the best move and the value of a position: the start, or POSITION (a text or a file).
+    """Print the best move and the value of a position: the start, or POSITION (a text or a file).
 
     Given a RECORD instead, or a list of moves from the start in place of POSITION, judge every move of that game. One
     second a position unless a limit is given.
@@ -94,12 +103,12 @@ def analyse(
     if position is not None and (record := find_moves(made.initial(seed), position)) is not None:
         review_record(record, as_json=as_json, limits=limits)
         return
-    state = made.initial(seed) if position is None else find_position(made, position).state
+    state = find_state(made, position, seed)
     if state.outcome is not None:
         raise UserError("cli.nothing_to_analyse")
     found = ludus.analyse(state, lines=lines, objective=objective, **limits)
     if as_json:
-        echo(json.dumps(analysis_json(state, found)))
+        echo_json(analysis_json(state, found))
         return
     echo(f"{state}\n")
     for line in found.lines:
@@ -108,7 +117,7 @@ def analyse(
 
 
 def analysis_json(state: State, found: Analysis) -> dict[str, Any]:
-    """Give an analysis as JSON."""
+    """Return an analysis as JSON."""
     return {
         "game": state.game.name,
         "position": state.text,
@@ -124,7 +133,7 @@ def analysis_json(state: State, found: Analysis) -> dict[str, Any]:
 
 
 def worth(state: State, line: Variation, objective: str) -> str:
-    """Say what a line is worth to the side to move, in words that a person can feel."""
+    """Return in words what a line is worth to the side to move."""
     if state.scores is not None and objective == "margin":
         side = state.side
         margin = state.scores[side] - state.scores[1 - side] + line.value
@@ -149,15 +158,12 @@ def review_record(record: Record, *, as_json: bool, limits: dict[str, Any]) -> N
             echo(f"{entry.number:>4}. {names[entry.side]:<7}{entry.move:<6}{entry.grade:<11}{loss:<13}{entry.why}")
     turning = turning_point(judged, record.outcome.winner if record.outcome else None)
     if as_json:
-        moves = [{**entry._asdict(), "analysis": entry.analysis._asdict()} for entry in judged]
+        moves = [{**entry._asdict(), "analysis": entry.analysis._asdict(), "why": str(entry.why)} for entry in judged]
         for move in moves:
             move["analysis"]["lines"] = [line._asdict() for line in move["analysis"]["lines"]]
         point = turning.number if turning else None
-        echo(json.dumps({"game": record.game.name, "moves": moves, "turning_point": point}))
+        echo_json({"game": record.game.name, "moves": moves, "turning_point": point})
     elif turning is not None:
         echo(f"The turning point: move {turning.number}, {names[turning.side]} {turning.move}. {turning.why}")
     elif judged:
         echo("No single move decided it.")
-
-
-COMMAND = analyse

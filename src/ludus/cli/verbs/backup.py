@@ -33,6 +33,3 @@ def backup(*, out: Path | None, database: str | None, files: str | None) -> None
     counts = back_up(*arena_places(database, files), out)
     rows = sum(count for name, count in counts.items() if name != "files")
     echo(f"{out}: {rows:,} rows of {len(counts) - 1} tables and {counts['files']:,} files")
-
-
-COMMAND = backup

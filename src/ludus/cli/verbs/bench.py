@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 import ludus
 from ludus.cli.arguments import check_game, json_option
-from ludus.cli.output import echo
+from ludus.cli.output import echo, echo_json
 from ludus.cli.verbs import Verb
 from ludus.search import bench as measure
 
@@ -40,7 +38,4 @@ def bench(ctx: click.Context, *, names: tuple[str, ...], nodes: int, as_json: bo
             row = found[name]
             echo(f"{name:<16}{row.nodes:>10,}{row.seconds:>10.3f}{row.nps:>14,.0f}  {row.signature}")
     if as_json:
-        echo(json.dumps({name: row._asdict() for name, row in found.items()}))
-
-
-COMMAND = bench
+        echo_json({name: row._asdict() for name, row in found.items()})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ import click
 from ludus.bots import read_bot
 from ludus.check import check as check_bot
 from ludus.cli.arguments import json_option
-from ludus.cli.output import echo, styled
+from ludus.cli.output import echo, echo_json, styled
 from ludus.cli.verbs import Verb
 from ludus.game import game as make_game
 from ludus.game import read_options
@@ -72,7 +71,7 @@ def check(
         seen=None if as_json else show,
     )
     if as_json:
-        echo(json.dumps(report.document()))
+        echo_json(report.document())
     else:
         summary(report)
     return 0 if report.passed else 1
@@ -107,6 +106,3 @@ def summary(report: CheckReport) -> None:
             echo(f"  {low:8.3g} to {high:<7.3g} s {count:>6} {bar}".rstrip())
     echo(f"\n{report.bot}: {len(report.games)} games and positions")
     styled(str(report.verdict.message), fg="green" if report.passed else "red")
-
-
-COMMAND = check

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ludus.cli.arguments import find_position, game_argument, json_option, make_game
-from ludus.cli.output import echo
+from ludus.cli.arguments import board_option, find_state, game_argument, json_option, make_game, position_argument
+from ludus.cli.output import echo, echo_json
 from ludus.cli.verbs import Verb
 from ludus.search.compare import compare_search as compare
 from ludus.search.textbook import METHODS
@@ -47,11 +46,11 @@ def as_document(line: Comparison) -> dict[str, Any]:
 
 @click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
-@click.argument("position", metavar="[POSITION]", required=False)
+@position_argument
 @click.option(
     "--depth", type=click.IntRange(1, 100), default=4, show_default=True, help="How many moves to look ahead."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="The number of the random board.")
+@board_option
 @json_option
 def compare_search(
     *, game: str, options: tuple[str, ...], position: str | None, depth: int, seed: int, as_json: bool
@@ -63,7 +62,7 @@ def compare_search(
     needs than minimax.
     """
     made = make_game(game, options)
-    state = made.initial(seed) if position is None else find_position(made, position).state
+    state = find_state(made, position, seed)
     lines: list[Comparison] = []
     for line in compare(state, depth):
         if not as_json and not lines:
@@ -73,9 +72,6 @@ def compare_search(
             echo(as_row(line))
     if as_json:
         document = {"game": game, "options": dict(state.game.options), "position": state.text}
-        echo(json.dumps(document | {"depths": [as_document(line) for line in lines]}))
+        echo_json(document | {"depths": [as_document(line) for line in lines]})
     else:
         echo(f"All four methods choose {lines[-1].move}, with value {lines[-1].value:+g} for the side to move.")
-
-
-COMMAND = compare_search

@@ -291,6 +291,3 @@ def engine(*, game: str, options: tuple[str, ...]) -> None:
         conversation.finish()
     finally:
         conversation.finish(stop=True)
-
-
-COMMAND = engine

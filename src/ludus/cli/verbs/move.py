@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -11,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ludus.cli.arguments import check_player, game_argument, json_option, make_game
-from ludus.cli.output import echo
+from ludus.cli.arguments import check_player, game_argument, json_option, make_game, position_argument
+from ludus.cli.output import echo, echo_json
 from ludus.cli.verbs import Verb
 from ludus.errors import UserError
 from ludus.files import read_text, write_whole
@@ -73,7 +72,7 @@ def answer(state: State, move: str) -> str:
 
 @click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
-@click.argument("position", metavar="[POSITION]", required=False)
+@position_argument
 @click.option(
     "--folder", type=click.Path(file_okay=False, exists=True), help="The folder of input.txt.  [default: this one]"
 )
@@ -106,9 +105,6 @@ def move(
         write_whole(here / OUTPUT, answer(course.state, chosen))
     if as_json:
         after = course.state.play(chosen)
-        echo(json.dumps({"game": game, "position": course.state.text, "move": chosen, "after": after.text}))
+        echo_json({"game": game, "position": course.state.text, "move": chosen, "after": after.text})
     elif not files:
         echo(chosen)
-
-
-COMMAND = move

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import tomllib
 from pathlib import Path
@@ -11,7 +10,7 @@ import click
 
 from ludus.bots.starters import LANGUAGES, starter
 from ludus.cli.arguments import check_game, did_you_mean, json_option
-from ludus.cli.output import echo
+from ludus.cli.output import echo, echo_json
 from ludus.cli.verbs import Verb
 from ludus.courses import find_course, presets
 from ludus.errors import UserError
@@ -63,7 +62,7 @@ def new_bot(
     for file, text in files.items():
         (place / file).write_text(text, encoding="utf-8", newline="\n")
     if as_json:
-        echo(json.dumps({"game": game, "language": language, "folder": str(place), "files": list(files)}))
+        echo_json({"game": game, "language": language, "folder": str(place), "files": list(files)})
         return
     for note in refusals(game, tomllib.loads(files["bot.toml"])["protocol"]):
         echo(f"ludus: {note}", err=True)
@@ -83,6 +82,3 @@ def refusals(game: str, protocol: str) -> list[Message]:
         for course in courses
         if protocol not in course.submission.protocols
     ]
-
-
-COMMAND = new_bot

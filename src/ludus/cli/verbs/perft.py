@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import time
 
 import click
 
-from ludus.cli.arguments import find_position, game_argument, json_option, make_game
-from ludus.cli.output import echo
+from ludus.cli.arguments import board_option, find_state, game_argument, json_option, make_game, position_argument
+from ludus.cli.output import echo, echo_json
 from ludus.cli.verbs import Verb
 
 SECTION = "Measure"
@@ -22,11 +21,11 @@ ludus perft chain-reaction 'r1./.b1 1 2' --depth 6 --json
 
 @click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
-@click.argument("position", metavar="[POSITION]", required=False)
+@position_argument
 @click.option(
     "--depth", type=click.IntRange(1, 200), default=4, show_default=True, help="The length of the longest sequences."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="The number of the random board.")
+@board_option
 @click.option("--divide", is_flag=True, help="Also print the count below each first move, at the full depth.")
 @json_option
 def perft(
@@ -41,7 +40,7 @@ def perft(
 ) -> None:
     """Count the move sequences of each length up to a depth, from the start or from POSITION (a text or a file)."""
     made = make_game(game, options)
-    state = made.initial(seed) if position is None else find_position(made, position).state
+    state = find_state(made, position, seed)
     rows = []
     if not as_json:
         echo(f"{'depth':>5} {'sequences':>20} {'seconds':>9} {'plies/s':>14}")
@@ -56,9 +55,6 @@ def perft(
     below = {move: made.perft(state.play(move), depth - 1) for move in state.legal_moves} if divide else {}
     if as_json:
         document = {"game": game, "options": dict(state.game.options), "position": state.text, "depths": rows}
-        echo(json.dumps(document | ({"divide": below} if divide else {})))
+        echo_json(document | ({"divide": below} if divide else {}))
     for move, counted in below.items() if not as_json else ():
         echo(f"{move:>5} {counted:>20,}")
-
-
-COMMAND = perft

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 import re
@@ -16,12 +15,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ludus.cli import reason, words
-from ludus.cli.arguments import check_clock, check_player, find_position, game_argument, json_option, make_game
-from ludus.cli.output import echo
+from ludus.cli.arguments import (
+    bot_options,
+    check_clock,
+    check_player,
+    find_position,
+    game_argument,
+    json_option,
+    make_game,
+)
+from ludus.cli.output import echo_json
 from ludus.cli.person import Person, keyboard
 from ludus.cli.terminal import Screen
 from ludus.cli.verbs import Verb
-from ludus.errors import FAULTS
+from ludus.errors import FAULTS, UserError
 from ludus.game import read_move
 from ludus.play.match import Match
 from ludus.play.narration import ending
@@ -97,12 +104,12 @@ class TerminalMatch:
         self.explain_fault()
 
     def explain_fault(self) -> None:
-        """Tell the author of a bot that failed what it did, and what it said last on standard error."""
+        """Print what a bot did that failed, and the last lines of its standard error."""
         match = self.match
         if match.outcome is None or match.outcome.reason not in FAULTS or match.outcome.winner is None:
             return
         loser = 1 - match.outcome.winner
-        self.screen.say(f"{match.record.players[loser]}: {match.record.headers.get('Fault', match.outcome.reason)}.")
+        self.screen.say(f"{match.record.players[loser]}: {match.record.fault or match.outcome.reason}.")
         for line in self.players[loser].log.splitlines()[-LAST_WORDS:]:
             self.screen.say(f"  | {line}")
 
@@ -116,12 +123,10 @@ class TerminalMatch:
 
     def show(self, before: State, move: str | None = None) -> None:
         """Show the board, after a move what it did."""
-        match, moved = self.match, frozenset[tuple[int, int]]()
+        match = self.match
         self.screen.say()
+        moved = self.screen.move(before, move) if move is not None else ()
         if move is not None:
-            steps = before.steps(move)
-            self.screen.animate(before, steps)
-            moved = frozenset(steps[0].cells) if steps else moved
             self.screen.say(words.story(len(match.record.moves), before, move, match.record.moves[-1].seconds))
         self.screen.board(match.state, moved, before)
         if line := words.status(match):
@@ -247,8 +252,7 @@ def how_to_go_on(match: Match) -> str:
 @click.option(
     "--save", metavar="FILE", type=click.Path(dir_okay=False), help="Write the game's record there at the end."
 )
-@click.option("--pondering", is_flag=True, help="Let bots think in the opponent's turn; they are paused otherwise.")
-@click.option("--trust", is_flag=True, help="Run bots without the sandbox: for your own only.")
+@bot_options
 @click.option("--no-animation", is_flag=True, help="Show each move at once, not step by step.")
 @json_option
 def play(
@@ -272,11 +276,9 @@ def play(
     """
     made = make_game(game, options)
     if board is not None and seed is not None:
-        raise click.UsageError(
-            "give --board or --seed, not both: a board needs no random number", click.get_current_context()
-        )
+        raise UserError("cli.board_and_seed")
     if save is not None and not Path(save).absolute().parent.is_dir():
-        raise click.UsageError(f"--save {save}: there is no such folder", click.get_current_context())
+        raise UserError("cli.no_save_folder", file=save)
     if seed is None:
         seed = random.randrange(1_000_000)
     start = made.initial(seed) if board is None else find_position(made, board).state
@@ -299,11 +301,11 @@ def play(
     if interrupted:
         raise KeyboardInterrupt
     if as_json:
-        echo(json.dumps(record_json(match.record)))
+        echo_json(record_json(match.record))
 
 
 def left_early(shown: TerminalMatch, save: str | None) -> None:
-    """Say what becomes of a game that was left before its end."""
+    """Print how to continue a game that was left before its end."""
     played = len(shown.match.record.moves)
     if not played:
         return
@@ -313,6 +315,3 @@ def left_early(shown: TerminalMatch, save: str | None) -> None:
     else:
         shown.screen.say(f"You left after {moves}; next time `save FILE` or --save FILE keeps them.")
     shown.screen.say(f"To go on from here: {how_to_go_on(shown.match)}", whole=True)
-
-
-COMMAND = play

@@ -1,9 +1,8 @@
-"""`ludus replay`: steps through a record, key by key in a terminal, all of it elsewhere."""
+"""`ludus replay`: step through a record, key by key in a terminal, all of it elsewhere."""
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import sys
@@ -15,7 +14,7 @@ import click
 
 from ludus.cli import words
 from ludus.cli.arguments import check_game, find_moves, json_option, load_record, make_game
-from ludus.cli.output import echo
+from ludus.cli.output import echo_json
 from ludus.cli.terminal import Screen
 from ludus.cli.verbs import Verb
 from ludus.errors import UserError
@@ -24,6 +23,7 @@ from ludus.play.narration import ending
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ludus.cli.terminal import Cells
     from ludus.game import State
     from ludus.play.record import Record
 
@@ -52,14 +52,11 @@ class Replay:
 
     def show(self, ply: int, *, motion: bool = False) -> None:
         """Show the position after this number of moves."""
-        state, moved = self.states[ply], frozenset[tuple[int, int]]()
-        before = self.states[max(0, ply - 1)]
+        state, before = self.states[ply], self.states[max(0, ply - 1)]
+        moved: Cells = ()
         if ply:
             played = self.record.moves[ply - 1]
-            steps = before.steps(played.move)
-            if motion:
-                self.screen.animate(before, steps)
-            moved = frozenset(steps[0].cells) if steps else moved
+            moved = self.screen.move(before, played.move, motion=motion)
             line = words.story(ply, before, played.move, played.seconds)
             if played.value is not None:
                 line.append(f" value {played.value:+g}")
@@ -107,7 +104,7 @@ class Replay:
 
 @contextlib.contextmanager
 def keyboard() -> Iterator[Iterator[str]]:
-    """Give the keys as they are pressed, none lost while a board is drawn; the end of input quits."""
+    """Yield the keys as they are pressed, none lost while a board is drawn; the end of input quits."""
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     tty.setcbreak(terminal, termios.TCSANOW)
@@ -118,7 +115,7 @@ def keyboard() -> Iterator[Iterator[str]]:
 
 
 def typed(terminal: int) -> Iterator[str]:
-    """Give key after key; one read may bring several."""
+    """Yield one key after the other; one read may bring several."""
     while data := os.read(terminal, 64):
         yield from KEY.findall(data.decode(errors="replace"))
     while True:
@@ -175,7 +172,7 @@ def replay(
         chosen = view.states if ply is None else [view.states[ply]]
         positions = [{"position": state.text, "scores": state.scores} for state in chosen]
         moves = [played.move for played in record.moves]
-        echo(json.dumps({"game": record.game.name, "moves": moves, "positions": positions, "result": record.result}))
+        echo_json({"game": record.game.name, "moves": moves, "positions": positions, "result": record.result})
     elif ply is not None:
         view.show(ply)
     elif screen.is_terminal and sys.stdin.isatty():
@@ -183,6 +180,3 @@ def replay(
             view.step(keys)
     else:
         view.all()
-
-
-COMMAND = replay

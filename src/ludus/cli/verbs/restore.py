@@ -43,6 +43,3 @@ def restore(*, backup: Path, database: str | None, files: str | None, replace: b
     rows = sum(count for name, count in counts.items() if name != "files")
     echo(f"restored {rows:,} rows and {counts['files']:,} files")
     return 0
-
-
-COMMAND = restore

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ludus.cli.arguments import arena_places, database_option, files_option
-from ludus.cli.output import echo
+from ludus.cli.arguments import database_option, files_option
 from ludus.cli.verbs import Verb
 
 SECTION = "Play"
@@ -18,7 +17,7 @@ ludus serve --host 10.0.0.5 --proxy 10.0.0.2
 """
 
 
-@click.command(cls=Verb, examples=EXAMPLES)
+@click.command(cls=Verb, examples=EXAMPLES, action="serve.serve")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 for all.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="The port; 0 for any free port."
@@ -41,25 +40,8 @@ ludus serve --host 10.0.0.5 --proxy 10.0.0.2
     metavar="ADDRESS",
     help="A reverse proxy whose X-Forwarded-For is trusted; can be repeated.  [default: this machine]",
 )
-def serve(
-    *,
-    host: str,
-    port: int,
-    database: str | None,
-    files: str | None,
-    workers: int | None,
-    per_address: int,
-    proxies: tuple[str, ...],
-) -> None:
+def serve() -> None:
     """Run the web arena and print its address.
 
     It listens to this machine only, unless you give another --host. Ctrl-C stops it; games continue when it is back.
     """
-    from ludus.web import app  # noqa: PLC0415 - the help page does without
-    from ludus.web.http.connections import LOCAL, Limits, read_proxy  # noqa: PLC0415
-
-    limits = Limits(per_address=per_address, proxies=tuple(map(read_proxy, proxies)) or LOCAL)
-    app.serve(*arena_places(database, files), host, port, workers, lambda at: echo(f"Ludus is at {at}"), limits)
-
-
-COMMAND = serve

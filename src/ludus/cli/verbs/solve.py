@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ludus.cli.arguments import find_position, game_argument, json_option, make_game
-from ludus.cli.output import echo
+from ludus.cli.arguments import board_option, find_state, game_argument, json_option, make_game, position_argument
+from ludus.cli.output import echo, echo_json
 from ludus.cli.verbs import Verb
 from ludus.cli.verbs.analyse import objective_option, worth
 from ludus.errors import UserError
@@ -30,8 +29,8 @@ ludus solve magnetic-cave POSITION --megabytes 4096 --threads 2 --seconds 600
 
 @click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
-@click.argument("position", metavar="[POSITION]", required=False)
-@click.option("--seed", type=int, default=0, show_default=True, help="The number of the random board.")
+@position_argument
+@board_option
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), help="Stop after this time.  [default: never]")
 @click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads to use.")
 @click.option("--megabytes", type=click.IntRange(1, 1 << 20), default=1024, show_default=True, help="Memory to use.")
@@ -54,7 +53,7 @@ def solve(
     Progress goes to standard error; Ctrl-C stops. Exit status 1 if there is no proof in time.
     """
     made: Any = make_game(game, options)
-    state: Any = made.initial(seed) if position is None else find_position(made, position).state
+    state: Any = find_state(made, position, seed)
     if state.outcome is not None:
         raise UserError("cli.game_over")
 
@@ -66,13 +65,10 @@ def solve(
     if as_json:
         document = {"game": game, "position": state.text, "value": found.value if found.exact else None}
         document |= {"exact": found.exact, "move": found.move, "nodes": found.nodes, "seconds": found.seconds}
-        echo(json.dumps(document))
+        echo_json(document)
     elif found.exact:
         echo(f"Proven: {found.move} {worth(state, found.lines[0], objective).removesuffix(' (proven)')}.")
     else:
         echo(f"Not proven; {found.move} looks best: {worth(state, found.lines[0], objective)}.")
     sys.stdout.flush()
     return 0 if found.exact else 1
-
-
-COMMAND = solve

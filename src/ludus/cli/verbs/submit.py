@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,8 @@ from ludus.bots import read_bot
 from ludus.bots.source import read_source
 from ludus.check import CheckReport, Finding, game_of
 from ludus.cli.arena import ArenaClient
-from ludus.cli.arguments import check_game, json_option
-from ludus.cli.output import echo
+from ludus.cli.arguments import json_option, optional_game
+from ludus.cli.output import echo, echo_json
 from ludus.cli.verbs import Verb
 from ludus.cli.verbs.check import show, summary
 from ludus.errors import UserError
@@ -27,11 +26,6 @@ ludus submit mybot/ --to https://arena.example --name 'Deep Tile'
 ludus submit homework3.py --game fruit-rage
 ludus submit mybot/ --challenge greedy                 join the ladder, and play a rated challenge
 """
-
-
-def optional_game(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
-    """Check that there is such a game, if one is named."""
-    return check_game(ctx, param, name) if name else None
 
 
 @click.command(cls=Verb, examples=EXAMPLES)
@@ -86,7 +80,7 @@ def submit(
     if passed and challenge:
         document["challenge"] = play_challenge(arena, place, challenge, rated=not unrated, quiet=as_json)
     if as_json:
-        echo(json.dumps(document))
+        echo_json(document)
     return 0 if passed else 1
 
 
@@ -139,6 +133,3 @@ def play_challenge(arena: ArenaClient, place: str, defender: str, *, rated: bool
         for before, after in [found["ranks"][found["challenger"]["player"]]] if found["ranks"] else []:
             echo(f"rank {before}" if before == after else f"rank {before}, now {after}")
     return found
-
-
-COMMAND = submit
