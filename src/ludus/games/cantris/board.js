@@ -8,7 +8,7 @@ import { svg } from "/static/page.js";
 export const look = {
   pad: 14,
   ground: ({ rows, cols }) => [
-    svg("rect", { x: -14, y: -14, width: cols * 100 + 28, height: rows * 100 + 28, rx: 24, class: "bed" }),
+    svg("rect.bed", { x: -14, y: -14, width: cols * 100 + 28, height: rows * 100 + 28, rx: 24 }),
   ],
   cell: () => ({ rx: 18 }),
   steps: {

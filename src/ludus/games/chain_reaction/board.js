@@ -10,7 +10,7 @@ import { svg } from "/static/page.js";
 export const look = {
   pad: 16,
   ground: ({ rows, cols }) => [
-    svg("rect", { x: -16, y: -16, width: cols * 100 + 32, height: rows * 100 + 32, rx: 26, class: "bed" }),
+    svg("rect.bed", { x: -16, y: -16, width: cols * 100 + 32, height: rows * 100 + 32, rx: 26 }),
   ],
   cell: () => ({ rx: 16 }),
   steps: {
@@ -59,7 +59,7 @@ export const look = {
           ]),
           ...away.map((to) => {
             const [u, v] = board.center(to);
-            const flying = svg("g", {}, drawMark(board.frame.game, { text: "", piece: ["r1", "b1"][side] }));
+            const flying = svg("g", drawMark(board.frame.game, { text: "", piece: ["r1", "b1"][side] }));
             return board.flash(
               flying,
               [

@@ -9,17 +9,15 @@ import { svg } from "/static/page.js";
 /** @param {number} x @param {number} rows @param {string} id @param {boolean} right */
 function wall(x, rows, id, right) {
   const lines = Array.from({ length: rows }, (_, row) =>
-    svg("path", {
+    svg("path.pull", {
       d: right ? `M${x} ${row * 100 + 50} h-9 m4 -5 l-5 5 l5 5` : `M${x + 26} ${row * 100 + 50} h9 m-4 -5 l5 5 l-5 5`,
-      class: "pull",
     }),
   );
   return svg(
-    "g",
-    { class: "wall" },
+    "g.wall",
     svg("rect", { x, y: -14, width: 26, height: rows * 100 + 28, rx: 8, fill: `url(#${id}-iron)` }),
-    svg("rect", { x, y: -14, width: 26, height: 44, rx: 8, class: "pole0" }),
-    svg("rect", { x, y: rows * 100 - 30, width: 26, height: 44, rx: 8, class: "pole1" }),
+    svg("rect.pole0", { x, y: -14, width: 26, height: 44, rx: 8 }),
+    svg("rect.pole1", { x, y: rows * 100 - 30, width: 26, height: 44, rx: 8 }),
     ...lines,
   );
 }
@@ -80,7 +78,7 @@ export const look = {
     ),
   ],
   ground: ({ rows, cols }, id) => [
-    svg("rect", { x: -8, y: -14, width: cols * 100 + 16, height: rows * 100 + 28, rx: 10, class: "bed" }),
+    svg("rect.bed", { x: -8, y: -14, width: cols * 100 + 16, height: rows * 100 + 28, rx: 10 }),
     wall(-36, rows, id, false),
     wall(cols * 100 + 10, rows, id, true),
   ],

@@ -42,7 +42,7 @@ export function loadLook(game) {
 
 /** @param {string} folder */
 async function fetchLook(folder) {
-  const sheet = /** @type {HTMLLinkElement} */ (h("link", { rel: "stylesheet", href: `${folder}/style.css` }));
+  const sheet = h("link", { rel: "stylesheet", href: `${folder}/style.css` });
   const styled = new Promise((done) => (sheet.onload = sheet.onerror = done));
   document.head.append(sheet);
   const [module, pieces] = await Promise.all([
@@ -111,21 +111,20 @@ export class Board {
     const height = frame.rows * UNIT + lead + pad;
     this.rects = frame.row_labels.flatMap((_, row) =>
       frame.col_labels.map((__, col) =>
-        svg("rect", {
+        svg("rect.cell", {
           x: col * UNIT + 3,
           y: row * UNIT + 3,
           width: 94,
           height: 94,
           rx: 12,
-          class: "cell",
           ...look.cell?.(row, col, frame),
         }),
       ),
     );
-    this.traces = svg("g", { class: "traces" });
-    this.layer = svg("g", { class: "pieces" });
-    this.effects = svg("g", { class: "effects" });
-    this.over = svg("g", { class: "over" });
+    this.traces = svg("g.traces");
+    this.layer = svg("g.pieces");
+    this.effects = svg("g.effects");
+    this.over = svg("g.over");
     const clip = svg(
       "clipPath",
       { id: `${this.id}-clip` },
@@ -134,9 +133,9 @@ export class Board {
     this.picture = svg(
       "svg",
       { viewBox: `${-lead} ${-lead} ${width} ${height}`, "aria-hidden": "true", focusable: "false" },
-      svg("defs", {}, clip, ...(look.defs?.(this.id) ?? [])),
-      svg("g", { class: "ground" }, ...look.ground(frame, this.id)),
-      svg("g", {}, ...this.rects),
+      svg("defs", clip, ...(look.defs?.(this.id) ?? [])),
+      svg("g.ground", ...look.ground(frame, this.id)),
+      svg("g", ...this.rects),
       svg("g", { "clip-path": `url(#${this.id}-clip)` }, this.layer),
       this.traces,
       this.effects,
@@ -154,11 +153,9 @@ export class Board {
     const { row_labels: rows, col_labels: cols } = this.frame;
     const small = Math.min(26, 15 + this.frame.cols * 1.1);
     return [
-      ...cols.map((text, col) =>
-        svg("text", { x: (col + 0.5) * UNIT, y: -pad - 8, class: "label", "font-size": small }, text),
-      ),
+      ...cols.map((text, col) => svg("text.label", { x: (col + 0.5) * UNIT, y: -pad - 8, "font-size": small }, text)),
       ...rows.map((text, row) =>
-        svg("text", { x: -pad - 18, y: (row + 0.5) * UNIT + small / 3, class: "label", "font-size": small }, text),
+        svg("text.label", { x: -pad - 18, y: (row + 0.5) * UNIT + small / 3, "font-size": small }, text),
       ),
     ];
   }
@@ -171,7 +168,6 @@ export class Board {
     const { rows, cols } = this.frame;
     this.buttons = Array.from({ length: rows * cols }, (_, index) =>
       h("button", {
-        type: "button",
         role: "gridcell",
         tabindex: index === 0 ? 0 : -1,
         "data-cell": `${Math.floor(index / cols)},${index % cols}`,
@@ -183,8 +179,7 @@ export class Board {
         blur: () => this.highlight(null),
       }),
     );
-    const grid = h("div", {
-      class: "grid",
+    const grid = h("div.grid", {
       role: "grid",
       "aria-label": label,
       keydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
@@ -203,7 +198,7 @@ export class Board {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const at = this.buttons?.indexOf(/** @type {HTMLElement} */ (event.target)) ?? -1;
+    const at = this.buttons?.indexOf(/** @type {HTMLButtonElement} */ (event.target)) ?? -1;
     const { rows, cols } = this.frame;
     const [row, col] = [Math.floor(at / cols), at % cols];
     const next = {
@@ -333,7 +328,7 @@ export class Board {
                 svg(
                   "g",
                   { transform: "translate(0 32)" },
-                  svg("rect", { class: "plate", x: -44, y: -17, width: 88, height: 32, rx: 16 }),
+                  svg("rect.plate", { x: -44, y: -17, width: 88, height: 32, rx: 16 }),
                   svg("text", { y: 8 }, text),
                 ),
             ),
@@ -355,7 +350,7 @@ export class Board {
       this.pieces.delete(index);
       const drawn = drawMark(this.frame.game, mark);
       if (!drawn) return;
-      const inner = svg("g", { class: "inner" }, svg("g", { class: "shown" }, drawn));
+      const inner = svg("g.inner", svg("g.shown", drawn));
       const node = svg(
         "g",
         {

@@ -18,7 +18,7 @@ export function stateBadge(state) {
 
 /** @param {number} part from 0 to 1 @param {string} label */
 export function progressBar(part, label) {
-  return h("progress", { class: "bar", max: 1, value: part, "aria-label": label });
+  return h("progress.bar", { max: 1, value: part, "aria-label": label });
 }
 
 /** @param {string} text a time as the server writes it */
@@ -35,19 +35,17 @@ export function duration(seconds) {
 
 /** @param {string} label @param {HTMLElement} control @param {string} [more] */
 export function field(label, control, more) {
-  return h("label", { class: "field" }, h("span", {}, label), control, more && h("small", {}, more));
+  return h("label.field", h("span", label), control, more && h("small", more));
 }
 
 /**
  * @param {[string, string][]} choices value and words @param {string} chosen @param {Record<string, any>} [attributes]
  */
 export function select(choices, chosen, attributes = {}) {
-  return /** @type {HTMLSelectElement} */ (
-    h(
-      "select",
-      attributes,
-      ...choices.map(([value, words]) => h("option", { value, selected: value === chosen }, words)),
-    )
+  return h(
+    "select",
+    attributes,
+    ...choices.map(([value, words]) => h("option", { value, selected: value === chosen }, words)),
   );
 }
 
@@ -55,8 +53,7 @@ export function select(choices, chosen, attributes = {}) {
  * Returns a button that runs something and shows a failed request.
  * @param {string} key of its words @param {() => unknown} work @param {string} [kind] its class
  */
-export const actionButton = (key, work, kind = "quiet") =>
-  h("button", { type: "button", class: kind, click: handler(work) }, t(key));
+export const actionButton = (key, work, kind = "quiet") => h("button", { class: kind, click: handler(work) }, t(key));
 
 /**
  * Returns a field with a text to copy: it is selected when the field gets the focus.
@@ -73,17 +70,15 @@ export function copyField(value, attributes = {}) {
  */
 export function openDialog(kind, title, ...children) {
   document.querySelector("dialog")?.remove();
-  const dialog = /** @type {HTMLDialogElement} */ (
-    h(
-      "dialog",
-      {
-        class: kind,
-        "aria-labelledby": `${kind}-title`,
-        click: (/** @type {MouseEvent} */ event) => event.target === dialog && dialog.close(),
-      },
-      h("h2", { id: `${kind}-title` }, title),
-      ...children,
-    )
+  const dialog = h(
+    "dialog",
+    {
+      class: kind,
+      "aria-labelledby": `${kind}-title`,
+      click: (/** @type {MouseEvent} */ event) => event.target === dialog && dialog.close(),
+    },
+    h("h2", { id: `${kind}-title` }, title),
+    ...children,
   );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
@@ -100,24 +95,19 @@ export function openDialog(kind, title, ...children) {
  */
 export function formDialog(title, sentence, done, fields) {
   return new Promise((answer) => {
-    const form = /** @type {HTMLFormElement} */ (
+    const form = h(
+      "form.form",
+      { method: "dialog" },
+      h("h2", { id: "question-title" }, title),
+      sentence && h("p.dim", sentence),
+      ...fields,
       h(
-        "form",
-        { method: "dialog", class: "form" },
-        h("h2", { id: "question-title" }, title),
-        sentence && h("p", { class: "dim" }, sentence),
-        ...fields,
-        h(
-          "div",
-          { class: "row" },
-          h("button", { class: "button", type: "submit", value: "done" }, done),
-          h("button", { class: "quiet", type: "submit", value: "", formnovalidate: true }, t("events.cancel")),
-        ),
-      )
+        "div.row",
+        h("button.button", { type: "submit", value: "done" }, done),
+        h("button.quiet", { type: "submit", value: "", formnovalidate: true }, t("events.cancel")),
+      ),
     );
-    const box = /** @type {HTMLDialogElement} */ (
-      h("dialog", { class: "question", "aria-labelledby": "question-title" }, form)
-    );
+    const box = h("dialog.question", { "aria-labelledby": "question-title" }, form);
     box.addEventListener("close", () => {
       const given = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
       answer(box.returnValue === "done" ? given : null);
@@ -153,11 +143,10 @@ export function listen(path, take) {
  * @param {() => Promise<void>} work @param {...(Node | string | null | undefined | false)} inside
  */
 export function submitForm(work, ...inside) {
-  const fault = h("p", { class: "fault", role: "alert" });
+  const fault = h("p.fault", { role: "alert" });
   const form = h(
-    "form",
+    "form.form",
     {
-      class: "form",
       submit: async (/** @type {Event} */ event) => {
         event.preventDefault();
         fault.textContent = "";
@@ -183,12 +172,12 @@ export function submitForm(work, ...inside) {
 export function intervalPlot(low, value, high, label, zero) {
   const x = (/** @type {number} */ part) => 2 + 96 * Math.min(1, Math.max(0, part));
   return svg(
-    "svg",
-    { class: "interval", viewBox: "0 0 100 12", role: "img", "aria-label": label },
-    svg("line", { class: "track", x1: 2, x2: 98, y1: 6, y2: 6 }),
-    zero !== undefined && svg("line", { class: "zero", x1: x(zero), x2: x(zero), y1: 0, y2: 12 }),
-    svg("rect", { class: "range", x: x(low), width: Math.max(1, x(high) - x(low)), y: 4, height: 4, rx: 2 }),
-    value !== null && svg("circle", { class: "point", cx: x(value), cy: 6, r: 3 }),
+    "svg.interval",
+    { viewBox: "0 0 100 12", role: "img", "aria-label": label },
+    svg("line.track", { x1: 2, x2: 98, y1: 6, y2: 6 }),
+    zero !== undefined && svg("line.zero", { x1: x(zero), x2: x(zero), y1: 0, y2: 12 }),
+    svg("rect.range", { x: x(low), width: Math.max(1, x(high) - x(low)), y: 4, height: 4, rx: 2 }),
+    value !== null && svg("circle.point", { cx: x(value), cy: 6, r: 3 }),
   );
 }
 

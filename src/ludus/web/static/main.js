@@ -121,10 +121,8 @@ async function isReachable() {
 function problemView(title, why, again) {
   document.title = `${t(title)} · Ludus`;
   const retry = h(
-    "button",
+    "button.button",
     {
-      class: "button",
-      type: "button",
       click: async () => {
         if (await isReachable()) location.reload();
         else toast(t("offline"));
@@ -133,16 +131,10 @@ function problemView(title, why, again) {
     t("lost.retry"),
   );
   return h(
-    "div",
-    { class: "empty" },
-    h("h1", {}, t(title)),
-    h("p", {}, why),
-    h(
-      "p",
-      { class: "actions" },
-      again && retry,
-      h("a", { class: again ? "quiet" : "button", href: "/" }, t("lost.home")),
-    ),
+    "div.empty",
+    h("h1", t(title)),
+    h("p", why),
+    h("p.actions", again && retry, h("a", { class: again ? "quiet" : "button", href: "/" }, t("lost.home"))),
   );
 }
 
@@ -150,12 +142,7 @@ function problemView(title, why, again) {
 function signInView() {
   document.title = `${t("lost.closed")} · Ludus`;
   const href = `/account?next=${encodeURIComponent(location.pathname + location.search)}`;
-  return h(
-    "div",
-    { class: "empty" },
-    h("h1", {}, t("lost.closed")),
-    h("p", {}, h("a", { class: "button", href }, t("nav.sign-in"))),
-  );
+  return h("div.empty", h("h1", t("lost.closed")), h("p", h("a.button", { href }, t("nav.sign-in"))));
 }
 
 /** Shows the page of the current address from its top. */
@@ -182,10 +169,8 @@ function header() {
     ["/courses", "nav.courses"],
   ];
   const theme = h(
-    "button",
+    "button.quiet",
     {
-      class: "quiet",
-      type: "button",
       "aria-label": t(isDark() ? "theme.light" : "theme.dark"),
       title: t(isDark() ? "theme.light" : "theme.dark"),
       click: switchTheme,
@@ -193,16 +178,12 @@ function header() {
     isDark() ? "☀" : "☾",
   );
   const other = document.documentElement.lang === "en" ? "zh-Hant" : "en";
-  const language = h(
-    "button",
-    { class: "quiet", type: "button", lang: other, click: () => switchLanguage(other) },
-    LANGUAGES[other],
-  );
+  const language = h("button.quiet", { lang: other, click: () => switchLanguage(other) }, LANGUAGES[other]);
   const logo = h(
-    "a",
-    { class: "logo", href: "/", "aria-label": t("nav.logo") },
-    h("span", { class: "dot0", "aria-hidden": "true" }),
-    h("span", { class: "dot1", "aria-hidden": "true" }),
+    "a.logo",
+    { href: "/", "aria-label": t("nav.logo") },
+    h("span.dot0", { "aria-hidden": "true" }),
+    h("span.dot1", { "aria-hidden": "true" }),
     "Ludus",
   );
   const name = signedIn();
@@ -215,7 +196,7 @@ function header() {
       "aria-current": location.pathname === "/account" ? "page" : null,
     },
     icon("person"),
-    h("span", {}, name || t("nav.sign-in")),
+    h("span", name || t("nav.sign-in")),
   );
   document
     .getElementById("top")
@@ -233,19 +214,8 @@ function header() {
         ),
       ),
       h(
-        "div",
-        { class: "tools" },
-        h(
-          "button",
-          {
-            class: "quiet",
-            type: "button",
-            "aria-label": t("help.title"),
-            title: `${t("help.title")} (?)`,
-            click: showHelp,
-          },
-          "?",
-        ),
+        "div.tools",
+        h("button.quiet", { "aria-label": t("help.title"), title: `${t("help.title")} (?)`, click: showHelp }, "?"),
         language,
         theme,
         person,
@@ -277,19 +247,17 @@ function showHelp() {
     t("help.title"),
     h(
       "dl",
-      {},
       ...keys.flatMap((key) => [
         h(
           "dt",
-          {},
           ...t(`key.${key}`)
             .split(" ")
-            .map((one) => h("kbd", {}, one)),
+            .map((one) => h("kbd", one)),
         ),
-        h("dd", {}, t(`help.${key}`)),
+        h("dd", t(`help.${key}`)),
       ]),
     ),
-    h("button", { class: "button", type: "button", click: () => dialog.close() }, t("help.close")),
+    h("button.button", { click: () => dialog.close() }, t("help.close")),
   );
 }
 

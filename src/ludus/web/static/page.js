@@ -24,28 +24,45 @@
  *   string, boards: Record<string, number | string>[] }} Game
  */
 
-export const SVG = "http://www.w3.org/2000/svg";
+const SVG = "http://www.w3.org/2000/svg";
+
+/** @typedef {Node | string | null | undefined | false} Child what an element can contain; text is shown as text */
+/** @typedef {Record<string, any>} Attributes functions listen to events, other values become attributes */
+/**
+ * The element that a selector such as "p.dim" makes.
+ * @template {string} Selector
+ * @typedef {Selector extends `${infer Tag}.${string}` ? Made<Tag> : Made<Selector>} ElementOf
+ */
+/**
+ * @template {string} Tag
+ * @typedef {Tag extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[Tag] : HTMLElement} Made
+ */
 
 /**
- * Returns a new element; strings among its children are shown as text.
- * @param {string} tag
- * @param {Record<string, any>} [attributes] functions listen to events, other values become attributes
- * @param {...(Node | string | null | undefined | false)} children
- * @returns {HTMLElement}
+ * Returns a new element, as in `h("p.dim", { title }, "text")`. Attributes may be left out. A button submits nothing
+ * unless its type says so.
+ * @template {string} Selector
+ * @param {Selector} selector the tag and its classes
+ * @param {Attributes | Child} [attributes]
+ * @param {...Child} children
+ * @returns {ElementOf<Selector>}
  */
-export function h(tag, attributes = {}, ...children) {
-  return /** @type {HTMLElement} */ (fill(document.createElement(tag), attributes, children));
+export function h(selector, attributes, ...children) {
+  const [tag, ...classes] = selector.split(".");
+  const element = document.createElement(tag);
+  if (element instanceof HTMLButtonElement) element.type = "button";
+  return /** @type {ElementOf<Selector>} */ (fill(element, classes, attributes, children));
 }
 
 /**
  * Returns a new SVG element.
- * @param {string} tag
- * @param {Record<string, any>} [attributes]
- * @param {...(Node | string | null | undefined | false)} children
- * @returns {SVGElement}
+ * @param {string} selector the tag and its classes
+ * @param {Attributes | Child} [attributes]
+ * @param {...Child} children
  */
-export function svg(tag, attributes = {}, ...children) {
-  return /** @type {SVGElement} */ (fill(document.createElementNS(SVG, tag), attributes, children));
+export function svg(selector, attributes, ...children) {
+  const [tag, ...classes] = selector.split(".");
+  return fill(/** @type {SVGElement} */ (document.createElementNS(SVG, tag)), classes, attributes, children);
 }
 
 // Control characters except tabs and line ends, and characters that change the direction of text.
@@ -55,16 +72,18 @@ const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e
 const visible = (text) => text.replace(CONTROL_CHARACTERS, "\ufffd");
 
 /**
- * @param {Element} element
- * @param {Record<string, any>} attributes
- * @param {(Node | string | null | undefined | false)[]} children
+ * @template {HTMLElement | SVGElement} T
+ * @param {T} element @param {string[]} classes @param {Attributes | Child} attributes @param {Child[]} children
  */
-function fill(element, attributes, children) {
+function fill(element, classes, attributes, children) {
+  if (!attributes || typeof attributes === "string" || attributes instanceof Node)
+    return fill(element, classes, {}, [attributes, ...children]);
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name, value);
     else if (value === true) element.setAttribute(name, "");
     else if (![false, null, undefined].includes(value)) element.setAttribute(name, visible(String(value)));
   }
+  element.classList.add(...classes);
   const shown = children.filter((child) => child !== null && child !== undefined && child !== false);
   element.append(...shown.map((child) => (typeof child === "string" ? visible(child) : child)));
   return element;
@@ -125,7 +144,7 @@ async function loadServerWords() {
 export async function loadAssets(name) {
   const href = `/static/pages/${name}.css`;
   const worn = document.querySelector(`link[href="${href}"]`);
-  const sheet = /** @type {HTMLLinkElement} */ (h("link", { rel: "stylesheet", href }));
+  const sheet = h("link", { rel: "stylesheet", href });
   const styled = worn ? null : new Promise((done) => (sheet.onload = sheet.onerror = done));
   if (!worn) document.head.append(sheet);
   const [more] = await Promise.all([fetchWords(name), styled, loadServerWords()]);
@@ -330,9 +349,7 @@ export function sideMark(side) {
   return svg(
     "svg",
     { class: `mark side${side}`, viewBox: "0 0 20 20", "aria-hidden": "true" },
-    side === 0
-      ? svg("circle", { cx: 10, cy: 10, r: 8, class: "solid" })
-      : svg("circle", { cx: 10, cy: 10, r: 6, class: "ring" }),
+    side === 0 ? svg("circle.solid", { cx: 10, cy: 10, r: 8 }) : svg("circle.ring", { cx: 10, cy: 10, r: 6 }),
   );
 }
 
@@ -349,5 +366,5 @@ const ICONS = {
 
 /** @param {keyof typeof ICONS} name */
 export function icon(name) {
-  return svg("svg", { class: "sign", viewBox: "0 0 20 20", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
+  return svg("svg.sign", { viewBox: "0 0 20 20", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 }

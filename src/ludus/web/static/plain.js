@@ -5,7 +5,7 @@ import { svg } from "./page.js";
 /** @type {import("./board.js").Look} */
 export const look = {
   ground: ({ rows, cols }) => [
-    svg("rect", { x: -10, y: -10, width: cols * 100 + 20, height: rows * 100 + 20, rx: 20, class: "bed" }),
+    svg("rect.bed", { x: -10, y: -10, width: cols * 100 + 20, height: rows * 100 + 20, rx: 20 }),
   ],
   steps: {},
 };

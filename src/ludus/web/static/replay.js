@@ -9,7 +9,7 @@ import { h, icon, t } from "./page.js";
  * @param {"first" | "back" | "next" | "last"} name @param {string} key of its words @param {() => void} work
  */
 export const stepButton = (name, key, work) =>
-  h("button", { type: "button", class: "quiet", "aria-label": t(key), title: t(key), click: work }, icon(name));
+  h("button.quiet", { "aria-label": t(key), title: t(key), click: work }, icon(name));
 
 /**
  * Returns the board after the last of some plies that shows one, or the board at the start.

@@ -34,15 +34,9 @@ export class Editor {
     /** The position as the server read it. @type {Study | null} */
     this.study = study;
     this.turn = 0;
-    this.verdict = h("p", { class: "verdict", role: "status" });
-    this.doneButton = /** @type {HTMLButtonElement} */ (
-      h(
-        "button",
-        { type: "button", class: "button", click: () => this.study && this.owner.done(this.study) },
-        t("edit.done"),
-      )
-    );
-    this.element = h("section", { class: "editor", "aria-label": t("edit.title") });
+    this.verdict = h("p.verdict", { role: "status" });
+    this.doneButton = h("button.button", { click: () => this.study && this.owner.done(this.study) }, t("edit.done"));
+    this.element = h("section.editor", { "aria-label": t("edit.title") });
     this.draw();
     this.allowAllCells();
     this.check();
@@ -112,7 +106,7 @@ export class Editor {
     return svg(
       "svg",
       { viewBox: "-50 -50 100 100", "aria-hidden": "true", class: `game-${this.frame.game}` },
-      svg("rect", { x: -47, y: -47, width: 94, height: 94, rx: 14, class: "cell" }),
+      svg("rect.cell", { x: -47, y: -47, width: 94, height: 94, rx: 14 }),
       drawn,
     );
   }
@@ -127,21 +121,19 @@ export class Editor {
       /** @type {Node[]} */ ...inside
     ) =>
       h(
-        "label",
-        { class: "pick", title: label },
+        "label.pick",
+        { title: label },
         h("input", { type: "radio", name: group, checked, "aria-label": label, change: changed }),
-        h("span", {}, ...inside),
+        h("span", ...inside),
       );
     this.element.replaceChildren(
-      h("h2", {}, t("edit.title")),
-      h("p", { class: "dim" }, t("edit.how")),
+      h("h2", t("edit.title")),
+      h("p.dim", t("edit.how")),
       h(
-        "fieldset",
-        { class: "palette" },
-        h("legend", {}, t("edit.palette")),
+        "fieldset.palette",
+        h("legend", t("edit.palette")),
         h(
           "div",
-          {},
           ...this.palette.map((piece) =>
             choice(
               "piece",
@@ -154,12 +146,10 @@ export class Editor {
         ),
       ),
       h(
-        "fieldset",
-        { class: "turn" },
-        h("legend", {}, t("edit.turn")),
+        "fieldset.turn",
+        h("legend", t("edit.turn")),
         h(
           "div",
-          {},
           ...this.frame.sides.map((side, index) =>
             choice(
               "turn",
@@ -175,12 +165,10 @@ export class Editor {
       ...(this.scores
         ? [
             h(
-              "div",
-              { class: "points" },
+              "div.points",
               ...this.scores.map((points, side) =>
                 h(
-                  "label",
-                  { class: "field" },
+                  "label.field",
                   t("edit.points", { side: sideName(this.frame.sides[side]) }),
                   h("input", {
                     type: "number",
@@ -197,11 +185,10 @@ export class Editor {
         : []),
       this.verdict,
       h(
-        "div",
-        { class: "actions" },
+        "div.actions",
         this.doneButton,
-        h("button", { type: "button", class: "quiet", click: () => this.clear() }, t("edit.clear")),
-        h("button", { type: "button", class: "quiet", click: () => this.owner.cancel() }, t("edit.cancel")),
+        h("button.quiet", { click: () => this.clear() }, t("edit.clear")),
+        h("button.quiet", { click: () => this.owner.cancel() }, t("edit.cancel")),
       ),
     );
   }

@@ -102,20 +102,20 @@ export function evaluationBadge({ side, short, long, exact }) {
     { class: `worth${side === null ? "" : ` side${side}`}`, title: exact ? t("worth.proven", { worth: long }) : long },
     side !== null && sideMark(side),
     short,
-    exact && h("span", { class: "proof", "aria-hidden": "true" }, "✓"),
+    exact && h("span.proof", { "aria-hidden": "true" }, "✓"),
   );
 }
 
 /** The evaluation bar beside the board. */
 export class EvaluationBar {
   constructor() {
-    this.fill = h("div", { class: "fill" });
-    this.label = h("span", { class: "told" });
+    this.fill = h("div.fill");
+    this.label = h("span.told");
     this.element = h(
-      "div",
-      { class: "evaluation", role: "meter", "aria-valuemin": 0, "aria-valuemax": 100 },
+      "div.evaluation",
+      { role: "meter", "aria-valuemin": 0, "aria-valuemax": 100 },
       this.fill,
-      h("span", { class: "half" }),
+      h("span.half"),
       this.label,
     );
   }

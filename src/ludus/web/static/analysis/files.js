@@ -11,10 +11,8 @@ import { positionQuery } from "./engine.js";
  */
 export function showImport({ game, options, start, random, moves }) {
   const example = t("import.example", { game, moves: moves.join(" ") });
-  const text = /** @type {HTMLTextAreaElement} */ (
-    h("textarea", { rows: 9, spellcheck: "false", placeholder: example, "aria-label": t("import.text") })
-  );
-  const wrong = h("p", { class: "verdict wrong", role: "alert" });
+  const text = h("textarea", { rows: 9, spellcheck: "false", placeholder: example, "aria-label": t("import.text") });
+  const wrong = h("p.verdict.wrong", { role: "alert" });
   const load = async (/** @type {File | undefined} */ file) => {
     if (!file) return;
     const most = (await limits()).text;
@@ -51,15 +49,14 @@ export function showImport({ game, options, start, random, moves }) {
   const dialog = openDialog(
     "files",
     t("import.title"),
-    h("p", { class: "dim" }, t("import.how"), " ", t(random ? "import.moves.shown" : "import.moves")),
+    h("p.dim", t("import.how"), " ", t(random ? "import.moves.shown" : "import.moves")),
     text,
     file,
     wrong,
     h(
-      "div",
-      { class: "actions" },
-      h("button", { type: "button", class: "button", click: read }, t("import.read")),
-      h("button", { type: "button", class: "quiet", click: () => dialog.close() }, t("help.close")),
+      "div.actions",
+      h("button.button", { click: read }, t("import.read")),
+      h("button.quiet", { click: () => dialog.close() }, t("help.close")),
     ),
   );
   text.focus();
@@ -72,32 +69,25 @@ export function showImport({ game, options, start, random, moves }) {
 export function showExport({ address, text, asked, record, course }) {
   const row = (/** @type {string} */ label, /** @type {string} */ value) =>
     h(
-      "label",
-      { class: "field" },
+      "label.field",
       label,
-      h(
-        "span",
-        { class: "copied" },
-        copyField(value),
-        h("button", { type: "button", class: "quiet", click: () => copy(value) }, t("export.copy")),
-      ),
+      h("span.copied", copyField(value), h("button.quiet", { click: () => copy(value) }, t("export.copy"))),
     );
   const link = (/** @type {string} */ href, /** @type {string} */ words) =>
-    h("a", { class: "quiet", href, download: true }, words);
+    h("a.quiet", { href, download: true }, words);
   openDialog(
     "files",
     t("export.title"),
     row(t("export.link"), address),
     row(t("export.position"), text),
-    h("p", { class: "heading" }, t("export.files")),
+    h("p.heading", t("export.files")),
     h(
-      "div",
-      { class: "actions" },
+      "div.actions",
       link(record, t("export.record")),
       link(`/api/positions/files/text?${asked}`, t("export.text")),
       link(`/api/positions/files/picture?${asked}`, t("export.picture")),
       course && link(`/api/positions/files/course?${asked}`, t("export.course")),
     ),
-    h("form", { method: "dialog" }, h("button", { class: "button" }, t("help.close"))),
+    h("form", { method: "dialog" }, h("button.button", t("help.close"))),
   );
 }

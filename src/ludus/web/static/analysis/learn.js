@@ -52,16 +52,16 @@ export class Lesson {
     /** Counts attempts, so that a late answer to an earlier one is dropped. */
     this.turn = 0;
     this.resetTimer = 0;
-    this.progress = h("span", { class: "dim" });
-    this.question = h("p", {});
-    this.verdict = h("p", { class: "verdict", role: "status" });
-    this.buttons = h("div", { class: "actions" });
+    this.progress = h("span.dim");
+    this.question = h("p");
+    this.verdict = h("p.verdict", { role: "status" });
+    this.buttons = h("div.actions");
     this.element = h(
-      "section",
-      { class: "lesson", "aria-label": t("learn.title") },
-      h("div", { class: "what" }, h("h2", {}, t("learn.title")), this.progress),
+      "section.lesson",
+      { "aria-label": t("learn.title") },
+      h("div.what", h("h2", t("learn.title")), this.progress),
       this.question,
-      h("p", { class: "ask" }, t("learn.ask")),
+      h("p.ask", t("learn.ask")),
       this.verdict,
       this.buttons,
     );
@@ -92,7 +92,7 @@ export class Lesson {
   /** Draws the buttons for what can be done now. */
   drawButtons() {
     const button = (/** @type {string} */ words, /** @type {() => unknown} */ work, kind = "quiet") =>
-      h("button", { type: "button", class: kind, click: work }, words);
+      h("button", { class: kind, click: work }, words);
     const last = this.index + 1 === this.tasks.length;
     const held = this.buttons.contains(document.activeElement);
     this.buttons.replaceChildren(
@@ -205,13 +205,9 @@ export class Lesson {
     this.cancelPending();
     this.solved = true;
     this.element.replaceChildren(
-      h("h2", {}, t("learn.title")),
+      h("h2", t("learn.title")),
       h("p", { role: "status" }, t("learn.result", { n: this.found.size, of: this.tasks.length })),
-      h(
-        "div",
-        { class: "actions" },
-        h("button", { type: "button", class: "button", click: () => this.leave() }, t("learn.leave")),
-      ),
+      h("div.actions", h("button.button", { click: () => this.leave() }, t("learn.leave"))),
     );
     this.element.querySelector("button")?.focus();
     return undefined;

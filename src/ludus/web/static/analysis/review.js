@@ -36,31 +36,25 @@ export class ReviewPanel {
     this.done = false;
     this.at = 0;
     this.graph = new Graph(plies.length, owner.jump);
-    this.progress = /** @type {HTMLProgressElement} */ (
-      h("progress", { max: Math.max(1, plies.length), value: 0, "aria-label": t("review.progress") })
-    );
-    this.commentLine = h("p", { class: "comment", role: "status" });
+    this.progress = h("progress", { max: Math.max(1, plies.length), value: 0, "aria-label": t("review.progress") });
+    this.commentLine = h("p.comment", { role: "status" });
     this.buttons = plies.map((ply, index) =>
       h(
         "button",
-        { type: "button", class: `side${ply.side}`, click: () => owner.jump(index + 1) },
-        h("span", { class: "no" }, String(index + 1)),
+        { class: `side${ply.side}`, click: () => owner.jump(index + 1) },
+        h("span.no", String(index + 1)),
         sideMark(ply.side),
         ply.move,
-        h("span", { class: "sign", "aria-hidden": "true" }),
-        h("span", { class: "unseen" }),
+        h("span.sign", { "aria-hidden": "true" }),
+        h("span.unseen"),
       ),
     );
-    this.list = h(
-      "ol",
-      { class: "moves", "aria-label": t("match.moves") },
-      ...this.buttons.map((button) => h("li", {}, button)),
-    );
-    this.summary = h("div", { class: "summary" });
+    this.list = h("ol.moves", { "aria-label": t("match.moves") }, ...this.buttons.map((button) => h("li", button)));
+    this.summary = h("div.summary");
     this.element = h(
-      "section",
-      { class: "review", "aria-label": t("review.title") },
-      h("div", { class: "picture" }, this.graph.picture, this.progress),
+      "section.review",
+      { "aria-label": t("review.title") },
+      h("div.picture", this.graph.picture, this.progress),
       this.commentLine,
       this.list,
       this.summary,
@@ -134,62 +128,51 @@ export class ReviewPanel {
     this.summary.replaceChildren(
       h(
         "table",
-        {},
         h(
           "thead",
-          {},
           h(
             "tr",
-            {},
-            h("td", {}),
+            h("td"),
             ...this.frame.sides.map((name, side) => h("th", { scope: "col" }, sideMark(side), sideName(name))),
           ),
         ),
         h(
           "tbody",
-          {},
           ...GRADES.map((grade) =>
             h(
               "tr",
-              {},
               h(
                 "th",
                 { scope: "row" },
                 h("span", { class: `sign ${grade}`, "aria-hidden": "true" }, SYMBOLS[grade] || "·"),
                 t(`grades.${grade}`),
               ),
-              ...sides.map((moves) => h("td", {}, String(moves.filter((move) => move.grade === grade).length))),
+              ...sides.map((moves) => h("td", String(moves.filter((move) => move.grade === grade).length))),
             ),
           ),
           h(
             "tr",
-            {},
-            h("th", { scope: "row" }, h("span", { class: "sign" }), t("review.mean")),
-            ...sides.map((moves) => h("td", {}, percent(mean(moves)))),
+            h("th", { scope: "row" }, h("span.sign"), t("review.mean")),
+            ...sides.map((moves) => h("td", percent(mean(moves)))),
           ),
         ),
       ),
       h(
-        "div",
-        { class: "actions" },
+        "div.actions",
         ...[0, 1]
           .filter((side) => mistakesOf(this.judged, side).length)
           .map((side) =>
             h(
-              "button",
-              {
-                type: "button",
-                class: "button learn",
-                click: () => this.owner.learn(side, mistakesOf(this.judged, side)),
-              },
+              "button.button.learn",
+              { click: () => this.owner.learn(side, mistakesOf(this.judged, side)) },
               t("learn.start", { side: sideName(this.frame.sides[side]) }),
-              h("small", {}, tCount("learn.count", mistakesOf(this.judged, side).length)),
+              h("small", tCount("learn.count", mistakesOf(this.judged, side).length)),
             ),
           ),
         this.turning !== undefined &&
           h(
-            "button",
-            { type: "button", class: "quiet", click: () => this.owner.jump(/** @type {number} */ (this.turning)) },
+            "button.quiet",
+            { click: () => this.owner.jump(/** @type {number} */ (this.turning)) },
             t("review.turning", { n: this.turning }),
           ),
       ),

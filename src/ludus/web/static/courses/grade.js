@@ -29,7 +29,7 @@ export const pointsText = (/** @type {number} */ value) => String(Math.round(val
 
 /** Returns a mark for full, some or no points; the text beside it says the same. @param {Rule} rule */
 function ruleMark(rule) {
-  if (rule.open) return h("span", { class: "dim" }, "…");
+  if (rule.open) return h("span.dim", "…");
   const full = rule.most > 0 ? rule.points >= rule.most : rule.points >= 0;
   return h("span", { class: full ? "good" : rule.points > 0 ? "" : "bad" }, full ? "✓" : rule.points > 0 ? "◐" : "✗");
 }
@@ -39,15 +39,12 @@ function gameList(games) {
   const won = games.filter(({ points }) => points === 1).length;
   return h(
     "details",
-    {},
-    h("summary", {}, t("grade.games", { n: games.length, won })),
+    h("summary", t("grade.games", { n: games.length, won })),
     h(
-      "ul",
-      { class: "lines games" },
+      "ul.lines.games",
       ...games.map((game) =>
         h(
           "li",
-          {},
           h(
             "a",
             { href: `/match/${game.match}` },
@@ -71,35 +68,29 @@ function gameList(games) {
 /** @param {Grade} grade @param {Overriding | null} override */
 export function rulesTable(grade, override) {
   return h(
-    "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": t("grade.rules") },
+    "div.scroll",
+    { tabindex: 0, role: "region", "aria-label": t("grade.rules") },
     h(
-      "table",
-      { class: "rules" },
+      "table.rules",
       h(
         "thead",
-        {},
         h(
           "tr",
-          {},
-          h("th", { scope: "col", class: "text" }, t("grade.rule")),
+          h("th.text", { scope: "col" }, t("grade.rule")),
           h("th", { scope: "col" }, t("grade.points")),
-          h("th", { scope: "col", class: "text" }, t("grade.why")),
-          override && h("th", { scope: "col" }, h("span", { class: "unseen" }, t("tournament.actions"))),
+          h("th.text", { scope: "col" }, t("grade.why")),
+          override && h("th", { scope: "col" }, h("span.unseen", t("tournament.actions"))),
         ),
       ),
       h(
         "tbody",
-        {},
         ...grade.rules.map((rule) =>
           h(
             "tr",
-            {},
-            h("th", { scope: "row", class: "entry text" }, ruleMark(rule), " ", say(rule.title_message, rule.title)),
-            h("td", {}, h("b", {}, pointsText(rule.points)), h("small", {}, ` / ${pointsText(rule.most)}`)),
+            h("th.entry.text", { scope: "row" }, ruleMark(rule), " ", say(rule.title_message, rule.title)),
+            h("td", h("b", pointsText(rule.points)), h("small", ` / ${pointsText(rule.most)}`)),
             h(
-              "td",
-              { class: "text" },
+              "td.text",
               rule.interval &&
                 intervalPlot(
                   rule.interval[0],
@@ -114,12 +105,9 @@ export function rulesTable(grade, override) {
             override &&
               h(
                 "td",
-                {},
                 h(
-                  "button",
+                  "button.quiet.small",
                   {
-                    type: "button",
-                    class: "quiet small",
                     click: () => override.set(rule),
                     "aria-label": t("grade.override.of", {
                       rule: say(rule.title_message, rule.title),
@@ -130,10 +118,8 @@ export function rulesTable(grade, override) {
                 ),
                 rule.by_hand &&
                   h(
-                    "button",
+                    "button.quiet.small",
                     {
-                      type: "button",
-                      class: "quiet small",
                       click: () => override.withdraw(rule),
                       "aria-label": t("grade.withdraw.of", {
                         rule: say(rule.title_message, rule.title),
@@ -148,10 +134,9 @@ export function rulesTable(grade, override) {
         ...(grade.limits ?? []).map((limit) =>
           h(
             "tr",
-            {},
-            h("th", { scope: "row", class: "entry text" }, say(limit.title_message, limit.title)),
-            h("td", {}, h("b", {}, pointsText(limit.points))),
-            h("td", { class: "text" }, say(limit.reason_message, limit.reason)),
+            h("th.entry.text", { scope: "row" }, say(limit.title_message, limit.title)),
+            h("td", h("b", pointsText(limit.points))),
+            h("td.text", say(limit.reason_message, limit.reason)),
             override && h("td"),
           ),
         ),
@@ -171,28 +156,25 @@ export function findingsList(grade) {
   const found = grade.check?.findings ?? [];
   if (!grade.trouble && !grade.failed && !grade.findings.length && !found.length) return null;
   return h(
-    "div",
-    { class: "findings" },
-    grade.trouble && h("p", { class: "fault" }, say(grade.trouble_message, grade.trouble)),
-    grade.failed && h("p", { class: "fault" }, say(grade.failed_message, grade.failed)),
-    ...grade.findings.map((sentence, index) => h("p", {}, say(grade.finding_messages?.[index], sentence))),
+    "div.findings",
+    grade.trouble && h("p.fault", say(grade.trouble_message, grade.trouble)),
+    grade.failed && h("p.fault", say(grade.failed_message, grade.failed)),
+    ...grade.findings.map((sentence, index) => h("p", say(grade.finding_messages?.[index], sentence))),
     found.length > 0 &&
       h(
         "details",
         { open: !grade.check?.passed },
-        h("summary", {}, checkSummary(grade)),
+        h("summary", checkSummary(grade)),
         h(
-          "ul",
-          { class: "lines" },
+          "ul.lines",
           ...found.map(({ verdict, text, message, command, log }) =>
             h(
               "li",
-              {},
               h("strong", { class: verdict === "reject" ? "bad" : "" }, tOr(`verdict.${verdict}`, verdict)),
               " ",
               say(message, text),
-              command && h("code", {}, command),
-              log && h("pre", {}, log.slice(0, 2000)),
+              command && h("code", command),
+              log && h("pre", log.slice(0, 2000)),
             ),
           ),
         ),
@@ -207,14 +189,8 @@ export function findingsList(grade) {
 export function gradeParts(grade, most, override = null) {
   const ranks = Object.entries(grade.ranks);
   return [
-    h(
-      "p",
-      { class: "total" },
-      h("strong", {}, pointsText(grade.total)),
-      h("span", { class: "dim" }, ` / ${pointsText(most)}`),
-    ),
-    ranks.length > 0 &&
-      h("p", { class: "dim" }, ranks.map(([name, rank]) => t("grade.rank", { name, n: rank })).join(" · ")),
+    h("p.total", h("strong", pointsText(grade.total)), h("span.dim", ` / ${pointsText(most)}`)),
+    ranks.length > 0 && h("p.dim", ranks.map(([name, rank]) => t("grade.rank", { name, n: rank })).join(" · ")),
     findingsList(grade),
     rulesTable(grade, override),
   ];

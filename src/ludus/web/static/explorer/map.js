@@ -11,7 +11,7 @@ const GAP = 3;
 export class SearchMap {
   /** @param {{ go: (node: number) => void, told: (node: number | null) => void }} owner */
   constructor(owner) {
-    this.canvas = /** @type {HTMLCanvasElement} */ (h("canvas", { class: "map", role: "img" }));
+    this.canvas = h("canvas.map", { role: "img" });
     this.canvas.addEventListener("click", (event) => {
       const node = this.nodeAt(event);
       if (node !== null) owner.go(node);

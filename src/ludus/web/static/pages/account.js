@@ -41,11 +41,10 @@ function dateText(moment) {
  */
 function field(words, attributes, hint) {
   return h(
-    "label",
-    { class: "field" },
+    "label.field",
     words,
     h("input", { required: true, maxlength: 200, ...attributes }),
-    hint && h("small", {}, hint),
+    hint && h("small", hint),
   );
 }
 
@@ -56,9 +55,9 @@ function field(words, attributes, hint) {
  * button
  */
 function form(fields, words, work, kind = "button") {
-  const trouble = h("p", { class: "trouble", role: "alert" });
-  const button = /** @type {HTMLButtonElement} */ (h("button", { class: kind, type: "submit" }, words));
-  const element = /** @type {HTMLFormElement} */ (h("form", { submit: send }, ...fields, trouble, button));
+  const trouble = h("p.trouble", { role: "alert" });
+  const button = h("button", { class: kind, type: "submit" }, words);
+  const element = h("form", { submit: send }, ...fields, trouble, button);
   /** @param {Event} event */
   async function send(event) {
     event.preventDefault();
@@ -77,7 +76,7 @@ function form(fields, words, work, kind = "button") {
 
 /** @param {string} title @param {...(Node | string | null | false)} parts */
 function card(title, ...parts) {
-  return h("section", { class: "part" }, h("h2", {}, title), ...parts);
+  return h("section.part", h("h2", title), ...parts);
 }
 
 /** Returns the address to go to after signing in: `next` if it is one of this site, else home. */
@@ -107,12 +106,10 @@ function signInCard(main, fresh) {
   const path = fresh ? "/api/account/sign-up" : "/api/account/sign-in";
   main.replaceChildren(
     h(
-      "div",
-      { class: "door" },
+      "div.door",
       h(
-        "div",
-        { class: "part" },
-        h("h1", {}, t(fresh ? "account.up" : "account.in")),
+        "div.part",
+        h("h1", t(fresh ? "account.up" : "account.in")),
         form(
           [
             field(
@@ -144,23 +141,17 @@ function signInCard(main, fresh) {
           "button large",
         ),
         h(
-          "p",
-          { class: "other" },
+          "p.other",
           t(fresh ? "account.have" : "account.none"),
           " ",
-          h(
-            "button",
-            { type: "button", class: "as-link", click: () => turn(!fresh) },
-            t(fresh ? "account.in" : "account.up"),
-          ),
+          h("button.as-link", { click: () => turn(!fresh) }, t(fresh ? "account.in" : "account.up")),
         ),
       ),
       h(
-        "aside",
-        { class: "why" },
-        h("h2", {}, t("account.why")),
-        h("ul", {}, ...["account.why.games", "account.why.name", "account.why.bots"].map((key) => h("li", {}, t(key)))),
-        h("p", { class: "dim" }, t("account.why.guest")),
+        "aside.why",
+        h("h2", t("account.why")),
+        h("ul", ...["account.why.games", "account.why.name", "account.why.bots"].map((key) => h("li", t(key)))),
+        h("p.dim", t("account.why.guest")),
       ),
     ),
   );
@@ -172,14 +163,11 @@ function drawTokens(list, tokens) {
     ...tokens.map(({ id, name, created, used }) =>
       h(
         "li",
-        {},
         h(
           "span",
-          {},
-          h("strong", {}, name),
+          h("strong", name),
           h(
             "small",
-            {},
             [
               t("account.token.made", { day: dateText(created) }),
               used ? t("account.token.used", { day: dateText(used) }) : t("account.token.unused"),
@@ -187,10 +175,8 @@ function drawTokens(list, tokens) {
           ),
         ),
         h(
-          "button",
+          "button.quiet",
           {
-            type: "button",
-            class: "quiet",
             "aria-label": t("account.token.revoke.label", { name }),
             click: handler(async () => drawTokens(list, await ask(`/api/account/tokens/${id}/revoke`, {}))),
           },
@@ -204,8 +190,8 @@ function drawTokens(list, tokens) {
 
 /** @param {Token[]} tokens */
 function tokenCard(tokens) {
-  const list = h("ul", { class: "tokens" });
-  const shown = h("div", { class: "secret", role: "status" });
+  const list = h("ul.tokens");
+  const shown = h("div.secret", { role: "status" });
   drawTokens(list, tokens);
   const make = form(
     [
@@ -223,18 +209,17 @@ function tokenCard(tokens) {
       drawTokens(list, await ask("/api/account/tokens"));
       const copied = () => copy(secret);
       shown.replaceChildren(
-        h("p", {}, t("account.token.once")),
+        h("p", t("account.token.once")),
         h(
-          "div",
-          { class: "row" },
+          "div.row",
           copyField(secret, { "aria-label": t("account.token.secret") }),
-          h("button", { type: "button", class: "button", click: copied }, t("account.token.copy")),
+          h("button.button", { click: copied }, t("account.token.copy")),
         ),
       );
     },
     "quiet",
   );
-  return card(t("account.tokens"), h("p", { class: "dim" }, t("account.tokens.about")), list, shown, make);
+  return card(t("account.tokens"), h("p.dim", t("account.tokens.about")), list, shown, make);
 }
 
 /** @param {Me} me */
@@ -248,16 +233,13 @@ function languageCard(me) {
   return card(
     t("account.language"),
     h(
-      "fieldset",
-      { class: "choices" },
-      h("legend", { class: "unseen" }, t("account.language")),
+      "fieldset.choices",
+      h("legend.unseen", t("account.language")),
       h(
-        "div",
-        { class: "options" },
+        "div.options",
         ...Object.entries(LANGUAGES).map(([language, words]) =>
           h(
-            "label",
-            { class: "choice" },
+            "label.choice",
             h("input", {
               type: "radio",
               name: "language",
@@ -265,7 +247,7 @@ function languageCard(me) {
               checked: language === me.language,
               change: choose(language),
             }),
-            h("span", { lang: language }, h("strong", {}, words)),
+            h("span", { lang: language }, h("strong", words)),
           ),
         ),
       ),
@@ -279,8 +261,7 @@ function passwordCard(me) {
     t("account.password.change"),
     form(
       [
-        h("input", {
-          class: "unseen",
+        h("input.unseen", {
           name: "name",
           value: me.name,
           autocomplete: "username",
@@ -319,19 +300,13 @@ function dataCard(outEverywhere) {
   );
   return card(
     t("account.data"),
-    h("p", { class: "dim" }, t("account.data.about")),
+    h("p.dim", t("account.data.about")),
     h(
-      "div",
-      { class: "row" },
-      h("a", { class: "quiet", href: "/api/account/data", download: true }, t("account.data.get")),
-      h("button", { type: "button", class: "quiet", click: outEverywhere }, t("account.out.all")),
+      "div.row",
+      h("a.quiet", { href: "/api/account/data", download: true }, t("account.data.get")),
+      h("button.quiet", { click: outEverywhere }, t("account.out.all")),
     ),
-    h(
-      "details",
-      { class: "leave" },
-      h("summary", {}, t("account.delete")),
-      h("div", {}, h("p", { class: "dim" }, t("account.delete.about")), leave),
-    ),
+    h("details.leave", h("summary", t("account.delete")), h("div", h("p.dim", t("account.delete.about")), leave)),
   );
 }
 
@@ -350,22 +325,15 @@ async function accountPage(main, me) {
     handler(async () => (await ask("/api/account/sign-out", { everywhere }), goHome("account.out.done")));
   main.append(
     h(
-      "div",
-      { class: "head" },
-      h("div", {}, h("h1", {}, me.name ?? ""), h("p", { class: "dim" }, t(`role.${me.role}`))),
+      "div.head",
+      h("div", h("h1", me.name ?? ""), h("p.dim", t(`role.${me.role}`))),
       h(
-        "div",
-        { class: "row" },
-        me.role === "admin" && h("a", { class: "quiet", href: "/admin" }, t("account.admin")),
-        h("button", { type: "button", class: "button", click: out(false) }, t("account.out")),
+        "div.row",
+        me.role === "admin" && h("a.quiet", { href: "/admin" }, t("account.admin")),
+        h("button.button", { click: out(false) }, t("account.out")),
       ),
     ),
-    h(
-      "div",
-      { class: "parts" },
-      h("div", {}, languageCard(me), tokenCard(tokens)),
-      h("div", {}, passwordCard(me), dataCard(out(true))),
-    ),
+    h("div.parts", h("div", languageCard(me), tokenCard(tokens)), h("div", passwordCard(me), dataCard(out(true)))),
   );
 }
 

@@ -14,28 +14,26 @@ const PAGE = 100;
 
 /** @param {Account} account @param {boolean} own */
 function accountRow(account, own) {
-  const select = /** @type {HTMLSelectElement} */ (
-    h(
-      "select",
-      {
-        "aria-label": t("admin.role.of", { name: account.name }),
-        disabled: own,
-        title: own ? t("admin.role.own") : null,
-        change: handler(async () => {
-          try {
-            const { role } = await ask(`/api/accounts/${account.id}/role`, { role: select.value });
-            account.role = role;
-            toast(t("admin.role.done", { name: account.name, role: t(`role.${role}`) }));
-            announce(t("admin.role.done", { name: account.name, role: t(`role.${role}`) }));
-          } finally {
-            select.value = account.role;
-          }
-        }),
-      },
-      ...ROLES.map((role) => h("option", { value: role, selected: role === account.role }, t(`role.${role}`))),
-    )
+  const select = h(
+    "select",
+    {
+      "aria-label": t("admin.role.of", { name: account.name }),
+      disabled: own,
+      title: own ? t("admin.role.own") : null,
+      change: handler(async () => {
+        try {
+          const { role } = await ask(`/api/accounts/${account.id}/role`, { role: select.value });
+          account.role = role;
+          toast(t("admin.role.done", { name: account.name, role: t(`role.${role}`) }));
+          announce(t("admin.role.done", { name: account.name, role: t(`role.${role}`) }));
+        } finally {
+          select.value = account.role;
+        }
+      }),
+    },
+    ...ROLES.map((role) => h("option", { value: role, selected: role === account.role }, t(`role.${role}`))),
   );
-  return h("tr", {}, h("th", { scope: "row" }, account.name), h("td", {}, select));
+  return h("tr", h("th", { scope: "row" }, account.name), h("td", select));
 }
 
 /** @param {Entry} entry @param {Map<number, string>} names */
@@ -54,12 +52,10 @@ function auditRow(entry, names) {
   const known = tOr(`audit.${entry.kind}`, "");
   return h(
     "li",
-    {},
     h("time", { datetime: entry.at }, dateTime(entry.at)),
     h(
       "span",
-      {},
-      h("strong", {}, entry.account_id ? person(entry.account_id) : t("admin.command-line")),
+      h("strong", entry.account_id ? person(entry.account_id) : t("admin.command-line")),
       " ",
       known ? t(`audit.${entry.kind}`, values) : [entry.kind, plain].filter(Boolean).join(" · "),
     ),
@@ -77,22 +73,23 @@ export async function show(main) {
     name: account.name.toLowerCase(),
     row: accountRow(account, account.name === me.name),
   }));
-  const count = h("p", { class: "dim", role: "status" });
-  const search = /** @type {HTMLInputElement} */ (
-    h("input", { type: "search", placeholder: t("admin.search"), "aria-label": t("admin.search"), input: filter })
-  );
+  const count = h("p.dim", { role: "status" });
+  const search = h("input", {
+    type: "search",
+    placeholder: t("admin.search"),
+    "aria-label": t("admin.search"),
+    input: filter,
+  });
   function filter() {
     const wanted = search.value.trim().toLowerCase();
     for (const { name, row } of rows) row.hidden = !name.includes(wanted);
     count.textContent = t("admin.count", { n: rows.filter(({ row }) => !row.hidden).length, all: rows.length });
   }
-  const list = h("ol", { class: "log" }, ...entries.map((entry) => auditRow(entry, names)));
+  const list = h("ol.log", ...entries.map((entry) => auditRow(entry, names)));
   let last = entries;
   const more = h(
-    "button",
+    "button.quiet",
     {
-      type: "button",
-      class: "quiet",
       click: handler(async () => {
         last = await ask(`/api/audit?before=${last[last.length - 1].id}`);
         list.append(...last.map((entry) => auditRow(entry, names)));
@@ -104,32 +101,25 @@ export async function show(main) {
   more.hidden = entries.length < PAGE;
   main.className = "admin";
   main.append(
-    h("h1", {}, t("admin.title")),
+    h("h1", t("admin.title")),
     h(
-      "div",
-      { class: "halves" },
+      "div.halves",
       h(
-        "section",
-        { class: "part" },
-        h("h2", {}, t("admin.accounts")),
+        "section.part",
+        h("h2", t("admin.accounts")),
         search,
         count,
         h(
-          "div",
-          { class: "scroll", tabindex: 0, role: "group", "aria-label": t("admin.accounts") },
+          "div.scroll",
+          { tabindex: 0, role: "group", "aria-label": t("admin.accounts") },
           h(
             "table",
-            {},
-            h(
-              "thead",
-              {},
-              h("tr", {}, h("th", { scope: "col" }, t("admin.name")), h("th", { scope: "col" }, t("admin.role"))),
-            ),
-            h("tbody", {}, ...rows.map(({ row }) => row)),
+            h("thead", h("tr", h("th", { scope: "col" }, t("admin.name")), h("th", { scope: "col" }, t("admin.role")))),
+            h("tbody", ...rows.map(({ row }) => row)),
           ),
         ),
       ),
-      h("section", { class: "part" }, h("h2", {}, t("admin.log")), list, more),
+      h("section.part", h("h2", t("admin.log")), list, more),
     ),
   );
   filter();

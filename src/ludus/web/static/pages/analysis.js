@@ -116,27 +116,26 @@ class AnalysisPage {
           )
         : null;
     this.bars = [0, 1].map((side) => h("div", { class: `player side${side}` }));
-    this.top = h("div", { class: "seat" });
-    this.bottom = h("div", { class: "seat" });
-    const column = h("div", {}, this.top, this.board.element, this.bottom);
+    this.top = h("div.seat");
+    this.bottom = h("div.seat");
+    const column = h("div", this.top, this.board.element, this.bottom);
     column.style.setProperty("--ratio", this.board.element.style.getPropertyValue("--ratio"));
-    this.boardRow = h("div", { class: "boarded" }, this.bar.element, column);
-    this.headline = h("p", { class: "headline", role: "status" });
-    this.variation = h("div", { class: "aside" });
+    this.boardRow = h("div.boarded", this.bar.element, column);
+    this.headline = h("p.headline", { role: "status" });
+    this.variation = h("div.aside");
     this.steps = h(
-      "div",
-      { class: "steps", role: "group", "aria-label": t("match.replay") },
+      "div.steps",
+      { role: "group", "aria-label": t("match.replay") },
       stepButton("first", "match.first", () => this.jump(0)),
       stepButton("back", "match.back", () => this.jump(this.at - 1)),
       stepButton("next", "match.next", () => this.forward()),
       stepButton("last", "match.last", () => this.jump(this.path.length - 1)),
     );
-    this.tools = h("div", { class: "actions tools" });
-    this.modePanel = h("div", { class: "special", hidden: true });
+    this.tools = h("div.actions.tools");
+    this.modePanel = h("div.special", { hidden: true });
     this.mainPanel = h(
-      "div",
-      { class: "usual" },
-      h("section", { class: "thinking", "aria-label": t("lines.label") }, this.headline, this.lines.element),
+      "div.usual",
+      h("section.thinking", { "aria-label": t("lines.label") }, this.headline, this.lines.element),
       this.variation,
       this.steps,
       this.review?.element ?? "",
@@ -154,9 +153,9 @@ class AnalysisPage {
   build(main, name, games) {
     main.className = "match analysis";
     main.append(
-      h("h1", { class: "unseen" }, `${t("analysis.title")}: ${name}`),
-      h("section", { class: "table", "aria-label": name }, this.boardRow),
-      h("aside", { class: "panel" }, this.header(name, games), this.modePanel, this.mainPanel),
+      h("h1.unseen", `${t("analysis.title")}: ${name}`),
+      h("section.table", { "aria-label": name }, this.boardRow),
+      h("aside.panel", this.header(name, games), this.modePanel, this.mainPanel),
     );
   }
 
@@ -166,12 +165,7 @@ class AnalysisPage {
    */
   header(name, games) {
     if (this.played)
-      return h(
-        "div",
-        { class: "what" },
-        h("strong", {}, name),
-        h("a", { class: "link", href: `/match/${this.played.id}` }, t("analysis.watch")),
-      );
+      return h("div.what", h("strong", name), h("a.link", { href: `/match/${this.played.id}` }, t("analysis.watch")));
     const own = games.find((game) => game.name === this.frame.game);
     const linkSelect = (/** @type {string} */ label, /** @type {[string, string][]} */ links, chosen = "") => {
       const element = select(links, chosen, { "aria-label": label, change: () => go(element.value) });
@@ -179,8 +173,7 @@ class AnalysisPage {
     };
     const boards = (own?.boards ?? []).filter((board) => Object.keys(board).length);
     return h(
-      "div",
-      { class: "chosen" },
+      "div.chosen",
       linkSelect(
         t("play.game"),
         games.map(({ name, title }) => [`/analysis?game=${name}`, gameName(name, title)]),
@@ -196,10 +189,8 @@ class AnalysisPage {
         ]),
       this.study.start.scores &&
         h(
-          "button",
+          "button.quiet",
           {
-            type: "button",
-            class: "quiet",
             click: () => {
               const seed = String(Math.floor(Math.random() * 1e6));
               go(`/analysis?${new URLSearchParams({ game: this.frame.game, options: this.options, seed })}`);
@@ -377,8 +368,8 @@ class AnalysisPage {
       ...(shown
         ? [
             shown.side !== null ? sideMark(shown.side) : "",
-            h("span", {}, shown.long),
-            shown.exact && !over ? h("span", { class: "proof" }, t("worth.proof")) : "",
+            h("span", shown.long),
+            shown.exact && !over ? h("span.proof", t("worth.proof")) : "",
           ]
         : ["…"]),
     );
@@ -408,8 +399,8 @@ class AnalysisPage {
       bar.classList.toggle("turn", turn === side);
       bar.replaceChildren(
         sideMark(side),
-        h("span", { class: "who" }, h("strong", {}, who ?? name), who && h("small", {}, name)),
-        h("span", { class: "score" }, scores ? String(scores[side]) : ""),
+        h("span.who", h("strong", who ?? name), who && h("small", name)),
+        h("span.score", scores ? String(scores[side]) : ""),
       );
     });
     const below = this.flipped ? 1 : 0;
@@ -431,40 +422,32 @@ class AnalysisPage {
       ...(tried.length
         ? [
             h(
-              "div",
-              { class: "tried" },
-              this.played ? h("strong", {}, t("aside.title")) : "",
+              "div.tried",
+              this.played ? h("strong", t("aside.title")) : "",
               h(
-                "ol",
-                { class: "moves" },
+                "ol.moves",
                 ...tried.map(({ ply }, index) =>
                   h(
                     "li",
-                    {},
                     h(
                       "button",
                       {
-                        type: "button",
                         class: `side${ply?.side}${from + 1 + index === this.at ? " current" : ""}`,
                         click: () => this.jump(from + 1 + index),
                       },
-                      h("span", { class: "no" }, String(from + 1 + index)),
+                      h("span.no", String(from + 1 + index)),
                       sideMark(ply?.side ?? 0),
                       ply?.move ?? "",
                     ),
                   ),
                 ),
               ),
-              this.played
-                ? h("button", { type: "button", class: "quiet", click: () => this.jump(from) }, t("aside.back"))
-                : "",
+              this.played ? h("button.quiet", { click: () => this.jump(from) }, t("aside.back")) : "",
             ),
           ]
         : []),
-      ...(!tried.length && !this.played && this.at === 0 ? [h("p", { class: "dim" }, t("analysis.how"))] : []),
-      ...(pass
-        ? [h("button", { type: "button", class: "quiet", click: () => this.choose(pass) }, t("match.pass"))]
-        : []),
+      ...(!tried.length && !this.played && this.at === 0 ? [h("p.dim", t("analysis.how"))] : []),
+      ...(pass ? [h("button.quiet", { click: () => this.choose(pass) }, t("match.pass"))] : []),
     );
     if (lost) this.steps.querySelector("button")?.focus();
   }
@@ -479,7 +462,7 @@ class AnalysisPage {
       ...(open
         ? [
             actionButton("analysis.play", () => this.playEngine()),
-            h("a", { class: "quiet", href: `/explorer?${positionQuery(this.query)}` }, t("analysis.explore")),
+            h("a.quiet", { href: `/explorer?${positionQuery(this.query)}` }, t("analysis.explore")),
           ]
         : []),
     );

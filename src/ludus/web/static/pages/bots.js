@@ -76,20 +76,17 @@ export function challengeRow(one, game = false) {
     moved && moved[0] !== moved[1] ? t("bots.rank.moved", { from: moved[0] ?? "–", to: moved[1] ?? "–" }) : "";
   return h(
     "li",
-    {},
     h(
       "a",
       { href: `/challenge/${one.id}` },
       h(
-        "span",
-        { class: "pair-names" },
-        h("strong", {}, personName(challenger.player, challenger.name)),
-        h("span", { class: "result" }, score ? `${scoreText(score[0])} : ${scoreText(score[1])}` : "–"),
-        h("strong", {}, personName(defender.player, defender.name)),
+        "span.pair-names",
+        h("strong", personName(challenger.player, challenger.name)),
+        h("span.result", score ? `${scoreText(score[0])} : ${scoreText(score[1])}` : "–"),
+        h("strong", personName(defender.player, defender.name)),
       ),
       h(
-        "span",
-        { class: "dim" },
+        "span.dim",
         [
           game && gameName(one.game, one.game),
           one.rated ? t("bots.rated") : t("bots.unrated"),
@@ -158,20 +155,16 @@ async function droppedFiles(dropped) {
 function uploadForm(games, send) {
   /** @type {[string, File][]} */
   let chosen = [];
-  const list = h("p", { class: "chosen", role: "status" });
-  const trouble = h("p", { class: "trouble", role: "alert" });
-  const code = /** @type {HTMLTextAreaElement} */ (
-    h("textarea", {
-      name: "code",
-      rows: 10,
-      spellcheck: "false",
-      "aria-label": t("bots.paste.code"),
-      input: () => showChosen(),
-    })
-  );
-  const button = /** @type {HTMLButtonElement} */ (
-    h("button", { class: "button large", type: "submit", disabled: true }, t("bots.send"))
-  );
+  const list = h("p.chosen", { role: "status" });
+  const trouble = h("p.trouble", { role: "alert" });
+  const code = h("textarea", {
+    name: "code",
+    rows: 10,
+    spellcheck: "false",
+    "aria-label": t("bots.paste.code"),
+    input: () => showChosen(),
+  });
+  const button = h("button.button.large", { type: "submit", disabled: true }, t("bots.send"));
 
   /** @param {[string, File][]} files */
   function setFiles(files) {
@@ -196,9 +189,8 @@ function uploadForm(games, send) {
   }
   /** @param {Record<string, any>} more */
   const picker = (more) =>
-    h("input", {
+    h("input.unseen", {
       type: "file",
-      class: "unseen",
       change: (/** @type {Event} */ event) => {
         const files = /** @type {HTMLInputElement} */ (event.target).files ?? [];
         setFiles(Array.from(files, (file) => [file.webkitRelativePath || file.name, file]));
@@ -206,9 +198,8 @@ function uploadForm(games, send) {
       ...more,
     });
   const zone = h(
-    "div",
+    "div.drop",
     {
-      class: "drop",
       dragover: (/** @type {DragEvent} */ event) => (event.preventDefault(), zone.classList.add("over")),
       dragleave: () => zone.classList.remove("over"),
       drop: async (/** @type {DragEvent} */ event) => {
@@ -217,78 +208,68 @@ function uploadForm(games, send) {
         if (event.dataTransfer) setFiles(await droppedFiles(event.dataTransfer));
       },
     },
-    h("p", {}, h("strong", {}, t("bots.drop"))),
+    h("p", h("strong", t("bots.drop"))),
     h(
-      "div",
-      { class: "row" },
-      h("label", { class: "quiet" }, t("bots.choose.files"), picker({ multiple: true, name: "files" })),
-      h("label", { class: "quiet" }, t("bots.choose.folder"), picker({ webkitdirectory: true, name: "folder" })),
+      "div.row",
+      h("label.quiet", t("bots.choose.files"), picker({ multiple: true, name: "files" })),
+      h("label.quiet", t("bots.choose.folder"), picker({ webkitdirectory: true, name: "folder" })),
     ),
     list,
   );
-  const form = /** @type {HTMLFormElement} */ (
+  const form = h(
+    "form.upload",
+    { submit: submit },
+    zone,
     h(
-      "form",
-      { class: "upload", submit: submit },
-      zone,
+      "details.more",
+      h("summary", t("bots.paste")),
       h(
-        "details",
-        { class: "more" },
-        h("summary", {}, t("bots.paste")),
+        "div.pasted",
         h(
-          "div",
-          { class: "pasted" },
-          h(
-            "label",
-            { class: "field" },
-            t("bots.language"),
-            select(
-              Object.keys(LANGUAGES).map((one) => [one, tOr(`language.${one}`, one)]),
-              "",
-              { name: "language" },
-            ),
-          ),
-          code,
-        ),
-      ),
-      h(
-        "div",
-        { class: "fields" },
-        games.length > 0 &&
-          h(
-            "label",
-            { class: "field" },
-            t("bots.name"),
-            h("input", { name: "name", maxlength: 32, autocomplete: "off", placeholder: t("bots.name.own") }),
-          ),
-        games.length > 0 &&
-          h(
-            "label",
-            { class: "field" },
-            t("bots.game"),
-            select(
-              [
-                ["", t("bots.game.own")],
-                ...games.map(({ name, title }) => /** @type {[string, string]} */ ([name, gameName(name, title)])),
-              ],
-              "",
-              { name: "game" },
-            ),
-          ),
-        h(
-          "label",
-          { class: "field" },
-          t("bots.protocol"),
+          "label.field",
+          t("bots.language"),
           select(
-            [["", t("bots.protocol.own")], ...PROTOCOLS.map((one) => /** @type {[string, string]} */ ([one, one]))],
+            Object.keys(LANGUAGES).map((one) => [one, tOr(`language.${one}`, one)]),
             "",
-            { name: "protocol" },
+            { name: "language" },
           ),
         ),
+        code,
       ),
-      trouble,
-      button,
-    )
+    ),
+    h(
+      "div.fields",
+      games.length > 0 &&
+        h(
+          "label.field",
+          t("bots.name"),
+          h("input", { name: "name", maxlength: 32, autocomplete: "off", placeholder: t("bots.name.own") }),
+        ),
+      games.length > 0 &&
+        h(
+          "label.field",
+          t("bots.game"),
+          select(
+            [
+              ["", t("bots.game.own")],
+              ...games.map(({ name, title }) => /** @type {[string, string]} */ ([name, gameName(name, title)])),
+            ],
+            "",
+            { name: "game" },
+          ),
+        ),
+      h(
+        "label.field",
+        t("bots.protocol"),
+        select(
+          [["", t("bots.protocol.own")], ...PROTOCOLS.map((one) => /** @type {[string, string]} */ ([one, one]))],
+          "",
+          { name: "protocol" },
+        ),
+      ),
+    ),
+    trouble,
+    button,
   );
 
   /** Marks and focuses a field that must be filled in or changed. @param {HTMLElement} field */
@@ -327,26 +308,21 @@ function uploadForm(games, send) {
 /** Returns the list of starter bots to download. @param {{ title: string, name: string }[]} games */
 function starters(games) {
   return h(
-    "section",
-    { class: "part starters" },
-    h("h2", {}, t("bots.starters")),
-    h("p", { class: "dim" }, t("bots.starters.about")),
+    "section.part.starters",
+    h("h2", t("bots.starters")),
+    h("p.dim", t("bots.starters.about")),
     h(
       "ul",
-      {},
       ...games.map(({ name, title }) =>
         h(
           "li",
-          {},
-          h("strong", {}, gameName(name, title)),
+          h("strong", gameName(name, title)),
           h(
-            "span",
-            { class: "row" },
+            "span.row",
             ...["python", "cpp", "java", "javascript"].map((one) =>
               h(
-                "a",
+                "a.link",
                 {
-                  class: "link",
                   href: `/api/starters/${name}/${one}`,
                   download: true,
                   "aria-label": t("bots.starter.label", {
@@ -361,7 +337,7 @@ function starters(games) {
         ),
       ),
     ),
-    h("p", { class: "dim" }, t("bots.submit"), " ", h("code", {}, "ludus submit mybot/")),
+    h("p.dim", t("bots.submit"), " ", h("code", "ludus submit mybot/")),
   );
 }
 
@@ -375,23 +351,20 @@ async function showList(main) {
   ]);
   const teaches = ["instructor", "admin"].includes(me.role);
   const others = teaches ? (await ask("/api/bots/all")).filter((/** @type {BotLine} */ bot) => !bot.mine) : [];
-  main.append(h("h1", {}, t("bots.title")));
+  main.append(h("h1", t("bots.title")));
   if (mine === null) {
     main.append(
       h(
-        "div",
-        { class: "columns" },
+        "div.columns",
         h(
-          "section",
-          { class: "part" },
-          h("h2", {}, t("bots.guest")),
-          h("p", {}, t("bots.guest.how")),
-          h("ol", { class: "how" }, ...["bots.how.1", "bots.how.2", "bots.how.3"].map((key) => h("li", {}, t(key)))),
+          "section.part",
+          h("h2", t("bots.guest")),
+          h("p", t("bots.guest.how")),
+          h("ol.how", ...["bots.how.1", "bots.how.2", "bots.how.3"].map((key) => h("li", t(key)))),
           h(
-            "div",
-            { class: "row" },
-            h("a", { class: "button", href: "/account?next=/bots" }, t("bots.sign-in")),
-            h("a", { class: "link", href: "/ladder" }, t("bots.ladders")),
+            "div.row",
+            h("a.button", { href: "/account?next=/bots" }, t("bots.sign-in")),
+            h("a.link", { href: "/ladder" }, t("bots.ladders")),
           ),
         ),
         starters(games),
@@ -409,17 +382,16 @@ async function showList(main) {
   });
   main.append(
     mine.length
-      ? h("ul", { class: "bot-list" }, ...mine.map((/** @type {BotLine} */ bot) => botRow(bot)))
-      : h("p", { class: "lead" }, t("bots.empty")),
-    h("div", { class: "columns" }, h("section", { class: "part" }, h("h2", {}, t("bots.new")), form), starters(games)),
+      ? h("ul.bot-list", ...mine.map((/** @type {BotLine} */ bot) => botRow(bot)))
+      : h("p.lead", t("bots.empty")),
+    h("div.columns", h("section.part", h("h2", t("bots.new")), form), starters(games)),
   );
   if (others.length)
     main.append(
       h(
-        "section",
-        { class: "others" },
-        h("h2", {}, t("bots.others")),
-        h("ul", { class: "bot-list" }, ...others.map((/** @type {BotLine} */ bot) => botRow(bot))),
+        "section.others",
+        h("h2", t("bots.others")),
+        h("ul.bot-list", ...others.map((/** @type {BotLine} */ bot) => botRow(bot))),
       ),
     );
 }
@@ -428,15 +400,13 @@ async function showList(main) {
 function botRow(bot) {
   return h(
     "li",
-    {},
     h(
       "a",
       { href: `/bots/${bot.id}` },
-      h("strong", {}, bot.name),
-      h("span", {}, gameName(bot.game, bot.game)),
+      h("strong", bot.name),
+      h("span", gameName(bot.game, bot.game)),
       h(
-        "span",
-        { class: "dim" },
+        "span.dim",
         [
           !bot.mine && bot.owner,
           bot.newest && t("bots.version", { n: bot.newest }),
@@ -456,23 +426,20 @@ function histogram({ histogram: steps, clock }) {
   const text = (/** @type {number} */ seconds) =>
     seconds < 0.001 ? "0" : seconds < 1 ? `${+(seconds * 1000).toPrecision(2)} ms` : `${+seconds.toPrecision(2)} s`;
   return h(
-    "figure",
-    { class: "times" },
-    h("figcaption", {}, t("bots.times", { clock: clock ?? "" })),
+    "figure.times",
+    h("figcaption", t("bots.times", { clock: clock ?? "" })),
     h(
       "ol",
-      {},
       ...steps.map(({ low, high, moves }) =>
         h(
           "li",
-          {},
-          h("span", {}, `${text(low)} – ${text(high)}`),
+          h("span", `${text(low)} – ${text(high)}`),
           svg(
             "svg",
             { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
             svg("rect", { width: (100 * moves) / most, height: 10, rx: 2 }),
           ),
-          h("span", { class: "n" }, String(moves)),
+          h("span.n", String(moves)),
         ),
       ),
     ),
@@ -492,58 +459,46 @@ function checkResults(bot, version) {
       version.state === "failed" ? tCount("check.problems", version.faults) : t("check.ready"),
     ),
     h(
-      "ul",
-      { class: "findings" },
+      "ul.findings",
       ...found.map(({ verdict, text, message, shows, command, log }) =>
         h(
           "li",
           { class: verdict },
           h(
-            "span",
-            { class: "sign-mark", role: "img", "aria-label": t(`bots.finding.${verdict}`) },
+            "span.sign-mark",
+            { role: "img", "aria-label": t(`bots.finding.${verdict}`) },
             MARKS[/** @type {keyof typeof MARKS} */ (verdict)] ?? "·",
           ),
           h(
             "div",
-            {},
-            h("p", {}, say(message, text)),
-            verdict !== "ok" && shows && h("p", { class: "dim" }, t("bots.shows"), " ", h("code", {}, shows)),
+            h("p", say(message, text)),
+            verdict !== "ok" && shows && h("p.dim", t("bots.shows"), " ", h("code", shows)),
             verdict !== "ok" &&
               command &&
               h(
-                "p",
-                { class: "command" },
-                h("span", { class: "dim" }, t("bots.see")),
-                h("code", {}, command),
-                h(
-                  "button",
-                  { type: "button", class: "quiet", click: () => copy(command, t("bots.copied")) },
-                  t("bots.copy"),
-                ),
+                "p.command",
+                h("span.dim", t("bots.see")),
+                h("code", command),
+                h("button.quiet", { click: () => copy(command, t("bots.copied")) }, t("bots.copy")),
               ),
-            verdict !== "ok" &&
-              log &&
-              h("details", {}, h("summary", {}, t("bots.said")), h("pre", { tabindex: 0 }, log)),
+            verdict !== "ok" && log && h("details", h("summary", t("bots.said")), h("pre", { tabindex: 0 }, log)),
           ),
         ),
       ),
     ),
     version.histogram.length > 0 && histogram(version),
-    owner &&
-      version.log &&
-      h("details", { class: "log" }, h("summary", {}, t("bots.build")), h("pre", { tabindex: 0 }, version.log)),
+    owner && version.log && h("details.log", h("summary", t("bots.build")), h("pre", { tabindex: 0 }, version.log)),
     owner &&
       h(
-        "p",
-        { class: "row downloads" },
+        "p.row.downloads",
         h(
-          "a",
-          { class: "link", href: `/api/bots/${bot.id}/versions/${version.number}/log`, download: true },
+          "a.link",
+          { href: `/api/bots/${bot.id}/versions/${version.number}/log`, download: true },
           t("bots.download.log"),
         ),
         h(
-          "a",
-          { class: "link", href: `/api/bots/${bot.id}/versions/${version.number}/files`, download: true },
+          "a.link",
+          { href: `/api/bots/${bot.id}/versions/${version.number}/files`, download: true },
           t("bots.download.files"),
         ),
       ),
@@ -555,8 +510,8 @@ class ReportPanel {
   /** @param {number} bot */
   constructor(bot) {
     this.bot = bot;
-    this.element = h("section", { class: "part paper", "aria-live": "polite", hidden: true });
-    this.words = h("p", { class: "dim" });
+    this.element = h("section.part.paper", { "aria-live": "polite", hidden: true });
+    this.words = h("p.dim");
     /** @type {EventSource | undefined} */
     this.source;
   }
@@ -583,29 +538,24 @@ class ReportPanel {
         : t("bots.report.waiting");
       if (!this.element.contains(this.words))
         this.element.replaceChildren(
-          h("h2", {}, t("bots.report", { n: number })),
-          h("div", { class: "going" }, h("span", { class: "pulse", "aria-hidden": "true" }), this.words),
+          h("h2", t("bots.report", { n: number })),
+          h("div.going", h("span.pulse", { "aria-hidden": "true" }), this.words),
         );
       return;
     }
     const there = ["ready", "old", "done"].includes(state);
     const make = handler(async () => (await ask(path, {}), this.show(number)));
     this.element.replaceChildren(
-      h("h2", {}, t("bots.report", { n: number })),
+      h("h2", t("bots.report", { n: number })),
+      h("p.dim", t(state === "old" ? "bots.report.old" : there ? "bots.report.ready" : "bots.report.about")),
+      h("p.trouble", { role: "alert" }, say(message, error)),
       h(
-        "p",
-        { class: "dim" },
-        t(state === "old" ? "bots.report.old" : there ? "bots.report.ready" : "bots.report.about"),
-      ),
-      h("p", { class: "trouble", role: "alert" }, say(message, error)),
-      h(
-        "div",
-        { class: "row" },
-        there && h("a", { class: "button", href: path, download: true }, t("bots.report.download")),
+        "div.row",
+        there && h("a.button", { href: path, download: true }, t("bots.report.download")),
         (!there || state === "old") &&
           h(
             "button",
-            { type: "button", class: there ? "quiet" : "button", click: make },
+            { class: there ? "quiet" : "button", click: make },
             t(there ? "bots.report.again" : "bots.report.make"),
           ),
       ),
@@ -630,8 +580,7 @@ function ratingPlot(history) {
   const y = (/** @type {number} */ elo) => 110 - (100 * (elo - low)) / (high - low);
   const last = history[history.length - 1].rating;
   return h(
-    "figure",
-    { class: "history" },
+    "figure.history",
     svg(
       "svg",
       {
@@ -639,16 +588,13 @@ function ratingPlot(history) {
         role: "img",
         "aria-label": t("bots.history.label", { n: history.length, elo: Math.round(last.elo) }),
       },
-      svg("polyline", {
-        points: history.map(({ rating }, at) => `${x(at)},${y(rating.elo)}`).join(" "),
-        class: "line",
-      }),
+      svg("polyline.line", { points: history.map(({ rating }, at) => `${x(at)},${y(rating.elo)}`).join(" ") }),
       ...history.flatMap(({ rating }, at) => [
-        svg("line", { x1: x(at), x2: x(at), y1: y(rating.low), y2: y(rating.high), class: "interval" }),
-        svg("circle", { cx: x(at), cy: y(rating.elo), r: 4, class: "point" }),
+        svg("line.interval", { x1: x(at), x2: x(at), y1: y(rating.low), y2: y(rating.high) }),
+        svg("circle.point", { cx: x(at), cy: y(rating.elo), r: 4 }),
       ]),
     ),
-    h("figcaption", { class: "dim" }, t("bots.history.range", { low: Math.round(low), high: Math.round(high) })),
+    h("figcaption.dim", t("bots.history.range", { low: Math.round(low), high: Math.round(high) })),
   );
 }
 
@@ -657,13 +603,12 @@ async function showBot(main, id, wanted) {
   /** @type {Bot} */
   let bot = await ask(`/api/bots/${id}`);
   document.title = `${bot.name} · Ludus`;
-  const head = new Panel("header", { class: "bot-head" });
-  const check = h("section", { class: "part check", "aria-live": "polite" });
-  const [rating, challenges] = [new Panel("section", { class: "part" }), new Panel("section", { class: "part" })];
+  const head = new Panel("header.bot-head");
+  const check = h("section.part.check", { "aria-live": "polite" });
+  const [rating, challenges] = [new Panel("section.part"), new Panel("section.part")];
   const next = h(
-    "section",
-    { class: "part" },
-    h("h2", {}, t("bots.next")),
+    "section.part",
+    h("h2", t("bots.next")),
     uploadForm([], async (upload) => {
       const made = await ask(`/api/bots/${id}/versions`, upload);
       shown = made.version;
@@ -674,12 +619,7 @@ async function showBot(main, id, wanted) {
   const report = new ReportPanel(id);
   main.append(
     head.element,
-    h(
-      "div",
-      { class: "columns" },
-      h("div", { class: "side" }, check, report.element),
-      h("div", { class: "side" }, rating.element, challenges.element, next),
-    ),
+    h("div.columns", h("div.side", check, report.element), h("div.side", rating.element, challenges.element, next)),
   );
   /** @type {EventSource | undefined} */
   let source;
@@ -697,11 +637,9 @@ async function showBot(main, id, wanted) {
     head.show([bot.version, bot.entered, bot.rank, bot.public, may], () => [
       h(
         "div",
-        {},
-        h("h1", {}, bot.name),
+        h("h1", bot.name),
         h(
-          "p",
-          { class: "dim" },
+          "p.dim",
           [
             gameName(bot.game, bot.game),
             bot.owner && t("bots.by", { name: bot.owner }),
@@ -712,29 +650,23 @@ async function showBot(main, id, wanted) {
         ),
       ),
       h(
-        "div",
-        { class: "row" },
+        "div.row",
         may &&
           bot.version !== null &&
           !bot.entered &&
-          h("button", { type: "button", class: "button", click: change("enter", {}) }, t("bots.enter")),
+          h("button.button", { click: change("enter", {}) }, t("bots.enter")),
         bot.entered &&
-          h(
-            "a",
-            { class: "button", href: `/ladder/${bot.game}` },
-            bot.rank ? t("bots.rank", { n: bot.rank }) : t("bots.ladder"),
-          ),
-        bot.version !== null &&
-          h("a", { class: "quiet", href: `/play?game=${bot.game}&player=${bot.player}` }, t("bots.play")),
+          h("a.button", { href: `/ladder/${bot.game}` }, bot.rank ? t("bots.rank", { n: bot.rank }) : t("bots.ladder")),
+        bot.version !== null && h("a.quiet", { href: `/play?game=${bot.game}&player=${bot.player}` }, t("bots.play")),
         may &&
           bot.version !== null &&
           !bot.entered &&
           h(
-            "button",
-            { type: "button", class: "quiet", click: change("public", { public: !bot.public }) },
+            "button.quiet",
+            { click: change("public", { public: !bot.public }) },
             t(bot.public ? "bots.make.private" : "bots.make.public"),
           ),
-        bot.sees.includes("remove") && h("button", { type: "button", class: "quiet", click: remove }, t("bots.remove")),
+        bot.sees.includes("remove") && h("button.quiet", { click: remove }, t("bots.remove")),
       ),
     ]);
     rating.element.hidden = !bot.rating;
@@ -742,26 +674,24 @@ async function showBot(main, id, wanted) {
       bot.rating === null
         ? []
         : [
-            h("h2", {}, t("bots.rating")),
+            h("h2", t("bots.rating")),
             h(
-              "p",
-              { class: "elo" },
-              h("strong", {}, String(Math.round(bot.rating.elo))),
+              "p.elo",
+              h("strong", String(Math.round(bot.rating.elo))),
               h(
-                "span",
-                { class: "dim" },
+                "span.dim",
                 ` ± ${Math.round((bot.rating.high - bot.rating.low) / 2)} · `,
                 t("bots.games", { n: bot.rating.games }),
               ),
             ),
-            h("p", { class: "dim" }, t("bots.rating.means")),
+            h("p.dim", t("bots.rating.means")),
             bot.history.length > 1 && ratingPlot(bot.history),
           ],
     );
     challenges.element.hidden = !bot.challenges.length;
     challenges.show(bot.challenges, () => [
-      h("h2", {}, t("bots.challenges")),
-      h("ul", { class: "challenges" }, ...bot.challenges.map((one) => challengeRow(one))),
+      h("h2", t("bots.challenges")),
+      h("ul.challenges", ...bot.challenges.map((one) => challengeRow(one))),
     ]);
     next.hidden = !may;
     check.hidden = !bot.sees.includes("checks");
@@ -781,7 +711,7 @@ async function showBot(main, id, wanted) {
     /** @type {Version} */
     const version = await ask(`/api/bots/${id}/versions/${number}`);
     const going = version.state === "waiting" || version.state === "checking";
-    const progressText = h("p", { class: "dim" }, t("bots.checking.wait"));
+    const progressText = h("p.dim", t("bots.checking.wait"));
     const choose = h(
       "select",
       {
@@ -798,17 +728,16 @@ async function showBot(main, id, wanted) {
       ),
     );
     check.replaceChildren(
-      h("div", { class: "row between" }, h("h2", {}, t("bots.check")), badge(version.state)),
+      h("div.row.between", h("h2", t("bots.check")), badge(version.state)),
       choose,
       h(
-        "p",
-        { class: "dim" },
+        "p.dim",
         [tOr(`language.${version.language}`, version.language), t("bots.speaks", { protocol: version.protocol })].join(
           " · ",
         ),
       ),
       ...(going
-        ? [h("div", { class: "going" }, h("span", { class: "pulse", "aria-hidden": "true" }), progressText)]
+        ? [h("div.going", h("span.pulse", { "aria-hidden": "true" }), progressText)]
         : checkResults(bot, version)
       ).filter((part) => part instanceof Node),
     );

@@ -63,8 +63,8 @@ class LiveBoard {
   constructor(place) {
     this.place = place;
     this.match = "";
-    this.words = h("p", { class: "dim" });
-    this.link = h("a", { class: "window", "aria-label": t("challenge.open") });
+    this.words = h("p.dim");
+    this.link = h("a.window", { "aria-label": t("challenge.open") });
     /** @type {EventSource | undefined} */
     this.source;
   }
@@ -105,19 +105,11 @@ class GameRow {
     this.board = board;
     this.seats = seats;
     this.link = h("a");
-    this.result = h("td", {}, "–");
-    this.how = h("td", { class: "dim" });
+    this.result = h("td", "–");
+    this.how = h("td.dim");
     this.logs = h("td");
     this.shown = "";
-    this.element = h(
-      "tr",
-      {},
-      h("td", {}, String(board + 1)),
-      h("td", {}, first),
-      this.result,
-      this.how,
-      logs && this.logs,
-    );
+    this.element = h("tr", h("td", String(board + 1)), h("td", first), this.result, this.how, logs && this.logs);
   }
 
   /** @param {Challenge} one */
@@ -142,16 +134,13 @@ class GameRow {
     ];
     this.how.replaceChildren(
       text.filter(Boolean).join(" · "),
-      ...(game.fault && one.logs.length > 0
-        ? [h("small", { class: "fault" }, say(game.fault_message, game.fault))]
-        : []),
+      ...(game.fault && one.logs.length > 0 ? [h("small.fault", say(game.fault_message, game.fault))] : []),
     );
     this.logs.replaceChildren(
       ...one.logs.map((role) =>
         h(
-          "a",
+          "a.link",
           {
-            class: "link",
             href: `/api/challenges/${one.id}/games/${this.board}/${this.seats}/${role}.log`,
             download: true,
             "aria-label": t("challenge.log.label", { n: number + 1 }),
@@ -177,9 +166,8 @@ function reportLinks(one, names) {
     one.logs.includes(role)
       ? [
           h(
-            "a",
+            "a.quiet",
             {
-              class: "quiet",
               href: `/bots/${player.slice(4)}/report/${one.versions[at]}`,
               "aria-label": t("challenge.report.label", { name: names[at] }),
             },
@@ -205,66 +193,57 @@ export async function show(main, words) {
   main.className = "challenge";
   const link = (/** @type {import("./bots.js").Player} */ player, /** @type {string} */ name) =>
     player.player.startsWith("bot:") && player.name ? h("a", { href: `/bots/${player.player.slice(4)}` }, name) : name;
-  const score = h("p", { class: "big", "aria-live": "polite" });
-  const text = h("p", { class: "verdict" });
-  const changed = h("ul", { class: "changes" });
-  const own = h("div", { class: "row" });
+  const score = h("p.big", { "aria-live": "polite" });
+  const text = h("p.verdict");
+  const changed = h("ul.changes");
+  const own = h("div.row");
   const rows = Array.from(
     { length: 2 * one.pairs },
     (_, at) => new GameRow(at >> 1, at & 1, names[at & 1], one.logs.length > 0),
   );
-  const live = new LiveBoard(h("div", { class: "live" }));
+  const live = new LiveBoard(h("div.live"));
   main.append(
-    h("h1", { class: "unseen" }, names.join(" – ")),
+    h("h1.unseen", names.join(" – ")),
     h(
-      "section",
-      { class: "part scoreboard" },
+      "section.part.scoreboard",
       h(
-        "p",
-        { class: "dim" },
+        "p.dim",
         h("a", { href: `/ladder/${one.game}` }, gameName(one.game, one.game)),
         ` · ${t(one.rated ? "bots.rated" : "bots.unrated")} · ${shortDateTime(one.created)}`,
       ),
       h(
-        "div",
-        { class: "versus" },
-        h("strong", {}, link(one.challenger, names[0]), h("small", {}, t("challenge.challenger"))),
+        "div.versus",
+        h("strong", link(one.challenger, names[0]), h("small", t("challenge.challenger"))),
         score,
-        h("strong", {}, link(one.defender, names[1]), h("small", {}, t("challenge.defender"))),
+        h("strong", link(one.defender, names[1]), h("small", t("challenge.defender"))),
       ),
       text,
       changed,
       own,
     ),
     h(
-      "div",
-      { class: "columns" },
+      "div.columns",
       h(
-        "section",
-        { class: "part" },
-        h("h2", {}, t("challenge.games")),
+        "section.part",
+        h("h2", t("challenge.games")),
         h(
-          "div",
-          { class: "scroll" },
+          "div.scroll",
           h(
             "table",
-            {},
-            h("caption", { class: "unseen" }, t("challenge.games")),
+            h("caption.unseen", t("challenge.games")),
             h(
               "thead",
-              {},
               h(
                 "tr",
-                {},
                 ...["opening", "first", "result", "how"].map((key) => h("th", { scope: "col" }, t(`challenge.${key}`))),
                 one.logs.length > 0 && h("th", { scope: "col" }, t("challenge.logs")),
               ),
             ),
-            h("tbody", {}, ...rows.map(({ element }) => element)),
+            h("tbody", ...rows.map(({ element }) => element)),
           ),
         ),
       ),
-      h("section", { class: "part" }, h("h2", {}, t("challenge.board")), live.place),
+      h("section.part", h("h2", t("challenge.board")), live.place),
     ),
   );
 
@@ -273,14 +252,14 @@ export async function show(main, words) {
     score.textContent = `${scoreText(mine)} : ${scoreText(theirs)}`;
     text.textContent = resultText(one, names);
     text.className = `verdict ${one.state === "failed" ? "failed" : ""}`;
-    changed.replaceChildren(...ladderChanges(one, names).map((line) => h("li", {}, line)));
+    changed.replaceChildren(...ladderChanges(one, names).map((line) => h("li", line)));
     own.replaceChildren(...reportLinks(one, names));
     for (const row of rows) row.show(one);
     const last = one.games[one.games.length - 1];
     if (one.playing)
       live.show(one.playing, t("challenge.now")).catch(() => {}); // the next game shows its own board
     else if (last && one.state !== "open") live.show(last.match, t("challenge.last")).catch(() => {});
-    else if (!live.match) live.place.replaceChildren(h("p", { class: "dim" }, t("challenge.soon")));
+    else if (!live.match) live.place.replaceChildren(h("p.dim", t("challenge.soon")));
   }
   draw();
   if (one.state !== "open") return () => live.close();

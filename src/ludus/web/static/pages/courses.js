@@ -34,40 +34,26 @@ async function showList(main, who) {
   const courses = await ask("/api/courses");
   main.append(
     h(
-      "div",
-      { class: "title" },
-      h("h1", {}, t("courses.title")),
-      isInstructor(who.role) && h("a", { class: "button", href: "/courses/new" }, t("courses.new")),
+      "div.title",
+      h("h1", t("courses.title")),
+      isInstructor(who.role) && h("a.button", { href: "/courses/new" }, t("courses.new")),
     ),
-    h("p", { class: "dim" }, t("courses.lead")),
+    h("p.dim", t("courses.lead")),
   );
   if (!courses.length)
-    main.append(
-      h("div", { class: "empty" }, h("p", {}, t(isInstructor(who.role) ? "courses.none.teacher" : "courses.none"))),
-    );
+    main.append(h("div.empty", h("p", t(isInstructor(who.role) ? "courses.none.teacher" : "courses.none"))));
   else
     main.append(
       h(
-        "ul",
-        { class: "rows" },
+        "ul.rows",
         ...courses.map((course) =>
           h(
             "li",
-            {},
             h(
               "a",
               { href: `/courses/${course.id}` },
-              h(
-                "span",
-                { class: "what" },
-                h("strong", {}, course.title),
-                h("small", {}, gameName(course.game, course.game_title)),
-              ),
-              h(
-                "span",
-                { class: "how" },
-                course.deadline && h("small", {}, t("course.until", { when: dateTime(course.deadline) })),
-              ),
+              h("span.what", h("strong", course.title), h("small", gameName(course.game, course.game_title))),
+              h("span.how", course.deadline && h("small", t("course.until", { when: dateTime(course.deadline) }))),
               stateBadge(course.released ? "released" : course.joined ? "joined" : course.open ? "open" : "code"),
             ),
           ),
@@ -82,7 +68,7 @@ async function showCourse(main, id, who) {
   const places = Object.fromEntries(
     ["head", "grading", "students", "alike", "settings", "join", "grade", "hand", "own"].map((name) => [
       name,
-      new Panel("div", { class: "part" }),
+      new Panel("div.part"),
     ]),
   );
   main.append(...Object.values(places).map(({ element }) => element));
@@ -143,26 +129,22 @@ function head(course) {
     course.deadline && t("course.until", { when: dateTime(course.deadline) }),
   ];
   return h(
-    "header",
-    { class: "head" },
-    h("p", { class: "crumbs" }, h("a", { href: "/courses" }, t("courses.title"))),
+    "header.head",
+    h("p.crumbs", h("a", { href: "/courses" }, t("courses.title"))),
     h(
-      "div",
-      { class: "title" },
-      h("h1", {}, course.title),
+      "div.title",
+      h("h1", course.title),
       stateBadge(course.released ? "released" : course.student ? "joined" : course.open ? "open" : "code"),
     ),
-    h("p", { class: "dim" }, facts.filter(Boolean).join(" · ")),
-    course.student && h("p", { class: "dim" }, t("course.as", { student: course.student })),
+    h("p.dim", facts.filter(Boolean).join(" · ")),
+    course.student && h("p.dim", t("course.as", { student: course.student })),
     h(
       "details",
-      {},
-      h("summary", {}, t("course.rubric")),
+      h("summary", t("course.rubric")),
       h(
-        "ul",
-        { class: "lines rubric" },
+        "ul.lines.rubric",
         ...course.rules.map(({ title, title_message, points }) =>
-          h("li", {}, say(title_message, title), " ", h("b", {}, points ? String(points) : "")),
+          h("li", say(title_message, title), " ", h("b", points ? String(points) : "")),
         ),
       ),
     ),

@@ -64,30 +64,24 @@ class ExplorerPage {
       onSelect: (node) => this.selectNode(node),
       onHover: (node) => this.previewNode(node),
     });
-    this.pointedText = h("span", { class: "pointed" });
-    this.words = h("div", { class: "words", role: "status" });
-    this.stepText = h("p", { class: "happens", role: "status" });
-    this.counts = h("section", { class: "counts", "aria-label": t("counts.title") });
-    this.slider = /** @type {HTMLInputElement} */ (
-      h("input", {
-        type: "range",
-        min: 0,
-        max: 0,
-        value: 0,
-        "aria-label": t("steps.slider"),
-        input: () => this.goToStep(Number(this.slider.value)),
-      })
-    );
-    this.number = h("output", { class: "number-of" });
-    this.toggle = h(
-      "button",
-      { type: "button", class: "button roll", click: () => this.togglePlaying() },
-      t("steps.play"),
-    );
-    this.result = h("div", { class: "result" });
-    this.pathRow = h("p", { class: "trail" });
-    this.body = h("div", { class: "searched", hidden: true });
-    this.depthChoice = h("div", { class: "deep" });
+    this.pointedText = h("span.pointed");
+    this.words = h("div.words", { role: "status" });
+    this.stepText = h("p.happens", { role: "status" });
+    this.counts = h("section.counts", { "aria-label": t("counts.title") });
+    this.slider = h("input", {
+      type: "range",
+      min: 0,
+      max: 0,
+      value: 0,
+      "aria-label": t("steps.slider"),
+      input: () => this.goToStep(Number(this.slider.value)),
+    });
+    this.number = h("output.number-of");
+    this.toggle = h("button.button.roll", { click: () => this.togglePlaying() }, t("steps.play"));
+    this.result = h("div.result");
+    this.pathRow = h("p.trail");
+    this.body = h("div.searched", { hidden: true });
+    this.depthChoice = h("div.deep");
     this.build(main, games);
     this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
     document.addEventListener("keydown", this.keys);
@@ -103,25 +97,23 @@ class ExplorerPage {
       { "aria-label": t("play.game"), change: () => go(`/explorer?game=${gameSelect.value}`) },
     );
     const stepping = h(
-      "section",
-      { class: "stepping", "aria-label": t("steps.title") },
+      "section.stepping",
+      { "aria-label": t("steps.title") },
       h(
-        "div",
-        { class: "buttons" },
+        "div.buttons",
         stepButton("first", "steps.first", () => this.goToStep(0)),
         stepButton("back", "steps.back", () => this.goToStep(this.step - 1)),
         this.toggle,
         stepButton("next", "steps.next", () => this.goToStep(this.step + 1)),
         stepButton("last", "steps.last", () => this.goToStep(this.tree?.last ?? 0)),
         h(
-          "button",
-          { type: "button", class: "quiet cutter", click: () => this.goToCut(1) },
+          "button.quiet.cutter",
+          { click: () => this.goToCut(1) },
           h("span", { "aria-hidden": "true" }, "✂"),
           t("steps.cut"),
         ),
         h(
-          "label",
-          { class: "pace" },
+          "label.pace",
           t("steps.pace"),
           h(
             "select",
@@ -129,7 +121,7 @@ class ExplorerPage {
               change: (/** @type {Event} */ event) =>
                 this.setSpeed(/** @type {HTMLSelectElement} */ (event.target).selectedIndex),
             },
-            ...["slow", "brisk", "fast"].map((key) => h("option", {}, t(`pace.${key}`))),
+            ...["slow", "brisk", "fast"].map((key) => h("option", t(`pace.${key}`))),
           ),
         ),
         this.number,
@@ -139,23 +131,16 @@ class ExplorerPage {
     );
     this.body.append(
       h(
-        "section",
-        { class: "atlas", "aria-label": t("map.title") },
+        "section.atlas",
+        { "aria-label": t("map.title") },
         this.map.canvas,
-        h("div", { class: "legend" }, ...this.legend(), this.pointedText),
+        h("div.legend", ...this.legend(), this.pointedText),
       ),
       stepping,
       h(
-        "div",
-        { class: "columns" },
-        h(
-          "section",
-          { class: "focus", "aria-label": t("explorer.node") },
-          this.board.element,
-          this.pathRow,
-          this.words,
-        ),
-        h("section", { class: "branches" }, h("h2", {}, t("outline.title")), this.outline.element),
+        "div.columns",
+        h("section.focus", { "aria-label": t("explorer.node") }, this.board.element, this.pathRow, this.words),
+        h("section.branches", h("h2", t("outline.title")), this.outline.element),
         this.counts,
       ),
     );
@@ -163,19 +148,16 @@ class ExplorerPage {
     main.className = "explorer";
     main.append(
       h(
-        "div",
-        { class: "heading" },
-        h("div", {}, h("h1", {}, t("explorer.title")), h("p", { class: "dim" }, t("explorer.lead"))),
+        "div.heading",
+        h("div", h("h1", t("explorer.title")), h("p.dim", t("explorer.lead"))),
         h(
-          "div",
-          { class: "wishes" },
+          "div.wishes",
           gameSelect,
-          h("a", { class: "quiet", href: `/analysis?${positionQuery(this.query)}` }, t("explorer.back")),
+          h("a.quiet", { href: `/analysis?${positionQuery(this.query)}` }, t("explorer.back")),
         ),
       ),
       h(
-        "div",
-        { class: "settings" },
+        "div.settings",
         this.choices(
           "method",
           t("explorer.method"),
@@ -212,16 +194,13 @@ class ExplorerPage {
    */
   choices(name, legend, all, chosen, changed) {
     return h(
-      "fieldset",
-      { class: "segments" },
-      h("legend", {}, legend),
+      "fieldset.segments",
+      h("legend", legend),
       h(
         "div",
-        {},
         ...all.map(([value, words]) =>
           h(
             "label",
-            {},
             h("input", {
               type: "radio",
               name,
@@ -229,7 +208,7 @@ class ExplorerPage {
               checked: value === chosen,
               change: () => (changed(value), this.search()),
             }),
-            h("span", {}, words),
+            h("span", words),
           ),
         ),
       ),
@@ -239,7 +218,7 @@ class ExplorerPage {
   legend() {
     const own = this.study.start.side;
     const spot = (/** @type {string} */ kind, /** @type {string} */ words) =>
-      h("span", { class: "spot" }, h("i", { class: kind, "aria-hidden": "true" }), words);
+      h("span.spot", h("i", { class: kind, "aria-hidden": "true" }), words);
     return [
       spot(`good side${own}`, t("map.good", { side: this.names[own] })),
       spot(`good side${1 - own}`, t("map.bad", { side: this.names[1 - own] })),
@@ -260,7 +239,7 @@ class ExplorerPage {
     this.pause();
     const asked = `${positionQuery(this.query)}&method=${this.method}&depth=${this.depth}`;
     history.replaceState(null, "", `/explorer?${asked}`);
-    this.result.replaceChildren(h("p", { class: "dim waiting", role: "status" }, t("explorer.searching")));
+    this.result.replaceChildren(h("p.dim.waiting", { role: "status" }, t("explorer.searching")));
     try {
       const data = await ask(`/api/searches?${asked}`);
       if (mine !== this.turn) return;
@@ -281,21 +260,12 @@ class ExplorerPage {
         this.depth > 1 &&
         !this.study.position.outcome &&
         h(
-          "button",
-          {
-            type: "button",
-            class: "button",
-            click: () => go(`/explorer?${positionQuery(this.query)}&method=${this.method}&depth=${this.depth - 1}`),
-          },
+          "button.button",
+          { click: () => go(`/explorer?${positionQuery(this.query)}&method=${this.method}&depth=${this.depth - 1}`) },
           t("explorer.less", { n: this.depth - 1 }),
         );
       this.result.replaceChildren(
-        h(
-          "div",
-          { class: "refused", role: "alert" },
-          h("p", {}, error instanceof RequestError ? error.message : t("offline")),
-          less,
-        ),
+        h("div.refused", { role: "alert" }, h("p", error instanceof RequestError ? error.message : t("offline")), less),
       );
       if (!(error instanceof RequestError)) console.error(error);
     }
@@ -308,10 +278,9 @@ class ExplorerPage {
     const saved = (/** @type {number} */ count) =>
       all === null ? "" : `${(100 * (1 - count / all)).toFixed(count / all < 0.01 ? 2 : 1)}%`;
     this.counts.replaceChildren(
-      h("h2", {}, t("counts.title")),
+      h("h2", t("counts.title")),
       h(
-        "p",
-        { class: "saying" },
+        "p.saying",
         method === "minimax" || all === null
           ? t("counts.only", { method: t(`method.${method}`), n: numberText(nodes) })
           : t("counts.saved", {
@@ -323,9 +292,8 @@ class ExplorerPage {
       ),
       h(
         "dl",
-        {},
         ...Object.entries(counts).flatMap(([name, count]) => {
-          const bar = h("span", { class: "bar" });
+          const bar = h("span.bar");
           bar.style.setProperty("--part", String((count ?? most) / most));
           return [
             h("dt", { class: name === method ? "used" : "" }, t(`method.${name}`)),
@@ -333,19 +301,18 @@ class ExplorerPage {
               "dd",
               { class: name === method ? "used" : "" },
               bar,
-              h("span", { class: "tally" }, count === null ? t("counts.many") : numberText(count)),
-              h("small", {}, count === null || name === "minimax" ? "" : t("counts.less", { saved: saved(count) })),
+              h("span.tally", count === null ? t("counts.many") : numberText(count)),
+              h("small", count === null || name === "minimax" ? "" : t("counts.less", { saved: saved(count) })),
             ),
           ];
         }),
       ),
-      h("p", { class: "dim" }, t("counts.same")),
+      h("p.dim", t("counts.same")),
       h(
         "details",
-        {},
-        h("summary", {}, t("explorer.how")),
+        h("summary", t("explorer.how")),
         ...["how.minimax", "how.alpha", "how.order", this.study.start.scores ? "how.points" : "how.values"].map((key) =>
-          h("p", {}, t(key, { side: this.names[this.study.start.side] })),
+          h("p", t(key, { side: this.names[this.study.start.side] })),
         ),
       ),
     );
@@ -420,13 +387,8 @@ class ExplorerPage {
     this.pathRow.replaceChildren(
       ...path.map((one, index) =>
         h(
-          "button",
-          {
-            type: "button",
-            class: "way",
-            "aria-current": index === path.length - 1 ? "true" : null,
-            click: () => this.selectNode(one),
-          },
+          "button.way",
+          { "aria-current": index === path.length - 1 ? "true" : null, click: () => this.selectNode(one) },
           ...(one ? [sideMark(tree.data.sides[tree.data.parents[one]]), tree.data.moves[one]] : [t("outline.root")]),
         ),
       ),

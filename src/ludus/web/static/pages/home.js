@@ -45,16 +45,11 @@ async function playScene(board, scene, over) {
 export async function show(main) {
   document.title = "Ludus";
   const over = new AbortController();
-  const cards = h("div", { class: "cards" });
-  const now = h("section", { class: "now", hidden: true });
+  const cards = h("div.cards");
+  const now = h("section.now", { hidden: true });
   main.className = "home";
-  const tops = h("section", { class: "tops", hidden: true });
-  main.append(
-    h("section", { class: "hero" }, h("h1", {}, t("home.title")), h("p", {}, t("home.lead"))),
-    cards,
-    now,
-    tops,
-  );
+  const tops = h("section.tops", { hidden: true });
+  main.append(h("section.hero", h("h1", t("home.title")), h("p", t("home.lead"))), cards, now, tops);
   const scenes = /** @type {Scene[]} */ (await ask("/api/showcase"));
   const looks = await Promise.all(scenes.map(({ frame }) => loadLook(frame.game)));
   scenes.forEach((scene, index) => {
@@ -67,37 +62,24 @@ export async function show(main) {
         "article",
         { class: `card card-${game}` },
         h(
-          "button",
-          {
-            class: "picture",
-            type: "button",
-            tabindex: -1,
-            "aria-hidden": "true",
-            click: handler(() => playNow(game)),
-          },
+          "button.picture",
+          { tabindex: -1, "aria-hidden": "true", click: handler(() => playNow(game)) },
           board.element,
         ),
         h(
-          "div",
-          { class: "about" },
-          h("h2", {}, name),
-          h("p", {}, tOr(gameKey(game, "about"), "")),
+          "div.about",
+          h("h2", name),
+          h("p", tOr(gameKey(game, "about"), "")),
           h(
-            "div",
-            { class: "row" },
+            "div.row",
             h(
-              "button",
-              {
-                class: "button",
-                type: "button",
-                "aria-label": t("home.play.label", { game: name }),
-                click: handler(() => playNow(game)),
-              },
+              "button.button",
+              { "aria-label": t("home.play.label", { game: name }), click: handler(() => playNow(game)) },
               t("home.play"),
             ),
             h(
-              "a",
-              { class: "link", href: `/play?game=${game}`, "aria-label": t("home.more.label", { game: name }) },
+              "a.link",
+              { href: `/play?game=${game}`, "aria-label": t("home.more.label", { game: name }) },
               t("home.more"),
             ),
           ),
@@ -125,7 +107,7 @@ async function showRunning(place) {
     /** @type {string} */ game,
     /** @type {string} */ what,
     /** @type {string} */ how,
-  ) => h("li", {}, h("a", { href }, h("strong", {}, game), h("span", {}, what), h("span", { class: "dim" }, how)));
+  ) => h("li", h("a", { href }, h("strong", game), h("span", what), h("span.dim", how)));
   const rows = [
     ...tournaments.flatMap(({ id, name, game, title, games, going }) => [
       row(`/tournaments/${id}`, gameName(game, title), name, tCount("games", games)),
@@ -149,7 +131,7 @@ async function showRunning(place) {
   ];
   if (!rows.length) return;
   place.hidden = false;
-  place.append(h("h2", {}, t("home.now")), h("ul", {}, ...rows));
+  place.append(h("h2", t("home.now")), h("ul", ...rows));
 }
 
 /** Shows the best bots of each ladder. @param {HTMLElement} place */
@@ -159,16 +141,15 @@ async function showLadders(place) {
   if (!ladders.length) return;
   place.hidden = false;
   place.append(
-    h("h2", {}, t("home.ladders")),
+    h("h2", t("home.ladders")),
     h(
       "div",
-      {},
       ...ladders.map(({ game, lines }) =>
         h(
           "a",
           { href: `/ladder/${game}` },
-          h("strong", {}, gameName(game, game)),
-          h("ol", {}, ...lines.map(({ rank, player, name }) => h("li", { value: rank }, personName(player, name)))),
+          h("strong", gameName(game, game)),
+          h("ol", ...lines.map(({ rank, player, name }) => h("li", { value: rank }, personName(player, name)))),
         ),
       ),
     ),

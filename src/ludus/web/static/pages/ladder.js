@@ -42,22 +42,22 @@ const MAX_SPREAD = 400;
 function ratingPlot({ elo, low, high }, [least, most]) {
   const x = (/** @type {number} */ value) => 3 + (94 * (value - least)) / (most - least);
   return svg(
-    "svg",
-    { class: "strength", viewBox: "0 0 100 12", preserveAspectRatio: "none", "aria-hidden": "true" },
-    svg("line", { x1: 0, x2: 100, y1: 6, y2: 6, class: "axis" }),
-    high > low && svg("line", { x1: x(low), x2: x(high), y1: 6, y2: 6, class: "interval" }),
-    svg("rect", { x: x(elo) - 1, y: 1, width: 2, height: 10, class: "point" }),
+    "svg.strength",
+    { viewBox: "0 0 100 12", preserveAspectRatio: "none", "aria-hidden": "true" },
+    svg("line.axis", { x1: 0, x2: 100, y1: 6, y2: 6 }),
+    high > low && svg("line.interval", { x1: x(low), x2: x(high), y1: 6, y2: 6 }),
+    svg("rect.point", { x: x(elo) - 1, y: 1, width: 2, height: 10 }),
   );
 }
 
 /** @param {Line} line @param {[number, number]} range @returns {(Node | string | false)[]} */
 function ratingParts({ rating, fixed }, range) {
-  if (!rating) return [h("span", { class: "dim" }, t("ladder.unknown"))];
+  if (!rating) return [h("span.dim", t("ladder.unknown"))];
   const spread = Math.round((rating.high - rating.low) / 2);
   const vague =
-    spread > MAX_SPREAD && h("small", { class: "vague", title: t("ladder.provisional.why") }, t("ladder.provisional"));
+    spread > MAX_SPREAD && h("small.vague", { title: t("ladder.provisional.why") }, t("ladder.provisional"));
   return [
-    h("span", { class: "worth" }, String(Math.round(rating.elo)), !fixed && h("small", {}, ` ± ${spread}`)),
+    h("span.worth", String(Math.round(rating.elo)), !fixed && h("small", ` ± ${spread}`)),
     vague,
     ratingPlot(rating, range),
   ];
@@ -92,43 +92,31 @@ async function showLadder(main, game, games) {
         return h(
           "tr",
           { class: self ? "mine" : "" },
-          h("td", { class: "rank" }, String(line.rank)),
+          h("td.rank", String(line.rank)),
           h(
             "th",
             { scope: "row" },
             line.fixed ? called : h("a", { href: `/bots/${line.player.slice(4)}` }, called),
-            h("small", {}, line.fixed ? t("ladder.fixed") : line.mine ? t("ladder.yours") : (line.owner ?? "")),
+            h("small", line.fixed ? t("ladder.fixed") : line.mine ? t("ladder.yours") : (line.owner ?? "")),
           ),
+          h("td.tally", line.won + line.drawn + line.lost > 0 ? `${line.won} – ${line.drawn} – ${line.lost}` : "–"),
+          h("td.rating", ...ratingParts(line, range)),
           h(
-            "td",
-            { class: "tally" },
-            line.won + line.drawn + line.lost > 0 ? `${line.won} – ${line.drawn} – ${line.lost}` : "–",
-          ),
-          h("td", { class: "rating" }, ...ratingParts(line, range)),
-          h(
-            "td",
-            { class: "act" },
+            "td.act",
             mine &&
               !self &&
               why === "" &&
               h(
-                "button",
-                {
-                  type: "button",
-                  class: "button",
-                  "aria-label": t("ladder.challenge.label", { name: called }),
-                  click: challenge(line, true),
-                },
+                "button.button",
+                { "aria-label": t("ladder.challenge.label", { name: called }), click: challenge(line, true) },
                 t("ladder.challenge"),
               ),
             mine &&
               !self &&
               why !== "" &&
               h(
-                "button",
+                "button.quiet",
                 {
-                  type: "button",
-                  class: "quiet",
                   title: say(mine?.why_not_messages[line.player], why),
                   "aria-label": t("ladder.unrated.label", { name: called }),
                   click: challenge(line, false),
@@ -142,10 +130,10 @@ async function showLadder(main, game, games) {
   }
 
   main.append(
-    h("h1", {}, t("ladder.title", { game: name })),
+    h("h1", t("ladder.title", { game: name })),
     h(
-      "nav",
-      { class: "tabs", "aria-label": t("ladder.games") },
+      "nav.tabs",
+      { "aria-label": t("ladder.games") },
       ...games.map((one) =>
         h(
           "a",
@@ -155,18 +143,14 @@ async function showLadder(main, game, games) {
       ),
     ),
     h(
-      "div",
-      { class: "columns ladder-columns" },
+      "div.columns.ladder-columns",
       h(
-        "section",
-        { class: "part" },
+        "section.part",
         ladder.mine.length > 0 &&
           h(
-            "div",
-            { class: "who-challenges" },
+            "div.who-challenges",
             h(
-              "label",
-              { class: "field" },
+              "label.field",
               t("ladder.mine"),
               h(
                 "select",
@@ -189,41 +173,34 @@ async function showLadder(main, game, games) {
             ),
             mine?.rank === null &&
               h(
-                "p",
-                { class: "row" },
+                "p.row",
                 h(
-                  "button",
+                  "button.button",
                   {
-                    type: "button",
-                    class: "button",
                     click: handler(
                       async () => (await ask(`/api/bots/${mine.player.slice(4)}/enter`, {}), go(`/ladder/${game}`)),
                     ),
                   },
                   t("ladder.enter"),
                 ),
-                h("span", { class: "dim" }, t("ladder.enter.about")),
+                h("span.dim", t("ladder.enter.about")),
               ),
           ),
         ladder.lines.length > 0
           ? h(
-              "div",
-              { class: "scroll" },
+              "div.scroll",
               h(
                 "table",
-                {},
-                h("caption", { class: "unseen" }, t("ladder.title", { game: name })),
+                h("caption.unseen", t("ladder.title", { game: name })),
                 h(
                   "thead",
-                  {},
                   h(
                     "tr",
-                    {},
                     ...["rank", "player", "tally", "rating", "act"].map((key) =>
                       h(
                         "th",
                         { scope: "col", class: key },
-                        key === "act" ? h("span", { class: "unseen" }, t("ladder.act")) : t(`ladder.${key}`),
+                        key === "act" ? h("span.unseen", t("ladder.act")) : t(`ladder.${key}`),
                       ),
                     ),
                   ),
@@ -231,36 +208,31 @@ async function showLadder(main, game, games) {
                 table,
               ),
             )
-          : h("p", {}, t("ladder.empty")),
+          : h("p", t("ladder.empty")),
       ),
       h(
-        "div",
-        { class: "side" },
+        "div.side",
         ladder.mine.length === 0 &&
           h(
-            "section",
-            { class: "part" },
-            h("h2", {}, t("ladder.join")),
-            h("p", {}, t("ladder.join.how")),
-            h("a", { class: "button", href: "/bots" }, t(signedIn() ? "ladder.join.do" : "ladder.join.sign-in")),
+            "section.part",
+            h("h2", t("ladder.join")),
+            h("p", t("ladder.join.how")),
+            h("a.button", { href: "/bots" }, t(signedIn() ? "ladder.join.do" : "ladder.join.sign-in")),
           ),
         h(
-          "section",
-          { class: "part" },
-          h("h2", {}, t("ladder.recent")),
+          "section.part",
+          h("h2", t("ladder.recent")),
           ladder.challenges.length
-            ? h("ul", { class: "challenges" }, ...ladder.challenges.map((one) => challengeRow(one)))
-            : h("p", { class: "dim" }, t("ladder.recent.none")),
+            ? h("ul.challenges", ...ladder.challenges.map((one) => challengeRow(one)))
+            : h("p.dim", t("ladder.recent.none")),
         ),
         h(
-          "section",
-          { class: "part rules" },
-          h("h2", {}, t("ladder.rules")),
+          "section.part.rules",
+          h("h2", t("ladder.rules")),
           h(
             "ul",
-            {},
             ...["1", "2", "3", "4", "5"].map((key) =>
-              h("li", {}, t(`ladder.rule.${key}`, { ...ladder.rules, clock: clockName(ladder.rules.clock) })),
+              h("li", t(`ladder.rule.${key}`, { ...ladder.rules, clock: clockName(ladder.rules.clock) })),
             ),
           ),
         ),

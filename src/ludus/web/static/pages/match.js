@@ -78,9 +78,7 @@ function soundButton() {
     button.setAttribute("aria-pressed", String(sounds.on));
     button.replaceChildren(icon(sounds.on ? "loud" : "still"));
   };
-  const button = h("button", {
-    class: "quiet sound",
-    type: "button",
+  const button = h("button.quiet.sound", {
     "aria-label": t("match.sound"),
     title: t("match.sound"),
     click: () => ((sounds.on = !sounds.on), show()),
@@ -124,50 +122,46 @@ class MatchPage {
       chosen: (move) => this.sendMove(move),
     });
     this.board.onStep = playSound;
-    this.bars = [h("div", { class: "player side0" }), h("div", { class: "player side1" })];
-    this.clocks = [h("span", { class: "clock" }), h("span", { class: "clock" })];
-    this.status = h("p", { class: "status" });
-    this.list = h("ol", { class: "moves", "aria-label": t("match.moves") });
-    this.slider = /** @type {HTMLInputElement} */ (
-      h("input", {
-        type: "range",
-        min: 0,
-        value: this.at,
-        "aria-label": t("match.slider"),
-        input: () => this.jump(Number(this.slider.value)),
-      })
-    );
+    this.bars = [h("div.player.side0"), h("div.player.side1")];
+    this.clocks = [h("span.clock"), h("span.clock")];
+    this.status = h("p.status");
+    this.list = h("ol.moves", { "aria-label": t("match.moves") });
+    this.slider = h("input", {
+      type: "range",
+      min: 0,
+      value: this.at,
+      "aria-label": t("match.slider"),
+      input: () => this.jump(Number(this.slider.value)),
+    });
     this.steps = h(
-      "div",
-      { class: "steps", role: "group", "aria-label": t("match.replay") },
+      "div.steps",
+      { role: "group", "aria-label": t("match.replay") },
       stepButton("first", "match.first", () => this.jump(0)),
       stepButton("back", "match.back", () => this.jump(this.at - 1)),
       stepButton("next", "match.next", () => this.forward()),
       stepButton("last", "match.last", () => this.jump(this.plies.length)),
     );
-    this.actions = h("div", { class: "actions" });
-    this.share = h("div", { class: "share" });
-    this.top = h("div", { class: "seat" });
-    this.bottom = h("div", { class: "seat" });
+    this.actions = h("div.actions");
+    this.share = h("div.share");
+    this.top = h("div.seat");
+    this.bottom = h("div.seat");
     main.className = "match";
     main.append(
-      h("h1", { class: "unseen" }, name),
-      h("section", { class: "table", "aria-label": name }, this.top, this.board.element, this.bottom),
+      h("h1.unseen", name),
+      h("section.table", { "aria-label": name }, this.top, this.board.element, this.bottom),
       h(
-        "aside",
-        { class: "panel" },
+        "aside.panel",
         h(
-          "div",
-          { class: "what" },
-          h("strong", {}, name),
-          h("span", { class: "dim" }, [`${view.frame.rows}×${view.frame.cols}`, clockName(view.clock)].join(" · ")),
+          "div.what",
+          h("strong", name),
+          h("span.dim", [`${view.frame.rows}×${view.frame.cols}`, clockName(view.clock)].join(" · ")),
           soundButton(),
         ),
         this.status,
         this.share,
         this.actions,
         this.list,
-        h("div", { class: "replay" }, this.steps, this.slider),
+        h("div.replay", this.steps, this.slider),
       ),
     );
     this.showPly();
@@ -372,18 +366,16 @@ class MatchPage {
       bar.replaceChildren(
         sideMark(side),
         h(
-          "span",
-          { class: "who" },
+          "span.who",
           h(
             "strong",
-            {},
             seats[side].you && !seats[1 - side].you
               ? t("player.you")
               : personName(seats[side].player, seats[side].name),
           ),
-          h("small", {}, sideName(frame.sides[side])),
+          h("small", sideName(frame.sides[side])),
         ),
-        h("span", { class: "score" }),
+        h("span.score"),
         this.clocks[side],
       );
     });
@@ -410,14 +402,14 @@ class MatchPage {
 
   /** Returns a move as a list item. @param {Ply} ply @param {number} index */
   moveItem(ply, index) {
-    const number = h("span", { class: "no" }, String(index + 1));
+    const number = h("span.no", String(index + 1));
     const shows = {
       type: "button",
       class: `side${ply.side}`,
       title: describeMove(ply),
       click: () => this.jump(index + 1),
     };
-    return h("li", {}, h("button", shows, number, sideMark(ply.side), ply.move));
+    return h("li", h("button", shows, number, sideMark(ply.side), ply.move));
   }
 
   /** Draws the buttons for what can be done now, once the board has shown every move. */
@@ -426,11 +418,7 @@ class MatchPage {
     this.actionsOf = this.view;
     const { seats, position, may = [], id } = this.view;
     const over = Boolean(position.outcome);
-    const link = h(
-      "button",
-      { type: "button", class: "quiet", click: handler(() => copy(location.href)) },
-      t("match.copy"),
-    );
+    const link = h("button.quiet", { click: handler(() => copy(location.href)) }, t("match.copy"));
     const pass = (position.legal ?? []).find(({ cells }) => !cells?.length);
     this.actions.replaceChildren(
       ...[
@@ -440,31 +428,29 @@ class MatchPage {
             () => ask(`/api/matches/${id}/seat`, {}).then(() => go(location.pathname)),
             "button",
           ),
-        pass &&
-          may.includes("move") &&
-          h("button", { type: "button", class: "button", click: () => this.sendMove(pass) }, t("match.pass")),
+        pass && may.includes("move") && h("button.button", { click: () => this.sendMove(pass) }, t("match.pass")),
         may.includes("rematch") &&
           actionButton(
             "match.rematch",
             () => ask(`/api/matches/${id}/rematch`, {}).then((view) => go(`/match/${view.id}`)),
             "button",
           ),
-        over && h("a", { class: "quiet", href: `/analysis/${id}` }, t("match.analyse")),
-        over && h("a", { class: "quiet", href: "/play" }, t("match.new")),
+        over && h("a.quiet", { href: `/analysis/${id}` }, t("match.analyse")),
+        over && h("a.quiet", { href: "/play" }, t("match.new")),
         may.includes("undo") && actionButton("match.undo", () => this.undo()),
         may.includes("hint") && actionButton("match.hint", () => this.hint()),
         may.includes("resign") && actionButton("match.resign", () => this.resign()),
-        over && h("a", { class: "quiet", href: `/api/matches/${id}/record`, download: true }, t("match.record")),
+        over && h("a.quiet", { href: `/api/matches/${id}/record`, download: true }, t("match.record")),
         link,
       ].filter((item) => item !== false && item !== undefined),
     );
     this.share.replaceChildren(
       ...(seats.some(({ player }) => player === "open") && !may.includes("sit")
-        ? [h("label", { class: "field" }, t("match.send"), copyField(location.href))]
+        ? [h("label.field", t("match.send"), copyField(location.href))]
         : []),
     );
     if (!this.view.rematch || !seats.some(({ you }) => you)) return;
-    this.actions.prepend(h("a", { class: "button", href: `/match/${this.view.rematch}` }, t("match.join")));
+    this.actions.prepend(h("a.button", { href: `/match/${this.view.rematch}` }, t("match.join")));
   }
 
   drawClocks() {

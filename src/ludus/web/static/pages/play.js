@@ -30,18 +30,15 @@ const CLOCKS = ["none", "3/move", "10/move", "60+1", "300", "600+5"];
  */
 function radioGroup(name, legend, choices, chosen, changed) {
   return h(
-    "fieldset",
-    { class: "choices" },
-    h("legend", {}, legend),
+    "fieldset.choices",
+    h("legend", legend),
     h(
-      "div",
-      { class: "options" },
+      "div.options",
       ...choices.map(([value, words, more]) =>
         h(
-          "label",
-          { class: "choice" },
+          "label.choice",
           h("input", { type: "radio", name, value, checked: value === chosen, change: () => changed(value) }),
-          h("span", {}, h("strong", {}, words), more && h("small", {}, more)),
+          h("span", h("strong", words), more && h("small", more)),
         ),
       ),
     ),
@@ -76,7 +73,7 @@ export async function show(main) {
   await loadBots(choice.game);
   main.className = "setup";
   const form = h("form", { submit: (/** @type {Event} */ event) => (event.preventDefault(), start()) });
-  main.append(h("h1", {}, t("play.title")), form);
+  main.append(h("h1", t("play.title")), form);
 
   const start = handler(async () => {
     const theirs =
@@ -117,8 +114,7 @@ export async function show(main) {
         (value) => ((choice.game = value), (choice.options = {}), draw(), loadBots(value).then(draw)),
       ),
       h(
-        "div",
-        { class: "group" },
+        "div.group",
         radioGroup(
           "opponent",
           t("play.opponent"),
@@ -134,8 +130,7 @@ export async function show(main) {
         choice.opponent === "engine" && level(),
         choice.opponent === "player" &&
           h(
-            "label",
-            { class: "field" },
+            "label.field",
             t("play.player"),
             selectField(
               opponents.map(({ player, name }) => [player, name]),
@@ -143,7 +138,7 @@ export async function show(main) {
               (value) => (choice.player = value),
             ),
           ),
-        choice.opponent === "link" && h("p", { class: "dim" }, t("play.link.how")),
+        choice.opponent === "link" && h("p.dim", t("play.link.how")),
       ),
       radioGroup(
         "seat",
@@ -157,11 +152,9 @@ export async function show(main) {
         (value) => (choice.seat = value),
       ),
       h(
-        "div",
-        { class: "pair" },
+        "div.pair",
         h(
-          "label",
-          { class: "field" },
+          "label.field",
           t("play.clock"),
           selectField(
             [...new Set([...CLOCKS, game.clock])].map((text) => [text, clockName(text)]),
@@ -170,20 +163,20 @@ export async function show(main) {
           ),
         ),
         h(
-          "details",
-          { class: "more", open: Object.keys(choice.options).length > 0 },
-          h("summary", {}, t("play.board")),
-          h("div", { class: "fields" }, ...game.options.map((option) => field(option))),
+          "details.more",
+          { open: Object.keys(choice.options).length > 0 },
+          h("summary", t("play.board")),
+          h("div.fields", ...game.options.map((option) => field(option))),
         ),
       ),
-      h("button", { class: "button large", type: "submit" }, t("play.start")),
+      h("button.button.large", { type: "submit" }, t("play.start")),
     );
     if (held)
       /** @type {HTMLElement | null} */ (form.querySelector(`[name="${held[0]}"][value="${held[1]}"]`))?.focus();
   }
 
   function level() {
-    const words = h("output", {}, t("play.level", { n: choice.level, word: t(`level.${choice.level}`) }));
+    const words = h("output", t("play.level", { n: choice.level, word: t(`level.${choice.level}`) }));
     const slider = h("input", {
       type: "range",
       min: 1,
@@ -196,7 +189,7 @@ export async function show(main) {
         words.textContent = t("play.level", { n: choice.level, word: t(`level.${choice.level}`) });
       },
     });
-    return h("div", { class: "level" }, slider, words);
+    return h("div.level", slider, words);
   }
 
   /** @param {[string, string][]} choices @param {string} chosen @param {(value: string) => void} changed */
@@ -211,8 +204,7 @@ export async function show(main) {
     const changed = (/** @type {string} */ value) => (choice.options[option.name] = value);
     if (option.choices)
       return h(
-        "label",
-        { class: "field" },
+        "label.field",
         name,
         selectField(
           option.choices.map((value) => [value, optionValue(choice.game, value)]),
@@ -221,8 +213,7 @@ export async function show(main) {
         ),
       );
     return h(
-      "label",
-      { class: "field" },
+      "label.field",
       name,
       h("input", {
         type: "number",

@@ -29,22 +29,19 @@ async function showList(main) {
   const others = lines.filter((line) => !going.includes(line));
   main.append(
     h(
-      "div",
-      { class: "title" },
-      h("h1", {}, t("tournaments.title")),
-      isInstructor(role) && h("a", { class: "button", href: "/tournaments/new" }, t("tournaments.new")),
+      "div.title",
+      h("h1", t("tournaments.title")),
+      isInstructor(role) && h("a.button", { href: "/tournaments/new" }, t("tournaments.new")),
     ),
-    h("p", { class: "dim" }, t("tournaments.lead")),
+    h("p.dim", t("tournaments.lead")),
   );
   if (!lines.length)
-    main.append(
-      h("div", { class: "empty" }, h("p", {}, t(isInstructor(role) ? "tournaments.none.teacher" : "tournaments.none"))),
-    );
+    main.append(h("div.empty", h("p", t(isInstructor(role) ? "tournaments.none.teacher" : "tournaments.none"))));
   for (const [key, some] of /** @type {[string, Line[]][]} */ ([
     ["tournaments.going", going],
     ["tournaments.over", others],
   ])) {
-    if (some.length) main.append(h("section", {}, h("h2", {}, t(key)), h("ul", { class: "rows" }, ...some.map(row))));
+    if (some.length) main.append(h("section", h("h2", t(key)), h("ul.rows", ...some.map(row))));
   }
 }
 
@@ -53,17 +50,14 @@ export function row(line) {
   const open = line.games + (line.left ?? 0);
   return h(
     "li",
-    {},
     h(
       "a",
       { href: `/tournaments/${line.id}` },
       h(
-        "span",
-        { class: "what" },
-        h("strong", {}, line.name),
+        "span.what",
+        h("strong", line.name),
         h(
           "small",
-          {},
           [
             gameName(line.game, line.title),
             tOr(`format.${line.format}`, line.format),
@@ -72,14 +66,13 @@ export function row(line) {
         ),
       ),
       h(
-        "span",
-        { class: "how" },
+        "span.how",
         line.state === "running"
           ? progressBar(open ? line.games / open : 0, t("tournament.progress"))
           : line.leaders.length === 1
             ? t("tournament.won", { name: playerName(line.leaders[0]) })
             : tCount("tournament.played", line.games),
-        h("small", {}, dateTime(line.created)),
+        h("small", dateTime(line.created)),
       ),
       stateBadge(line.state),
     ),

@@ -69,75 +69,67 @@ export async function showForm(main) {
     "round-robin",
     { name: "format", change: () => drawFormat() },
   );
-  const board = h("div", { class: "fields" });
-  const rules = h("div", { class: "fields" });
-  const about = h("p", { class: "dim" });
-  const players = h("div", { class: "ticks" });
+  const board = h("div.fields");
+  const rules = h("div.fields");
+  const about = h("p.dim");
+  const players = h("div.ticks");
   const clock = h("div");
   /** @type {Map<string, string>} */
   const names = new Map();
-  const form = /** @type {HTMLFormElement} */ (
-    submitForm(
-      send,
+  const form = submitForm(
+    send,
+    field(
+      t("tournaments.name"),
+      h("input", { type: "text", name: "name", required: true, maxlength: 80, autocomplete: "off" }),
+    ),
+    h(
+      "div.fields",
+      field(t("play.game"), game),
+      clock,
       field(
-        t("tournaments.name"),
-        h("input", { type: "text", name: "name", required: true, maxlength: 80, autocomplete: "off" }),
+        t("tournaments.pairs"),
+        h("input", { type: "number", name: "pairs", min: 1, max: 100, value: 1 }),
+        t("tournaments.pairs.how"),
       ),
+    ),
+    h("details", h("summary", t("play.board")), board),
+    h(
+      "div",
+      field(t("tournaments.format"), format),
+      about,
       h(
-        "div",
-        { class: "fields" },
-        field(t("play.game"), game),
-        clock,
-        field(
-          t("tournaments.pairs"),
-          h("input", { type: "number", name: "pairs", min: 1, max: 100, value: 1 }),
-          t("tournaments.pairs.how"),
-        ),
-      ),
-      h("details", {}, h("summary", {}, t("play.board")), board),
-      h(
-        "div",
-        {},
-        field(t("tournaments.format"), format),
-        about,
+        "details",
+        h("summary", t("tournaments.format.more")),
+        rules,
         h(
-          "details",
-          {},
-          h("summary", {}, t("tournaments.format.more")),
-          rules,
-          h(
-            "div",
-            { class: "fields" },
-            field(
-              t("tournaments.seed"),
-              h("input", { type: "number", name: "seed", min: 0, value: 1 }),
-              t("tournaments.seed.how"),
-            ),
-          ),
-        ),
-      ),
-      h(
-        "fieldset",
-        {},
-        h("legend", {}, t("tournaments.entries")),
-        players,
-        h(
-          "details",
-          {},
-          h("summary", {}, t("tournaments.more")),
+          "div.fields",
           field(
-            t("tournaments.more.label"),
-            h("textarea", { name: "more", rows: 4, placeholder: "mcts:playouts=500\nDeep = alphabeta:depth=6" }),
-            t("tournaments.more.how"),
+            t("tournaments.seed"),
+            h("input", { type: "number", name: "seed", min: 0, value: 1 }),
+            t("tournaments.seed.how"),
           ),
         ),
       ),
-      h("button", { class: "button large", type: "submit" }, t("tournaments.start")),
-    )
+    ),
+    h(
+      "fieldset",
+      h("legend", t("tournaments.entries")),
+      players,
+      h(
+        "details",
+        h("summary", t("tournaments.more")),
+        field(
+          t("tournaments.more.label"),
+          h("textarea", { name: "more", rows: 4, placeholder: "mcts:playouts=500\nDeep = alphabeta:depth=6" }),
+          t("tournaments.more.how"),
+        ),
+      ),
+    ),
+    h("button.button.large", { type: "submit" }, t("tournaments.start")),
   );
   main.append(
-    h("p", { class: "crumbs" }, h("a", { href: "/tournaments" }, t("tournaments.title"))),
-    h("h1", {}, t("tournaments.new")),
+    h("p.crumbs", h("a", { href: "/tournaments" }, t("tournaments.title"))),
+    h("h1", t("tournaments.new")),
     form,
   );
 
@@ -171,7 +163,7 @@ export async function showForm(main) {
 
   /** @param {string} text @param {string} name @param {boolean} checked */
   function playerCheckbox(text, name, checked) {
-    return h("label", { class: "tick" }, h("input", { type: "checkbox", name: "player", value: text, checked }), name);
+    return h("label.tick", h("input", { type: "checkbox", name: "player", value: text, checked }), name);
   }
 
   function drawGame() {

@@ -33,11 +33,10 @@ function entryCell({ entry, player, withdrawn }) {
   const version = /^bot:\d+@(\d+)$/.exec(player);
   const plain = version ? t("tournament.version", { n: version[1] }) : playerName(player);
   return h(
-    "div",
-    { class: "entry" },
-    h("strong", {}, entry === player ? plain : entry),
-    entry !== player && h("small", {}, plain),
-    withdrawn && h("small", { class: "gone" }, t("tournament.withdrawn")),
+    "div.entry",
+    h("strong", entry === player ? plain : entry),
+    entry !== player && h("small", plain),
+    withdrawn && h("small.gone", t("tournament.withdrawn")),
   );
 }
 
@@ -94,7 +93,6 @@ export function standingsTable(results, withdraw) {
   ];
   const head = h(
     "tr",
-    {},
     ...heads.map((name) =>
       h(
         "th",
@@ -102,7 +100,7 @@ export function standingsTable(results, withdraw) {
         name === "own"
           ? tOr(`criterion.${own}`, own)
           : name === "act"
-            ? h("span", { class: "unseen" }, t("tournament.actions"))
+            ? h("span.unseen", t("tournament.actions"))
             : t(name === "part" ? "tournament.score" : `tournament.${name}`),
       ),
     ),
@@ -113,39 +111,30 @@ export function standingsTable(results, withdraw) {
     return h(
       "tr",
       { class: line.rank === 1 && results.games ? "leader" : "" },
-      h("td", { class: "rank" }, String(line.rank)),
-      h("th", { scope: "row", class: "entry", title: explainRank(results, index) }, entryCell(line)),
-      own && h("td", { class: "own" }, criterionText(line, own)),
-      h("td", { class: "points" }, pointsText(line.points)),
-      h("td", { class: "part" }, line.score === null ? "–" : `${Math.round(line.score * 100)} %`),
+      h("td.rank", String(line.rank)),
+      h("th.entry", { scope: "row", title: explainRank(results, index) }, entryCell(line)),
+      own && h("td.own", criterionText(line, own)),
+      h("td.points", pointsText(line.points)),
+      h("td.part", line.score === null ? "–" : `${Math.round(line.score * 100)} %`),
       h(
-        "td",
-        { class: "record" },
+        "td.record",
         `${line.wins}–${line.draws}–${line.losses}`,
-        line.failures > 0 && h("small", { class: "bad" }, t("tournament.failed", { n: line.failures })),
+        line.failures > 0 && h("small.bad", t("tournament.failed", { n: line.failures })),
       ),
       h(
-        "td",
-        { class: "elo" },
+        "td.elo",
         rating ? signed(rating.elo) : "–",
-        rating && h("small", {}, `±${Math.round((rating.high - rating.low) / 2)}`),
+        rating && h("small", `±${Math.round((rating.high - rating.low) / 2)}`),
       ),
-      h(
-        "td",
-        { class: "interval" },
-        rating && intervalPlot(at(rating.low), at(rating.elo), at(rating.high), words, at(0)),
-      ),
+      h("td.interval", rating && intervalPlot(at(rating.low), at(rating.elo), at(rating.high), words, at(0))),
       withdraw &&
         h(
-          "td",
-          { class: "act" },
+          "td.act",
           !line.withdrawn &&
             !results.finished &&
             h(
-              "button",
+              "button.quiet.small",
               {
-                type: "button",
-                class: "quiet small",
                 "aria-label": t("tournament.withdraw.of", { entry: entryNames([line])[line.entry] }),
                 click: () => withdraw(line.entry),
               },
@@ -155,9 +144,9 @@ export function standingsTable(results, withdraw) {
     );
   });
   return h(
-    "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": t("tournament.standings") },
-    h("table", { class: "standings" }, h("thead", {}, head), h("tbody", {}, ...rows)),
+    "div.scroll",
+    { tabindex: 0, role: "region", "aria-label": t("tournament.standings") },
+    h("table.standings", h("thead", head), h("tbody", ...rows)),
   );
 }
 
@@ -175,45 +164,38 @@ export function crossTable(results) {
   const shown = entryNames(results.standings);
   const head = h(
     "tr",
-    {},
-    h("th", { scope: "col", class: "entry" }, t("tournament.entry")),
+    h("th.entry", { scope: "col" }, t("tournament.entry")),
     ...order.map((entry, index) =>
       h(
         "th",
         { scope: "col", title: shown[entry] },
         h("span", { "aria-hidden": "true" }, String(index + 1)),
-        h("span", { class: "unseen" }, shown[entry]),
+        h("span.unseen", shown[entry]),
       ),
     ),
   );
   const rows = order.map((one, index) =>
     h(
       "tr",
-      {},
-      h(
-        "th",
-        { scope: "row", class: "entry" },
-        h("span", { class: "place" }, String(index + 1)),
-        h("span", { class: "who" }, shown[one]),
-      ),
+      h("th.entry", { scope: "row" }, h("span.place", String(index + 1)), h("span.who", shown[one])),
       ...order.map((other) => {
-        if (one === other) return h("td", { class: "self" });
+        if (one === other) return h("td.self");
         const found = points.get(key(one, other));
-        if (!found) return h("td", { class: "none" }, "·");
+        if (!found) return h("td.none", "·");
         const [won, total] = found;
         return h(
           "td",
           { class: `share${Math.round((4 * won) / total)}`, title: `${shown[one]} – ${shown[other]}` },
           pointsText(won),
-          h("small", {}, `/${total}`),
+          h("small", `/${total}`),
         );
       }),
     ),
   );
   return h(
-    "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": t("tournament.cross") },
-    h("table", { class: "cross" }, h("thead", {}, head), h("tbody", {}, ...rows)),
+    "div.scroll",
+    { tabindex: 0, role: "region", "aria-label": t("tournament.cross") },
+    h("table.cross", h("thead", head), h("tbody", ...rows)),
   );
 }
 
@@ -235,38 +217,30 @@ export function bracket(results) {
       { class: `slot ${won ? "won" : ""} ${one.entry ? "" : "open"}` },
       h(
         "span",
-        {},
-        won && h("span", { class: "unseen" }, t("bracket.won")),
+        won && h("span.unseen", t("bracket.won")),
         one.entry ? (players[one.entry] ?? one.entry) : slotText(one),
       ),
-      h("b", {}, one.score === null ? "" : pointsText(one.score)),
+      h("b", one.score === null ? "" : pointsText(one.score)),
     );
   const column = (/** @type {Round} */ { stage, round, contests }) =>
     h(
-      "section",
-      { class: "round" },
-      h(
-        "h3",
-        {},
-        [stage && tOr(`stage.${stage}`, stage), t("tournament.round", { n: round })].filter(Boolean).join(" · "),
-      ),
+      "section.round",
+      h("h3", [stage && tOr(`stage.${stage}`, stage), t("tournament.round", { n: round })].filter(Boolean).join(" · ")),
       h(
         "ol",
-        {},
         ...contests.map((contest) =>
           h(
-            "li",
-            { class: "contest" },
-            h("span", { class: "key" }, contest.key),
+            "li.contest",
+            h("span.key", contest.key),
             ...contest.slots.map((one, index) => slot(one, contest.winner === index)),
           ),
         ),
       ),
     );
   return h(
-    "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": t("tournament.bracket") },
-    ...stages.map((stage) => h("div", { class: "stage" }, ...columns.filter((one) => one.stage === stage).map(column))),
+    "div.scroll",
+    { tabindex: 0, role: "region", "aria-label": t("tournament.bracket") },
+    ...stages.map((stage) => h("div.stage", ...columns.filter((one) => one.stage === stage).map(column))),
   );
 }
 

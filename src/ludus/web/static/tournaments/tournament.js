@@ -42,8 +42,8 @@ export class TournamentPage {
   constructor(main, view) {
     this.view = view;
     this.parts = {
-      head: new Panel("header", { class: "head" }),
-      going: new Panel("section", { class: "going-on" }),
+      head: new Panel("header.head"),
+      going: new Panel("section.going-on"),
       standings: new Panel("section"),
       bracket: new Panel("section"),
       cross: new Panel("section"),
@@ -54,7 +54,7 @@ export class TournamentPage {
     this.games = [];
     this.gamesKnown = "";
     this.fetching = false;
-    this.list = h("div", { class: "games" });
+    this.list = h("div.games");
     this.openRounds = new Set();
     main.append(
       this.parts.head.element,
@@ -63,7 +63,7 @@ export class TournamentPage {
       this.parts.bracket.element,
       this.parts.cross.element,
       this.parts.failures.element,
-      h("section", { class: "gameslist" }, h("h2", {}, t("tournament.games")), this.list),
+      h("section.gameslist", h("h2", t("tournament.games")), this.list),
       this.downloads(),
       this.parts.log.element,
     );
@@ -96,45 +96,36 @@ export class TournamentPage {
     this.parts.going.show(going, () =>
       going.length === 0
         ? []
-        : [
-            h("h2", {}, t("tournament.going")),
-            h("ul", { class: "rows" }, ...going.map((game) => this.runningGame(game))),
-          ],
+        : [h("h2", t("tournament.going")), h("ul.rows", ...going.map((game) => this.runningGame(game)))],
     );
     this.parts.standings.show([results.standings, results.criteria, results.rating, may, state], () => [
-      h("h2", {}, t("tournament.standings")),
+      h("h2", t("tournament.standings")),
       standingsTable(results, may ? (entry) => this.withdraw(entry) : null),
-      h("p", { class: "dim" }, rankingText(results)),
+      h("p.dim", rankingText(results)),
     ]);
     this.parts.bracket.show(results.bracket, () => [
-      results.bracket.length > 0 && h("h2", {}, t("tournament.bracket")),
+      results.bracket.length > 0 && h("h2", t("tournament.bracket")),
       results.bracket.length > 0 && bracket(results),
     ]);
     this.parts.cross.show([results.met, results.standings.map(({ entry }) => entry)], () => {
       if (!results.met.length || results.standings.length > MOST_CROSSED) return [];
-      return [
-        h("h2", {}, t("tournament.cross")),
-        crossTable(results),
-        h("p", { class: "dim" }, t("tournament.cross.how")),
-      ];
+      return [h("h2", t("tournament.cross")), crossTable(results), h("p.dim", t("tournament.cross.how"))];
     });
     this.parts.failures.show(results.failures, () =>
       results.failures.length === 0
         ? []
         : [
-            h("h2", {}, t("tournament.failures")),
+            h("h2", t("tournament.failures")),
             h(
-              "ul",
-              { class: "lines" },
+              "ul.lines",
               ...results.failures.map(({ entry, kind, games, sentences, messages }) =>
                 h(
                   "li",
-                  {},
-                  h("strong", {}, this.names()[entry] ?? entry),
+                  h("strong", this.names()[entry] ?? entry),
                   " ",
                   faultName(kind),
                   ` × ${games}`,
-                  h("small", {}, sentences.map((sentence, at) => say(messages[at], sentence)).join(" ")),
+                  h("small", sentences.map((sentence, at) => say(messages[at], sentence)).join(" ")),
                 ),
               ),
             ),
@@ -165,32 +156,29 @@ export class TournamentPage {
         ? t("tournament.eta", { span: duration(progress.seconds_a_game * progress.left) })
         : "";
     return [
-      h("p", { class: "crumbs" }, h("a", { href: "/tournaments" }, t("tournaments.title"))),
-      h("div", { class: "title" }, h("h1", {}, results.name), stateBadge(state)),
-      h("p", { class: "dim", title: options.join(", ") }, facts.join(" · ")),
+      h("p.crumbs", h("a", { href: "/tournaments" }, t("tournaments.title"))),
+      h("div.title", h("h1", results.name), stateBadge(state)),
+      h("p.dim", { title: options.join(", ") }, facts.join(" · ")),
       state === "finished" &&
         h(
-          "p",
-          { class: "verdict" },
+          "p.verdict",
           leaders.length > 3
             ? tCount("tournament.shared", leaders.length)
             : leaders.length > 1
               ? t("tournament.share", { names: leaders.join(t("tournament.and")) })
               : t("tournament.won", { name: leaders[0] }),
         ),
-      state === "failed" && h("p", { class: "fault" }, say(message, error)),
+      state === "failed" && h("p.fault", say(message, error)),
       state === "running" && progressBar(open ? results.games / open : 0, t("tournament.progress")),
       h(
-        "p",
-        { class: "dim" },
+        "p.dim",
         state === "running"
           ? [t("tournament.done", { games: results.games, left: progress?.left ?? 0 }), eta].filter(Boolean).join(" · ")
           : tCount("tournament.played", results.games),
       ),
       may &&
         h(
-          "div",
-          { class: "row acts" },
+          "div.row.acts",
           (state === "running" || state === "waiting") &&
             actionButton("tournament.stop", () => ask(`/api/tournaments/${id}/stop`, {})),
           (state === "stopped" || state === "failed") &&
@@ -259,7 +247,7 @@ export class TournamentPage {
 
   drawGames() {
     if (!this.games.length) {
-      this.list.replaceChildren(h("p", { class: "dim" }, t("tournament.games.none")));
+      this.list.replaceChildren(h("p.dim", t("tournament.games.none")));
       return;
     }
     /** @type {Map<string, Game[]>} */
@@ -288,13 +276,12 @@ export class TournamentPage {
     const both = this.versus({ first, second });
     return h(
       "li",
-      {},
       h(
         "a",
         { href: `/match/${match}`, "aria-label": t("tournament.watch", { game: both }) },
-        h("span", { class: "what" }, h("strong", {}, both)),
-        h("span", { class: "how dim" }, pairing),
-        h("span", { class: "pill running" }, t("tournament.look")),
+        h("span.what", h("strong", both)),
+        h("span.how.dim", pairing),
+        h("span.pill.running", t("tournament.look")),
       ),
     );
   }
@@ -307,21 +294,19 @@ export class TournamentPage {
       0,
     );
     const box = h(
-      "details",
+      "details.pairing",
       {
-        class: "pairing",
         open: this.openRounds.has(key),
         toggle: () =>
           /** @type {HTMLDetailsElement} */ (box).open ? this.openRounds.add(key) : this.openRounds.delete(key),
       },
       h(
         "summary",
-        {},
-        h("span", { class: "key" }, key),
-        h("span", { class: "who" }, `${names[one] ?? one} – ${names[other] ?? other}`),
-        h("b", {}, `${won} – ${games.length - won}`),
+        h("span.key", key),
+        h("span.who", `${names[one] ?? one} – ${names[other] ?? other}`),
+        h("b", `${won} – ${games.length - won}`),
       ),
-      h("ul", {}, ...games.map((game) => this.game(game, names))),
+      h("ul", ...games.map((game) => this.game(game, names))),
     );
     return box;
   }
@@ -335,21 +320,17 @@ export class TournamentPage {
     const failed = !["rules", "adjudicated"].includes(game.reason);
     return h(
       "li",
-      {},
       h("a", { href: `/match/${game.match}` }, this.versus(game, names)),
       h(
         "span",
-        {},
         winner,
-        failed && h("small", { class: "bad", title: say(game.fault_message, game.fault) }, faultName(game.reason)),
+        failed && h("small.bad", { title: say(game.fault_message, game.fault) }, faultName(game.reason)),
       ),
-      h("span", { class: "dim" }, tCount("moves", game.moves)),
+      h("span.dim", tCount("moves", game.moves)),
       this.view.may &&
         h(
-          "button",
+          "button.quiet.small",
           {
-            type: "button",
-            class: "quiet small",
             "aria-label": t("tournament.back.of", { game: this.versus(game, names) }),
             click: () => this.takeBack(game),
           },
@@ -361,20 +342,16 @@ export class TournamentPage {
   downloads() {
     const lang = document.documentElement.lang;
     return h(
-      "section",
-      { class: "downloads" },
-      h("h2", {}, t("tournament.downloads")),
+      "section.downloads",
+      h("h2", t("tournament.downloads")),
       h(
         "ul",
-        {},
         ...FILES.map((name) =>
           h(
             "li",
-            {},
             h(
-              "a",
+              "a.quiet",
               {
-                class: "quiet",
                 href: `/api/tournaments/${this.view.id}/files/${name}?language=${lang}`,
                 click: (/** @type {Event} */ event) => this.fetchFile(event),
               },
@@ -413,19 +390,11 @@ export class TournamentPage {
       log.length === 0
         ? []
         : [
-            h("h2", {}, t("tournament.log")),
+            h("h2", t("tournament.log")),
             h(
-              "ul",
-              { class: "lines" },
+              "ul.lines",
               ...log.map(({ at, kind, reason, what }) =>
-                h(
-                  "li",
-                  {},
-                  h("strong", {}, tOr(`change.${kind}`, kind)),
-                  " ",
-                  what,
-                  h("small", {}, `${reason} · ${dateTime(at)}`),
-                ),
+                h("li", h("strong", tOr(`change.${kind}`, kind)), " ", what, h("small", `${reason} · ${dateTime(at)}`)),
               ),
             ),
           ],
