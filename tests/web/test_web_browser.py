@@ -121,7 +121,7 @@ def test_a_chain_reaction_is_shown_step_by_step_and_ends_right(visit: Any) -> No
         ".observe(document.querySelector('.effects'), {childList: true}); }"
     )
     cell(page, 4, 1).click()
-    expect(page.locator("#said")).to_contain_text("Red plays B5. 7 explosions in 6 waves")
+    expect(page.locator("#announcement")).to_contain_text("Red plays B5. 7 explosions in 6 waves")
     after = ludus.game("chain-reaction").parse(start).play("B5")
     orbs = re.findall(r"[rb]\d|\.", after.text.partition(" ")[0].replace("/", ""))
     words = {"r": "Red", "b": "Blue"}

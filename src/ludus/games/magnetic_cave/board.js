@@ -1,10 +1,9 @@
 // How Magnetic Cave moves: a cave between two magnetic walls, and bricks that slide along their row until they hold.
 
+import { lineStrokes, showLine } from "/static/lines.js";
 import { svg } from "/static/page.js";
 
-/** @typedef {import("/static/board.js").Board} Board */
 /** @typedef {import("/static/board.js").Look} Look */
-/** @typedef {import("/static/page.js").Cell} Cell */
 
 /** @param {number} x @param {number} rows @param {string} id @param {boolean} right */
 function wall(x, rows, id, right) {
@@ -20,49 +19,6 @@ function wall(x, rows, id, right) {
     svg("rect.pole1", { x, y: rows * 100 - 30, width: 26, height: 44, rx: 8 }),
     ...lines,
   );
-}
-
-/** The directions of a line: row, column, both diagonals. @type {Cell[]} */
-const WAYS = [
-  [0, 1],
-  [1, 0],
-  [1, 1],
-  [1, -1],
-];
-
-/**
- * Returns the ends of each completed line: a brick can complete more than one.
- * @param {Cell[]} cells @param {number} length
- */
-function lines(cells, length) {
-  const among = new Set(cells.map(String));
-  const has = (/** @type {number} */ row, /** @type {number} */ col) => among.has(`${row},${col}`);
-  return WAYS.flatMap(([down, right]) =>
-    cells
-      .filter(([row, col]) => !has(row - down, col - right))
-      .flatMap(([row, col]) => {
-        let reach = 1;
-        while (has(row + reach * down, col + reach * right)) reach += 1;
-        /** @type {[Cell, Cell]} */
-        const ends = [
-          [row, col],
-          [row + (reach - 1) * down, col + (reach - 1) * right],
-        ];
-        return reach >= length ? [ends] : [];
-      }),
-  );
-}
-
-/**
- * Returns the strokes through completed lines, with a border that sets them off from bricks of the same colour.
- * @param {Board} board @param {import("/static/page.js").Step} step @param {number} side
- */
-function strokes(board, step, side) {
-  return lines(step.cells, Number(board.frame.options.line)).map(([from, to]) => {
-    const [[x1, y1], [x2, y2]] = [board.center(from), board.center(to)];
-    const stroke = (/** @type {string} */ part) => svg("line", { x1, y1, x2, y2, class: part, pathLength: 1 });
-    return svg("g", { class: `winning side${side}` }, stroke("border"), stroke("core"));
-  });
 }
 
 /** @type {Look} */
@@ -104,14 +60,7 @@ export const look = {
         { part: 1.2 },
       );
     },
-    async line(board, step, _was, side) {
-      const drawn = [{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0", offset: 0.6 }, { strokeDasharray: "1 0" }];
-      const swells = [{ transform: "none" }, { transform: "scale(1.14)", offset: 0.5 }, { transform: "none" }];
-      await Promise.all([
-        ...strokes(board, step, side).map((stroke) => board.flash(stroke, drawn, { part: 1.6 })),
-        ...step.cells.map((cell, at) => board.animate(board.piece(cell), swells, { part: 0.8, delay: at * 60 })),
-      ]);
-    },
+    line: (board, step, _was, side) => showLine(board, step, side),
   },
-  traces: { line: strokes },
+  traces: { line: lineStrokes },
 };

@@ -142,13 +142,23 @@ async function loadServerWords() {
  * @param {string} name
  */
 export async function loadAssets(name) {
-  const href = `/static/pages/${name}.css`;
-  const worn = document.querySelector(`link[href="${href}"]`);
-  const sheet = h("link", { rel: "stylesheet", href });
-  const styled = worn ? null : new Promise((done) => (sheet.onload = sheet.onerror = done));
-  if (!worn) document.head.append(sheet);
-  const [more] = await Promise.all([fetchWords(name), styled, loadServerWords()]);
+  const [more] = await Promise.all([fetchWords(name), applyStyle(`/static/pages/${name}.css`), loadServerWords()]);
   words = { ...words, ...more };
+}
+
+/** Loads a style sheet once, or applies it again. @param {string} href */
+export function applyStyle(href) {
+  const known = /** @type {HTMLLinkElement | null} */ (document.querySelector(`link[href="${href}"]`));
+  if (known) return void (known.media = "all");
+  const sheet = h("link", { rel: "stylesheet", href });
+  const loaded = new Promise((done) => (sheet.onload = sheet.onerror = done));
+  document.head.append(sheet);
+  return loaded;
+}
+
+/** Puts the style sheets of all pages aside: the next page applies its own. */
+export function clearPageStyles() {
+  for (const sheet of document.querySelectorAll('link[href^="/static/pages/"]')) sheet.setAttribute("media", "not all");
 }
 
 /** @typedef {{ code: string, params: Record<string, any> }} Message what the server says, as data */
@@ -194,10 +204,18 @@ export function say(message, text = "") {
   return message && (message.code in words || !text) ? t(message.code, message.params) : (text ?? "");
 }
 
-/** @param {string} key @param {string} fallback */
-export function tOr(key, fallback) {
-  return words[key] ?? fallback;
-}
+/** Returns error text or other words as a full sentence. @param {string} words */
+export const sentence = (words) =>
+  words && `${words[0].toUpperCase()}${words.slice(1)}${/[\p{L}\p{N}'")]$/u.test(words) ? t("stop") : ""}`;
+
+/** Joins the facts that are known. @param {...(string | number | null | undefined | false)} facts */
+export const joinFacts = (...facts) => facts.filter(Boolean).join(" · ");
+
+/**
+ * Returns the words for a key as `t` does, or the fallback if there are none.
+ * @param {string} key @param {string} fallback @param {Record<string, any>} [values]
+ */
+export const tOr = (key, fallback, values) => (key in words ? t(key, values) : fallback);
 
 /** Returns a number as people write it in the language of the page. @param {number} number */
 export const numberText = (number) => number.toLocaleString(document.documentElement.lang);
@@ -245,24 +263,41 @@ export class RequestError extends Error {
 }
 
 /**
- * Sends a request and returns the JSON answer; throws a RequestError with the server's message.
- * @param {string} path
- * @param {unknown} [body] given, the request is a POST
- * @returns {Promise<any>}
+ * Sends a request and returns the answer; throws a RequestError with the server's message.
+ * @param {string} path @param {RequestInit} [settings]
  */
-export async function ask(path, body) {
-  const answer = await fetch(
-    path,
-    body === undefined
-      ? {}
-      : { method: "POST", headers: { "Content-Type": "application/json", "X-Ludus": "1" }, body: JSON.stringify(body) },
-  ).catch(() => {
+export async function request(path, settings = {}) {
+  const answer = await fetch(path, settings).catch(() => {
     throw new RequestError(t("offline"));
   });
-  if (answer.ok) return answer.json();
-  const answered = await answer.json().catch(() => ({}));
+  if (answer.ok) return answer;
+  const refusal = await answer.json().catch(() => ({}));
   await loadServerWords();
-  throw new RequestError(say(answered.message, answered.detail) || t("offline"), answer.status, answered.field);
+  throw new RequestError(say(refusal.message, refusal.detail) || t("offline"), answer.status, refusal.field);
+}
+
+/**
+ * Sends a body and returns the JSON answer.
+ * @param {string} path @param {BodyInit} body @param {string} [type] of its contents
+ */
+export async function post(path, body, type = "application/octet-stream") {
+  return (await request(path, { method: "POST", headers: { "Content-Type": type, "X-Ludus": "1" }, body })).json();
+}
+
+/**
+ * Sends a request and returns the JSON answer.
+ * @param {string} path @param {unknown} [data] given, it is posted
+ * @returns {Promise<any>}
+ */
+export async function ask(path, data) {
+  return data === undefined ? (await request(path)).json() : post(path, JSON.stringify(data), "application/json");
+}
+
+/** Returns what went wrong, in words; an error of the page's own is logged too. @param {unknown} error */
+export function errorText(error) {
+  if (error instanceof RequestError) return error.message;
+  console.error(error);
+  return t("offline");
 }
 
 /** @type {Promise<{ bot: number, submission: number, text: number }> | undefined} */
@@ -306,7 +341,7 @@ export async function copy(text, done = t("match.copied")) {
 
 /** Announces a sentence to screen readers. @param {string} sentence */
 export function announce(sentence) {
-  const place = /** @type {HTMLElement} */ (document.getElementById("said"));
+  const place = /** @type {HTMLElement} */ (document.getElementById("announcement"));
   place.textContent = sentence;
 }
 
@@ -316,8 +351,7 @@ export function handler(work) {
     try {
       await work();
     } catch (error) {
-      toast(error instanceof RequestError ? error.message : t("offline"));
-      if (!(error instanceof RequestError)) console.error(error);
+      toast(errorText(error));
     }
   };
 }
@@ -326,8 +360,14 @@ export const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 export { personName, playerName } from "./players.js";
 
-/** The game that pages begin with. */
-export const FIRST_GAME = "chain-reaction";
+/**
+ * Returns the game that a page begins with: the wanted one, the one used last, or the first.
+ * @param {{ name: string }[]} games @param {string | null} [wanted]
+ */
+export function initialGame(games, wanted) {
+  const known = [wanted, storage.read("game")].find((name) => games.some((game) => game.name === name));
+  return known ?? games[0].name;
+}
 
 /** Returns the key of a game's own words. @param {string} game @param {string} key */
 export const gameKey = (game, key) => `${game.replaceAll("-", "_")}.${key}`;

@@ -1,7 +1,7 @@
 // Dialogs to import a game or a position, and to export or share it. The server reads and writes the files.
 
-import { RequestError, ask, copy, go, h, limits, t } from "../page.js";
-import { copyField, openDialog } from "../components.js";
+import { ask, copy, errorText, go, h, limits, t } from "../page.js";
+import { button, copyField, download, openDialog, submitButton } from "../components.js";
 import { positionQuery } from "./engine.js";
 
 /**
@@ -19,11 +19,7 @@ export function showImport({ game, options, start, random, moves }) {
     wrong.textContent = file.size > 4 * most ? t("import.large", { n: most }) : "";
     if (!wrong.textContent) text.value = await file.text();
   };
-  const file = h("input", {
-    type: "file",
-    "aria-label": t("import.file"),
-    change: (/** @type {Event} */ event) => load(/** @type {HTMLInputElement} */ (event.target).files?.[0]),
-  });
+  const file = h("input", { type: "file", "aria-label": t("import.file"), change: () => load(file.files?.[0]) });
   text.addEventListener("input", () => (wrong.textContent = ""));
   text.addEventListener("dragover", (event) => event.preventDefault());
   text.addEventListener("drop", (event) => {
@@ -34,7 +30,7 @@ export function showImport({ game, options, start, random, moves }) {
   });
   const read = async () => {
     try {
-      /** @type {{ match?: string, study?: import("./editor.js").Study }} */
+      /** @type {{ match?: string, study?: import("./engine.js").Study }} */
       const found = await ask("/api/imports", { game, options, start, text: text.value });
       dialog.close();
       if (found.match) go(`/analysis/${found.match}`);
@@ -43,7 +39,7 @@ export function showImport({ game, options, start, random, moves }) {
         go(`/analysis?${positionQuery({ game: frame.game, options: played ?? "", text: first.text })}`);
       }
     } catch (error) {
-      wrong.textContent = error instanceof RequestError ? error.message : t("offline");
+      wrong.textContent = errorText(error);
     }
   };
   const dialog = openDialog(
@@ -55,8 +51,8 @@ export function showImport({ game, options, start, random, moves }) {
     wrong,
     h(
       "div.actions",
-      h("button.button", { click: read }, t("import.read")),
-      h("button.quiet", { click: () => dialog.close() }, t("help.close")),
+      button("import.read", read, "button"),
+      button("help.close", () => dialog.close()),
     ),
   );
   text.focus();
@@ -71,10 +67,12 @@ export function showExport({ address, text, asked, record, course }) {
     h(
       "label.field",
       label,
-      h("span.copied", copyField(value), h("button.quiet", { click: () => copy(value) }, t("export.copy"))),
+      h(
+        "span.copied",
+        copyField(value),
+        button("export.copy", () => copy(value)),
+      ),
     );
-  const link = (/** @type {string} */ href, /** @type {string} */ words) =>
-    h("a.quiet", { href, download: true }, words);
   openDialog(
     "files",
     t("export.title"),
@@ -83,11 +81,11 @@ export function showExport({ address, text, asked, record, course }) {
     h("p.heading", t("export.files")),
     h(
       "div.actions",
-      link(record, t("export.record")),
-      link(`/api/positions/files/text?${asked}`, t("export.text")),
-      link(`/api/positions/files/picture?${asked}`, t("export.picture")),
-      course && link(`/api/positions/files/course?${asked}`, t("export.course")),
+      download(record, t("export.record")),
+      download(`/api/positions/files/text?${asked}`, t("export.text")),
+      download(`/api/positions/files/picture?${asked}`, t("export.picture")),
+      course && download(`/api/positions/files/course?${asked}`, t("export.course")),
     ),
-    h("form", { method: "dialog" }, h("button.button", t("help.close"))),
+    h("form", { method: "dialog" }, submitButton("help.close")),
   );
 }

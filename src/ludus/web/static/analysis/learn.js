@@ -1,5 +1,6 @@
 // Learn from your mistakes: shows the position before each one, asks for a better move and has it judged.
 
+import { button } from "../components.js";
 import { ask, h, sideName, t } from "../page.js";
 import { percent } from "./evaluation.js";
 
@@ -91,22 +92,21 @@ export class Lesson {
 
   /** Draws the buttons for what can be done now. */
   drawButtons() {
-    const button = (/** @type {string} */ words, /** @type {() => unknown} */ work, kind = "quiet") =>
-      h("button", { class: kind, click: work }, words);
     const last = this.index + 1 === this.tasks.length;
     const held = this.buttons.contains(document.activeElement);
+    const buttons = this.solved
+      ? [
+          button(last ? "learn.finish" : "learn.next", () => this.next(), "button"),
+          button("learn.again", () => this.showTask()),
+        ]
+      : [
+          button("learn.hint", () => this.hint()),
+          button("learn.solution", () => this.showSolution()),
+          button("learn.skip", () => this.next()),
+        ];
     this.buttons.replaceChildren(
-      ...(this.solved
-        ? [
-            button(last ? t("learn.finish") : t("learn.next"), () => this.next(), "button"),
-            button(t("learn.again"), () => this.showTask()),
-          ]
-        : [
-            button(t("learn.hint"), () => this.hint()),
-            button(t("learn.solution"), () => this.showSolution()),
-            button(t("learn.skip"), () => this.next()),
-          ]),
-      button(t("learn.leave"), () => this.leave()),
+      ...buttons,
+      button("learn.leave", () => this.leave()),
     );
     if (held) this.buttons.querySelector("button")?.focus(); // keep the focus for keyboard users
   }
@@ -207,7 +207,10 @@ export class Lesson {
     this.element.replaceChildren(
       h("h2", t("learn.title")),
       h("p", { role: "status" }, t("learn.result", { n: this.found.size, of: this.tasks.length })),
-      h("div.actions", h("button.button", { click: () => this.leave() }, t("learn.leave"))),
+      h(
+        "div.actions",
+        button("learn.leave", () => this.leave(), "button"),
+      ),
     );
     this.element.querySelector("button")?.focus();
     return undefined;

@@ -1,7 +1,7 @@
 // A grade with its reasons: each rule's points, and the games behind them. Pure: data in, elements out.
 
 import { h, playerName, say, t, tCount, tOr } from "../page.js";
-import { intervalPlot } from "../components.js";
+import { button, intervalPlot, scrollTable } from "../components.js";
 
 /** @typedef {import("../page.js").Message} Message */
 /**
@@ -63,85 +63,60 @@ function gameList(games) {
   );
 }
 
-/** @typedef {{ set: (rule: Rule) => void, withdraw: (rule: Rule) => void }} Overriding */
+/** @typedef {import("../page.js").Child} Child */
+/** @typedef {{ set: (rule: Rule) => unknown, withdraw: (rule: Rule) => unknown }} Overriding */
 
 /** @param {Grade} grade @param {Overriding | null} override */
-export function rulesTable(grade, override) {
-  return h(
-    "div.scroll",
-    { tabindex: 0, role: "region", "aria-label": t("grade.rules") },
+function rulesTable(grade, override) {
+  const title = (/** @type {string} */ words, /** @type {Child} */ mark = null) =>
+    h("th.entry.text", { scope: "row" }, mark, mark && " ", words);
+  const limits = (grade.limits ?? []).map((limit) =>
     h(
-      "table.rules",
-      h(
-        "thead",
-        h(
-          "tr",
-          h("th.text", { scope: "col" }, t("grade.rule")),
-          h("th", { scope: "col" }, t("grade.points")),
-          h("th.text", { scope: "col" }, t("grade.why")),
-          override && h("th", { scope: "col" }, h("span.unseen", t("tournament.actions"))),
-        ),
-      ),
-      h(
-        "tbody",
-        ...grade.rules.map((rule) =>
-          h(
-            "tr",
-            h("th.entry.text", { scope: "row" }, ruleMark(rule), " ", say(rule.title_message, rule.title)),
-            h("td", h("b", pointsText(rule.points)), h("small", ` / ${pointsText(rule.most)}`)),
-            h(
-              "td.text",
-              rule.interval &&
-                intervalPlot(
-                  rule.interval[0],
-                  null,
-                  rule.interval[1],
-                  `${Math.round(100 * rule.interval[0])} – ${Math.round(100 * rule.interval[1])} %`,
-                ),
-              " ",
-              say(rule.reason_message, rule.reason),
-              rule.games.length > 0 && gameList(rule.games),
-            ),
-            override &&
-              h(
-                "td",
-                h(
-                  "button.quiet.small",
-                  {
-                    click: () => override.set(rule),
-                    "aria-label": t("grade.override.of", {
-                      rule: say(rule.title_message, rule.title),
-                      student: grade.id,
-                    }),
-                  },
-                  t("grade.override"),
-                ),
-                rule.by_hand &&
-                  h(
-                    "button.quiet.small",
-                    {
-                      click: () => override.withdraw(rule),
-                      "aria-label": t("grade.withdraw.of", {
-                        rule: say(rule.title_message, rule.title),
-                        student: grade.id,
-                      }),
-                    },
-                    t("grade.withdraw"),
-                  ),
-              ),
-          ),
-        ),
-        ...(grade.limits ?? []).map((limit) =>
-          h(
-            "tr",
-            h("th.entry.text", { scope: "row" }, say(limit.title_message, limit.title)),
-            h("td", h("b", pointsText(limit.points))),
-            h("td.text", say(limit.reason_message, limit.reason)),
-            override && h("td"),
-          ),
-        ),
-      ),
+      "tr",
+      title(say(limit.title_message, limit.title)),
+      h("td", h("b", pointsText(limit.points))),
+      h("td.text", say(limit.reason_message, limit.reason)),
+      override && h("td"),
     ),
+  );
+  const rules = grade.rules.map((rule) =>
+    h(
+      "tr",
+      title(say(rule.title_message, rule.title), ruleMark(rule)),
+      h("td", h("b", pointsText(rule.points)), h("small", ` / ${pointsText(rule.most)}`)),
+      h(
+        "td.text",
+        rule.interval && ruleInterval(rule.interval),
+        " ",
+        say(rule.reason_message, rule.reason),
+        rule.games.length > 0 && gameList(rule.games),
+      ),
+      override && overrideCell(grade, rule, override),
+    ),
+  );
+  /** @type {([string, string] | string | false)[]} */
+  const heads = [
+    ["text", t("grade.rule")],
+    t("grade.points"),
+    ["text", t("grade.why")],
+    override !== null && ["act", t("tournament.actions")],
+  ];
+  return scrollTable("rules", t("grade.rules"), heads, [...rules, ...limits]);
+}
+
+/** @param {[number, number]} interval of a share */
+function ruleInterval([low, high]) {
+  return intervalPlot(low, null, high, `${Math.round(100 * low)} – ${Math.round(100 * high)} %`);
+}
+
+/** Returns the buttons for points given by hand. @param {Grade} grade @param {Rule} rule @param {Overriding} override */
+function overrideCell(grade, rule, override) {
+  const names = { rule: say(rule.title_message, rule.title), student: grade.id };
+  return h(
+    "td",
+    button("grade.override", () => override.set(rule), "quiet small", t("grade.override.of", names)),
+    rule.by_hand &&
+      button("grade.withdraw", () => override.withdraw(rule), "quiet small", t("grade.withdraw.of", names)),
   );
 }
 
@@ -152,7 +127,7 @@ function checkSummary({ check }) {
 }
 
 /** Returns the findings of a check and other notes for the student. @param {Grade} grade */
-export function findingsList(grade) {
+function findingsList(grade) {
   const found = grade.check?.findings ?? [];
   if (!grade.trouble && !grade.failed && !grade.findings.length && !found.length) return null;
   return h(

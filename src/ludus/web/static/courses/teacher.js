@@ -1,11 +1,25 @@
 // A course as its instructor sees it: students, grades with reasons, similar programs, settings.
 
-import { ask, h, handler, say, t, toast } from "../page.js";
-import { actionButton, askReason, dateTime, field, formDialog, select, submitForm } from "../components.js";
+import { ask, h, say, t, toast } from "../page.js";
+import {
+  askReason,
+  backLink,
+  button,
+  dateTime,
+  download,
+  field,
+  formDialog,
+  reasonField,
+  scrollTable,
+  select,
+  submitButton,
+  submitForm,
+} from "../components.js";
 import { gradeParts, pointsText } from "./grade.js";
 import { isRunning, jobProgress } from "./student.js";
 
 /** @typedef {import("./student.js").Course} Course */
+/** @typedef {import("./student.js").StudentLine} StudentLine */
 /** @typedef {import("./student.js").Teaching} Teaching */
 /** @typedef {import("./grade.js").Grade} Grade */
 /**
@@ -18,7 +32,7 @@ import { isRunning, jobProgress } from "./student.js";
 export function gradingSection(course, teaching, reload) {
   const path = `/api/courses/${course.id}`;
   const act = (/** @type {string} */ key, /** @type {() => Promise<unknown>} */ work, kind = "quiet") =>
-    actionButton(key, async () => (await work(), reload()), kind);
+    button(key, async () => (await work(), reload()), kind);
   const going = isRunning(teaching.grading);
   return h(
     "section",
@@ -34,9 +48,7 @@ export function gradingSection(course, teaching, reload) {
         act(course.released ? "course.hide" : "course.release", () =>
           ask(`${path}/release`, { released: !course.released }),
         ),
-      ...teaching.files.map((name) =>
-        h("a.quiet", { href: `${path}/files/${name}`, download: true }, t(`file.${name}`)),
-      ),
+      ...teaching.files.map((name) => download(`${path}/files/${name}`, t(`file.${name}`))),
     ),
     h("p.dim", t(course.released ? "course.released.how" : "course.grade.how")),
   );
@@ -58,10 +70,10 @@ export function studentsSection(course, teaching, grades, reload) {
       .../** @type {Node[]} */ (
         gradeParts(grade, course.most, {
           set: (rule) => override(course, grade, rule, reload),
-          withdraw: (rule) => handler(() => withdraw(course, grade, rule, reload))(),
+          withdraw: (rule) => withdraw(course, grade, rule, reload),
         }).filter(Boolean)
       ),
-      h("button.quiet", { click: handler(() => regrade(course, grade, reload)) }, t("course.regrade")),
+      button("course.regrade", () => regrade(course, grade, reload)),
     );
     shown.scrollIntoView({ block: "nearest" });
   };
@@ -72,95 +84,67 @@ export function studentsSection(course, teaching, grades, reload) {
       .map((student) => ({ student, account: "", name: null, at: null, late: false, submission: null })),
   ];
   lines.sort((a, b) => (graded.get(b.student)?.total ?? -1) - (graded.get(a.student)?.total ?? -1));
+  const row = (/** @type {StudentLine} */ line) => {
+    const grade = graded.get(line.student);
+    const why = t("course.why.of", { student: line.student });
+    return h(
+      "tr",
+      h(
+        "th.entry",
+        { scope: "row" },
+        h("strong", line.student),
+        line.account && line.account !== line.student && h("small", ` ${line.account}`),
+      ),
+      submissionCell(course, line, grade),
+      h("td", grade ? h("b", pointsText(grade.total)) : "–"),
+      h("td", grade && button("course.why", () => show(grade), "quiet small", why)),
+    );
+  };
+  /** @type {([string, string] | string)[]} */
+  const heads = [
+    ["text", t("course.student")],
+    ["text", t("course.submission")],
+    t("grade.points"),
+    ["act", t("tournament.actions")],
+  ];
   return h(
     "section",
     h("h2", t("course.students")),
-    h(
-      "div.scroll",
-      { tabindex: 0, role: "region", "aria-label": t("course.students") },
-      h(
-        "table.students",
-        h(
-          "thead",
-          h(
-            "tr",
-            h("th.text", { scope: "col" }, t("course.student")),
-            h("th.text", { scope: "col" }, t("course.submission")),
-            h("th", { scope: "col" }, t("grade.points")),
-            h("th", { scope: "col" }, h("span.unseen", t("tournament.actions"))),
-          ),
-        ),
-        h(
-          "tbody",
-          ...lines.map((line) => {
-            const grade = graded.get(line.student);
-            return h(
-              "tr",
-              h(
-                "th.entry",
-                { scope: "row" },
-                h("strong", line.student),
-                line.account && line.account !== line.student && h("small", ` ${line.account}`),
-              ),
-              h(
-                "td.text",
-                line.submission
-                  ? h(
-                      "a",
-                      { href: `/api/courses/${course.id}/submissions/${line.submission}`, download: true },
-                      line.name ?? "",
-                    )
-                  : h("span.dim", t("course.nothing")),
-                line.at && h("small", ` ${dateTime(line.at)}`),
-                line.late && h("b.bad", ` ${t("course.late")}`),
-                grade &&
-                  (grade.trouble || grade.failed) &&
-                  h(
-                    "small.bad",
-                    ` ${say(grade.trouble_message ?? grade.failed_message, grade.trouble || grade.failed)}`,
-                  ),
-              ),
-              h("td", grade ? h("b", pointsText(grade.total)) : "–"),
-              h(
-                "td",
-                grade &&
-                  h(
-                    "button.quiet.small",
-                    { "aria-label": t("course.why.of", { student: line.student }), click: () => show(grade) },
-                    t("course.why"),
-                  ),
-              ),
-            );
-          }),
-        ),
-      ),
-    ),
+    scrollTable("students", t("course.students"), heads, lines.map(row)),
     shown,
     ...(grades?.notes ?? []).map((note, index) => h("p.dim", say(grades?.note_messages?.[index], note))),
+  );
+}
+
+/** @param {Course} course @param {StudentLine} line @param {Grade | undefined} grade */
+function submissionCell(course, { submission, name, at, late }, grade) {
+  const trouble = say(grade?.trouble_message ?? grade?.failed_message, grade?.trouble || grade?.failed);
+  return h(
+    "td.text",
+    submission
+      ? download(`/api/courses/${course.id}/submissions/${submission}`, name ?? "", "")
+      : h("span.dim", t("course.nothing")),
+    at && h("small", ` ${dateTime(at)}`),
+    late && h("b.bad", ` ${t("course.late")}`),
+    trouble && h("small.bad", ` ${trouble}`),
   );
 }
 
 /** @param {Course} course @param {Grade} grade @param {import("./grade.js").Rule} rule @param {() => void} reload */
 async function override(course, grade, rule, reload) {
   const points = h("input", { type: "number", name: "points", required: true, step: "any", value: rule.points });
-  const reason = h("textarea", { name: "reason", rows: 2, required: true, maxlength: 500 });
   const given = await formDialog(
     t("grade.override.of", { rule: say(rule.title_message, rule.title), student: grade.id }),
     t("grade.override.how"),
     t("grade.override"),
-    [field(t("grade.points"), points), field(t("events.reason"), reason, t("events.reason.why"))],
+    [field(t("grade.points"), points), reasonField()],
   );
-  if (given)
-    await handler(async () => {
-      await ask(`/api/courses/${course.id}/override`, {
-        student: grade.id,
-        rule: rule.rule,
-        points: Number(given.points),
-        reason: given.reason,
-      });
-      toast(t("grade.override.done"));
-      reload();
-    })();
+  if (!given) return;
+  const { points: entered, reason } = given;
+  const change = { student: grade.id, rule: rule.rule, points: Number(entered), reason };
+  await ask(`/api/courses/${course.id}/override`, change);
+  toast(t("grade.override.done"));
+  reload();
 }
 
 /** @param {Course} course @param {Grade} grade @param {import("./grade.js").Rule} rule @param {() => void} reload */
@@ -208,21 +192,16 @@ function localDateTime(at) {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
+/** Returns the value of a `datetime-local` field as the server takes it. @param {string} value */
+const isoTime = (value) => (value ? new Date(value).toISOString() : null);
+
 /** @param {Course} course @param {Teaching} teaching @param {() => void} reload */
 export function settingsSection(course, teaching, reload) {
   const text = (/** @type {string} */ name, /** @type {string} */ value, rows = 4) =>
     h("textarea.code", { name, rows, spellcheck: "false" }, value);
   const form = submitForm(
-    async () => {
-      const data = new FormData(form);
-      const deadline = String(data.get("deadline") ?? "");
-      const wanted = Object.fromEntries(
-        ["title", "code", "toml", "late", "entered"].map((name) => [name, String(data.get(name) ?? "")]),
-      );
-      await ask(`/api/courses/${course.id}/settings`, {
-        ...wanted,
-        deadline: deadline ? new Date(deadline).toISOString() : null,
-      });
+    async (values) => {
+      await ask(`/api/courses/${course.id}/settings`, { ...values, deadline: isoTime(values.deadline) });
       toast(t("course.saved"));
       reload();
     },
@@ -246,7 +225,7 @@ export function settingsSection(course, teaching, reload) {
     field(t("course.toml"), text("toml", teaching.toml, 18), t("course.toml.how")),
     field(t("course.late.table"), text("late", teaching.late), t("course.late.how")),
     field(t("course.entered"), text("entered", teaching.entered), t("course.entered.how")),
-    h("button.button", { type: "submit" }, t("course.save")),
+    submitButton("course.save"),
   );
   return h("section", h("details.settings", h("summary", t("course.settings")), form));
 }
@@ -257,24 +236,22 @@ export async function showForm(main, made) {
   /** @type {{ name: string, title: string, game_title: string, most: number }[]} */
   const presets = await ask("/api/presets");
   const title = h("input", { type: "text", name: "title", required: true, maxlength: 120, value: presets[0].title });
+  const choose = (/** @type {string} */ value) =>
+    (title.value = presets.find(({ name }) => name === value)?.title ?? "");
   const preset = select(
     presets.map((one) => [one.name, `${one.game_title}: ${one.title}`]),
     presets[0].name,
-    { name: "preset", change: () => (title.value = presets.find(({ name }) => name === preset.value)?.title ?? "") },
+    { name: "preset" },
+    choose,
   );
   const deadline = h("input", { type: "datetime-local", name: "deadline" });
   const code = h("input", { type: "text", name: "code", maxlength: 64, autocomplete: "off" });
   main.append(
-    h("p.crumbs", h("a", { href: "/courses" }, t("courses.title"))),
+    backLink("/courses", t("courses.title")),
     h("h1", t("courses.new")),
     submitForm(
-      async () => {
-        const { id } = await ask("/api/courses", {
-          preset: preset.value,
-          title: title.value,
-          code: code.value,
-          deadline: deadline.value ? new Date(deadline.value).toISOString() : null,
-        });
+      async (values) => {
+        const { id } = await ask("/api/courses", { ...values, deadline: isoTime(values.deadline) });
         made(id);
       },
       field(t("courses.preset"), preset, t("courses.preset.how")),
@@ -284,7 +261,7 @@ export async function showForm(main, made) {
         field(t("course.deadline"), deadline, t("course.deadline.how")),
         field(t("course.code"), code, t("course.code.none")),
       ),
-      h("button.button.large", { type: "submit" }, t("courses.make")),
+      submitButton("courses.make", "button large"),
     ),
   );
 }

@@ -50,7 +50,7 @@ function boundItems(context, node) {
 }
 
 /** Explains why the rest of a node was cut. @param {Context} context @param {number} node */
-export function describeCut({ tree, names }, node) {
+function describeCut({ tree, names }, node) {
   const { values, sides, best } = tree.data;
   const mover = names[sides[node]];
   const other = names[1 - sides[node]];

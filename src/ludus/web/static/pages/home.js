@@ -1,6 +1,8 @@
 // The home page: the games as animated boards, and one click to play. Knows games only by their data.
 
-import { Board, loadLook } from "../board.js";
+import { Board } from "../board.js";
+import { button } from "../components.js";
+import { loadLook } from "../look.js";
 import { ask, gameKey, gameName, go, h, handler, personName, reducedMotion, t, tCount, tOr } from "../page.js";
 
 /**
@@ -22,9 +24,9 @@ async function playNow(game) {
 async function playScene(board, scene, over) {
   let visible = true;
   if (typeof IntersectionObserver !== "undefined") {
-    const seen = new IntersectionObserver(([entry]) => (visible = entry.isIntersecting));
-    seen.observe(board.element);
-    over.addEventListener("abort", () => seen.disconnect());
+    const observer = new IntersectionObserver(([entry]) => (visible = entry.isIntersecting));
+    observer.observe(board.element);
+    over.addEventListener("abort", () => observer.disconnect());
   }
   const rest = (/** @type {number} */ ms) => new Promise((done) => setTimeout(done, ms));
   await rest(Math.random() * 900);
@@ -57,26 +59,19 @@ export async function show(main) {
     const board = new Board(scene.frame, looks[index], { labels: false });
     board.set(scene.start.board);
     const name = gameName(game, title);
+    const play = () => playNow(game);
     cards.append(
       h(
-        "article",
-        { class: `card card-${game}` },
-        h(
-          "button.picture",
-          { tabindex: -1, "aria-hidden": "true", click: handler(() => playNow(game)) },
-          board.element,
-        ),
+        "article.card",
+        { class: `card-${game}` },
+        h("button.picture", { tabindex: -1, "aria-hidden": "true", click: handler(play) }, board.element),
         h(
           "div.about",
           h("h2", name),
-          h("p", tOr(gameKey(game, "about"), "")),
+          h("p", tOr(gameKey(game, "about"), "", scene.frame.options)),
           h(
             "div.row",
-            h(
-              "button.button",
-              { "aria-label": t("home.play.label", { game: name }), click: handler(() => playNow(game)) },
-              t("home.play"),
-            ),
+            button("home.play", play, "button", t("home.play.label", { game: name })),
             h(
               "a.link",
               { href: `/play?game=${game}`, "aria-label": t("home.more.label", { game: name }) },

@@ -1,7 +1,7 @@
 // The tables of a tournament: standings, cross table, bracket. Pure: the server's document in, elements out.
 
 import { h, playerName, t, tOr } from "../page.js";
-import { intervalPlot } from "../components.js";
+import { button, intervalPlot, scrollTable } from "../components.js";
 
 /** @typedef {{ elo: number, low: number, high: number }} Rating */
 /**
@@ -71,8 +71,14 @@ function explainRank(results, index) {
   });
 }
 
+/** @param {Standing} line @param {(entry: string) => unknown} withdraw */
+function withdrawButton(line, withdraw) {
+  const label = t("tournament.withdraw.of", { entry: entryNames([line])[line.entry] });
+  return button("tournament.withdraw", () => withdraw(line.entry), "quiet small", label);
+}
+
 /**
- * @param {Document} results @param {((entry: string) => void) | null} withdraw what happens when an entry is to leave
+ * @param {Document} results @param {((entry: string) => unknown) | null} withdraw what happens when an entry is to leave
  */
 export function standingsTable(results, withdraw) {
   const ends = results.standings.flatMap(({ rating }) => (rating ? [rating.low, rating.high] : []));
@@ -80,31 +86,10 @@ export function standingsTable(results, withdraw) {
   const at = (/** @type {number} */ elo) => (elo - low) / (high - low || 1);
   const first = results.criteria[0]?.name ?? "";
   const own = ["points", "score"].includes(first) ? "" : first;
-  const heads = [
-    "rank",
-    "entry",
-    ...(own ? ["own"] : []),
-    "points",
-    "part",
-    "record",
-    "elo",
-    "interval",
-    ...(withdraw ? ["act"] : []),
-  ];
-  const head = h(
-    "tr",
-    ...heads.map((name) =>
-      h(
-        "th",
-        { scope: "col", class: name },
-        name === "own"
-          ? tOr(`criterion.${own}`, own)
-          : name === "act"
-            ? h("span.unseen", t("tournament.actions"))
-            : t(name === "part" ? "tournament.score" : `tournament.${name}`),
-      ),
-    ),
-  );
+  const names = ["rank", "entry", "points", "percent", "record", "elo", "interval"];
+  const heads = names.map((name) => /** @type {[string, string]} */ ([name, t(`tournament.${name}`)]));
+  if (own) heads.splice(2, 0, ["own", tOr(`criterion.${own}`, own)]);
+  if (withdraw) heads.push(["act", t("tournament.actions")]);
   const rows = results.standings.map((line, index) => {
     const { rating } = line;
     const words = rating ? t("tournament.range", { low: signed(rating.low), high: signed(rating.high) }) : "";
@@ -115,7 +100,7 @@ export function standingsTable(results, withdraw) {
       h("th.entry", { scope: "row", title: explainRank(results, index) }, entryCell(line)),
       own && h("td.own", criterionText(line, own)),
       h("td.points", pointsText(line.points)),
-      h("td.part", line.score === null ? "–" : `${Math.round(line.score * 100)} %`),
+      h("td.percent", line.score === null ? "–" : `${Math.round(line.score * 100)} %`),
       h(
         "td.record",
         `${line.wins}–${line.draws}–${line.losses}`,
@@ -127,27 +112,10 @@ export function standingsTable(results, withdraw) {
         rating && h("small", `±${Math.round((rating.high - rating.low) / 2)}`),
       ),
       h("td.interval", rating && intervalPlot(at(rating.low), at(rating.elo), at(rating.high), words, at(0))),
-      withdraw &&
-        h(
-          "td.act",
-          !line.withdrawn &&
-            !results.finished &&
-            h(
-              "button.quiet.small",
-              {
-                "aria-label": t("tournament.withdraw.of", { entry: entryNames([line])[line.entry] }),
-                click: () => withdraw(line.entry),
-              },
-              t("tournament.withdraw"),
-            ),
-        ),
+      withdraw && h("td.act", !line.withdrawn && !results.finished && withdrawButton(line, withdraw)),
     );
   });
-  return h(
-    "div.scroll",
-    { tabindex: 0, role: "region", "aria-label": t("tournament.standings") },
-    h("table.standings", h("thead", head), h("tbody", ...rows)),
-  );
+  return scrollTable("standings", t("tournament.standings"), heads, rows);
 }
 
 /** Returns the cross table: the points of each entry against each other. @param {Document} results */
