@@ -242,6 +242,17 @@ def test_the_background_reaches_the_end_of_a_long_page(visit: Any, browser: Brow
     assert rows[0] != rows[-1]
 
 
+def test_the_look_of_a_page_does_not_depend_on_those_visited_before(visit: Any) -> None:
+    page = visit("/bots")
+    columns = page.locator(".bots .columns")
+    width = "one => getComputedStyle(one).gridTemplateColumns"
+    alone = columns.evaluate(width)
+    for path, place in {"/explorer?game=cantris&depth=1": ".explorer .columns", "/bots": ".bots .columns"}.items():
+        page.evaluate("path => import('/static/page.js').then(({ go }) => go(path))", path)
+        page.locator(place).wait_for()
+    assert columns.evaluate(width) == alone
+
+
 def test_reduced_motion_shows_the_result_at_once(visit: Any) -> None:
     page = visit("/play?game=cantris&opponent=here", reduced_motion="reduce")
     page.get_by_role("button", name="Start").click()

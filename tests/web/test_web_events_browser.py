@@ -134,7 +134,7 @@ def test_an_instructor_makes_a_tournament_and_anyone_follows_it(house: House) ->
     page.get_by_text("More players").click()
     page.get_by_label("One per line").fill("A = random:seed=1\nlines:id")
     page.get_by_role("button", name="Start tournament").click()
-    expect(page.locator(".fault")).to_contain_text("there is no player 'lines:id'")
+    expect(page.locator(".fault")).to_contain_text("no player 'lines:id'")
     page.get_by_label("One per line").fill("A = random:seed=1\nB = random:seed=2")
     page.get_by_role("button", name="Start tournament").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Evening cup <b>")
