@@ -156,7 +156,7 @@ def test_pasted_code_and_the_remove_button(visit: Any, served: Served, accounts:
     expect(page.get_by_label("Name")).to_be_focused()
     page.get_by_label("Name").fill("Pasted")
     page.get_by_role("button", name="Upload and check").click()
-    expect(page.locator(".findings .reject")).to_contain_text("build-failed", timeout=LONG)
+    expect(page.locator(".findings .reject")).to_contain_text("its build failed", timeout=LONG)
     page.get_by_role("button", name="繁體中文").click()
     expect(page.locator(".findings .reject")).to_contain_text("編譯失敗：無法編譯：")
     expect(page.locator(".findings .ok").first).to_contain_text("的程式")
