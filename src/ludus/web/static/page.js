@@ -328,7 +328,7 @@ export function toast(sentence) {
 
 /**
  * Copies a text, or shows it where the browser cannot copy (an address without https).
- * @param {string} text @param {string} [done] what is said when it is copied
+ * @param {string} text @param {string} [done] the message when it is copied
  */
 export async function copy(text, done = t("match.copied")) {
   try {

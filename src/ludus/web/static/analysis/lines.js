@@ -101,16 +101,16 @@ export class LineList {
 
   /**
    * Returns a button that previews moves when it is pointed at, and plays some when it is clicked.
-   * @param {string} kind @param {string[]} seen @param {number} from @param {string[]} played @param {...(Node |
+   * @param {string} kind @param {string[]} previewed @param {number} from @param {string[]} played @param {...(Node |
    * string)} inside
    */
-  button(kind, seen, from, played, ...inside) {
+  button(kind, previewed, from, played, ...inside) {
     const atRest = (/** @type {PointerEvent} */ event) =>
       // clicks have whole pixels, other events have fractions
       Math.abs(event.clientX - this.clickedAt.x) <= 1 && Math.abs(event.clientY - this.clickedAt.y) <= 1;
     const look = () => {
       this.held = true;
-      this.owner.preview(seen, from);
+      this.owner.preview(previewed, from);
     };
     return h(
       "button",

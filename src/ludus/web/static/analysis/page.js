@@ -298,9 +298,9 @@ export class AnalysisPage {
     this.endPreview();
     if (!moves.length) return;
     if (!this.path.continuesWith(moves)) {
-      const journey = this.navigation;
+      const mine = this.navigation;
       const nodes = await this.nodesAlong(moves);
-      if (journey !== this.navigation) return;
+      if (mine !== this.navigation) return;
       this.path.extend(nodes);
     }
     for (const _ of moves) if (!(await this.forward())) return;

@@ -190,7 +190,7 @@ function dataCard(signOutEverywhere) {
   );
 }
 
-/** Goes to the home page as a guest. @param {string} key what is said */
+/** Goes to the home page as a guest. @param {string} key of the message */
 function goHome(key) {
   toast(t(key));
   go("/");

@@ -280,11 +280,11 @@ class ExplorerPage {
 export async function show(main) {
   const asked = new URLSearchParams(location.search);
   const [games] = await Promise.all([ask("/api/games"), loadAssets("explorer")]);
-  const wish = new URLSearchParams({ game: initialGame(games) });
-  for (const name of ["game", "options", "position"]) if (asked.get(name)) wish.set(name, asked.get(name) ?? "");
+  const query = new URLSearchParams({ game: initialGame(games) });
+  for (const name of ["game", "options", "position"]) if (asked.get(name)) query.set(name, asked.get(name) ?? "");
   const method = METHODS.find((one) => one === asked.get("method")) ?? "alphabeta";
   const depth = /^[1-9]$/.test(asked.get("depth") ?? "") ? Number(asked.get("depth")) : 3;
-  const [study, depths] = await Promise.all([ask(`/api/positions?${wish}`), ask(`/api/searches/depths?${wish}`)]);
+  const [study, depths] = await Promise.all([ask(`/api/positions?${query}`), ask(`/api/searches/depths?${query}`)]);
   const page = new ExplorerPage(main, study, await loadLook(study.frame.game), games, depths, method, depth);
   return () => page.leave();
 }

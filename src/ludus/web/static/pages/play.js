@@ -81,7 +81,7 @@ class MatchForm {
     if (game === this.gameName && this.opponent === "player") this.drawOpponent();
   }
 
-  /** Draws what is to be said about the opponent. */
+  /** Draws the details of the opponent. */
   drawOpponent() {
     const parts = {
       engine: () => this.levelSlider(),
