@@ -215,7 +215,7 @@ def test_an_unknown_name_and_a_wrong_password_look_alike(served: Served) -> None
             client.post("/api/account/sign-in", json={"name": name, "password": "wrong password"})
             for name in ("Known", "Unknown")
         ]
-        assert [refused(answer, 400) for answer in answers] == ["the name or the password is wrong"] * 2
+        assert [refused(answer, 400) for answer in answers] == ["wrong name or password"] * 2
         assert not any(answer.headers.get("set-cookie") for answer in answers)
 
 
@@ -225,7 +225,7 @@ def test_one_can_sign_out_everywhere_and_a_new_password_does_so_too(served: Serv
         sign_up(one, "Everywhere")
         two.post("/api/account/sign-in", json=login)
         wrong = one.post("/api/account/password", json={"old": "nonsense", "new": "new password"}, headers=PROOF)
-        assert refused(wrong, 400) == "this is not your password"
+        assert refused(wrong, 400) == "wrong password"
         answer = one.post("/api/account/password", json={"old": PASSWORD, "new": "new password"}, headers=PROOF)
         assert answer.status_code == 200, answer.text
         assert (role_of(one), role_of(two)) == ("student", "guest")
@@ -457,7 +457,7 @@ def test_leaving_takes_everything_along(served: Served, accounts: Accounts) -> N
         assert [one["name"] for one in kept["tokens"]] == ["laptop"]
         assert len(kept["sessions"]) == 1
         refusal = client.post("/api/account/delete", json={"password": "not this one"})
-        assert refused(refusal, 400) == "this is not your password"
+        assert refused(refusal, 400) == "wrong password"
         session = client.cookies["ludus_session"]
         assert client.post("/api/account/delete", json={"password": PASSWORD}).json()["role"] == "guest"
         assert accounts.find("Leaver") is None

@@ -140,7 +140,7 @@ def test_from_a_finished_match_to_its_review(visit: Visitors, lost_game: str) ->
     cell(page, 3, 0).click()  # A5 instead
     expect(page.locator(".tried")).to_contain_text("What if")
     page.get_by_role("button", name="Back to the game").click()
-    expect(page.locator(".tried")).to_have_count(0)
+    expect(page.locator(".tried")).to_be_hidden()
     expect(page.locator(".review .moves .current")).to_contain_text("A4")
     page.locator(".graph").click(position={"x": 2, "y": 40})
     page_until(page, lambda: shown_pieces(page) == 0)
@@ -208,7 +208,7 @@ BOARDS = [
 DRAWN = """async ([game, options, position]) => {
     const asked = new URLSearchParams({ game, options, position });
     const study = await (await fetch(`/api/positions?${asked}`)).json();
-    const { Board, loadLook } = await import("/static/board.js");
+    const [{ Board }, { loadLook }] = await Promise.all([import("/static/board.js"), import("/static/look.js")]);
     const fresh = new Board(study.frame, await loadLook(game));
     fresh.set(study.position.board);
     const pieces = (layer) => [...layer.children]
@@ -322,7 +322,7 @@ def test_from_a_side_line_every_move_of_the_game_is_a_click_away(
     for ply in (7, 3, 1):
         page.locator(".review .moves button").nth(ply - 1).click()
         board_is(page, states[ply])
-        expect(page.locator(".tried")).to_have_count(0)
+        expect(page.locator(".tried")).to_be_hidden()
         expect(page.locator(".review .moves .current")).to_contain_text(record.moves[ply - 1].move)
 
 

@@ -70,7 +70,7 @@ def test_a_chain_reaction_is_shown_step_by_step_and_ends_right(visit: Visitors) 
         ".observe(document.querySelector('.effects'), {childList: true}); }"
     )
     cell(page, 4, 1).click()
-    expect(page.locator("#said")).to_contain_text("Red plays B5. 7 explosions in 6 waves")
+    expect(page.locator("#announcement")).to_contain_text("Red plays B5. 7 explosions in 6 waves")
     after = ludus.game("chain-reaction").parse(start).play("B5")
     orbs = re.findall(r"[rb]\d|\.", after.text.partition(" ")[0].replace("/", ""))
     words = {"r": "Red", "b": "Blue"}
@@ -191,6 +191,17 @@ def test_the_background_reaches_the_end_of_a_long_page(
     steps = [max(abs(a - b) for a, b in zip(one, other, strict=True)) for one, other in itertools.pairwise(rows)]
     assert max(steps) <= 2
     assert rows[0] != rows[-1]
+
+
+def test_the_look_of_a_page_does_not_depend_on_those_visited_before(visit: Visitors) -> None:
+    page = visit("/bots")
+    columns = page.locator(".bots .columns")
+    width = "one => getComputedStyle(one).gridTemplateColumns"
+    alone = columns.evaluate(width)
+    for path, place in {"/explorer?game=cantris&depth=1": ".explorer .columns", "/bots": ".bots .columns"}.items():
+        page.evaluate("path => import('/static/page.js').then(({ go }) => go(path))", path)
+        page.locator(place).wait_for()
+    assert columns.evaluate(width) == alone
 
 
 def test_reduced_motion_shows_the_result_at_once(visit: Visitors) -> None:

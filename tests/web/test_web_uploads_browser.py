@@ -37,13 +37,13 @@ def test_a_bot_that_is_too_large_is_not_sent(
     asked = sent(page)
     page.goto("/bots")
     page.locator('input[name="files"]').set_input_files(of_size(tmp_path, "big.py", most + 1))
-    expect(page.locator(".upload .trouble")).to_have_text("That is more than 8 MB. Upload only the source files.")
+    expect(page.locator(".upload .fault")).to_have_text("That is more than 8 MB. Upload only the source files.")
     page.get_by_role("button", name="Upload and check").click()
-    expect(page.locator(".upload .trouble")).to_have_text("That is more than 8 MB. Upload only the source files.")
+    expect(page.locator(".upload .fault")).to_have_text("That is more than 8 MB. Upload only the source files.")
     expect(page.get_by_role("button", name="Upload and check")).to_be_enabled()
     assert asked == []
     page.locator('input[name="files"]').set_input_files(of_size(tmp_path, "small.py", 100))
-    expect(page.locator(".upload .trouble")).to_have_text("")
+    expect(page.locator(".upload .fault")).to_have_text("")
 
 
 def test_a_submission_that_is_too_large_is_not_sent(

@@ -7,9 +7,6 @@ import { svg } from "/static/page.js";
 /** @type {Look} */
 export const look = {
   pad: 14,
-  ground: ({ rows, cols }) => [
-    svg("rect", { x: -14, y: -14, width: cols * 100 + 28, height: rows * 100 + 28, rx: 24, class: "bed" }),
-  ],
   cell: () => ({ rx: 18 }),
   steps: {
     async remove(board, step) {

@@ -1,6 +1,6 @@
 // How Chain Reaction moves: orbs in dark glass, and a chain that spreads cell by cell.
 
-import { drawMark } from "/static/board.js";
+import { drawMark } from "/static/look.js";
 import { svg } from "/static/page.js";
 
 /** @typedef {import("/static/board.js").Look} Look */
@@ -9,9 +9,6 @@ import { svg } from "/static/page.js";
 /** @type {Look} */
 export const look = {
   pad: 16,
-  ground: ({ rows, cols }) => [
-    svg("rect", { x: -16, y: -16, width: cols * 100 + 32, height: rows * 100 + 32, rx: 26, class: "bed" }),
-  ],
   cell: () => ({ rx: 16 }),
   steps: {
     async place(board, step) {
@@ -59,7 +56,7 @@ export const look = {
           ]),
           ...away.map((to) => {
             const [u, v] = board.center(to);
-            const flying = svg("g", {}, drawMark(board.frame.game, { text: "", piece: ["r1", "b1"][side] }));
+            const flying = svg("g", drawMark(board.frame.game, { text: "", piece: ["r1", "b1"][side] }));
             return board.flash(
               flying,
               [

@@ -1,7 +1,9 @@
-// A board: draws any game from data, shows moves step by step, and reports the move of a clicked cell. Knows no rules:
-// legal moves and steps come from the server, and how a game looks comes from its own folder (a Look).
+// A board: state in, picture out, events back. Draws any game from data, shows moves step by step, and reports the move
+// of a chosen cell. Knows no rules: legal moves and steps come from the server; how a game looks comes from its folder.
 
-import { gameKey, h, reducedMotion, svg, t, tOr } from "./page.js";
+import { Grid } from "./grid.js";
+import { UNIT, drawMark, isEmpty, markName } from "./look.js";
+import { h, reducedMotion, svg, t } from "./page.js";
 
 /** @typedef {import("./page.js").BoardData} BoardData */
 /** @typedef {import("./page.js").Cell} Cell */
@@ -10,6 +12,7 @@ import { gameKey, h, reducedMotion, svg, t, tOr } from "./page.js";
 /** @typedef {import("./page.js").Move} Move */
 /** @typedef {import("./page.js").Ply} Ply */
 /** @typedef {import("./page.js").Step} Step */
+/** @typedef {KeyframeAnimationOptions & { part?: number }} Timing `part` is a share of the time of a step */
 
 /**
  * How a game looks: its ground and its motion. Its pieces are the symbols of its pieces.svg, which PDFs show too, and
@@ -17,66 +20,20 @@ import { gameKey, h, reducedMotion, svg, t, tOr } from "./page.js";
  * @typedef {{
  *   pad?: number,
  *   defs?: (id: string) => SVGElement[],
- *   ground: (frame: Frame, id: string) => SVGElement[],
+ *   ground?: (frame: Frame, id: string) => SVGElement[],
  *   cell?: (row: number, col: number, frame: Frame) => Record<string, any>,
+ *   targets?: (cell: Cell, frame: Frame) => Cell[],
  *   steps: Record<string, (board: Board, step: Step, was: BoardData, side: number) => Promise<unknown>>,
  *   traces?: Record<string, (board: Board, step: Step, side: number) => SVGElement[]>,
  * }} Look
- * `steps` show a step in motion; `traces` are what a kind of step leaves to be seen while its move is the last.
+ * `pad` is the room around the cells, `ground` what is below them (a plain bed if it is left out). `targets` are the
+ * cells that choose a move on a cell (that cell if it is left out). `steps` show a step in motion; `traces` are what a
+ * kind of step leaves visible while its move is the last.
  */
 
-const UNIT = 100;
 const STEP_MS = 300;
 const LONGEST_MS = 3000;
 let boards = 0;
-
-/** @type {Map<string, Promise<Look>>} */
-const looks = new Map();
-
-/** Loads how a game looks, with its pieces and its style sheet. @param {string} game @returns {Promise<Look>} */
-export function loadLook(game) {
-  const known = looks.get(game) ?? fetchLook(`/static/games/${game}`);
-  looks.set(game, known);
-  return known;
-}
-
-/** @param {string} folder */
-async function fetchLook(folder) {
-  const sheet = /** @type {HTMLLinkElement} */ (h("link", { rel: "stylesheet", href: `${folder}/style.css` }));
-  const styled = new Promise((done) => (sheet.onload = sheet.onerror = done));
-  document.head.append(sheet);
-  const [module, pieces] = await Promise.all([
-    import(`${folder}/board.js`),
-    fetch(`${folder}/pieces.svg`).then((answer) => (answer.ok ? answer.text() : "")),
-    styled,
-  ]);
-  if (pieces) {
-    const symbols = new DOMParser().parseFromString(pieces, "image/svg+xml").documentElement;
-    symbols.setAttribute("class", "symbols");
-    document.body.append(document.importNode(symbols, true));
-  }
-  return module.look;
-}
-
-/**
- * Returns what a mark shows, around (0, 0): its symbol, or its text where it has none; null for an empty cell.
- * @param {string} game @param {Mark} mark
- */
-export function drawMark(game, { text, side, tone, piece }) {
-  if (piece) {
-    const place = { x: -UNIT / 2, y: -UNIT / 2, width: UNIT, height: UNIT };
-    return svg("use", { href: `#${gameKey(game, piece).replace(".", "-")}`, class: `piece-${piece}`, ...place });
-  }
-  if (side === undefined && tone === undefined) return null;
-  return svg("text", { class: `plain side${side ?? 2}`, y: 16 }, text);
-}
-
-/** Returns what a mark is called. @param {string} game @param {Mark} mark */
-export function markName(game, { text, side, tone, piece }) {
-  if (side === undefined && tone === undefined && !piece) return t("cell.empty");
-  const key = gameKey(game, `cell.${side === undefined ? piece : ["first", "second"][side]}`);
-  return tOr(key, text).replace("{n}", text.replace(/\D/g, ""));
-}
 
 export class Board {
   /**
@@ -105,48 +62,64 @@ export class Board {
     this.moves = new Map();
     this.side = 0;
     this.legalText = "";
+    const { rows, cols } = frame;
     const pad = look.pad ?? 10;
     const lead = pad + (labels ? 38 : 0); // labels are on the left and on top
-    const width = frame.cols * UNIT + lead + pad;
-    const height = frame.rows * UNIT + lead + pad;
-    this.rects = frame.row_labels.flatMap((_, row) =>
-      frame.col_labels.map((__, col) =>
-        svg("rect", {
-          x: col * UNIT + 3,
-          y: row * UNIT + 3,
-          width: 94,
-          height: 94,
-          rx: 12,
-          class: "cell",
-          ...look.cell?.(row, col, frame),
-        }),
-      ),
-    );
-    this.traces = svg("g", { class: "traces" });
-    this.layer = svg("g", { class: "pieces" });
-    this.effects = svg("g", { class: "effects" });
-    this.over = svg("g", { class: "over" });
-    const clip = svg(
-      "clipPath",
-      { id: `${this.id}-clip` },
-      svg("rect", { x: -8, y: -8, width: frame.cols * UNIT + 16, height: frame.rows * UNIT + 16, rx: 14 }),
-    );
+    const width = cols * UNIT + lead + pad;
+    const height = rows * UNIT + lead + pad;
+    this.rects = Array.from({ length: rows * cols }, (_, index) => {
+      const [row, col] = this.cellAt(index);
+      const place = { x: col * UNIT + 3, y: row * UNIT + 3, width: 94, height: 94, rx: 12 };
+      return svg("rect.cell", { ...place, ...look.cell?.(row, col, frame) });
+    });
+    this.traces = svg("g.traces");
+    this.layer = svg("g.pieces");
+    this.effects = svg("g.effects");
+    this.over = svg("g.over");
+    const around = (/** @type {number} */ room, /** @type {number} */ rx) => ({
+      x: -room,
+      y: -room,
+      width: cols * UNIT + 2 * room,
+      height: rows * UNIT + 2 * room,
+      rx,
+    });
+    const clip = svg("clipPath", { id: `${this.id}-clip` }, svg("rect", around(8, 14)));
     this.picture = svg(
       "svg",
       { viewBox: `${-lead} ${-lead} ${width} ${height}`, "aria-hidden": "true", focusable: "false" },
-      svg("defs", {}, clip, ...(look.defs?.(this.id) ?? [])),
-      svg("g", { class: "ground" }, ...look.ground(frame, this.id)),
-      svg("g", {}, ...this.rects),
+      svg("defs", clip, ...(look.defs?.(this.id) ?? [])),
+      svg("g.ground", ...(look.ground?.(frame, this.id) ?? [svg("rect.bed", around(pad, pad + 10))])),
+      svg("g", ...this.rects),
       svg("g", { "clip-path": `url(#${this.id}-clip)` }, this.layer),
       this.traces,
       this.effects,
       this.over,
       ...(labels ? this.labels(pad) : []),
     );
-    this.element = h("div", { class: `board game-${frame.game}` }, this.picture);
+    this.element = h("div.board", { class: `game-${frame.game}` }, this.picture);
     this.element.style.setProperty("--ratio", String(width / height));
-    this.element.style.setProperty("--cols", String(frame.cols));
-    if (chosen) this.element.append(this.cellButtons(lead, pad, width, height, label));
+    this.element.style.setProperty("--cols", String(cols));
+    /** The cells as buttons, on a board to play on. @type {Grid | null} */
+    this.grid = null;
+    if (!chosen) return;
+    this.grid = new Grid(frame, label, {
+      press: (index) => this.press(index),
+      point: (index) => this.highlight(index),
+    });
+    this.grid.element.style.inset = [lead / height, pad / width, pad / height, lead / width]
+      .map((share) => `${100 * share}%`)
+      .join(" ");
+    this.element.append(this.grid.element);
+  }
+
+  /** @param {number} index @returns {Cell} */
+  cellAt(index) {
+    return [Math.floor(index / this.frame.cols), index % this.frame.cols];
+  }
+
+  /** @param {Cell} cell */
+  indexOf([row, col]) {
+    return row * this.frame.cols + col;
   }
 
   /** @param {number} pad */
@@ -154,77 +127,11 @@ export class Board {
     const { row_labels: rows, col_labels: cols } = this.frame;
     const small = Math.min(26, 15 + this.frame.cols * 1.1);
     return [
-      ...cols.map((text, col) =>
-        svg("text", { x: (col + 0.5) * UNIT, y: -pad - 8, class: "label", "font-size": small }, text),
-      ),
+      ...cols.map((text, col) => svg("text.label", { x: (col + 0.5) * UNIT, y: -pad - 8, "font-size": small }, text)),
       ...rows.map((text, row) =>
-        svg("text", { x: -pad - 18, y: (row + 0.5) * UNIT + small / 3, class: "label", "font-size": small }, text),
+        svg("text.label", { x: -pad - 18, y: (row + 0.5) * UNIT + small / 3, "font-size": small }, text),
       ),
     ];
-  }
-
-  /**
-   * Returns the cells as buttons over the picture: for mouse, touch, keyboard and screen readers.
-   * @param {number} lead @param {number} pad @param {number} width @param {number} height @param {string} label
-   */
-  cellButtons(lead, pad, width, height, label) {
-    const { rows, cols } = this.frame;
-    this.buttons = Array.from({ length: rows * cols }, (_, index) =>
-      h("button", {
-        type: "button",
-        role: "gridcell",
-        tabindex: index === 0 ? 0 : -1,
-        "data-cell": `${Math.floor(index / cols)},${index % cols}`,
-        "aria-disabled": "true",
-        click: () => this.press(index),
-        pointerenter: () => this.highlight(index),
-        pointerleave: () => this.highlight(null),
-        focus: () => this.focusCell(index),
-        blur: () => this.highlight(null),
-      }),
-    );
-    const grid = h("div", {
-      class: "grid",
-      role: "grid",
-      "aria-label": label,
-      keydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
-    });
-    for (let row = 0; row < rows; row++)
-      grid.append(h("div", { role: "row" }, ...this.buttons.slice(row * cols, (row + 1) * cols)));
-    const share = (/** @type {number} */ part, /** @type {number} */ whole) => `${(100 * part) / whole}%`;
-    Object.assign(grid.style, {
-      left: share(lead, width),
-      right: share(pad, width),
-      top: share(lead, height),
-      bottom: share(pad, height),
-    });
-    return grid;
-  }
-
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    const at = this.buttons?.indexOf(/** @type {HTMLElement} */ (event.target)) ?? -1;
-    const { rows, cols } = this.frame;
-    const [row, col] = [Math.floor(at / cols), at % cols];
-    const next = {
-      ArrowLeft: [row, Math.max(0, col - 1)],
-      ArrowRight: [row, Math.min(cols - 1, col + 1)],
-      ArrowUp: [Math.max(0, row - 1), col],
-      ArrowDown: [Math.min(rows - 1, row + 1), col],
-      Home: [row, 0],
-      End: [row, cols - 1],
-    }[event.key];
-    if (at < 0 || !next || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    event.stopPropagation();
-    this.buttons?.[next[0] * cols + next[1]].focus();
-  }
-
-  /** @param {number} index */
-  focusCell(index) {
-    for (const button of this.buttons ?? []) button.tabIndex = -1;
-    if (this.buttons) this.buttons[index].tabIndex = 0;
-    this.highlight(index);
   }
 
   /** @param {number} index */
@@ -240,7 +147,7 @@ export class Board {
     this.tip?.remove();
     const move = index === null ? undefined : this.moves.get(index);
     if (!move) return;
-    for (const [row, col] of move.cells ?? []) this.rects[row * this.frame.cols + col].classList.add("lit");
+    for (const cell of move.cells ?? []) this.rects[this.indexOf(cell)].classList.add("lit");
     if (move.points && (move.cells?.length ?? 0) > 0) {
       const [x, y] = this.centerOf(move.cells ?? []);
       this.tip = svg("text", { x, y: y + 14, class: `tip side${this.side}` }, `+${move.points}`);
@@ -254,32 +161,35 @@ export class Board {
     return [(sum[0] / cells.length + 0.5) * UNIT, (sum[1] / cells.length + 0.5) * UNIT];
   }
 
-  /** @param {Move[]} moves @param {number} side @param {string} [word] what is said of a cell that can be chosen */
-  allow(moves, side, word = t("cell.legal")) {
+  /**
+   * Makes the cells of some moves clickable.
+   * @param {Move[]} moves @param {number} side
+   * @param {{ word?: string, exact?: boolean }} [settings] the words for a cell that can be chosen, and whether a move is
+   * chosen by its own cells only
+   */
+  allow(moves, side, { word = t("cell.legal"), exact = false } = {}) {
     this.side = side;
     this.legalText = word;
     this.moves.clear();
+    const targets = (/** @type {Cell} */ cell) => (exact ? undefined : this.look.targets?.(cell, this.frame)) ?? [cell];
+    const own = new Set(moves.flatMap(({ cells = [] }) => cells.map((cell) => this.indexOf(cell))));
     for (const move of moves)
-      for (const [row, col] of move.cells ?? []) this.moves.set(row * this.frame.cols + col, move);
+      for (const cell of (move.cells ?? []).flatMap(targets)) this.moves.set(this.indexOf(cell), move);
     this.element.classList.toggle("mine", moves.length > 0);
     this.element.dataset.side = String(side);
-    this.rects.forEach((rect, index) => rect.classList.toggle("legal", this.moves.has(index)));
+    this.rects.forEach((rect, index) => rect.classList.toggle("legal", own.has(index)));
     this.highlight(null);
     this.describe();
   }
 
   /** Labels each cell for screen readers: its piece, and whether it can be played. */
   describe() {
-    this.buttons?.forEach((button, index) => {
-      const { row_labels: rows, col_labels: cols } = this.frame;
-      const mark = this.data.marks[this.data.cells[index]];
-      const name = /^\d/.test(cols[0])
-        ? `${rows[Math.floor(index / cols.length)]},${cols[index % cols.length]}`
-        : `${cols[index % cols.length]}${rows[Math.floor(index / cols.length)]}`;
-      const holds = mark ? markName(this.frame.game, mark) : "";
+    const { marks, cells } = this.data;
+    this.rects.forEach((_, index) => {
+      const mark = marks[cells[index]];
       const can = this.moves.has(index);
-      button.setAttribute("aria-label", [name, holds, can && this.legalText].filter(Boolean).join(", "));
-      button.setAttribute("aria-disabled", String(!can));
+      const words = [mark ? markName(this.frame.game, mark) : "", can ? this.legalText : ""];
+      this.grid?.describe(index, words, can);
     });
   }
 
@@ -295,15 +205,12 @@ export class Board {
   /** Outlines these cells only. @param {Cell[]} cells */
   outline(cells) {
     for (const rect of this.rects) rect.classList.remove("last");
-    for (const [row, col] of cells) this.rects[row * this.frame.cols + col].classList.add("last");
+    for (const cell of cells) this.rects[this.indexOf(cell)].classList.add("last");
   }
 
   /** Returns the cells of a step that hold a piece after it: an empty cell gets no outline. @param {Step} step */
   occupied({ cells, board }) {
-    return cells.filter((cell) => {
-      const mark = this.mark(board, cell);
-      return mark !== undefined && drawMark(this.frame.game, mark) !== null;
-    });
+    return cells.filter((cell) => !isEmpty(this.mark(board, cell)));
   }
 
   /** @param {Step} step @param {number} side */
@@ -316,36 +223,26 @@ export class Board {
    * @param {{ cells: Cell[], text: string, side: number }[]} ideas
    */
   suggest(ideas) {
-    this.over.replaceChildren(
-      ...ideas.flatMap(({ cells, text, side }, rank) =>
-        cells
-          .slice(0, 1)
-          .map(([row, col]) =>
-            svg(
-              "g",
-              {
-                class: `idea side${side}`,
-                transform: `translate(${(col + 0.5) * UNIT} ${(row + 0.5) * UNIT})`,
-                opacity: rank === 0 ? 1 : 0.75,
-              },
-              svg("rect", { x: -47, y: -47, width: 94, height: 94, rx: 14, "stroke-width": rank === 0 ? 8 : 4 }),
-              text &&
-                svg(
-                  "g",
-                  { transform: "translate(0 32)" },
-                  svg("rect", { class: "plate", x: -44, y: -17, width: 88, height: 32, rx: 16 }),
-                  svg("text", { y: 8 }, text),
-                ),
-            ),
-          ),
-      ),
-    );
+    const plate = (/** @type {string} */ text) =>
+      svg(
+        "g",
+        { transform: "translate(0 32)" },
+        svg("rect.plate", { x: -44, y: -17, width: 88, height: 32, rx: 16 }),
+        svg("text", { y: 8 }, text),
+      );
+    const mark = (/** @type {typeof ideas[0]} */ { cells, text, side }, /** @type {boolean} */ best) =>
+      svg(
+        "g.idea",
+        { class: `side${side}`, transform: `translate(${this.center(cells[0]).join(" ")})`, opacity: best ? 1 : 0.75 },
+        svg("rect", { x: -47, y: -47, width: 94, height: 94, rx: 14, "stroke-width": best ? 8 : 4 }),
+        text && plate(text),
+      );
+    this.over.replaceChildren(...ideas.flatMap((idea, rank) => (idea.cells.length ? [mark(idea, rank === 0)] : [])));
   }
 
   /** Draws a board without animation. @param {BoardData} data */
   set(data) {
     this.data = data;
-    const { cols } = this.frame;
     data.cells.forEach((number, index) => {
       const mark = data.marks[number];
       const shown = JSON.stringify(mark);
@@ -355,37 +252,25 @@ export class Board {
       this.pieces.delete(index);
       const drawn = drawMark(this.frame.game, mark);
       if (!drawn) return;
-      const inner = svg("g", { class: "inner" }, svg("g", { class: "shown" }, drawn));
       const node = svg(
-        "g",
-        {
-          class: mark.strong ? "piece strong" : "piece",
-          transform: `translate(${((index % cols) + 0.5) * UNIT} ${(Math.floor(index / cols) + 0.5) * UNIT})`,
-        },
-        inner,
+        "g.piece",
+        { class: mark.strong && "strong", transform: `translate(${this.center(this.cellAt(index)).join(" ")})` },
+        svg("g.inner", svg("g.shown", drawn)),
       );
       this.pieces.set(index, { shown, node });
       this.layer.append(node);
     });
   }
 
-  /** Redraws everything, after a change of language or theme. */
-  refresh() {
-    this.pieces.clear();
-    this.layer.replaceChildren();
-    this.set(this.data);
-    this.describe();
-  }
-
   /** Returns the part of a piece that is animated. @param {Cell} cell @returns {SVGElement | null} */
-  piece([row, col]) {
-    const found = this.pieces.get(row * this.frame.cols + col);
+  piece(cell) {
+    const found = this.pieces.get(this.indexOf(cell));
     return found ? /** @type {SVGElement} */ (found.node.firstChild) : null;
   }
 
   /** @param {BoardData} data @param {Cell} cell @returns {Mark | undefined} */
-  mark(data, [row, col]) {
-    return data.marks[data.cells[row * this.frame.cols + col]];
+  mark(data, cell) {
+    return data.marks[data.cells[this.indexOf(cell)]];
   }
 
   /** @param {Cell} cell @returns {[number, number]} */
@@ -395,17 +280,12 @@ export class Board {
 
   /**
    * Animates an element for a part of the step; ends at once when the move is skipped.
-   * @param {Element | null} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions & { part?: number }}
-   * [timing]
+   * @param {Element | null} element @param {Keyframe[]} frames @param {Timing} [timing]
    */
   async animate(element, frames, { part = 1, ...timing } = {}) {
     if (!element || this.skipping || !element.animate) return;
-    const animation = element.animate(frames, {
-      duration: this.ms * part,
-      easing: "ease-out",
-      fill: "backwards",
-      ...timing,
-    });
+    const usual = { duration: this.ms * part, easing: "ease-out", fill: /** @type {FillMode} */ ("backwards") };
+    const animation = element.animate(frames, { ...usual, ...timing });
     this.running.add(animation);
     await animation.finished.catch(() => {});
     this.running.delete(animation);
@@ -414,8 +294,7 @@ export class Board {
 
   /**
    * Shows an element for the length of a step, then removes it.
-   * @param {SVGElement} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions & { part?: number }}
-   * [timing]
+   * @param {SVGElement} element @param {Keyframe[]} frames @param {Timing} [timing]
    */
   async flash(element, frames, timing = {}) {
     if (this.skipping) return;
@@ -454,10 +333,8 @@ export class Board {
   fall(was, now) {
     const { rows, cols } = this.frame;
     this.set(now);
-    const full = (/** @type {BoardData} */ data, /** @type {number} */ row, /** @type {number} */ col) => {
-      const mark = this.mark(data, [row, col]);
-      return mark !== undefined && drawMark(this.frame.game, mark) !== null;
-    };
+    const full = (/** @type {BoardData} */ data, /** @type {number} */ row, /** @type {number} */ col) =>
+      !isEmpty(this.mark(data, [row, col]));
     const falls = [];
     for (let col = 0; col < cols; col++) {
       let from = rows;

@@ -1,6 +1,10 @@
-// Components that several pages share: fields, buttons, dialogs, states, times, event streams. Knows no page.
+// Components that several pages share: fields, forms, buttons, dialogs, tables, states, times, event streams. They take
+// data and give elements. Knows no page and no game.
 
-import { RequestError, ask, h, handler, svg, t } from "./page.js";
+import { RequestError, ask, errorText, gameName, h, handler, sentence, svg, t } from "./page.js";
+
+/** @typedef {import("./page.js").Attributes} Attributes */
+/** @typedef {import("./page.js").Child} Child */
 
 /**
  * Fetches the account of the visitor: a guest has a role only.
@@ -18,12 +22,15 @@ export function stateBadge(state) {
 
 /** @param {number} part from 0 to 1 @param {string} label */
 export function progressBar(part, label) {
-  return h("progress", { class: "bar", max: 1, value: part, "aria-label": label });
+  return h("progress.bar", { max: 1, value: part, "aria-label": label });
 }
 
-/** @param {string} text a time as the server writes it */
-export function dateTime(text) {
-  return new Date(text).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+/** Returns words beside a mark that something is under way. @param {Child} words */
+export const working = (words) => h("div.going", h("span.pulse", { "aria-hidden": "true" }), h("p.dim", words));
+
+/** @param {string} text a time as the server writes it @param {Intl.DateTimeFormatOptions} [style] */
+export function dateTime(text, style = { dateStyle: "medium", timeStyle: "short" }) {
+  return new Date(text).toLocaleString(document.documentElement.lang, style);
 }
 
 /** Returns a duration, rounded, in words. @param {number} seconds */
@@ -33,30 +40,110 @@ export function duration(seconds) {
   return t("span.hours", { n: Math.round(seconds / 3600) });
 }
 
-/** @param {string} label @param {HTMLElement} control @param {string} [more] */
-export function field(label, control, more) {
-  return h("label", { class: "field" }, h("span", {}, label), control, more && h("small", {}, more));
-}
+/**
+ * Returns a control with its label and perhaps a hint.
+ * @param {string} label @param {Child} control @param {string} [hint]
+ */
+export const field = (label, control, hint) =>
+  h("label.field", h("span", label), control, hint ? h("small", hint) : null);
 
 /**
- * @param {[string, string][]} choices value and words @param {string} chosen @param {Record<string, any>} [attributes]
+ * @param {[string, string][]} choices value and words @param {string} chosen @param {Attributes} [attributes]
+ * @param {(value: string) => unknown} [changed]
  */
-export function select(choices, chosen, attributes = {}) {
-  return /** @type {HTMLSelectElement} */ (
-    h(
-      "select",
-      attributes,
-      ...choices.map(([value, words]) => h("option", { value, selected: value === chosen }, words)),
-    )
+export function select(choices, chosen, attributes = {}, changed) {
+  const options = choices.map(([value, words]) => h("option", { value, selected: value === chosen }, words));
+  const element = h("select", attributes, ...options);
+  if (changed) element.addEventListener("change", () => changed(element.value));
+  return element;
+}
+
+/** Returns games as choices. @param {{ name: string, title: string }[]} games @returns {[string, string][]} */
+export const gameChoices = (games) => games.map(({ name, title }) => [name, gameName(name, title)]);
+
+/**
+ * Returns radio buttons. Each choice has a value, words, and perhaps more words.
+ * @param {string} kind the class of the group @param {string} name @param {string} legend
+ * @param {[string, Child, string?][]} choices @param {string} chosen @param {(value: string) => void} changed
+ */
+export function radioGroup(kind, name, legend, choices, chosen, changed) {
+  const radio = (/** @type {string} */ value) =>
+    h("input", { type: "radio", name, value, checked: value === chosen, change: () => changed(value) });
+  const labels = choices.map(([value, words, more]) =>
+    h("label", radio(value), h("span", h("strong", words), more ? h("small", more) : null)),
   );
+  return h("fieldset", { class: kind }, h("legend", legend), h("div", ...labels));
 }
 
 /**
  * Returns a button that runs something and shows a failed request.
  * @param {string} key of its words @param {() => unknown} work @param {string} [kind] its class
+ * @param {string} [label] what it is called where its words say too little
  */
-export const actionButton = (key, work, kind = "quiet") =>
-  h("button", { type: "button", class: kind, click: handler(work) }, t(key));
+export const button = (key, work, kind = "quiet", label) =>
+  h("button", { class: kind, click: handler(work), "aria-label": label }, t(key));
+
+/**
+ * Returns a link to a file.
+ * @param {string} href @param {string} words @param {string} [kind] its class @param {string} [label]
+ */
+export const download = (href, words, kind = "quiet", label) =>
+  h("a", { class: kind, href, download: true, "aria-label": label }, words);
+
+/** Returns the button that submits a form. @param {string} key of its words @param {string} [kind] its class */
+export const submitButton = (key, kind = "button") => h("button", { class: kind, type: "submit" }, t(key));
+
+/**
+ * Returns a card with a heading.
+ * @param {string} title @param {...Child} children
+ */
+export const card = (title, ...children) => h("section.part", h("h2", title), ...children);
+
+/** Returns the way back to a list. @param {string} href @param {string} words */
+export const backLink = (href, words) => h("p.crumbs", h("a", { href }, words));
+
+/**
+ * Returns a table that scrolls sideways where it is too wide. A head is a text, or a class and a text; one for actions
+ * is read by screen readers only.
+ * @param {string} kind its class @param {string} label @param {(string | [string, string] | false)[]} heads
+ * @param {HTMLElement[]} rows
+ */
+export function scrollTable(kind, label, heads, rows) {
+  const cells = heads.filter((head) => head !== false).map((head) => (typeof head === "string" ? ["", head] : head));
+  const head = cells.map(([name, words]) =>
+    h("th", { scope: "col", class: name }, name === "act" ? h("span.unseen", words) : words),
+  );
+  return h(
+    "div.scroll",
+    { tabindex: 0, role: "region", "aria-label": label },
+    h("table", { class: kind }, h("thead", h("tr", ...head)), h("tbody", ...rows)),
+  );
+}
+
+/**
+ * Returns a row of a list of tournaments or courses.
+ * @param {string} href @param {string} name @param {string} what it is @param {Child[]} how it is @param {string} state
+ */
+export const stateRow = (href, name, what, how, state) =>
+  h(
+    "li",
+    h("a", { href }, h("span.what", h("strong", name), h("small", what)), h("span.how", ...how), stateBadge(state)),
+  );
+
+/**
+ * Lets people drop something on an element.
+ * @param {HTMLElement} zone @param {(dropped: DataTransfer) => unknown} take
+ */
+export function acceptDrops(zone, take) {
+  zone.addEventListener("dragover", (event) => (event.preventDefault(), zone.classList.add("over")));
+  zone.addEventListener("dragleave", () => zone.classList.remove("over"));
+  zone.addEventListener("drop", (event) => {
+    if (!event.dataTransfer) return;
+    event.preventDefault();
+    zone.classList.remove("over");
+    take(event.dataTransfer);
+  });
+}
 
 /**
  * Returns a field with a text to copy: it is selected when the field gets the focus.
@@ -73,17 +160,15 @@ export function copyField(value, attributes = {}) {
  */
 export function openDialog(kind, title, ...children) {
   document.querySelector("dialog")?.remove();
-  const dialog = /** @type {HTMLDialogElement} */ (
-    h(
-      "dialog",
-      {
-        class: kind,
-        "aria-labelledby": `${kind}-title`,
-        click: (/** @type {MouseEvent} */ event) => event.target === dialog && dialog.close(),
-      },
-      h("h2", { id: `${kind}-title` }, title),
-      ...children,
-    )
+  const dialog = h(
+    "dialog",
+    {
+      class: kind,
+      "aria-labelledby": `${kind}-title`,
+      click: (/** @type {MouseEvent} */ event) => event.target === dialog && dialog.close(),
+    },
+    h("h2", { id: `${kind}-title` }, title),
+    ...children,
   );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
@@ -94,47 +179,46 @@ export function openDialog(kind, title, ...children) {
 
 /**
  * Asks for something with a form in a dialog. Resolves to what was entered, or to null when the person cancels.
- * @param {string} title @param {string} sentence @param {string} done the button's words @param {HTMLElement[]} fields
- * with names
+ * @param {string} title @param {string} explanation @param {string} done the button's words
+ * @param {HTMLElement[]} fields with names
  * @returns {Promise<Record<string, string> | null>}
  */
-export function formDialog(title, sentence, done, fields) {
-  return new Promise((answer) => {
-    const form = /** @type {HTMLFormElement} */ (
-      h(
-        "form",
-        { method: "dialog", class: "form" },
-        h("h2", { id: "question-title" }, title),
-        sentence && h("p", { class: "dim" }, sentence),
-        ...fields,
-        h(
-          "div",
-          { class: "row" },
-          h("button", { class: "button", type: "submit", value: "done" }, done),
-          h("button", { class: "quiet", type: "submit", value: "", formnovalidate: true }, t("events.cancel")),
-        ),
-      )
-    );
-    const box = /** @type {HTMLDialogElement} */ (
-      h("dialog", { class: "question", "aria-labelledby": "question-title" }, form)
-    );
-    box.addEventListener("close", () => {
+export function formDialog(title, explanation, done, fields) {
+  const cancel = { type: "submit", value: "", formnovalidate: true };
+  const form = h(
+    "form.form",
+    { method: "dialog" },
+    h("p.dim", explanation),
+    ...fields,
+    h(
+      "div.row",
+      h("button.button", { type: "submit", value: "done" }, done),
+      h("button.quiet", cancel, t("events.cancel")),
+    ),
+  );
+  const dialog = openDialog("question", title, form);
+  return new Promise((answer) =>
+    dialog.addEventListener("close", () => {
       const given = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
-      answer(box.returnValue === "done" ? given : null);
-      box.remove();
-    });
-    document.body.append(box);
-    box.showModal();
-  });
+      answer(dialog.returnValue === "done" ? given : null);
+    }),
+  );
 }
+
+/** Returns the field for the reason of a change. */
+export const reasonField = () =>
+  field(
+    t("events.reason"),
+    h("textarea", { name: "reason", rows: 2, required: true, maxlength: 500 }),
+    t("events.reason.why"),
+  );
 
 /**
  * Asks for the reason of a change; resolves to null when the person cancels.
- * @param {string} title @param {string} sentence @param {string} done
+ * @param {string} title @param {string} explanation @param {string} done the button's words
  */
-export async function askReason(title, sentence, done) {
-  const box = h("textarea", { name: "reason", rows: 2, required: true, maxlength: 500 });
-  const given = await formDialog(title, sentence, done, [field(t("events.reason"), box, t("events.reason.why"))]);
+export async function askReason(title, explanation, done) {
+  const given = await formDialog(title, explanation, done, [reasonField()]);
   return given?.reason.trim() || null;
 }
 
@@ -149,31 +233,44 @@ export function listen(path, take) {
 }
 
 /**
- * Returns a form that runs something when it is submitted and shows a failed request below.
- * @param {() => Promise<void>} work @param {...(Node | string | null | undefined | false)} inside
+ * Returns a form that runs something when it is submitted. A failed request is shown above its last element, and the
+ * field that it is about is marked.
+ * @param {(values: Record<string, string>, form: HTMLFormElement) => Promise<unknown>} work
+ * @param {...Child} inside
  */
 export function submitForm(work, ...inside) {
-  const fault = h("p", { class: "fault", role: "alert" });
-  const form = h(
-    "form",
-    {
-      class: "form",
-      submit: async (/** @type {Event} */ event) => {
-        event.preventDefault();
-        fault.textContent = "";
-        try {
-          await work();
-        } catch (error) {
-          if (!(error instanceof RequestError)) throw error;
-          fault.textContent = error.message;
-          fault.scrollIntoView({ block: "nearest" });
-        }
-      },
-    },
-    ...inside,
-    fault,
-  );
+  const submit = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (form.hasAttribute("aria-busy")) return;
+    showFault(form, "");
+    form.setAttribute("aria-busy", "true");
+    try {
+      await work(/** @type {Record<string, string>} */ (Object.fromEntries(new FormData(form))), form);
+    } catch (error) {
+      showFault(form, sentence(errorText(error)));
+      const field = error instanceof RequestError ? form.elements.namedItem(error.field) : null;
+      if (field instanceof HTMLElement) markInvalid(field);
+    } finally {
+      form.removeAttribute("aria-busy");
+    }
+  };
+  const fault = h("p.fault", { role: "alert" });
+  const form = h("form.form", { submit }, ...inside.slice(0, -1), fault, ...inside.slice(-1));
   return form;
+}
+
+/** Shows what is wrong with a form; no words for nothing. @param {HTMLFormElement} form @param {string} words */
+export function showFault(form, words) {
+  const place = /** @type {HTMLElement} */ (form.querySelector(".fault"));
+  place.textContent = words;
+  if (words) place.scrollIntoView({ block: "nearest" });
+}
+
+/** Marks and focuses a field that must be filled in or changed. @param {HTMLElement} field */
+function markInvalid(field) {
+  field.setAttribute("aria-invalid", "true");
+  field.addEventListener("input", () => field.removeAttribute("aria-invalid"), { once: true });
+  field.focus();
 }
 
 /**
@@ -183,12 +280,12 @@ export function submitForm(work, ...inside) {
 export function intervalPlot(low, value, high, label, zero) {
   const x = (/** @type {number} */ part) => 2 + 96 * Math.min(1, Math.max(0, part));
   return svg(
-    "svg",
-    { class: "interval", viewBox: "0 0 100 12", role: "img", "aria-label": label },
-    svg("line", { class: "track", x1: 2, x2: 98, y1: 6, y2: 6 }),
-    zero !== undefined && svg("line", { class: "zero", x1: x(zero), x2: x(zero), y1: 0, y2: 12 }),
-    svg("rect", { class: "range", x: x(low), width: Math.max(1, x(high) - x(low)), y: 4, height: 4, rx: 2 }),
-    value !== null && svg("circle", { class: "point", cx: x(value), cy: 6, r: 3 }),
+    "svg.interval",
+    { viewBox: "0 0 100 12", role: "img", "aria-label": label },
+    svg("line.track", { x1: 2, x2: 98, y1: 6, y2: 6 }),
+    zero !== undefined && svg("line.zero", { x1: x(zero), x2: x(zero), y1: 0, y2: 12 }),
+    svg("rect.range", { x: x(low), width: Math.max(1, x(high) - x(low)), y: 4, height: 4, rx: 2 }),
+    value !== null && svg("circle.point", { cx: x(value), cy: 6, r: 3 }),
   );
 }
 

@@ -1,15 +1,17 @@
 // The frame around all pages: which page an address shows, the header, theme and language. Knows no game.
 
-import { openDialog } from "./components.js";
+import { button, openDialog } from "./components.js";
 import {
   LANGUAGES,
   RequestError,
   announce,
   ask,
+  clearPageStyles,
   go,
   h,
   icon,
   saveLanguage,
+  sentence,
   setLanguage,
   signedIn,
   storage,
@@ -77,6 +79,7 @@ async function showPage() {
     const { show } = /** @type {{ show: Page }} */ (await import(`./pages/${name}.js`));
     if (turn !== shown) return;
     main.replaceChildren();
+    clearPageStyles();
     main.className = "";
     const ends = await show(main, words);
     if (turn === shown) leave = ends;
@@ -106,10 +109,6 @@ async function errorView(error) {
   );
 }
 
-/** Returns an error message as a full sentence. @param {string} words */
-const sentence = (words) =>
-  words && `${words[0].toUpperCase()}${words.slice(1)}${/[\p{L}\p{N}'")]$/u.test(words) ? t("stop") : ""}`;
-
 async function isReachable() {
   return fetch("/healthz").then(
     ({ ok }) => ok,
@@ -120,27 +119,17 @@ async function isReachable() {
 /** @param {string} title @param {string} why @param {boolean} again whether another try may help */
 function problemView(title, why, again) {
   document.title = `${t(title)} · Ludus`;
-  const retry = h(
-    "button",
-    {
-      class: "button",
-      type: "button",
-      click: async () => {
-        if (await isReachable()) location.reload();
-        else toast(t("offline"));
-      },
-    },
-    t("lost.retry"),
-  );
+  const retry = async () => {
+    if (await isReachable()) location.reload();
+    else toast(t("offline"));
+  };
   return h(
-    "div",
-    { class: "empty" },
-    h("h1", {}, t(title)),
-    h("p", {}, why),
+    "div.empty",
+    h("h1", t(title)),
+    h("p", why),
     h(
-      "p",
-      { class: "actions" },
-      again && retry,
+      "p.actions",
+      again && button("lost.retry", retry, "button"),
       h("a", { class: again ? "quiet" : "button", href: "/" }, t("lost.home")),
     ),
   );
@@ -150,12 +139,7 @@ function problemView(title, why, again) {
 function signInView() {
   document.title = `${t("lost.closed")} · Ludus`;
   const href = `/account?next=${encodeURIComponent(location.pathname + location.search)}`;
-  return h(
-    "div",
-    { class: "empty" },
-    h("h1", {}, t("lost.closed")),
-    h("p", {}, h("a", { class: "button", href }, t("nav.sign-in"))),
-  );
+  return h("div.empty", h("h1", t("lost.closed")), h("p", h("a.button", { href }, t("nav.sign-in"))));
 }
 
 /** Shows the page of the current address from its top. */
@@ -171,86 +155,35 @@ function isDark() {
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
+const LINKS = ["home", "play", "analysis", "ladder", "bots", "tournaments", "courses"];
+
+/** Draws the header: links to the pages, help, language, theme and account. */
 function header() {
-  const links = [
-    ["/", "nav.home"],
-    ["/play", "nav.play"],
-    ["/analysis", "nav.analysis"],
-    ["/ladder", "nav.ladder"],
-    ["/bots", "nav.bots"],
-    ["/tournaments", "nav.tournaments"],
-    ["/courses", "nav.courses"],
-  ];
-  const theme = h(
-    "button",
-    {
-      class: "quiet",
-      type: "button",
-      "aria-label": t(isDark() ? "theme.light" : "theme.dark"),
-      title: t(isDark() ? "theme.light" : "theme.dark"),
-      click: switchTheme,
-    },
-    isDark() ? "☀" : "☾",
+  const { name: page } = parseAddress(location.pathname);
+  const current = (/** @type {string} */ name) => (name === page ? "page" : null);
+  const links = LINKS.map((name) =>
+    h("a", { href: name === "home" ? "/" : `/${name}`, "aria-current": current(name) }, t(`nav.${name}`)),
   );
+  const dot = (/** @type {string} */ kind) => h("span", { class: kind, "aria-hidden": "true" });
+  const logo = h("a.logo", { href: "/", "aria-label": t("nav.logo") }, dot("dot0"), dot("dot1"), "Ludus");
+  const themeLabel = t(isDark() ? "theme.light" : "theme.dark");
   const other = document.documentElement.lang === "en" ? "zh-Hant" : "en";
-  const language = h(
-    "button",
-    { class: "quiet", type: "button", lang: other, click: () => switchLanguage(other) },
-    LANGUAGES[other],
-  );
-  const logo = h(
-    "a",
-    { class: "logo", href: "/", "aria-label": t("nav.logo") },
-    h("span", { class: "dot0", "aria-hidden": "true" }),
-    h("span", { class: "dot1", "aria-hidden": "true" }),
-    "Ludus",
-  );
   const name = signedIn();
-  const person = h(
-    "a",
-    {
-      class: name ? "quiet me known" : "quiet me",
-      href: "/account",
-      "aria-label": name ? t("nav.me", { name }) : null,
-      "aria-current": location.pathname === "/account" ? "page" : null,
-    },
-    icon("person"),
-    h("span", {}, name || t("nav.sign-in")),
-  );
+  const account = {
+    class: name ? "known" : "",
+    href: "/account",
+    "aria-label": name ? t("nav.me", { name }) : null,
+    "aria-current": current("account"),
+  };
+  const tools = [
+    h("button.quiet", { "aria-label": t("help.title"), title: `${t("help.title")} (?)`, click: showHelp }, "?"),
+    h("button.quiet", { lang: other, click: () => switchLanguage(other) }, LANGUAGES[other]),
+    h("button.quiet", { "aria-label": themeLabel, title: themeLabel, click: switchTheme }, isDark() ? "☀" : "☾"),
+    h("a.quiet.me", account, icon("person"), h("span", name || t("nav.sign-in"))),
+  ];
   document
     .getElementById("top")
-    ?.replaceChildren(
-      logo,
-      h(
-        "nav",
-        { "aria-label": t("nav.label") },
-        ...links.map(([href, key]) =>
-          h(
-            "a",
-            { href, "aria-current": parseAddress(location.pathname).name === parseAddress(href).name ? "page" : null },
-            t(key),
-          ),
-        ),
-      ),
-      h(
-        "div",
-        { class: "tools" },
-        h(
-          "button",
-          {
-            class: "quiet",
-            type: "button",
-            "aria-label": t("help.title"),
-            title: `${t("help.title")} (?)`,
-            click: showHelp,
-          },
-          "?",
-        ),
-        language,
-        theme,
-        person,
-      ),
-    );
+    ?.replaceChildren(logo, h("nav", { "aria-label": t("nav.label") }, ...links), h("div.tools", ...tools));
   for (const element of document.querySelectorAll("[data-words]"))
     element.textContent = t(/** @type {HTMLElement} */ (element).dataset.words ?? "");
 }
@@ -271,41 +204,23 @@ async function switchLanguage(lang) {
 
 /** Shows the keyboard shortcuts. */
 function showHelp() {
-  const keys = ["arrows", "enter", "steps", "space", "flip", "undo", "hint", "help"];
+  const names = ["arrows", "enter", "steps", "space", "flip", "undo", "hint", "help"];
+  const rows = names.flatMap((name) => {
+    const keys = t(`key.${name}`).split(" ");
+    return [h("dt", ...keys.map((key) => h("kbd", key))), h("dd", t(`help.${name}`))];
+  });
   const dialog = openDialog(
     "help",
     t("help.title"),
-    h(
-      "dl",
-      {},
-      ...keys.flatMap((key) => [
-        h(
-          "dt",
-          {},
-          ...t(`key.${key}`)
-            .split(" ")
-            .map((one) => h("kbd", {}, one)),
-        ),
-        h("dd", {}, t(`help.${key}`)),
-      ]),
-    ),
-    h("button", { class: "button", type: "button", click: () => dialog.close() }, t("help.close")),
+    h("dl", ...rows),
+    button("help.close", () => dialog.close(), "button"),
   );
 }
 
 document.addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
-  if (
-    !link ||
-    link.origin !== location.origin ||
-    link.hasAttribute("download") ||
-    link.target ||
-    event.ctrlKey ||
-    event.metaKey ||
-    event.shiftKey ||
-    event.button
-  )
-    return;
+  if (!link || link.origin !== location.origin || link.hasAttribute("download") || link.target) return;
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   if (link.hash && link.pathname === location.pathname) return;
   if (/^\/(api|static)\//.test(link.pathname)) return;
   event.preventDefault();

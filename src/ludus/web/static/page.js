@@ -24,28 +24,45 @@
  *   string, boards: Record<string, number | string>[] }} Game
  */
 
-export const SVG = "http://www.w3.org/2000/svg";
+const SVG = "http://www.w3.org/2000/svg";
+
+/** @typedef {Node | string | null | undefined | false} Child what an element can contain; text is shown as text */
+/** @typedef {Record<string, any>} Attributes functions listen to events, other values become attributes */
+/**
+ * The element that a selector such as "p.dim" makes.
+ * @template {string} Selector
+ * @typedef {Selector extends `${infer Tag}.${string}` ? Made<Tag> : Made<Selector>} ElementOf
+ */
+/**
+ * @template {string} Tag
+ * @typedef {Tag extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[Tag] : HTMLElement} Made
+ */
 
 /**
- * Returns a new element; strings among its children are shown as text.
- * @param {string} tag
- * @param {Record<string, any>} [attributes] functions listen to events, other values become attributes
- * @param {...(Node | string | null | undefined | false)} children
- * @returns {HTMLElement}
+ * Returns a new element, as in `h("p.dim", { title }, "text")`. Attributes may be left out. A button submits nothing
+ * unless its type says so.
+ * @template {string} Selector
+ * @param {Selector} selector the tag and its classes
+ * @param {Attributes | Child} [attributes]
+ * @param {...Child} children
+ * @returns {ElementOf<Selector>}
  */
-export function h(tag, attributes = {}, ...children) {
-  return /** @type {HTMLElement} */ (fill(document.createElement(tag), attributes, children));
+export function h(selector, attributes, ...children) {
+  const [tag, ...classes] = selector.split(".");
+  const element = document.createElement(tag);
+  if (element instanceof HTMLButtonElement) element.type = "button";
+  return /** @type {ElementOf<Selector>} */ (fill(element, classes, attributes, children));
 }
 
 /**
  * Returns a new SVG element.
- * @param {string} tag
- * @param {Record<string, any>} [attributes]
- * @param {...(Node | string | null | undefined | false)} children
- * @returns {SVGElement}
+ * @param {string} selector the tag and its classes
+ * @param {Attributes | Child} [attributes]
+ * @param {...Child} children
  */
-export function svg(tag, attributes = {}, ...children) {
-  return /** @type {SVGElement} */ (fill(document.createElementNS(SVG, tag), attributes, children));
+export function svg(selector, attributes, ...children) {
+  const [tag, ...classes] = selector.split(".");
+  return fill(/** @type {SVGElement} */ (document.createElementNS(SVG, tag)), classes, attributes, children);
 }
 
 // Control characters except tabs and line ends, and characters that change the direction of text.
@@ -55,16 +72,18 @@ const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e
 const visible = (text) => text.replace(CONTROL_CHARACTERS, "\ufffd");
 
 /**
- * @param {Element} element
- * @param {Record<string, any>} attributes
- * @param {(Node | string | null | undefined | false)[]} children
+ * @template {HTMLElement | SVGElement} T
+ * @param {T} element @param {string[]} classes @param {Attributes | Child} attributes @param {Child[]} children
  */
-function fill(element, attributes, children) {
+function fill(element, classes, attributes, children) {
+  if (!attributes || typeof attributes === "string" || attributes instanceof Node)
+    return fill(element, classes, {}, [attributes, ...children]);
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name, value);
     else if (value === true) element.setAttribute(name, "");
     else if (![false, null, undefined].includes(value)) element.setAttribute(name, visible(String(value)));
   }
+  element.classList.add(...classes);
   const shown = children.filter((child) => child !== null && child !== undefined && child !== false);
   element.append(...shown.map((child) => (typeof child === "string" ? visible(child) : child)));
   return element;
@@ -123,13 +142,23 @@ async function loadServerWords() {
  * @param {string} name
  */
 export async function loadAssets(name) {
-  const href = `/static/pages/${name}.css`;
-  const worn = document.querySelector(`link[href="${href}"]`);
-  const sheet = /** @type {HTMLLinkElement} */ (h("link", { rel: "stylesheet", href }));
-  const styled = worn ? null : new Promise((done) => (sheet.onload = sheet.onerror = done));
-  if (!worn) document.head.append(sheet);
-  const [more] = await Promise.all([fetchWords(name), styled, loadServerWords()]);
+  const [more] = await Promise.all([fetchWords(name), applyStyle(`/static/pages/${name}.css`), loadServerWords()]);
   words = { ...words, ...more };
+}
+
+/** Loads a style sheet once, or applies it again. @param {string} href */
+export function applyStyle(href) {
+  const known = /** @type {HTMLLinkElement | null} */ (document.querySelector(`link[href="${href}"]`));
+  if (known) return void (known.media = "all");
+  const sheet = h("link", { rel: "stylesheet", href });
+  const loaded = new Promise((done) => (sheet.onload = sheet.onerror = done));
+  document.head.append(sheet);
+  return loaded;
+}
+
+/** Puts the style sheets of all pages aside: the next page applies its own. */
+export function clearPageStyles() {
+  for (const sheet of document.querySelectorAll('link[href^="/static/pages/"]')) sheet.setAttribute("media", "not all");
 }
 
 /** @typedef {{ code: string, params: Record<string, any> }} Message what the server says, as data */
@@ -175,10 +204,18 @@ export function say(message, text = "") {
   return message && (message.code in words || !text) ? t(message.code, message.params) : (text ?? "");
 }
 
-/** @param {string} key @param {string} fallback */
-export function tOr(key, fallback) {
-  return words[key] ?? fallback;
-}
+/** Returns error text or other words as a full sentence. @param {string} words */
+export const sentence = (words) =>
+  words && `${words[0].toUpperCase()}${words.slice(1)}${/[\p{L}\p{N}'")]$/u.test(words) ? t("stop") : ""}`;
+
+/** Joins the facts that are known. @param {...(string | number | null | undefined | false)} facts */
+export const joinFacts = (...facts) => facts.filter(Boolean).join(" · ");
+
+/**
+ * Returns the words for a key as `t` does, or the fallback if there are none.
+ * @param {string} key @param {string} fallback @param {Record<string, any>} [values]
+ */
+export const tOr = (key, fallback, values) => (key in words ? t(key, values) : fallback);
 
 /** Returns a number as people write it in the language of the page. @param {number} number */
 export const numberText = (number) => number.toLocaleString(document.documentElement.lang);
@@ -226,24 +263,41 @@ export class RequestError extends Error {
 }
 
 /**
- * Sends a request and returns the JSON answer; throws a RequestError with the server's message.
- * @param {string} path
- * @param {unknown} [body] given, the request is a POST
- * @returns {Promise<any>}
+ * Sends a request and returns the answer; throws a RequestError with the server's message.
+ * @param {string} path @param {RequestInit} [settings]
  */
-export async function ask(path, body) {
-  const answer = await fetch(
-    path,
-    body === undefined
-      ? {}
-      : { method: "POST", headers: { "Content-Type": "application/json", "X-Ludus": "1" }, body: JSON.stringify(body) },
-  ).catch(() => {
+export async function request(path, settings = {}) {
+  const answer = await fetch(path, settings).catch(() => {
     throw new RequestError(t("offline"));
   });
-  if (answer.ok) return answer.json();
-  const answered = await answer.json().catch(() => ({}));
+  if (answer.ok) return answer;
+  const refusal = await answer.json().catch(() => ({}));
   await loadServerWords();
-  throw new RequestError(say(answered.message, answered.detail) || t("offline"), answer.status, answered.field);
+  throw new RequestError(say(refusal.message, refusal.detail) || t("offline"), answer.status, refusal.field);
+}
+
+/**
+ * Sends a body and returns the JSON answer.
+ * @param {string} path @param {BodyInit} body @param {string} [type] of its contents
+ */
+export async function post(path, body, type = "application/octet-stream") {
+  return (await request(path, { method: "POST", headers: { "Content-Type": type, "X-Ludus": "1" }, body })).json();
+}
+
+/**
+ * Sends a request and returns the JSON answer.
+ * @param {string} path @param {unknown} [data] given, it is posted
+ * @returns {Promise<any>}
+ */
+export async function ask(path, data) {
+  return data === undefined ? (await request(path)).json() : post(path, JSON.stringify(data), "application/json");
+}
+
+/** Returns what went wrong, in words; an error of the page's own is logged too. @param {unknown} error */
+export function errorText(error) {
+  if (error instanceof RequestError) return error.message;
+  console.error(error);
+  return t("offline");
 }
 
 /** @type {Promise<{ bot: number, submission: number, text: number }> | undefined} */
@@ -274,7 +328,7 @@ export function toast(sentence) {
 
 /**
  * Copies a text, or shows it where the browser cannot copy (an address without https).
- * @param {string} text @param {string} [done] what is said when it is copied
+ * @param {string} text @param {string} [done] the message when it is copied
  */
 export async function copy(text, done = t("match.copied")) {
   try {
@@ -287,7 +341,7 @@ export async function copy(text, done = t("match.copied")) {
 
 /** Announces a sentence to screen readers. @param {string} sentence */
 export function announce(sentence) {
-  const place = /** @type {HTMLElement} */ (document.getElementById("said"));
+  const place = /** @type {HTMLElement} */ (document.getElementById("announcement"));
   place.textContent = sentence;
 }
 
@@ -297,8 +351,7 @@ export function handler(work) {
     try {
       await work();
     } catch (error) {
-      toast(error instanceof RequestError ? error.message : t("offline"));
-      if (!(error instanceof RequestError)) console.error(error);
+      toast(errorText(error));
     }
   };
 }
@@ -307,8 +360,14 @@ export const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 export { personName, playerName } from "./players.js";
 
-/** The game that pages begin with. */
-export const FIRST_GAME = "chain-reaction";
+/**
+ * Returns the game that a page begins with: the wanted one, the one used last, or the first.
+ * @param {{ name: string }[]} games @param {string | null} [wanted]
+ */
+export function initialGame(games, wanted) {
+  const known = [wanted, storage.read("game")].find((name) => games.some((game) => game.name === name));
+  return known ?? games[0].name;
+}
 
 /** Returns the key of a game's own words. @param {string} game @param {string} key */
 export const gameKey = (game, key) => `${game.replaceAll("-", "_")}.${key}`;
@@ -330,9 +389,7 @@ export function sideMark(side) {
   return svg(
     "svg",
     { class: `mark side${side}`, viewBox: "0 0 20 20", "aria-hidden": "true" },
-    side === 0
-      ? svg("circle", { cx: 10, cy: 10, r: 8, class: "solid" })
-      : svg("circle", { cx: 10, cy: 10, r: 6, class: "ring" }),
+    side === 0 ? svg("circle.solid", { cx: 10, cy: 10, r: 8 }) : svg("circle.ring", { cx: 10, cy: 10, r: 6 }),
   );
 }
 
@@ -349,5 +406,5 @@ const ICONS = {
 
 /** @param {keyof typeof ICONS} name */
 export function icon(name) {
-  return svg("svg", { class: "sign", viewBox: "0 0 20 20", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
+  return svg("svg.sign", { viewBox: "0 0 20 20", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 }

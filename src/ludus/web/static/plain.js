@@ -1,11 +1,4 @@
-// The look of a game without a board.js: a plain ground and no motion.
-
-import { svg } from "./page.js";
+// The look of a game without a board.js: a plain bed and no motion.
 
 /** @type {import("./board.js").Look} */
-export const look = {
-  ground: ({ rows, cols }) => [
-    svg("rect", { x: -10, y: -10, width: cols * 100 + 20, height: rows * 100 + 20, rx: 20, class: "bed" }),
-  ],
-  steps: {},
-};
+export const look = { steps: {} };

@@ -1,21 +1,17 @@
 // The board editor: a palette of pieces, the side to move, points. The server checks the position.
 
-import { Board, drawMark, markName } from "../board.js";
+import { drawMark, markName } from "../look.js";
 import { optionsText } from "./engine.js";
-import { RequestError, ask, h, sideMark, sideName, svg, t } from "../page.js";
+import { button, field } from "../components.js";
+import { ask, errorText, h, sideMark, sideName, svg, t } from "../page.js";
 
-/** @typedef {import("../page.js").BoardData} BoardData */
-/** @typedef {import("../page.js").Frame} Frame */
 /** @typedef {import("../page.js").Mark} Mark */
-/** @typedef {{ cell: string, mark: Mark }} Piece */
-/**
- * @typedef {{ frame: Frame, options?: string, palette?: Piece[], course_file?: boolean, start:
- *   import("../page.js").Position, plies?: import("../page.js").Ply[], position: import("../page.js").Position }} Study
- */
+/** @typedef {import("./engine.js").Piece} Piece */
+/** @typedef {import("./engine.js").Study} Study */
 
 export class Editor {
   /**
-   * @param {Board} board @param {Study} study
+   * @param {import("../board.js").Board} board @param {Study} study
    * @param {{ done: (study: Study) => void, cancel: () => void }} owner
    */
   constructor(board, study, owner) {
@@ -34,15 +30,9 @@ export class Editor {
     /** The position as the server read it. @type {Study | null} */
     this.study = study;
     this.turn = 0;
-    this.verdict = h("p", { class: "verdict", role: "status" });
-    this.doneButton = /** @type {HTMLButtonElement} */ (
-      h(
-        "button",
-        { type: "button", class: "button", click: () => this.study && this.owner.done(this.study) },
-        t("edit.done"),
-      )
-    );
-    this.element = h("section", { class: "editor", "aria-label": t("edit.title") });
+    this.verdict = h("p.verdict", { role: "status" });
+    this.doneButton = button("edit.done", () => this.study && this.owner.done(this.study), "button");
+    this.element = h("section.editor", { "aria-label": t("edit.title") });
     this.draw();
     this.allowAllCells();
     this.check();
@@ -59,7 +49,7 @@ export class Editor {
         cells: [[Math.floor(index / cols), index % cols]],
       })),
       this.side,
-      t("edit.cell"),
+      { word: t("edit.cell"), exact: true },
     );
   }
 
@@ -81,21 +71,14 @@ export class Editor {
     const rows = Array.from({ length: this.frame.rows }, (_, row) =>
       this.cells.slice(row * cols, (row + 1) * cols).map(({ cell }) => cell),
     );
+    const edited = { game, options: this.options, rows, side: this.side, scores: this.scores };
     try {
-      const study = await ask("/api/positions", {
-        game,
-        options: this.options,
-        rows,
-        side: this.side,
-        scores: this.scores,
-      });
+      const study = await ask("/api/positions", edited);
       if (mine !== this.turn) return;
       this.study = study;
       this.showVerdict(study.position.outcome ? t("edit.over") : t("edit.fine"), "fine");
     } catch (error) {
-      if (mine !== this.turn) return;
-      this.study = null;
-      this.showVerdict(error instanceof RequestError ? error.message : t("offline"), "wrong");
+      if (mine === this.turn) this.showVerdict(errorText(error), "wrong");
     }
   }
 
@@ -112,98 +95,55 @@ export class Editor {
     return svg(
       "svg",
       { viewBox: "-50 -50 100 100", "aria-hidden": "true", class: `game-${this.frame.game}` },
-      svg("rect", { x: -47, y: -47, width: 94, height: 94, rx: 14, class: "cell" }),
+      svg("rect.cell", { x: -47, y: -47, width: 94, height: 94, rx: 14 }),
       drawn,
     );
   }
 
   draw() {
-    const name = (/** @type {Mark} */ mark) => markName(this.frame.game, mark);
     const choice = (
       /** @type {string} */ group,
       /** @type {boolean} */ checked,
       /** @type {string} */ label,
-      /** @type {() => void} */ changed,
-      /** @type {Node[]} */ ...inside
+      /** @type {() => void} */ change,
+      /** @type {(Node | string)[]} */ ...inside
     ) =>
       h(
-        "label",
-        { class: "pick", title: label },
-        h("input", { type: "radio", name: group, checked, "aria-label": label, change: changed }),
-        h("span", {}, ...inside),
+        "label.pick",
+        { title: label },
+        h("input", { type: "radio", name: group, checked, "aria-label": label, change }),
+        h("span", ...inside),
       );
+    const pieces = this.palette.map((piece) => {
+      const choose = () => (this.chosen = piece);
+      const name = markName(this.frame.game, piece.mark);
+      return choice("piece", piece === this.chosen, name, choose, this.pieceIcon(piece));
+    });
+    const sides = this.frame.sides.map((side, index) => {
+      const choose = () => ((this.side = index), this.allowAllCells(), this.check());
+      return choice("turn", index === this.side, sideName(side), choose, sideMark(index), sideName(side));
+    });
     this.element.replaceChildren(
-      h("h2", {}, t("edit.title")),
-      h("p", { class: "dim" }, t("edit.how")),
-      h(
-        "fieldset",
-        { class: "palette" },
-        h("legend", {}, t("edit.palette")),
-        h(
-          "div",
-          {},
-          ...this.palette.map((piece) =>
-            choice(
-              "piece",
-              piece === this.chosen,
-              name(piece.mark),
-              () => (this.chosen = piece),
-              this.pieceIcon(piece),
-            ),
-          ),
-        ),
-      ),
-      h(
-        "fieldset",
-        { class: "turn" },
-        h("legend", {}, t("edit.turn")),
-        h(
-          "div",
-          {},
-          ...this.frame.sides.map((side, index) =>
-            choice(
-              "turn",
-              index === this.side,
-              sideName(side),
-              () => ((this.side = index), this.allowAllCells(), this.check()),
-              sideMark(index),
-              document.createTextNode(sideName(side)),
-            ),
-          ),
-        ),
-      ),
-      ...(this.scores
-        ? [
-            h(
-              "div",
-              { class: "points" },
-              ...this.scores.map((points, side) =>
-                h(
-                  "label",
-                  { class: "field" },
-                  t("edit.points", { side: sideName(this.frame.sides[side]) }),
-                  h("input", {
-                    type: "number",
-                    min: 0,
-                    max: 1000000,
-                    value: points,
-                    input: (/** @type {Event} */ event) =>
-                      this.setScore(side, /** @type {HTMLInputElement} */ (event.target).valueAsNumber),
-                  }),
-                ),
-              ),
-            ),
-          ]
-        : []),
+      h("h2", t("edit.title")),
+      h("p.dim", t("edit.how")),
+      h("fieldset.palette", h("legend", t("edit.palette")), h("div", ...pieces)),
+      h("fieldset.turn", h("legend", t("edit.turn")), h("div", ...sides)),
+      this.scores ? h("div.points", ...this.scores.map((points, side) => this.pointsField(points, side))) : "",
       this.verdict,
       h(
-        "div",
-        { class: "actions" },
+        "div.actions",
         this.doneButton,
-        h("button", { type: "button", class: "quiet", click: () => this.clear() }, t("edit.clear")),
-        h("button", { type: "button", class: "quiet", click: () => this.owner.cancel() }, t("edit.cancel")),
+        button("edit.clear", () => this.clear()),
+        button("edit.cancel", () => this.owner.cancel()),
       ),
     );
+  }
+
+  /** @param {number} points @param {number} side */
+  pointsField(points, side) {
+    const change = () => this.setScore(side, input.valueAsNumber);
+    const input = h("input", { type: "number", min: 0, max: 1000000, value: points, input: change });
+    return field(t("edit.points", { side: sideName(this.frame.sides[side]) }), input);
   }
 
   /** @param {number} side @param {number} points */

@@ -1,4 +1,8 @@
-// Asks the engine about positions, one at a time: a new question ends the last one. Knows only the addresses.
+// Asks the server about positions: what they are, and what the engine thinks of them, one at a time. Knows only the
+// addresses.
+
+import { listen } from "../components.js";
+import { ask } from "../page.js";
 
 /** @typedef {import("./evaluation.js").Line} Line */
 /**
@@ -7,6 +11,12 @@
  * EngineInfo
  */
 /** @typedef {{ game: string, options: string, text: string }} PositionQuery */
+/** @typedef {{ cell: string, mark: import("../page.js").Mark }} Piece of the editor's palette */
+/**
+ * A position after some plies from a start.
+ * @typedef {{ frame: import("../page.js").Frame, options?: string, palette?: Piece[], course_file?: boolean, start:
+ *   import("../page.js").Position, plies?: import("../page.js").Ply[], position: import("../page.js").Position }} Study
+ */
 
 const RAPID_MS = 300;
 const DELAY_MS = 90; // someone who steps quickly through a game asks for no position on the way
@@ -26,6 +36,28 @@ export function positionQuery({ game, options, text }, moves = []) {
   return words.toString();
 }
 
+/** Fetches positions, and remembers the recent ones. */
+export class PositionCache {
+  constructor() {
+    /** @type {Map<string, Promise<Study>>} */
+    this.known = new Map();
+  }
+
+  /**
+   * Fetches a position with the result of some moves from it.
+   * @param {PositionQuery} query @param {string[]} [moves] @returns {Promise<Study>}
+   */
+  fetch(query, moves = []) {
+    const asked = positionQuery(query, moves);
+    const answer = this.known.get(asked) ?? ask(`/api/positions?${asked}`);
+    if (this.known.size > 300) this.known.clear();
+    this.known.set(asked, answer);
+    answer.catch(() => this.known.delete(asked));
+    return answer;
+  }
+}
+
+/** Asks what the engine thinks: a new question ends the last one. */
 export class EngineClient {
   /** @param {(thought: EngineInfo) => void} onInfo */
   constructor(onInfo) {
@@ -48,14 +80,12 @@ export class EngineClient {
     const delay = performance.now() - this.lastAsked > RAPID_MS ? 0 : DELAY_MS;
     this.lastAsked = performance.now();
     this.waiting = setTimeout(() => {
-      const source = (this.source = new EventSource(`/api/positions/events?${asked}`));
-      source.onmessage = ({ data }) => {
-        const info = /** @type {EngineInfo} */ (JSON.parse(data));
+      const source = (this.source = listen(`/api/positions/events?${asked}`, (/** @type {EngineInfo} */ info) => {
         if (this.cache.size > 200) this.cache.clear();
         if (!info.refused) this.cache.set(asked, info);
         if (info.done) source.close();
         this.onInfo(info);
-      };
+      }));
     }, delay);
   }
 

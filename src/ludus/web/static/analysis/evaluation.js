@@ -35,7 +35,7 @@ export function evaluationOf(line, { side, scores }, frame) {
  * @param {number} chance @param {boolean} exact @param {number | null} plies @param {Frame} frame
  * @returns {Evaluation}
  */
-export function makeEvaluation(margin, chance, exact, plies, frame) {
+function makeEvaluation(margin, chance, exact, plies, frame) {
   if (margin !== null) {
     const points = Math.round(Math.abs(margin));
     const side = points === 0 ? null : margin > 0 ? 0 : 1;
@@ -102,35 +102,48 @@ export function evaluationBadge({ side, short, long, exact }) {
     { class: `worth${side === null ? "" : ` side${side}`}`, title: exact ? t("worth.proven", { worth: long }) : long },
     side !== null && sideMark(side),
     short,
-    exact && h("span", { class: "proof", "aria-hidden": "true" }, "✓"),
+    exact && h("span.proof", { "aria-hidden": "true" }, "✓"),
   );
 }
 
-/** The evaluation bar beside the board. */
-export class EvaluationBar {
-  constructor() {
-    this.fill = h("div", { class: "fill" });
-    this.label = h("span", { class: "told" });
-    this.element = h(
-      "div",
-      { class: "evaluation", role: "meter", "aria-valuemin": 0, "aria-valuemax": 100 },
+/** The evaluation of the current position: a bar beside the board, and a headline. */
+export class EvaluationView {
+  /** @param {Frame} frame */
+  constructor(frame) {
+    /** The last evaluation stays, pale, until there is another. @type {Evaluation | null} */
+    this.last = null;
+    this.fill = h("div.fill");
+    this.label = h("span.value");
+    this.bar = h(
+      "div.evaluation",
+      {
+        role: "meter",
+        "aria-valuemin": 0,
+        "aria-valuemax": 100,
+        "aria-label": t("bar.label", { side: sideName(frame.sides[0]) }),
+      },
       this.fill,
-      h("span", { class: "half" }),
+      h("span.half"),
       this.label,
     );
+    this.headline = h("p.headline", { role: "status" });
   }
 
-  /** @param {Evaluation | null} evaluation @param {Frame} frame @param {boolean} flipped */
-  set(evaluation, frame, flipped) {
-    const chance = evaluation?.chance ?? 0.5;
-    this.element.style.setProperty("--share", String(chance));
-    this.element.classList.toggle("flipped", flipped);
-    this.element.classList.toggle("second", evaluation?.side === 1);
-    this.element.classList.toggle("proven", evaluation?.exact ?? false);
-    this.element.setAttribute("aria-label", t("bar.label", { side: sideName(frame.sides[0]) }));
-    this.element.setAttribute("aria-valuenow", String(Math.round(100 * chance)));
-    this.element.setAttribute("aria-valuetext", evaluation?.long ?? t("lines.thinking"));
-    this.element.title = evaluation?.long ?? "";
-    this.label.textContent = evaluation?.short ?? "";
+  /** @param {Evaluation | null} evaluation @param {boolean} flipped @param {boolean} over whether the game is over */
+  show(evaluation, flipped, over) {
+    const shown = (this.last = evaluation ?? this.last);
+    const chance = shown?.chance ?? 0.5;
+    const { bar, headline } = this;
+    bar.style.setProperty("--share", String(chance));
+    bar.setAttribute("aria-valuenow", String(Math.round(100 * chance)));
+    bar.setAttribute("aria-valuetext", shown?.long ?? t("lines.thinking"));
+    bar.title = shown?.long ?? "";
+    this.label.textContent = shown?.short ?? "";
+    const states = { flipped, second: shown?.side === 1, proven: shown?.exact === true, stale: !evaluation };
+    for (const [name, holds] of Object.entries(states)) bar.classList.toggle(name, holds);
+    headline.classList.toggle("stale", !evaluation);
+    headline.replaceChildren(shown ? h("span", shown.long) : "…");
+    if (shown && shown.side !== null) headline.prepend(sideMark(shown.side));
+    if (shown?.exact && !over) headline.append(h("span.proof", t("worth.proof")));
   }
 }

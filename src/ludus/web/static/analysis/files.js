@@ -1,7 +1,7 @@
 // Dialogs to import a game or a position, and to export or share it. The server reads and writes the files.
 
-import { RequestError, ask, copy, go, h, limits, t } from "../page.js";
-import { copyField, openDialog } from "../components.js";
+import { ask, copy, errorText, go, h, limits, t } from "../page.js";
+import { button, copyField, download, openDialog, submitButton } from "../components.js";
 import { positionQuery } from "./engine.js";
 
 /**
@@ -11,21 +11,15 @@ import { positionQuery } from "./engine.js";
  */
 export function showImport({ game, options, start, random, moves }) {
   const example = t("import.example", { game, moves: moves.join(" ") });
-  const text = /** @type {HTMLTextAreaElement} */ (
-    h("textarea", { rows: 9, spellcheck: "false", placeholder: example, "aria-label": t("import.text") })
-  );
-  const wrong = h("p", { class: "verdict wrong", role: "alert" });
+  const text = h("textarea", { rows: 9, spellcheck: "false", placeholder: example, "aria-label": t("import.text") });
+  const wrong = h("p.verdict.wrong", { role: "alert" });
   const load = async (/** @type {File | undefined} */ file) => {
     if (!file) return;
     const most = (await limits()).text;
     wrong.textContent = file.size > 4 * most ? t("import.large", { n: most }) : "";
     if (!wrong.textContent) text.value = await file.text();
   };
-  const file = h("input", {
-    type: "file",
-    "aria-label": t("import.file"),
-    change: (/** @type {Event} */ event) => load(/** @type {HTMLInputElement} */ (event.target).files?.[0]),
-  });
+  const file = h("input", { type: "file", "aria-label": t("import.file"), change: () => load(file.files?.[0]) });
   text.addEventListener("input", () => (wrong.textContent = ""));
   text.addEventListener("dragover", (event) => event.preventDefault());
   text.addEventListener("drop", (event) => {
@@ -36,7 +30,7 @@ export function showImport({ game, options, start, random, moves }) {
   });
   const read = async () => {
     try {
-      /** @type {{ match?: string, study?: import("./editor.js").Study }} */
+      /** @type {{ match?: string, study?: import("./engine.js").Study }} */
       const found = await ask("/api/imports", { game, options, start, text: text.value });
       dialog.close();
       if (found.match) go(`/analysis/${found.match}`);
@@ -45,21 +39,20 @@ export function showImport({ game, options, start, random, moves }) {
         go(`/analysis?${positionQuery({ game: frame.game, options: played ?? "", text: first.text })}`);
       }
     } catch (error) {
-      wrong.textContent = error instanceof RequestError ? error.message : t("offline");
+      wrong.textContent = errorText(error);
     }
   };
   const dialog = openDialog(
     "files",
     t("import.title"),
-    h("p", { class: "dim" }, t("import.how"), " ", t(random ? "import.moves.shown" : "import.moves")),
+    h("p.dim", t("import.how"), " ", t(random ? "import.moves.shown" : "import.moves")),
     text,
     file,
     wrong,
     h(
-      "div",
-      { class: "actions" },
-      h("button", { type: "button", class: "button", click: read }, t("import.read")),
-      h("button", { type: "button", class: "quiet", click: () => dialog.close() }, t("help.close")),
+      "div.actions",
+      button("import.read", read, "button"),
+      button("help.close", () => dialog.close()),
     ),
   );
   text.focus();
@@ -72,32 +65,27 @@ export function showImport({ game, options, start, random, moves }) {
 export function showExport({ address, text, asked, record, course }) {
   const row = (/** @type {string} */ label, /** @type {string} */ value) =>
     h(
-      "label",
-      { class: "field" },
+      "label.field",
       label,
       h(
-        "span",
-        { class: "copied" },
+        "span.copied",
         copyField(value),
-        h("button", { type: "button", class: "quiet", click: () => copy(value) }, t("export.copy")),
+        button("export.copy", () => copy(value)),
       ),
     );
-  const link = (/** @type {string} */ href, /** @type {string} */ words) =>
-    h("a", { class: "quiet", href, download: true }, words);
   openDialog(
     "files",
     t("export.title"),
     row(t("export.link"), address),
     row(t("export.position"), text),
-    h("p", { class: "heading" }, t("export.files")),
+    h("p.heading", t("export.files")),
     h(
-      "div",
-      { class: "actions" },
-      link(record, t("export.record")),
-      link(`/api/positions/files/text?${asked}`, t("export.text")),
-      link(`/api/positions/files/picture?${asked}`, t("export.picture")),
-      course && link(`/api/positions/files/course?${asked}`, t("export.course")),
+      "div.actions",
+      download(record, t("export.record")),
+      download(`/api/positions/files/text?${asked}`, t("export.text")),
+      download(`/api/positions/files/picture?${asked}`, t("export.picture")),
+      course && download(`/api/positions/files/course?${asked}`, t("export.course")),
     ),
-    h("form", { method: "dialog" }, h("button", { class: "button" }, t("help.close"))),
+    h("form", { method: "dialog" }, submitButton("help.close")),
   );
 }

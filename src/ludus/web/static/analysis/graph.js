@@ -17,22 +17,16 @@ export class Graph {
   /** @param {number} plies @param {(ply: number) => void} chosen */
   constructor(plies, chosen) {
     this.plies = Math.max(1, plies);
-    this.area = svg("path", { class: "first" });
-    this.line = svg("path", { class: "curve" });
+    this.area = svg("path.first");
+    this.line = svg("path.curve");
     this.spots = svg("g");
-    this.now = svg("line", { y1: 0, y2: HEIGHT, class: "now" });
+    this.now = svg("line.now", { y1: 0, y2: HEIGHT });
     this.picture = svg(
-      "svg",
-      {
-        class: "graph",
-        viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-        preserveAspectRatio: "none",
-        role: "img",
-        "aria-label": t("graph.label"),
-      },
-      svg("rect", { class: "second", width: WIDTH, height: HEIGHT }),
+      "svg.graph",
+      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": t("graph.label") },
+      svg("rect.second", { width: WIDTH, height: HEIGHT }),
       this.area,
-      svg("line", { class: "even", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
+      svg("line.even", { x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
       this.line,
       this.now,
       this.spots,
@@ -72,7 +66,7 @@ export class Graph {
             class: `spot ${grade} side${side}`,
             transform: `translate(${this.x(ply)} ${this.y(chance)})`,
           },
-          svg("title", {}, words),
+          svg("title", words),
         ),
       ),
     );

@@ -1,5 +1,6 @@
 // Learn from your mistakes: shows the position before each one, asks for a better move and has it judged.
 
+import { button } from "../components.js";
 import { ask, h, sideName, t } from "../page.js";
 import { percent } from "./evaluation.js";
 
@@ -52,16 +53,16 @@ export class Lesson {
     /** Counts attempts, so that a late answer to an earlier one is dropped. */
     this.turn = 0;
     this.resetTimer = 0;
-    this.progress = h("span", { class: "dim" });
-    this.question = h("p", {});
-    this.verdict = h("p", { class: "verdict", role: "status" });
-    this.buttons = h("div", { class: "actions" });
+    this.progress = h("span.dim");
+    this.question = h("p");
+    this.verdict = h("p.verdict", { role: "status" });
+    this.buttons = h("div.actions");
     this.element = h(
-      "section",
-      { class: "lesson", "aria-label": t("learn.title") },
-      h("div", { class: "what" }, h("h2", {}, t("learn.title")), this.progress),
+      "section.lesson",
+      { "aria-label": t("learn.title") },
+      h("div.what", h("h2", t("learn.title")), this.progress),
       this.question,
-      h("p", { class: "ask" }, t("learn.ask")),
+      h("p.ask", t("learn.ask")),
       this.verdict,
       this.buttons,
     );
@@ -91,22 +92,21 @@ export class Lesson {
 
   /** Draws the buttons for what can be done now. */
   drawButtons() {
-    const button = (/** @type {string} */ words, /** @type {() => unknown} */ work, kind = "quiet") =>
-      h("button", { type: "button", class: kind, click: work }, words);
     const last = this.index + 1 === this.tasks.length;
     const held = this.buttons.contains(document.activeElement);
+    const buttons = this.solved
+      ? [
+          button(last ? "learn.finish" : "learn.next", () => this.next(), "button"),
+          button("learn.again", () => this.showTask()),
+        ]
+      : [
+          button("learn.hint", () => this.hint()),
+          button("learn.solution", () => this.showSolution()),
+          button("learn.skip", () => this.next()),
+        ];
     this.buttons.replaceChildren(
-      ...(this.solved
-        ? [
-            button(last ? t("learn.finish") : t("learn.next"), () => this.next(), "button"),
-            button(t("learn.again"), () => this.showTask()),
-          ]
-        : [
-            button(t("learn.hint"), () => this.hint()),
-            button(t("learn.solution"), () => this.showSolution()),
-            button(t("learn.skip"), () => this.next()),
-          ]),
-      button(t("learn.leave"), () => this.leave()),
+      ...buttons,
+      button("learn.leave", () => this.leave()),
     );
     if (held) this.buttons.querySelector("button")?.focus(); // keep the focus for keyboard users
   }
@@ -205,12 +205,11 @@ export class Lesson {
     this.cancelPending();
     this.solved = true;
     this.element.replaceChildren(
-      h("h2", {}, t("learn.title")),
+      h("h2", t("learn.title")),
       h("p", { role: "status" }, t("learn.result", { n: this.found.size, of: this.tasks.length })),
       h(
-        "div",
-        { class: "actions" },
-        h("button", { type: "button", class: "button", click: () => this.leave() }, t("learn.leave")),
+        "div.actions",
+        button("learn.leave", () => this.leave(), "button"),
       ),
     );
     this.element.querySelector("button")?.focus();

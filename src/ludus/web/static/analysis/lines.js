@@ -19,15 +19,14 @@ export class LineList {
   constructor(count, owner) {
     this.count = count;
     this.owner = owner;
-    this.list = h("ol", {
-      class: "lines",
+    this.list = h("ol.lines", {
       "aria-label": t("lines.label"),
       pointerleave: () => this.release(),
       focusout: (/** @type {FocusEvent} */ event) =>
         this.list.contains(/** @type {Node | null} */ (event.relatedTarget)) || this.release(),
     });
-    this.depth = h("small", { class: "depth" });
-    this.element = h("div", { class: "thoughts" }, this.list, this.depth);
+    this.depth = h("small.depth");
+    this.element = h("div.thoughts", this.list, this.depth);
     this.shown = "";
     /** Whether a line is being previewed: then the list must not change under the pointer. */
     this.held = false;
@@ -46,9 +45,7 @@ export class LineList {
 
   clear() {
     this.reset();
-    this.list.replaceChildren(
-      ...Array.from({ length: this.count }, () => h("li", { class: "pending" }, h("span", {}, " "))),
-    );
+    this.list.replaceChildren(...Array.from({ length: this.count }, () => h("li.pending", h("span", " "))));
     this.depth.textContent = t("lines.thinking");
   }
 
@@ -89,17 +86,9 @@ export class LineList {
     return h(
       "li",
       { class: rank === 0 ? "best" : "" },
-      this.button(
-        "whole",
-        moves,
-        0,
-        moves.slice(0, 1),
-        evaluationBadge(evaluation),
-        h("span", { class: "unseen" }, words),
-      ),
+      this.button("whole", moves, 0, moves.slice(0, 1), evaluationBadge(evaluation), h("span.unseen", words)),
       h(
-        "span",
-        { class: "sequence" },
+        "span.sequence",
         ...moves.map((move, index) => {
           const there = moves.slice(0, index + 1);
           const button = this.button("", there, index, there, move);
@@ -112,21 +101,20 @@ export class LineList {
 
   /**
    * Returns a button that previews moves when it is pointed at, and plays some when it is clicked.
-   * @param {string} kind @param {string[]} seen @param {number} from @param {string[]} played @param {...(Node |
+   * @param {string} kind @param {string[]} previewed @param {number} from @param {string[]} played @param {...(Node |
    * string)} inside
    */
-  button(kind, seen, from, played, ...inside) {
+  button(kind, previewed, from, played, ...inside) {
     const atRest = (/** @type {PointerEvent} */ event) =>
       // clicks have whole pixels, other events have fractions
       Math.abs(event.clientX - this.clickedAt.x) <= 1 && Math.abs(event.clientY - this.clickedAt.y) <= 1;
     const look = () => {
       this.held = true;
-      this.owner.preview(seen, from);
+      this.owner.preview(previewed, from);
     };
     return h(
       "button",
       {
-        type: "button",
         class: kind,
         pointerenter: (/** @type {PointerEvent} */ event) => atRest(event) || look(),
         focus: look,

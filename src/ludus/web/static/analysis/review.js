@@ -2,10 +2,12 @@
 
 import { h, say, sideMark, sideName, t, tCount, toast } from "../page.js";
 import { listen } from "../components.js";
+import { MoveList } from "../replay.js";
 import { Graph } from "./graph.js";
 import { cost, mistakesOf } from "./learn.js";
 import { percent } from "./evaluation.js";
 
+/** @typedef {import("../page.js").Child} Child */
 /** @typedef {import("../page.js").Frame} Frame */
 /** @typedef {import("../page.js").Outcome} Outcome */
 /** @typedef {import("../page.js").Ply} Ply */
@@ -36,33 +38,17 @@ export class ReviewPanel {
     this.done = false;
     this.at = 0;
     this.graph = new Graph(plies.length, owner.jump);
-    this.progress = /** @type {HTMLProgressElement} */ (
-      h("progress", { max: Math.max(1, plies.length), value: 0, "aria-label": t("review.progress") })
-    );
-    this.commentLine = h("p", { class: "comment", role: "status" });
-    this.buttons = plies.map((ply, index) =>
-      h(
-        "button",
-        { type: "button", class: `side${ply.side}`, click: () => owner.jump(index + 1) },
-        h("span", { class: "no" }, String(index + 1)),
-        sideMark(ply.side),
-        ply.move,
-        h("span", { class: "sign", "aria-hidden": "true" }),
-        h("span", { class: "unseen" }),
-      ),
-    );
-    this.list = h(
-      "ol",
-      { class: "moves", "aria-label": t("match.moves") },
-      ...this.buttons.map((button) => h("li", {}, button)),
-    );
-    this.summary = h("div", { class: "summary" });
+    this.progress = h("progress", { max: Math.max(1, plies.length), value: 0, "aria-label": t("review.progress") });
+    this.commentLine = h("p.comment", { role: "status" });
+    this.list = new MoveList(owner.jump, () => [h("span.sign", { "aria-hidden": "true" }), h("span.unseen")]);
+    this.list.show(plies);
+    this.summary = h("div.summary");
     this.element = h(
-      "section",
-      { class: "review", "aria-label": t("review.title") },
-      h("div", { class: "picture" }, this.graph.picture, this.progress),
+      "section.review",
+      { "aria-label": t("review.title") },
+      h("div.picture", this.graph.picture, this.progress),
       this.commentLine,
-      this.list,
+      this.list.element,
       this.summary,
     );
     this.source = listen(`/api/matches/${match}/review/events`, (update) => this.update(update));
@@ -90,7 +76,7 @@ export class ReviewPanel {
 
   /** @param {Judged} entry */
   drawGrade({ number, grade, side }) {
-    const button = this.buttons[number - 1];
+    const button = this.list.buttons[number - 1];
     const place = button?.querySelector(".sign");
     if (!button || !place) return;
     place.textContent = SYMBOLS[/** @type {keyof typeof SYMBOLS} */ (grade)];
@@ -131,68 +117,35 @@ export class ReviewPanel {
     const sides = [0, 1].map((side) => this.judged.filter((move) => move.side === side));
     const mean = (/** @type {Judged[]} */ moves) =>
       moves.length ? moves.reduce((sum, { loss = 0 }) => sum + loss, 0) / moves.length : 0;
+    const row = (/** @type {Child[]} */ title, /** @type {(moves: Judged[]) => string} */ text) =>
+      h("tr", h("th", { scope: "row" }, ...title), ...sides.map((moves) => h("td", text(moves))));
+    const heads = this.frame.sides.map((name, side) => h("th", { scope: "col" }, sideMark(side), sideName(name)));
+    const grades = GRADES.map((grade) => {
+      const sign = h("span.sign", { class: grade, "aria-hidden": "true" }, SYMBOLS[grade] || "·");
+      return row([sign, t(`grades.${grade}`)], (moves) => String(moves.filter((move) => move.grade === grade).length));
+    });
+    const average = row([h("span.sign"), t("review.mean")], (moves) => percent(mean(moves)));
+    const { turning } = this;
     this.summary.replaceChildren(
+      h("table", h("thead", h("tr", h("td"), ...heads)), h("tbody", ...grades, average)),
       h(
-        "table",
-        {},
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            h("td", {}),
-            ...this.frame.sides.map((name, side) => h("th", { scope: "col" }, sideMark(side), sideName(name))),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          ...GRADES.map((grade) =>
-            h(
-              "tr",
-              {},
-              h(
-                "th",
-                { scope: "row" },
-                h("span", { class: `sign ${grade}`, "aria-hidden": "true" }, SYMBOLS[grade] || "·"),
-                t(`grades.${grade}`),
-              ),
-              ...sides.map((moves) => h("td", {}, String(moves.filter((move) => move.grade === grade).length))),
-            ),
-          ),
-          h(
-            "tr",
-            {},
-            h("th", { scope: "row" }, h("span", { class: "sign" }), t("review.mean")),
-            ...sides.map((moves) => h("td", {}, percent(mean(moves)))),
-          ),
-        ),
+        "div.actions",
+        ...[0, 1].map((side) => this.learnButton(side)),
+        turning !== undefined &&
+          h("button.quiet", { click: () => this.owner.jump(turning) }, t("review.turning", { n: turning })),
       ),
-      h(
-        "div",
-        { class: "actions" },
-        ...[0, 1]
-          .filter((side) => mistakesOf(this.judged, side).length)
-          .map((side) =>
-            h(
-              "button",
-              {
-                type: "button",
-                class: "button learn",
-                click: () => this.owner.learn(side, mistakesOf(this.judged, side)),
-              },
-              t("learn.start", { side: sideName(this.frame.sides[side]) }),
-              h("small", {}, tCount("learn.count", mistakesOf(this.judged, side).length)),
-            ),
-          ),
-        this.turning !== undefined &&
-          h(
-            "button",
-            { type: "button", class: "quiet", click: () => this.owner.jump(/** @type {number} */ (this.turning)) },
-            t("review.turning", { n: this.turning }),
-          ),
-      ),
+    );
+  }
+
+  /** Returns the button that begins a lesson, if a side made mistakes. @param {number} side */
+  learnButton(side) {
+    const tasks = mistakesOf(this.judged, side);
+    if (!tasks.length) return null;
+    return h(
+      "button.button.learn",
+      { click: () => this.owner.learn(side, tasks) },
+      t("learn.start", { side: sideName(this.frame.sides[side]) }),
+      h("small", tCount("learn.count", tasks.length)),
     );
   }
 
@@ -200,15 +153,7 @@ export class ReviewPanel {
   showPly(ply) {
     this.at = ply;
     this.graph.at(ply);
-    this.buttons.forEach((button, index) => {
-      const current = index + 1 === ply;
-      button.classList.toggle("current", current);
-      if (!current) return void button.removeAttribute("aria-current");
-      button.setAttribute("aria-current", "step");
-      const box = this.list;
-      if (button.offsetTop < box.scrollTop || button.offsetTop + button.offsetHeight > box.scrollTop + box.clientHeight)
-        box.scrollTop = button.offsetTop - box.clientHeight / 2;
-    });
+    this.list.select(ply - 1);
     this.commentLine.replaceChildren(...this.comment(ply));
   }
 

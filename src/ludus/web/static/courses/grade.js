@@ -1,7 +1,7 @@
 // A grade with its reasons: each rule's points, and the games behind them. Pure: data in, elements out.
 
 import { h, playerName, say, t, tCount, tOr } from "../page.js";
-import { intervalPlot } from "../components.js";
+import { button, intervalPlot, scrollTable } from "../components.js";
 
 /** @typedef {import("../page.js").Message} Message */
 /**
@@ -29,7 +29,7 @@ export const pointsText = (/** @type {number} */ value) => String(Math.round(val
 
 /** Returns a mark for full, some or no points; the text beside it says the same. @param {Rule} rule */
 function ruleMark(rule) {
-  if (rule.open) return h("span", { class: "dim" }, "…");
+  if (rule.open) return h("span.dim", "…");
   const full = rule.most > 0 ? rule.points >= rule.most : rule.points >= 0;
   return h("span", { class: full ? "good" : rule.points > 0 ? "" : "bad" }, full ? "✓" : rule.points > 0 ? "◐" : "✗");
 }
@@ -39,15 +39,12 @@ function gameList(games) {
   const won = games.filter(({ points }) => points === 1).length;
   return h(
     "details",
-    {},
-    h("summary", {}, t("grade.games", { n: games.length, won })),
+    h("summary", t("grade.games", { n: games.length, won })),
     h(
-      "ul",
-      { class: "lines games" },
+      "ul.lines.games",
       ...games.map((game) =>
         h(
           "li",
-          {},
           h(
             "a",
             { href: `/match/${game.match}` },
@@ -66,97 +63,60 @@ function gameList(games) {
   );
 }
 
-/** @typedef {{ set: (rule: Rule) => void, withdraw: (rule: Rule) => void }} Overriding */
+/** @typedef {import("../page.js").Child} Child */
+/** @typedef {{ set: (rule: Rule) => unknown, withdraw: (rule: Rule) => unknown }} Overriding */
 
 /** @param {Grade} grade @param {Overriding | null} override */
-export function rulesTable(grade, override) {
-  return h(
-    "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": t("grade.rules") },
+function rulesTable(grade, override) {
+  const title = (/** @type {string} */ words, /** @type {Child} */ mark = null) =>
+    h("th.entry.text", { scope: "row" }, mark, mark && " ", words);
+  const limits = (grade.limits ?? []).map((limit) =>
     h(
-      "table",
-      { class: "rules" },
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          h("th", { scope: "col", class: "text" }, t("grade.rule")),
-          h("th", { scope: "col" }, t("grade.points")),
-          h("th", { scope: "col", class: "text" }, t("grade.why")),
-          override && h("th", { scope: "col" }, h("span", { class: "unseen" }, t("tournament.actions"))),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        ...grade.rules.map((rule) =>
-          h(
-            "tr",
-            {},
-            h("th", { scope: "row", class: "entry text" }, ruleMark(rule), " ", say(rule.title_message, rule.title)),
-            h("td", {}, h("b", {}, pointsText(rule.points)), h("small", {}, ` / ${pointsText(rule.most)}`)),
-            h(
-              "td",
-              { class: "text" },
-              rule.interval &&
-                intervalPlot(
-                  rule.interval[0],
-                  null,
-                  rule.interval[1],
-                  `${Math.round(100 * rule.interval[0])} – ${Math.round(100 * rule.interval[1])} %`,
-                ),
-              " ",
-              say(rule.reason_message, rule.reason),
-              rule.games.length > 0 && gameList(rule.games),
-            ),
-            override &&
-              h(
-                "td",
-                {},
-                h(
-                  "button",
-                  {
-                    type: "button",
-                    class: "quiet small",
-                    click: () => override.set(rule),
-                    "aria-label": t("grade.override.of", {
-                      rule: say(rule.title_message, rule.title),
-                      student: grade.id,
-                    }),
-                  },
-                  t("grade.override"),
-                ),
-                rule.by_hand &&
-                  h(
-                    "button",
-                    {
-                      type: "button",
-                      class: "quiet small",
-                      click: () => override.withdraw(rule),
-                      "aria-label": t("grade.withdraw.of", {
-                        rule: say(rule.title_message, rule.title),
-                        student: grade.id,
-                      }),
-                    },
-                    t("grade.withdraw"),
-                  ),
-              ),
-          ),
-        ),
-        ...(grade.limits ?? []).map((limit) =>
-          h(
-            "tr",
-            {},
-            h("th", { scope: "row", class: "entry text" }, say(limit.title_message, limit.title)),
-            h("td", {}, h("b", {}, pointsText(limit.points))),
-            h("td", { class: "text" }, say(limit.reason_message, limit.reason)),
-            override && h("td"),
-          ),
-        ),
-      ),
+      "tr",
+      title(say(limit.title_message, limit.title)),
+      h("td", h("b", pointsText(limit.points))),
+      h("td.text", say(limit.reason_message, limit.reason)),
+      override && h("td"),
     ),
+  );
+  const rules = grade.rules.map((rule) =>
+    h(
+      "tr",
+      title(say(rule.title_message, rule.title), ruleMark(rule)),
+      h("td", h("b", pointsText(rule.points)), h("small", ` / ${pointsText(rule.most)}`)),
+      h(
+        "td.text",
+        rule.interval && ruleInterval(rule.interval),
+        " ",
+        say(rule.reason_message, rule.reason),
+        rule.games.length > 0 && gameList(rule.games),
+      ),
+      override && overrideCell(grade, rule, override),
+    ),
+  );
+  /** @type {([string, string] | string | false)[]} */
+  const heads = [
+    ["text", t("grade.rule")],
+    t("grade.points"),
+    ["text", t("grade.why")],
+    override !== null && ["act", t("tournament.actions")],
+  ];
+  return scrollTable("rules", t("grade.rules"), heads, [...rules, ...limits]);
+}
+
+/** @param {[number, number]} interval of a share */
+function ruleInterval([low, high]) {
+  return intervalPlot(low, null, high, `${Math.round(100 * low)} – ${Math.round(100 * high)} %`);
+}
+
+/** Returns the buttons for points given by hand. @param {Grade} grade @param {Rule} rule @param {Overriding} override */
+function overrideCell(grade, rule, override) {
+  const names = { rule: say(rule.title_message, rule.title), student: grade.id };
+  return h(
+    "td",
+    button("grade.override", () => override.set(rule), "quiet small", t("grade.override.of", names)),
+    rule.by_hand &&
+      button("grade.withdraw", () => override.withdraw(rule), "quiet small", t("grade.withdraw.of", names)),
   );
 }
 
@@ -167,32 +127,29 @@ function checkSummary({ check }) {
 }
 
 /** Returns the findings of a check and other notes for the student. @param {Grade} grade */
-export function findingsList(grade) {
+function findingsList(grade) {
   const found = grade.check?.findings ?? [];
   if (!grade.trouble && !grade.failed && !grade.findings.length && !found.length) return null;
   return h(
-    "div",
-    { class: "findings" },
-    grade.trouble && h("p", { class: "fault" }, say(grade.trouble_message, grade.trouble)),
-    grade.failed && h("p", { class: "fault" }, say(grade.failed_message, grade.failed)),
-    ...grade.findings.map((sentence, index) => h("p", {}, say(grade.finding_messages?.[index], sentence))),
+    "div.findings",
+    grade.trouble && h("p.fault", say(grade.trouble_message, grade.trouble)),
+    grade.failed && h("p.fault", say(grade.failed_message, grade.failed)),
+    ...grade.findings.map((sentence, index) => h("p", say(grade.finding_messages?.[index], sentence))),
     found.length > 0 &&
       h(
         "details",
         { open: !grade.check?.passed },
-        h("summary", {}, checkSummary(grade)),
+        h("summary", checkSummary(grade)),
         h(
-          "ul",
-          { class: "lines" },
+          "ul.lines",
           ...found.map(({ verdict, text, message, command, log }) =>
             h(
               "li",
-              {},
               h("strong", { class: verdict === "reject" ? "bad" : "" }, tOr(`verdict.${verdict}`, verdict)),
               " ",
               say(message, text),
-              command && h("code", {}, command),
-              log && h("pre", {}, log.slice(0, 2000)),
+              command && h("code", command),
+              log && h("pre", log.slice(0, 2000)),
             ),
           ),
         ),
@@ -207,14 +164,8 @@ export function findingsList(grade) {
 export function gradeParts(grade, most, override = null) {
   const ranks = Object.entries(grade.ranks);
   return [
-    h(
-      "p",
-      { class: "total" },
-      h("strong", {}, pointsText(grade.total)),
-      h("span", { class: "dim" }, ` / ${pointsText(most)}`),
-    ),
-    ranks.length > 0 &&
-      h("p", { class: "dim" }, ranks.map(([name, rank]) => t("grade.rank", { name, n: rank })).join(" · ")),
+    h("p.total", h("strong", pointsText(grade.total)), h("span.dim", ` / ${pointsText(most)}`)),
+    ranks.length > 0 && h("p.dim", ranks.map(([name, rank]) => t("grade.rank", { name, n: rank })).join(" · ")),
     findingsList(grade),
     rulesTable(grade, override),
   ];

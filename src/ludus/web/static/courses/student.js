@@ -1,7 +1,18 @@
 // A course as a student sees it: join, submit, try, and the grade.
 
-import { RequestError, ask, h, handler, limits, say, t, toast } from "../page.js";
-import { dateTime, field, listen, progressBar, select, submitForm } from "../components.js";
+import { RequestError, ask, h, handler, limits, post, say, t, toast } from "../page.js";
+import {
+  acceptDrops,
+  button,
+  dateTime,
+  download,
+  field,
+  listen,
+  progressBar,
+  select,
+  submitButton,
+  submitForm,
+} from "../components.js";
 import { gradeParts } from "./grade.js";
 
 /** @typedef {import("./grade.js").Grade} Grade */
@@ -37,14 +48,13 @@ export const isRunning = (job) => job !== null && (job.state === "waiting" || jo
 /** Returns the progress of a job, as a bar and in words. @param {Job} job */
 export function jobProgress(job) {
   const { progress } = job;
-  if (!progress) return h("p", { class: "dim" }, t("state.waiting"), " …");
+  if (!progress) return h("p.dim", t("state.waiting"), " …");
   const contest = progress.stage.replace(/^tournament /, "");
   const stage = contest === progress.stage ? t(`stage.${progress.stage}`) : t("stage.contest", { name: contest });
   return h(
-    "div",
-    { class: "working" },
+    "div.working",
     progressBar(progress.total ? progress.done / progress.total : 0, stage),
-    h("p", { class: "dim" }, t("course.working", { stage, done: progress.done, total: progress.total })),
+    h("p.dim", t("course.working", { stage, done: progress.done, total: progress.total })),
   );
 }
 
@@ -55,163 +65,89 @@ export function jobProgress(job) {
 export function joinSection(course, who, reload) {
   if (who.role === "guest")
     return h(
-      "p",
-      { class: "empty" },
+      "p.empty",
       t("course.guest"),
       " ",
-      h("a", { class: "button", href: `/account?next=${encodeURIComponent(location.pathname)}` }, t("nav.sign-in")),
+      h("a.button", { href: `/account?next=${encodeURIComponent(location.pathname)}` }, t("nav.sign-in")),
     );
-  const student = /** @type {HTMLInputElement} */ (
-    h("input", { type: "text", name: "student", required: true, maxlength: 40, value: who.name ?? "" })
-  );
-  const code = /** @type {HTMLInputElement} */ (
-    h("input", { type: "text", name: "code", maxlength: 64, required: !course.open, autocomplete: "off" })
-  );
-  const send = async () => {
-    await ask(`/api/courses/${course.id}/join`, { student: student.value.trim(), code: code.value });
-    reload();
-  };
+  const student = { type: "text", name: "student", required: true, maxlength: 40, value: who.name ?? "" };
+  const code = { type: "text", name: "code", maxlength: 64, required: true, autocomplete: "off" };
   return h(
     "section",
-    {},
-    h("h2", {}, t("course.join.title")),
+    h("h2", t("course.join.title")),
     submitForm(
-      send,
-      field(t("course.student"), student, t("course.student.how")),
-      !course.open && field(t("course.code"), code, t("course.code.how")),
-      h("button", { class: "button", type: "submit" }, t("course.join")),
+      async (values) => {
+        await ask(`/api/courses/${course.id}/join`, { student: values.student.trim(), code: values.code ?? "" });
+        reload();
+      },
+      field(t("course.student"), h("input", student), t("course.student.how")),
+      !course.open && field(t("course.code"), h("input", code), t("course.code.how")),
+      submitButton("course.join"),
     ),
   );
-}
-
-/** Uploads a file. @param {string} path @param {File} file */
-async function send(path, file) {
-  const answer = await fetch(`${path}?name=${encodeURIComponent(file.name)}`, {
-    method: "POST",
-    headers: { "X-Ludus": "1", "Content-Type": "application/octet-stream" },
-    body: file,
-  });
-  if (!answer.ok) throw new RequestError((await answer.json().catch(() => ({}))).detail ?? t("offline"));
 }
 
 /** @param {Course} course @param {{ id: number, name: string, game: string }[]} bots @param {() => void} reload */
 export function submitSection(course, bots, reload) {
   const path = `/api/courses/${course.id}/submissions`;
-  const file = /** @type {HTMLInputElement} */ (
-    h("input", { type: "file", name: "file", "aria-label": t("course.file") })
-  );
-  const how = h("small", {}, t("course.file.how"));
+  const file = h("input", { type: "file", name: "file", "aria-label": t("course.file") });
+  const how = h("small", t("course.file.how"));
   limits().then(
     ({ submission }) => how.append(" ", t("course.file.most", { mb: submission / (1 << 20) })),
     () => {},
   );
-  const drop = h("label", { class: "drop" }, h("strong", {}, t("course.file")), how, file);
+  const drop = h("label.drop", h("strong", t("course.file")), how, file);
   const give = async (/** @type {File | undefined} */ one) => {
     if (!one) throw new RequestError(t("course.file.none"));
     const { submission } = await limits();
     if (one.size > submission) throw new RequestError(t("course.file.large", { mb: submission / (1 << 20) }));
-    await send(path, one);
+    await post(`${path}?name=${encodeURIComponent(one.name)}`, one);
     toast(t("course.handed", { name: one.name }));
     reload();
   };
-  drop.addEventListener("dragover", (event) => (event.preventDefault(), drop.classList.add("over")));
-  drop.addEventListener("dragleave", () => drop.classList.remove("over"));
-  drop.addEventListener(
-    "drop",
-    (event) => (
-      event.preventDefault(),
-      drop.classList.remove("over"),
-      handler(() => give(event.dataTransfer?.files[0]))()
-    ),
-  );
+  acceptDrops(drop, (dropped) => handler(() => give(dropped.files[0]))());
   const mine = bots.filter(({ game }) => game === course.game);
   const bot = select(
     mine.map(({ id, name }) => [String(id), name]),
     "",
     { "aria-label": t("course.bot") },
   );
+  const giveBot = async () => (await ask(`${path}?bot=${bot.value}`, {}), reload());
   return h(
     "section",
-    {},
-    h("h2", {}, t("course.hand-in")),
-    submitForm(
-      () => give(file.files?.[0]),
-      drop,
-      h("button", { class: "button", type: "submit" }, t("course.hand-in")),
-    ),
-    mine.length > 0 &&
-      h(
-        "div",
-        { class: "row own" },
-        h("span", {}, t("course.bot")),
-        bot,
-        h(
-          "button",
-          {
-            type: "button",
-            class: "quiet",
-            click: handler(async () => {
-              await ask(`${path}?bot=${bot.value}`, {});
-              reload();
-            }),
-          },
-          t("course.hand-in"),
-        ),
-      ),
+    h("h2", t("course.hand-in")),
+    submitForm(() => give(file.files?.[0]), drop, submitButton("course.hand-in")),
+    mine.length > 0 && h("div.row.own", h("span", t("course.bot")), bot, button("course.hand-in", giveBot)),
   );
 }
 
 /** @param {Course} course @param {() => void} reload */
 export function submissionsSection(course, reload) {
-  if (!course.submissions.length) return h("p", { class: "dim" }, t("course.none"));
+  if (!course.submissions.length) return h("p.dim", t("course.none"));
   const [last, ...others] = course.submissions;
   const row = (/** @type {Submission} */ one) =>
     h(
       "li",
-      {},
       h("a", { href: `/api/courses/${course.id}/submissions/${one.id}`, download: true }, one.name),
-      h("small", {}, dateTime(one.at), one.late && h("b", { class: "bad" }, ` · ${t("course.late")}`)),
+      h("small", dateTime(one.at), one.late && h("b.bad", ` · ${t("course.late")}`)),
     );
+  const tryIt = async () => (await ask(`/api/courses/${course.id}/submissions/${last.id}/try`, {}), reload());
   return h(
     "section",
-    {},
-    h("h2", {}, t("course.submissions")),
-    h("ul", { class: "lines" }, row(last)),
-    h("p", { class: "dim" }, t("course.counts")),
+    h("h2", t("course.submissions")),
+    h("ul.lines", row(last)),
+    h("p.dim", t("course.counts")),
     h(
-      "div",
-      { class: "trial" },
+      "div.trial",
       last.trial && isRunning(last.trial)
         ? jobProgress(last.trial)
-        : h(
-            "button",
-            {
-              type: "button",
-              class: "quiet",
-              click: handler(async () => {
-                await ask(`/api/courses/${course.id}/submissions/${last.id}/try`, {});
-                reload();
-              }),
-            },
-            t(last.trial ? "course.try.again" : "course.try"),
-          ),
-      !last.trial && h("p", { class: "dim" }, t("course.try.how")),
-      last.trial?.state === "failed" && h("p", { class: "fault" }, say(last.trial.message, last.trial.error)),
-      last.result &&
-        h(
-          "div",
-          { class: "result" },
-          h("h3", {}, t("course.try.result")),
-          ...gradeParts(last.result, last.result.most),
-        ),
+        : button(last.trial ? "course.try.again" : "course.try", tryIt),
+      !last.trial && h("p.dim", t("course.try.how")),
+      last.trial?.state === "failed" && h("p.fault", say(last.trial.message, last.trial.error)),
+      last.result && h("div.result", h("h3", t("course.try.result")), ...gradeParts(last.result, last.result.most)),
     ),
     others.length > 0 &&
-      h(
-        "details",
-        {},
-        h("summary", {}, t("course.earlier", { n: others.length })),
-        h("ul", { class: "lines" }, ...others.map(row)),
-      ),
+      h("details", h("summary", t("course.earlier", { n: others.length })), h("ul.lines", ...others.map(row))),
   );
 }
 
@@ -219,16 +155,10 @@ export function submissionsSection(course, reload) {
 export function gradeSection(course) {
   if (!course.grade) return null;
   return h(
-    "section",
-    { class: "grade" },
-    h("h2", {}, t("course.grade")),
+    "section.grade",
+    h("h2", t("course.grade")),
     ...gradeParts(course.grade, course.most),
-    course.paper &&
-      h(
-        "p",
-        {},
-        h("a", { class: "quiet", href: `/api/courses/${course.id}/paper`, download: true }, t("course.paper")),
-      ),
+    course.paper && h("p", download(`/api/courses/${course.id}/paper`, t("course.paper"))),
   );
 }
 

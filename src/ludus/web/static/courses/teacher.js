@@ -1,11 +1,25 @@
 // A course as its instructor sees it: students, grades with reasons, similar programs, settings.
 
-import { ask, h, handler, say, t, toast } from "../page.js";
-import { actionButton, askReason, dateTime, field, formDialog, select, submitForm } from "../components.js";
+import { ask, h, say, t, toast } from "../page.js";
+import {
+  askReason,
+  backLink,
+  button,
+  dateTime,
+  download,
+  field,
+  formDialog,
+  reasonField,
+  scrollTable,
+  select,
+  submitButton,
+  submitForm,
+} from "../components.js";
 import { gradeParts, pointsText } from "./grade.js";
 import { isRunning, jobProgress } from "./student.js";
 
 /** @typedef {import("./student.js").Course} Course */
+/** @typedef {import("./student.js").StudentLine} StudentLine */
 /** @typedef {import("./student.js").Teaching} Teaching */
 /** @typedef {import("./grade.js").Grade} Grade */
 /**
@@ -18,18 +32,15 @@ import { isRunning, jobProgress } from "./student.js";
 export function gradingSection(course, teaching, reload) {
   const path = `/api/courses/${course.id}`;
   const act = (/** @type {string} */ key, /** @type {() => Promise<unknown>} */ work, kind = "quiet") =>
-    actionButton(key, async () => (await work(), reload()), kind);
+    button(key, async () => (await work(), reload()), kind);
   const going = isRunning(teaching.grading);
   return h(
     "section",
-    {},
-    h("h2", {}, t("course.grading")),
+    h("h2", t("course.grading")),
     going && teaching.grading && jobProgress(teaching.grading),
-    teaching.grading?.state === "failed" &&
-      h("p", { class: "fault" }, say(teaching.grading.message, teaching.grading.error)),
+    teaching.grading?.state === "failed" && h("p.fault", say(teaching.grading.message, teaching.grading.error)),
     h(
-      "div",
-      { class: "row" },
+      "div.row",
       going
         ? act("tournament.stop", () => ask(`${path}/stop`, {}))
         : act(teaching.graded ? "course.grade.again" : "course.grade.now", () => ask(`${path}/grade`, {}), "button"),
@@ -37,11 +48,9 @@ export function gradingSection(course, teaching, reload) {
         act(course.released ? "course.hide" : "course.release", () =>
           ask(`${path}/release`, { released: !course.released }),
         ),
-      ...teaching.files.map((name) =>
-        h("a", { class: "quiet", href: `${path}/files/${name}`, download: true }, t(`file.${name}`)),
-      ),
+      ...teaching.files.map((name) => download(`${path}/files/${name}`, t(`file.${name}`))),
     ),
-    h("p", { class: "dim" }, t(course.released ? "course.released.how" : "course.grade.how")),
+    h("p.dim", t(course.released ? "course.released.how" : "course.grade.how")),
   );
 }
 
@@ -50,30 +59,21 @@ export function studentsSection(course, teaching, grades, reload) {
   if (!teaching.students.length && !grades)
     return h(
       "section",
-      {},
-      h("h2", {}, t("course.students")),
-      h(
-        "p",
-        { class: "dim" },
-        t(course.open ? "course.students.open" : "course.students.code", { code: teaching.code }),
-      ),
+      h("h2", t("course.students")),
+      h("p.dim", t(course.open ? "course.students.open" : "course.students.code", { code: teaching.code })),
     );
   const graded = new Map((grades?.students ?? []).map((one) => [one.id, one]));
-  const shown = h("div", { class: "shown", "aria-live": "polite" });
+  const shown = h("div.shown", { "aria-live": "polite" });
   const show = (/** @type {Grade} */ grade) => {
     shown.replaceChildren(
-      h("h3", {}, [grade.id, grade.name].filter(Boolean).join(" ")),
+      h("h3", [grade.id, grade.name].filter(Boolean).join(" ")),
       .../** @type {Node[]} */ (
         gradeParts(grade, course.most, {
           set: (rule) => override(course, grade, rule, reload),
-          withdraw: (rule) => handler(() => withdraw(course, grade, rule, reload))(),
+          withdraw: (rule) => withdraw(course, grade, rule, reload),
         }).filter(Boolean)
       ),
-      h(
-        "button",
-        { type: "button", class: "quiet", click: handler(() => regrade(course, grade, reload)) },
-        t("course.regrade"),
-      ),
+      button("course.regrade", () => regrade(course, grade, reload)),
     );
     shown.scrollIntoView({ block: "nearest" });
   };
@@ -84,109 +84,67 @@ export function studentsSection(course, teaching, grades, reload) {
       .map((student) => ({ student, account: "", name: null, at: null, late: false, submission: null })),
   ];
   lines.sort((a, b) => (graded.get(b.student)?.total ?? -1) - (graded.get(a.student)?.total ?? -1));
+  const row = (/** @type {StudentLine} */ line) => {
+    const grade = graded.get(line.student);
+    const why = t("course.why.of", { student: line.student });
+    return h(
+      "tr",
+      h(
+        "th.entry",
+        { scope: "row" },
+        h("strong", line.student),
+        line.account && line.account !== line.student && h("small", ` ${line.account}`),
+      ),
+      submissionCell(course, line, grade),
+      h("td", grade ? h("b", pointsText(grade.total)) : "–"),
+      h("td", grade && button("course.why", () => show(grade), "quiet small", why)),
+    );
+  };
+  /** @type {([string, string] | string)[]} */
+  const heads = [
+    ["text", t("course.student")],
+    ["text", t("course.submission")],
+    t("grade.points"),
+    ["act", t("tournament.actions")],
+  ];
   return h(
     "section",
-    {},
-    h("h2", {}, t("course.students")),
-    h(
-      "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": t("course.students") },
-      h(
-        "table",
-        { class: "students" },
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            h("th", { scope: "col", class: "text" }, t("course.student")),
-            h("th", { scope: "col", class: "text" }, t("course.submission")),
-            h("th", { scope: "col" }, t("grade.points")),
-            h("th", { scope: "col" }, h("span", { class: "unseen" }, t("tournament.actions"))),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          ...lines.map((line) => {
-            const grade = graded.get(line.student);
-            return h(
-              "tr",
-              {},
-              h(
-                "th",
-                { scope: "row", class: "entry" },
-                h("strong", {}, line.student),
-                line.account && line.account !== line.student && h("small", {}, ` ${line.account}`),
-              ),
-              h(
-                "td",
-                { class: "text" },
-                line.submission
-                  ? h(
-                      "a",
-                      { href: `/api/courses/${course.id}/submissions/${line.submission}`, download: true },
-                      line.name ?? "",
-                    )
-                  : h("span", { class: "dim" }, t("course.nothing")),
-                line.at && h("small", {}, ` ${dateTime(line.at)}`),
-                line.late && h("b", { class: "bad" }, ` ${t("course.late")}`),
-                grade &&
-                  (grade.trouble || grade.failed) &&
-                  h(
-                    "small",
-                    { class: "bad" },
-                    ` ${say(grade.trouble_message ?? grade.failed_message, grade.trouble || grade.failed)}`,
-                  ),
-              ),
-              h("td", {}, grade ? h("b", {}, pointsText(grade.total)) : "–"),
-              h(
-                "td",
-                {},
-                grade &&
-                  h(
-                    "button",
-                    {
-                      type: "button",
-                      class: "quiet small",
-                      "aria-label": t("course.why.of", { student: line.student }),
-                      click: () => show(grade),
-                    },
-                    t("course.why"),
-                  ),
-              ),
-            );
-          }),
-        ),
-      ),
-    ),
+    h("h2", t("course.students")),
+    scrollTable("students", t("course.students"), heads, lines.map(row)),
     shown,
-    ...(grades?.notes ?? []).map((note, index) => h("p", { class: "dim" }, say(grades?.note_messages?.[index], note))),
+    ...(grades?.notes ?? []).map((note, index) => h("p.dim", say(grades?.note_messages?.[index], note))),
+  );
+}
+
+/** @param {Course} course @param {StudentLine} line @param {Grade | undefined} grade */
+function submissionCell(course, { submission, name, at, late }, grade) {
+  const trouble = say(grade?.trouble_message ?? grade?.failed_message, grade?.trouble || grade?.failed);
+  return h(
+    "td.text",
+    submission
+      ? download(`/api/courses/${course.id}/submissions/${submission}`, name ?? "", "")
+      : h("span.dim", t("course.nothing")),
+    at && h("small", ` ${dateTime(at)}`),
+    late && h("b.bad", ` ${t("course.late")}`),
+    trouble && h("small.bad", ` ${trouble}`),
   );
 }
 
 /** @param {Course} course @param {Grade} grade @param {import("./grade.js").Rule} rule @param {() => void} reload */
 async function override(course, grade, rule, reload) {
   const points = h("input", { type: "number", name: "points", required: true, step: "any", value: rule.points });
-  const reason = h("textarea", { name: "reason", rows: 2, required: true, maxlength: 500 });
   const given = await formDialog(
     t("grade.override.of", { rule: say(rule.title_message, rule.title), student: grade.id }),
     t("grade.override.how"),
     t("grade.override"),
-    [field(t("grade.points"), points), field(t("events.reason"), reason, t("events.reason.why"))],
+    [field(t("grade.points"), points), reasonField()],
   );
-  if (given)
-    await handler(async () => {
-      await ask(`/api/courses/${course.id}/override`, {
-        student: grade.id,
-        rule: rule.rule,
-        points: Number(given.points),
-        reason: given.reason,
-      });
-      toast(t("grade.override.done"));
-      reload();
-    })();
+  if (!given) return;
+  const { points: entered, reason } = given;
+  const change = { student: grade.id, rule: rule.rule, points: Number(entered), reason };
+  await ask(`/api/courses/${course.id}/override`, change);
+  toast(t("grade.override.done"));
+  reload();
 }
 
 /** @param {Course} course @param {Grade} grade @param {import("./grade.js").Rule} rule @param {() => void} reload */
@@ -216,19 +174,12 @@ export function similaritySection(grades) {
   if (!grades?.alike.length) return null;
   return h(
     "section",
-    {},
-    h("h2", {}, t("course.alike")),
-    h("p", { class: "dim" }, t("course.alike.how")),
+    h("h2", t("course.alike")),
+    h("p.dim", t("course.alike.how")),
     h(
-      "ul",
-      { class: "lines" },
+      "ul.lines",
       ...grades.alike.map(({ first, second, language, share }) =>
-        h(
-          "li",
-          {},
-          h("strong", {}, `${first} – ${second}`),
-          h("small", {}, `${language}, ${Math.round(100 * share)} %`),
-        ),
+        h("li", h("strong", `${first} – ${second}`), h("small", `${language}, ${Math.round(100 * share)} %`)),
       ),
     ),
   );
@@ -241,50 +192,42 @@ function localDateTime(at) {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
+/** Returns the value of a `datetime-local` field as the server takes it. @param {string} value */
+const isoTime = (value) => (value ? new Date(value).toISOString() : null);
+
 /** @param {Course} course @param {Teaching} teaching @param {() => void} reload */
 export function settingsSection(course, teaching, reload) {
   const text = (/** @type {string} */ name, /** @type {string} */ value, rows = 4) =>
-    h("textarea", { name, rows, class: "code", spellcheck: "false" }, value);
-  const form = /** @type {HTMLFormElement} */ (
-    submitForm(
-      async () => {
-        const data = new FormData(form);
-        const deadline = String(data.get("deadline") ?? "");
-        const wanted = Object.fromEntries(
-          ["title", "code", "toml", "late", "entered"].map((name) => [name, String(data.get(name) ?? "")]),
-        );
-        await ask(`/api/courses/${course.id}/settings`, {
-          ...wanted,
-          deadline: deadline ? new Date(deadline).toISOString() : null,
-        });
-        toast(t("course.saved"));
-        reload();
-      },
+    h("textarea.code", { name, rows, spellcheck: "false" }, value);
+  const form = submitForm(
+    async (values) => {
+      await ask(`/api/courses/${course.id}/settings`, { ...values, deadline: isoTime(values.deadline) });
+      toast(t("course.saved"));
+      reload();
+    },
+    field(
+      t("course.title"),
+      h("input", { type: "text", name: "title", required: true, maxlength: 120, value: course.title }),
+    ),
+    h(
+      "div.fields",
       field(
-        t("course.title"),
-        h("input", { type: "text", name: "title", required: true, maxlength: 120, value: course.title }),
+        t("course.deadline"),
+        h("input", { type: "datetime-local", name: "deadline", value: localDateTime(course.deadline) }),
+        t("course.deadline.how"),
       ),
-      h(
-        "div",
-        { class: "fields" },
-        field(
-          t("course.deadline"),
-          h("input", { type: "datetime-local", name: "deadline", value: localDateTime(course.deadline) }),
-          t("course.deadline.how"),
-        ),
-        field(
-          t("course.code"),
-          h("input", { type: "text", name: "code", maxlength: 64, value: teaching.code, autocomplete: "off" }),
-          t("course.code.none"),
-        ),
+      field(
+        t("course.code"),
+        h("input", { type: "text", name: "code", maxlength: 64, value: teaching.code, autocomplete: "off" }),
+        t("course.code.none"),
       ),
-      field(t("course.toml"), text("toml", teaching.toml, 18), t("course.toml.how")),
-      field(t("course.late.table"), text("late", teaching.late), t("course.late.how")),
-      field(t("course.entered"), text("entered", teaching.entered), t("course.entered.how")),
-      h("button", { class: "button", type: "submit" }, t("course.save")),
-    )
+    ),
+    field(t("course.toml"), text("toml", teaching.toml, 18), t("course.toml.how")),
+    field(t("course.late.table"), text("late", teaching.late), t("course.late.how")),
+    field(t("course.entered"), text("entered", teaching.entered), t("course.entered.how")),
+    submitButton("course.save"),
   );
-  return h("section", {}, h("details", { class: "settings" }, h("summary", {}, t("course.settings")), form));
+  return h("section", h("details.settings", h("summary", t("course.settings")), form));
 }
 
 /** @param {HTMLElement} main @param {(id: number) => void} made */
@@ -292,40 +235,33 @@ export async function showForm(main, made) {
   document.title = `${t("courses.new")} · Ludus`;
   /** @type {{ name: string, title: string, game_title: string, most: number }[]} */
   const presets = await ask("/api/presets");
-  const title = /** @type {HTMLInputElement} */ (
-    h("input", { type: "text", name: "title", required: true, maxlength: 120, value: presets[0].title })
-  );
+  const title = h("input", { type: "text", name: "title", required: true, maxlength: 120, value: presets[0].title });
+  const choose = (/** @type {string} */ value) =>
+    (title.value = presets.find(({ name }) => name === value)?.title ?? "");
   const preset = select(
     presets.map((one) => [one.name, `${one.game_title}: ${one.title}`]),
     presets[0].name,
-    { name: "preset", change: () => (title.value = presets.find(({ name }) => name === preset.value)?.title ?? "") },
+    { name: "preset" },
+    choose,
   );
-  const deadline = /** @type {HTMLInputElement} */ (h("input", { type: "datetime-local", name: "deadline" }));
-  const code = /** @type {HTMLInputElement} */ (
-    h("input", { type: "text", name: "code", maxlength: 64, autocomplete: "off" })
-  );
+  const deadline = h("input", { type: "datetime-local", name: "deadline" });
+  const code = h("input", { type: "text", name: "code", maxlength: 64, autocomplete: "off" });
   main.append(
-    h("p", { class: "crumbs" }, h("a", { href: "/courses" }, t("courses.title"))),
-    h("h1", {}, t("courses.new")),
+    backLink("/courses", t("courses.title")),
+    h("h1", t("courses.new")),
     submitForm(
-      async () => {
-        const { id } = await ask("/api/courses", {
-          preset: preset.value,
-          title: title.value,
-          code: code.value,
-          deadline: deadline.value ? new Date(deadline.value).toISOString() : null,
-        });
+      async (values) => {
+        const { id } = await ask("/api/courses", { ...values, deadline: isoTime(values.deadline) });
         made(id);
       },
       field(t("courses.preset"), preset, t("courses.preset.how")),
       field(t("course.title"), title),
       h(
-        "div",
-        { class: "fields" },
+        "div.fields",
         field(t("course.deadline"), deadline, t("course.deadline.how")),
         field(t("course.code"), code, t("course.code.none")),
       ),
-      h("button", { class: "button large", type: "submit" }, t("courses.make")),
+      submitButton("courses.make", "button large"),
     ),
   );
 }

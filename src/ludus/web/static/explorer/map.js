@@ -9,15 +9,15 @@ const ROW = 34;
 const GAP = 3;
 
 export class SearchMap {
-  /** @param {{ go: (node: number) => void, told: (node: number | null) => void }} owner */
+  /** @param {{ onSelect: (node: number) => void, onHover: (node: number | null) => void }} owner */
   constructor(owner) {
-    this.canvas = /** @type {HTMLCanvasElement} */ (h("canvas", { class: "map", role: "img" }));
+    this.canvas = h("canvas.map", { role: "img" });
     this.canvas.addEventListener("click", (event) => {
       const node = this.nodeAt(event);
-      if (node !== null) owner.go(node);
+      if (node !== null) owner.onSelect(node);
     });
-    this.canvas.addEventListener("pointermove", (event) => owner.told(this.nodeAt(event)));
-    this.canvas.addEventListener("pointerleave", () => owner.told(null));
+    this.canvas.addEventListener("pointermove", (event) => owner.onHover(this.nodeAt(event)));
+    this.canvas.addEventListener("pointerleave", () => owner.onHover(null));
     /** @type {Tree | null} */
     this.tree = null;
     this.step = 0;

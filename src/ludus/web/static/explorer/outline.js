@@ -10,8 +10,7 @@ export class Outline {
   /** @param {{ onSelect: (node: number) => void, onHover: (node: number | null) => void }} owner */
   constructor(owner) {
     this.owner = owner;
-    this.element = h("div", {
-      class: "outline",
+    this.element = h("div.outline", {
       role: "tree",
       "aria-label": t("outline.label"),
       keydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
@@ -39,8 +38,7 @@ export class Outline {
   item(node) {
     const tree = /** @type {Tree} */ (this.tree);
     const beside = node ? tree.children[tree.data.parents[node]] : [0];
-    const row = h("div", {
-      class: "row",
+    const row = h("div.row", {
       role: "treeitem",
       tabindex: -1,
       "aria-level": tree.levels[node] + 1,
@@ -91,33 +89,25 @@ export class Outline {
         { class: opens ? "twist" : "twist none", "aria-hidden": "true" },
         opens ? (entry.group ? "▾" : "▸") : "",
       ),
-      parent >= 0 ? sideMark(sides[parent]) : h("span", { class: "mark" }),
-      h("span", { class: "move" }, name),
+      parent >= 0 ? sideMark(sides[parent]) : h("span.mark"),
+      h("span.move", name),
       h("span", { class: `value${left && values[node] > 0 ? " up" : left && values[node] < 0 ? " down" : ""}` }, value),
       h(
-        "span",
-        { class: "star" },
+        "span.star",
         isBest && h("span", { "aria-hidden": "true" }, "★"),
-        isBest && h("span", { class: "unseen" }, t("outline.best")),
+        isBest && h("span.unseen", t("outline.best")),
       ),
       tree.prunes && entered && node > 0 && tree.data.kinds[node] === "inner"
-        ? h(
-            "span",
-            { class: "window" },
-            `α ${boundText(alphas[node], "−∞")}`,
-            h("i", {}, "·"),
-            `β ${boundText(betas[node], "∞")}`,
-          )
-        : h("span", { class: "window" }, entered && tree.data.kinds[node] === "end" ? t("outline.over") : ""),
+        ? h("span.window", `α ${boundText(alphas[node], "−∞")}`, h("i", "·"), `β ${boundText(betas[node], "∞")}`)
+        : h("span.window", entered && tree.data.kinds[node] === "end" ? t("outline.over") : ""),
       skipped
         ? h(
-            "span",
-            { class: "cut" },
+            "span.cut",
             h("span", { "aria-hidden": "true" }, `✂ ${skipped}`),
-            h("span", { class: "unseen" }, tCount("why.cut", skipped)),
+            h("span.unseen", tCount("why.cut", skipped)),
           )
         : "",
-      entered ? "" : h("span", { class: "unseen" }, t("outline.future")),
+      entered ? "" : h("span.unseen", t("outline.future")),
     );
   }
 
@@ -126,7 +116,7 @@ export class Outline {
     const tree = /** @type {Tree} */ (this.tree);
     const entry = this.rows.get(node);
     if (!entry || entry.group || !tree.children[node].length) return;
-    entry.group = h("div", { role: "none", class: "below" }, ...tree.children[node].map((child) => this.item(child)));
+    entry.group = h("div.below", { role: "none" }, ...tree.children[node].map((child) => this.item(child)));
     entry.item.append(entry.group);
     this.drawRow(node);
   }

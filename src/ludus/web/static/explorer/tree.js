@@ -100,12 +100,9 @@ export class Tree {
     return best;
   }
 
-  /**
-   * Returns the next or the previous step at which something is cut, or null.
-   * @param {number} step @param {1 | -1} way
-   */
-  nextCut(step, way) {
-    for (let at = step + way; at >= 0 && at <= this.last; at += way) {
+  /** Returns the next step at which something is cut, or null. @param {number} step */
+  nextCut(step) {
+    for (let at = step + 1; at <= this.last; at++) {
       const node = -this.steps[at] - 1;
       if (node >= 0 && this.skipped(node).length) return at;
     }

@@ -8,7 +8,7 @@ import { valueText } from "./tree.js";
 
 /** Returns a link to a node. @param {Context} context @param {number} node */
 function link({ tree, go }, node) {
-  return h("button", { type: "button", class: "way", click: () => go(node) }, tree.movesTo(node).join(" "));
+  return h("button.way", { click: () => go(node) }, tree.movesTo(node).join(" "));
 }
 
 /**
@@ -34,25 +34,23 @@ function boundItems(context, node) {
     lines.push(
       h(
         "li",
-        {},
-        h("b", { class: "greek" }, "α"),
-        h("span", {}, ...insertNodes(t("why.alpha", { max, n: valueText(alpha) }), { way: link(context, alphaNode) })),
+        h("b.greek", "α"),
+        h("span", ...insertNodes(t("why.alpha", { max, n: valueText(alpha) }), { way: link(context, alphaNode) })),
       ),
     );
   if (beta !== null && betaNode !== null)
     lines.push(
       h(
         "li",
-        {},
-        h("b", { class: "greek" }, "β"),
-        h("span", {}, ...insertNodes(t("why.beta", { min, n: valueText(beta) }), { way: link(context, betaNode) })),
+        h("b.greek", "β"),
+        h("span", ...insertNodes(t("why.beta", { min, n: valueText(beta) }), { way: link(context, betaNode) })),
       ),
     );
   return lines;
 }
 
 /** Explains why the rest of a node was cut. @param {Context} context @param {number} node */
-export function describeCut({ tree, names }, node) {
+function describeCut({ tree, names }, node) {
   const { values, sides, best } = tree.data;
   const mover = names[sides[node]];
   const other = names[1 - sides[node]];
@@ -75,13 +73,13 @@ export function describeNode(context, node, step) {
   const mover = names[sides[node]];
   const parts = [];
   if (kinds[node] === "leaf")
-    parts.push(h("p", {}, t(scored ? "why.leaf.points" : "why.leaf", { n: valueText(values[node]) })));
-  else if (kinds[node] === "end") parts.push(h("p", {}, t("why.end", { n: valueText(values[node]) })));
+    parts.push(h("p", t(scored ? "why.leaf.points" : "why.leaf", { n: valueText(values[node]) })));
+  else if (kinds[node] === "end") parts.push(h("p", t("why.end", { n: valueText(values[node]) })));
   else {
-    parts.push(h("p", {}, t(tree.isMax(node) ? "why.max" : "why.min", { mover })));
+    parts.push(h("p", t(tree.isMax(node) ? "why.max" : "why.min", { mover })));
     if (tree.prunes && node) {
       const sure = boundItems(context, node);
-      parts.push(sure.length ? h("ul", { class: "bounds" }, ...sure) : h("p", { class: "dim" }, t("why.open")));
+      parts.push(sure.length ? h("ul.bounds", ...sure) : h("p.dim", t("why.open")));
     }
     const child = best[node];
     if (tree.goes[node] > step) {
@@ -89,7 +87,6 @@ export function describeNode(context, node, step) {
       parts.push(
         h(
           "p",
-          {},
           now === null ? t("why.nothing") : t("why.sofar", { move: tree.data.moves[now], n: valueText(values[now]) }),
         ),
       );
@@ -98,10 +95,8 @@ export function describeNode(context, node, step) {
       parts.push(
         h(
           "p",
-          {},
           h(
             "strong",
-            {},
             t(node ? "why.value" : "why.root", {
               bound: tree.bound(node),
               n: valueText(values[node]),
@@ -113,11 +108,10 @@ export function describeNode(context, node, step) {
       );
       if (skipped.length)
         parts.push(
-          h("p", { class: "cutting" }, h("b", {}, tCount("why.cut", skipped.length)), " ", describeCut(context, node)),
-          h("p", { class: "dim moved" }, skipped.join(" ")),
+          h("p.cutting", h("b", tCount("why.cut", skipped.length)), " ", describeCut(context, node)),
+          h("p.dim.moved", skipped.join(" ")),
         );
-      else if (tree.bound(node))
-        parts.push(h("p", { class: "dim" }, t(tree.bound(node) === "≤" ? "why.most" : "why.least")));
+      else if (tree.bound(node)) parts.push(h("p.dim", t(tree.bound(node) === "≤" ? "why.most" : "why.least")));
     }
   }
   return parts;

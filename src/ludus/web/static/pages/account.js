@@ -1,84 +1,37 @@
 // The account page: sign in and out, password, language, tokens, data, deletion. Decides nothing.
 
-import { LANGUAGES, RequestError, ask, copy, go, h, handler, loadAssets, saveLanguage, t, toast } from "../page.js";
-import { copyField } from "../components.js";
+import { LANGUAGES, ask, copy, go, h, handler, loadAssets, saveLanguage, t, toast } from "../page.js";
+import {
+  button,
+  card,
+  copyField,
+  dateTime,
+  download,
+  field,
+  radioGroup,
+  submitButton,
+  submitForm,
+} from "../components.js";
 
 /** @typedef {{ name?: string | null, role: string, language?: string | null }} Me */
 /** @typedef {{ id: number, name: string, created: string, used: string | null }} Token */
 
-const MIN_PASSWORD_LENGTH = 8;
-
-/** The server's messages and the page's words for them. @type {[RegExp, string][]} */
-const REFUSALS = [
-  [/^the name or the password/, "account.wrong"],
-  [/^this is not your password/, "account.wrong.own"],
-  [/^the name .* is taken/, "account.taken"],
-  [/^a name has/, "account.name.rule"],
-  [/^a password needs/, "account.password.rule"],
-  [/^the password must not be the name/, "account.password.name"],
-  [/^too many/, "account.later"],
-];
-
-/** @param {unknown} error */
-function errorText(error) {
-  if (!(error instanceof RequestError)) throw error;
-  const known = REFUSALS.find(([pattern]) => pattern.test(error.message));
-  return known ? t(known[1]) : error.message;
-}
-
 /** @param {string} moment */
-function dateText(moment) {
-  return new Date(moment).toLocaleDateString(document.documentElement.lang, {
-    year: "numeric",
-    month: "short",
-    day: "numeric",
-  });
-}
+const dateText = (moment) => dateTime(moment, { year: "numeric", month: "short", day: "numeric" });
 
 /**
- * Returns a labelled field with a hint.
- * @param {string} words @param {Record<string, any>} attributes @param {string} [hint]
+ * Returns a required text field.
+ * @param {string} label @param {Record<string, any>} attributes @param {string} [hint]
  */
-function field(words, attributes, hint) {
-  return h(
-    "label",
-    { class: "field" },
-    words,
-    h("input", { required: true, maxlength: 200, ...attributes }),
-    hint && h("small", {}, hint),
-  );
-}
+const input = (label, attributes, hint) =>
+  field(label, h("input", { required: true, maxlength: 200, ...attributes }), hint);
 
-/**
- * Returns a form that shows a failed request below its fields.
- * @param {HTMLElement[]} fields @param {string} words of its button
- * @param {(values: Record<string, string>, form: HTMLFormElement) => Promise<void>} work @param {string} [kind] of its
- * button
- */
-function form(fields, words, work, kind = "button") {
-  const trouble = h("p", { class: "trouble", role: "alert" });
-  const button = /** @type {HTMLButtonElement} */ (h("button", { class: kind, type: "submit" }, words));
-  const element = /** @type {HTMLFormElement} */ (h("form", { submit: send }, ...fields, trouble, button));
-  /** @param {Event} event */
-  async function send(event) {
-    event.preventDefault();
-    trouble.textContent = "";
-    button.disabled = true;
-    try {
-      await work(/** @type {Record<string, string>} */ (Object.fromEntries(new FormData(element))), element);
-    } catch (error) {
-      trouble.textContent = errorText(error);
-    } finally {
-      button.disabled = false;
-    }
-  }
-  return element;
-}
+/** @param {string} label @param {string} name @param {Record<string, any>} [attributes] @param {string} [hint] */
+const passwordInput = (label, name, attributes, hint) =>
+  input(label, { name, type: "password", autocomplete: "current-password", ...attributes }, hint);
 
-/** @param {string} title @param {...(Node | string | null | false)} parts */
-function card(title, ...parts) {
-  return h("section", { class: "part" }, h("h2", {}, title), ...parts);
-}
+/** The attributes of a field for a new password. */
+const NEW_PASSWORD = { autocomplete: "new-password", minlength: 8 };
 
 /** Returns the address to go to after signing in: `next` if it is one of this site, else home. */
 function nextAddress() {
@@ -96,71 +49,46 @@ async function afterSignIn(me) {
 
 /**
  * Shows the card for guests: sign in, or sign up.
- * @param {HTMLElement} main @param {boolean} fresh whether the account is to be element
+ * @param {HTMLElement} main @param {boolean} isNew whether the account is to be created
  */
-function signInCard(main, fresh) {
-  document.title = `${t(fresh ? "account.up" : "account.in")} · Ludus`;
-  const turn = (/** @type {boolean} */ other) => (
-    signInCard(main, other),
-    /** @type {HTMLElement | null} */ (main.querySelector("input"))?.focus()
-  );
-  const path = fresh ? "/api/account/sign-up" : "/api/account/sign-in";
+function showSignIn(main, isNew) {
+  const title = t(isNew ? "account.up" : "account.in");
+  document.title = `${title} · Ludus`;
+  const name = { name: "name", autocomplete: "username", autocapitalize: "none", spellcheck: "false" };
+  const turn = () => (showSignIn(main, !isNew), main.querySelector("input")?.focus());
   main.replaceChildren(
     h(
-      "div",
-      { class: "door" },
+      "div.sign-in",
       h(
-        "div",
-        { class: "part" },
-        h("h1", {}, t(fresh ? "account.up" : "account.in")),
-        form(
-          [
-            field(
-              t("account.name"),
-              {
-                name: "name",
-                autocomplete: "username",
-                autocapitalize: "none",
-                spellcheck: "false",
-                minlength: 2,
-                maxlength: 40,
-              },
-              fresh ? t("account.name.hint") : "",
-            ),
-            field(
-              t("account.password"),
-              {
-                name: "password",
-                type: "password",
-                autocomplete: fresh ? "new-password" : "current-password",
-                minlength: fresh ? MIN_PASSWORD_LENGTH : null,
-              },
-              fresh ? t("account.password.rule") : "",
-            ),
-          ],
-          t(fresh ? "account.up.do" : "account.in.do"),
-          async (values) =>
-            afterSignIn(await ask(path, fresh ? { ...values, language: document.documentElement.lang } : values)),
-          "button large",
+        "div.part",
+        h("h1", title),
+        submitForm(
+          async (values) => {
+            const path = isNew ? "/api/account/sign-up" : "/api/account/sign-in";
+            const language = isNew ? { language: document.documentElement.lang } : {};
+            await afterSignIn(await ask(path, { ...values, ...language }));
+          },
+          input(t("account.name"), { ...name, minlength: 2, maxlength: 40 }, isNew ? t("account.name.hint") : ""),
+          passwordInput(
+            t("account.password"),
+            "password",
+            isNew ? NEW_PASSWORD : {},
+            isNew ? t("account.password.rule") : "",
+          ),
+          submitButton(isNew ? "account.up.do" : "account.in.do", "button large"),
         ),
         h(
-          "p",
-          { class: "other" },
-          t(fresh ? "account.have" : "account.none"),
+          "p.other",
+          t(isNew ? "account.have" : "account.none"),
           " ",
-          h(
-            "button",
-            { type: "button", class: "as-link", click: () => turn(!fresh) },
-            t(fresh ? "account.in" : "account.up"),
-          ),
+          button(isNew ? "account.in" : "account.up", turn, "as-link"),
         ),
       ),
       h(
-        "aside",
-        { class: "why" },
-        h("h2", {}, t("account.why")),
-        h("ul", {}, ...["account.why.games", "account.why.name", "account.why.bots"].map((key) => h("li", {}, t(key)))),
-        h("p", { class: "dim" }, t("account.why.guest")),
+        "aside.why",
+        h("h2", t("account.why")),
+        h("ul", ...["games", "name", "bots"].map((key) => h("li", t(`account.why.${key}`)))),
+        h("p.dim", t("account.why.guest")),
       ),
     ),
   );
@@ -168,73 +96,44 @@ function signInCard(main, fresh) {
 
 /** @param {HTMLElement} list @param {Token[]} tokens */
 function drawTokens(list, tokens) {
-  list.replaceChildren(
-    ...tokens.map(({ id, name, created, used }) =>
-      h(
-        "li",
-        {},
-        h(
-          "span",
-          {},
-          h("strong", {}, name),
-          h(
-            "small",
-            {},
-            [
-              t("account.token.made", { day: dateText(created) }),
-              used ? t("account.token.used", { day: dateText(used) }) : t("account.token.unused"),
-            ].join(" · "),
-          ),
-        ),
-        h(
-          "button",
-          {
-            type: "button",
-            class: "quiet",
-            "aria-label": t("account.token.revoke.label", { name }),
-            click: handler(async () => drawTokens(list, await ask(`/api/account/tokens/${id}/revoke`, {}))),
-          },
-          t("account.token.revoke"),
-        ),
-      ),
-    ),
-  );
+  const row = (/** @type {Token} */ { id, name, created, used }) => {
+    const made = t("account.token.made", { day: dateText(created) });
+    const last = used ? t("account.token.used", { day: dateText(used) }) : t("account.token.unused");
+    const revoke = async () => drawTokens(list, await ask(`/api/account/tokens/${id}/revoke`, {}));
+    return h(
+      "li",
+      h("span", h("strong", name), h("small", `${made} · ${last}`)),
+      button("account.token.revoke", revoke, "quiet", t("account.token.revoke.label", { name })),
+    );
+  };
+  list.replaceChildren(...tokens.map(row));
   list.hidden = tokens.length === 0;
 }
 
 /** @param {Token[]} tokens */
 function tokenCard(tokens) {
-  const list = h("ul", { class: "tokens" });
-  const shown = h("div", { class: "secret", role: "status" });
+  const list = h("ul.tokens");
+  const shown = h("div.secret", { role: "status" });
+  const name = { name: "name", maxlength: 40, placeholder: t("account.token.example"), autocomplete: "off" };
   drawTokens(list, tokens);
-  const make = form(
-    [
-      field(t("account.token.name"), {
-        name: "name",
-        maxlength: 40,
-        placeholder: t("account.token.example"),
-        autocomplete: "off",
-      }),
-    ],
-    t("account.token.make"),
-    async ({ name }, element) => {
-      const { secret } = await ask("/api/account/tokens", { name });
-      element.reset();
+  const create = submitForm(
+    async (values, form) => {
+      const { secret } = await ask("/api/account/tokens", { name: values.name });
+      form.reset();
       drawTokens(list, await ask("/api/account/tokens"));
-      const copied = () => copy(secret);
       shown.replaceChildren(
-        h("p", {}, t("account.token.once")),
+        h("p", t("account.token.once")),
         h(
-          "div",
-          { class: "row" },
+          "div.row",
           copyField(secret, { "aria-label": t("account.token.secret") }),
-          h("button", { type: "button", class: "button", click: copied }, t("account.token.copy")),
+          button("account.token.copy", () => copy(secret), "button"),
         ),
       );
     },
-    "quiet",
+    input(t("account.token.name"), name),
+    submitButton("account.token.make", "quiet"),
   );
-  return card(t("account.tokens"), h("p", { class: "dim" }, t("account.tokens.about")), list, shown, make);
+  return card(t("account.tokens"), h("p.dim", t("account.tokens.about")), list, shown, create);
 }
 
 /** @param {Me} me */
@@ -244,98 +143,54 @@ function languageCard(me) {
       await ask("/api/account/language", { language });
       await saveLanguage(language);
       go("/account");
-    });
+    })();
+  const languages = Object.entries(LANGUAGES).map(
+    ([lang, words]) => /** @type {[string, Node]} */ ([lang, h("span", { lang }, words)]),
+  );
   return card(
     t("account.language"),
-    h(
-      "fieldset",
-      { class: "choices" },
-      h("legend", { class: "unseen" }, t("account.language")),
-      h(
-        "div",
-        { class: "options" },
-        ...Object.entries(LANGUAGES).map(([language, words]) =>
-          h(
-            "label",
-            { class: "choice" },
-            h("input", {
-              type: "radio",
-              name: "language",
-              value: language,
-              checked: language === me.language,
-              change: choose(language),
-            }),
-            h("span", { lang: language }, h("strong", {}, words)),
-          ),
-        ),
-      ),
-    ),
+    radioGroup("choices untitled", "language", t("account.language"), languages, me.language ?? "", choose),
   );
 }
 
 /** @param {Me} me */
 function passwordCard(me) {
+  const name = { name: "name", value: me.name, autocomplete: "username", readonly: true, tabindex: -1 };
   return card(
     t("account.password.change"),
-    form(
-      [
-        h("input", {
-          class: "unseen",
-          name: "name",
-          value: me.name,
-          autocomplete: "username",
-          readonly: true,
-          tabindex: -1,
-          "aria-hidden": "true",
-        }), // for password managers
-        field(t("account.password.old"), { name: "old", type: "password", autocomplete: "current-password" }),
-        field(
-          t("account.password.new"),
-          { name: "new", type: "password", autocomplete: "new-password", minlength: MIN_PASSWORD_LENGTH },
-          t("account.password.rule"),
-        ),
-      ],
-      t("account.password.do"),
-      async (values, element) => {
+    submitForm(
+      async (values, form) => {
         await ask("/api/account/password", { old: values.old, new: values.new });
-        element.reset();
+        form.reset();
         toast(t("account.password.done"));
       },
-      "quiet",
+      h("input.unseen", { ...name, "aria-hidden": "true" }), // for password managers
+      passwordInput(t("account.password.old"), "old"),
+      passwordInput(t("account.password.new"), "new", NEW_PASSWORD, t("account.password.rule")),
+      submitButton("account.password.do", "quiet"),
     ),
   );
 }
 
-/** @param {() => void} outEverywhere */
-function dataCard(outEverywhere) {
-  const leave = form(
-    [field(t("account.password"), { name: "password", type: "password", autocomplete: "current-password" })],
-    t("account.delete.do"),
+/** @param {() => unknown} signOutEverywhere */
+function dataCard(signOutEverywhere) {
+  const leave = submitForm(
     async ({ password }) => {
       await ask("/api/account/delete", { password });
       goHome("account.delete.done");
     },
-    "button danger",
+    passwordInput(t("account.password"), "password"),
+    submitButton("account.delete.do", "button danger"),
   );
   return card(
     t("account.data"),
-    h("p", { class: "dim" }, t("account.data.about")),
-    h(
-      "div",
-      { class: "row" },
-      h("a", { class: "quiet", href: "/api/account/data", download: true }, t("account.data.get")),
-      h("button", { type: "button", class: "quiet", click: outEverywhere }, t("account.out.all")),
-    ),
-    h(
-      "details",
-      { class: "leave" },
-      h("summary", {}, t("account.delete")),
-      h("div", {}, h("p", { class: "dim" }, t("account.delete.about")), leave),
-    ),
+    h("p.dim", t("account.data.about")),
+    h("div.row", download("/api/account/data", t("account.data.get")), button("account.out.all", signOutEverywhere)),
+    h("details.leave", h("summary", t("account.delete")), h("div", h("p.dim", t("account.delete.about")), leave)),
   );
 }
 
-/** Goes to the home page as a guest. @param {string} key what is said */
+/** Goes to the home page as a guest. @param {string} key of the message */
 function goHome(key) {
   toast(t(key));
   go("/");
@@ -346,25 +201,28 @@ async function accountPage(main, me) {
   document.title = `${me.name} · Ludus`;
   /** @type {Token[]} */
   const tokens = await ask("/api/account/tokens");
-  const out = (/** @type {boolean} */ everywhere) =>
-    handler(async () => (await ask("/api/account/sign-out", { everywhere }), goHome("account.out.done")));
+  const signOut = async (/** @type {boolean} */ everywhere) => {
+    await ask("/api/account/sign-out", { everywhere });
+    goHome("account.out.done");
+  };
   main.append(
     h(
-      "div",
-      { class: "head" },
-      h("div", {}, h("h1", {}, me.name ?? ""), h("p", { class: "dim" }, t(`role.${me.role}`))),
+      "div.head",
+      h("div", h("h1", me.name ?? ""), h("p.dim", t(`role.${me.role}`))),
       h(
-        "div",
-        { class: "row" },
-        me.role === "admin" && h("a", { class: "quiet", href: "/admin" }, t("account.admin")),
-        h("button", { type: "button", class: "button", click: out(false) }, t("account.out")),
+        "div.row",
+        me.role === "admin" && h("a.quiet", { href: "/admin" }, t("account.admin")),
+        button("account.out", () => signOut(false), "button"),
       ),
     ),
     h(
-      "div",
-      { class: "parts" },
-      h("div", {}, languageCard(me), tokenCard(tokens)),
-      h("div", {}, passwordCard(me), dataCard(out(true))),
+      "div.parts",
+      h("div", languageCard(me), tokenCard(tokens)),
+      h(
+        "div",
+        passwordCard(me),
+        dataCard(() => signOut(true)),
+      ),
     ),
   );
 }
@@ -376,5 +234,5 @@ export async function show(main) {
   const me = await ask("/api/account");
   main.className = "account";
   if (me.name) await accountPage(main, me);
-  else signInCard(main, new URLSearchParams(location.search).has("new"));
+  else showSignIn(main, new URLSearchParams(location.search).has("new"));
 }

@@ -1,7 +1,7 @@
 // For admins: accounts with their roles, and the audit log. The server decides who may see it.
 
 import { announce, ask, h, handler, loadAssets, t, tOr, toast } from "../page.js";
-import { dateTime } from "../components.js";
+import { button, card, dateTime, scrollTable, select } from "../components.js";
 
 /** @typedef {{ id: number, name: string, role: string, language: string }} Account */
 /**
@@ -14,28 +14,21 @@ const PAGE = 100;
 
 /** @param {Account} account @param {boolean} own */
 function accountRow(account, own) {
-  const select = /** @type {HTMLSelectElement} */ (
-    h(
-      "select",
-      {
-        "aria-label": t("admin.role.of", { name: account.name }),
-        disabled: own,
-        title: own ? t("admin.role.own") : null,
-        change: handler(async () => {
-          try {
-            const { role } = await ask(`/api/accounts/${account.id}/role`, { role: select.value });
-            account.role = role;
-            toast(t("admin.role.done", { name: account.name, role: t(`role.${role}`) }));
-            announce(t("admin.role.done", { name: account.name, role: t(`role.${role}`) }));
-          } finally {
-            select.value = account.role;
-          }
-        }),
-      },
-      ...ROLES.map((role) => h("option", { value: role, selected: role === account.role }, t(`role.${role}`))),
-    )
-  );
-  return h("tr", {}, h("th", { scope: "row" }, account.name), h("td", {}, select));
+  const change = handler(async () => {
+    try {
+      const { role } = await ask(`/api/accounts/${account.id}/role`, { role: choice.value });
+      account.role = role;
+      const done = t("admin.role.done", { name: account.name, role: t(`role.${role}`) });
+      toast(done);
+      announce(done);
+    } finally {
+      choice.value = account.role;
+    }
+  });
+  const roles = ROLES.map((role) => /** @type {[string, string]} */ ([role, t(`role.${role}`)]));
+  const label = { "aria-label": t("admin.role.of", { name: account.name }), disabled: own };
+  const choice = select(roles, account.role, { ...label, title: own ? t("admin.role.own") : null }, change);
+  return h("tr", h("th", { scope: "row" }, account.name), h("td", choice));
 }
 
 /** @param {Entry} entry @param {Map<number, string>} names */
@@ -54,12 +47,10 @@ function auditRow(entry, names) {
   const known = tOr(`audit.${entry.kind}`, "");
   return h(
     "li",
-    {},
     h("time", { datetime: entry.at }, dateTime(entry.at)),
     h(
       "span",
-      {},
-      h("strong", {}, entry.account_id ? person(entry.account_id) : t("admin.command-line")),
+      h("strong", entry.account_id ? person(entry.account_id) : t("admin.command-line")),
       " ",
       known ? t(`audit.${entry.kind}`, values) : [entry.kind, plain].filter(Boolean).join(" · "),
     ),
@@ -77,60 +68,37 @@ export async function show(main) {
     name: account.name.toLowerCase(),
     row: accountRow(account, account.name === me.name),
   }));
-  const count = h("p", { class: "dim", role: "status" });
-  const search = /** @type {HTMLInputElement} */ (
-    h("input", { type: "search", placeholder: t("admin.search"), "aria-label": t("admin.search"), input: filter })
-  );
+  const count = h("p.dim", { role: "status" });
+  const search = h("input", {
+    type: "search",
+    placeholder: t("admin.search"),
+    "aria-label": t("admin.search"),
+    input: filter,
+  });
   function filter() {
     const wanted = search.value.trim().toLowerCase();
     for (const { name, row } of rows) row.hidden = !name.includes(wanted);
     count.textContent = t("admin.count", { n: rows.filter(({ row }) => !row.hidden).length, all: rows.length });
   }
-  const list = h("ol", { class: "log" }, ...entries.map((entry) => auditRow(entry, names)));
+  const list = h("ol.log", ...entries.map((entry) => auditRow(entry, names)));
   let last = entries;
-  const more = h(
-    "button",
-    {
-      type: "button",
-      class: "quiet",
-      click: handler(async () => {
-        last = await ask(`/api/audit?before=${last[last.length - 1].id}`);
-        list.append(...last.map((entry) => auditRow(entry, names)));
-        more.hidden = last.length < PAGE;
-      }),
-    },
-    t("admin.older"),
-  );
+  const more = button("admin.older", async () => {
+    last = await ask(`/api/audit?before=${last[last.length - 1].id}`);
+    list.append(...last.map((entry) => auditRow(entry, names)));
+    more.hidden = last.length < PAGE;
+  });
   more.hidden = entries.length < PAGE;
+  const heads = [t("admin.name"), t("admin.role")];
+  const table = scrollTable(
+    "",
+    t("admin.accounts"),
+    heads,
+    rows.map(({ row }) => row),
+  );
   main.className = "admin";
   main.append(
-    h("h1", {}, t("admin.title")),
-    h(
-      "div",
-      { class: "halves" },
-      h(
-        "section",
-        { class: "part" },
-        h("h2", {}, t("admin.accounts")),
-        search,
-        count,
-        h(
-          "div",
-          { class: "scroll", tabindex: 0, role: "group", "aria-label": t("admin.accounts") },
-          h(
-            "table",
-            {},
-            h(
-              "thead",
-              {},
-              h("tr", {}, h("th", { scope: "col" }, t("admin.name")), h("th", { scope: "col" }, t("admin.role"))),
-            ),
-            h("tbody", {}, ...rows.map(({ row }) => row)),
-          ),
-        ),
-      ),
-      h("section", { class: "part" }, h("h2", {}, t("admin.log")), list, more),
-    ),
+    h("h1", t("admin.title")),
+    h("div.halves", card(t("admin.accounts"), search, count, table), card(t("admin.log"), list, more)),
   );
   filter();
 }

@@ -1,17 +1,18 @@
 // A challenge: the running game, the score, every game with its link, and the changes on the ladder.
 
-import { Board, loadLook } from "../board.js";
-import { ask, gameName, h, loadAssets, personName, say, t, tCount, tOr } from "../page.js";
-import { listen } from "../components.js";
-import { scoreText, shortDateTime } from "./bots.js";
+import { Board } from "../board.js";
+import { loadLook } from "../look.js";
+import { ask, gameName, h, joinFacts, loadAssets, personName, say, t, tCount, tOr } from "../page.js";
+import { card, download, listen, scrollTable } from "../components.js";
+import { scoreText, shortDateTime, spreadOf } from "../bots/challenges.js";
 
-/** @typedef {import("./bots.js").Rating} Rating */
+/** @typedef {import("../bots/challenges.js").Rating} Rating */
 /**
  * @typedef {{ board: number, seats: number, match: string, points: number, margin: number, reason: string, fault:
  *   string, fault_message: import("../page.js").Message | null, moves: number, used: [number, number] }} Game
  */
 /**
- * @typedef {import("./bots.js").ChallengeLine & { pairs: number, clock: string, versions: [number, number | null],
+ * @typedef {import("../bots/challenges.js").ChallengeLine & { pairs: number, clock: string, versions: [number, number | null],
  *   games: Game[], playing: string | null, moves: number, error: string | null, message?: import("../page.js").Message,
  *   ratings: Record<string, Rating>, logs:
  *   string[] }} Challenge
@@ -52,8 +53,7 @@ function ladderChanges(one, [challenger, defender]) {
         ? t("challenge.stays", { name, n: before ?? "–" })
         : t("challenge.moves", { name, from: before ?? "–", to: after ?? "–" });
     if (!rating || rating.high <= rating.low) return moved;
-    const spread = Math.round((rating.high - rating.low) / 2);
-    return `${moved} ${t("challenge.elo", { elo: Math.round(rating.elo), spread })}`;
+    return `${moved} ${t("challenge.elo", { elo: Math.round(rating.elo), spread: spreadOf(rating) })}`;
   });
 }
 
@@ -63,8 +63,8 @@ class LiveBoard {
   constructor(place) {
     this.place = place;
     this.match = "";
-    this.words = h("p", { class: "dim" });
-    this.link = h("a", { class: "window", "aria-label": t("challenge.open") });
+    this.words = h("p.dim");
+    this.link = h("a.window", { "aria-label": t("challenge.open") });
     /** @type {EventSource | undefined} */
     this.source;
   }
@@ -105,19 +105,11 @@ class GameRow {
     this.board = board;
     this.seats = seats;
     this.link = h("a");
-    this.result = h("td", {}, "–");
-    this.how = h("td", { class: "dim" });
+    this.result = h("td", "–");
+    this.how = h("td.dim");
     this.logs = h("td");
     this.shown = "";
-    this.element = h(
-      "tr",
-      {},
-      h("td", {}, String(board + 1)),
-      h("td", {}, first),
-      this.result,
-      this.how,
-      logs && this.logs,
-    );
+    this.element = h("tr", h("td", String(board + 1)), h("td", first), this.result, this.how, logs && this.logs);
   }
 
   /** @param {Challenge} one */
@@ -135,30 +127,17 @@ class GameRow {
     this.link.setAttribute("href", `/match/${match}`);
     if (!this.result.contains(this.link)) this.result.replaceChildren(this.link);
     if (!game) return;
-    const text = [
+    const text = joinFacts(
       tCount("moves", game.moves),
-      game.margin ? (game.margin > 0 ? `+${game.margin}` : String(game.margin)) : "",
-      game.reason === "rules" ? "" : tOr(`challenge.reason.${game.reason}`, game.reason),
-    ];
-    this.how.replaceChildren(
-      text.filter(Boolean).join(" · "),
-      ...(game.fault && one.logs.length > 0
-        ? [h("small", { class: "fault" }, say(game.fault_message, game.fault))]
-        : []),
+      game.margin > 0 ? `+${game.margin}` : game.margin,
+      game.reason !== "rules" && tOr(`challenge.reason.${game.reason}`, game.reason),
     );
+    const fault = game.fault && one.logs.length > 0 ? [h("small.fault", say(game.fault_message, game.fault))] : [];
+    this.how.replaceChildren(text, ...fault);
+    const path = `/api/challenges/${one.id}/games/${this.board}/${this.seats}`;
+    const label = t("challenge.log.label", { n: number + 1 });
     this.logs.replaceChildren(
-      ...one.logs.map((role) =>
-        h(
-          "a",
-          {
-            class: "link",
-            href: `/api/challenges/${one.id}/games/${this.board}/${this.seats}/${role}.log`,
-            download: true,
-            "aria-label": t("challenge.log.label", { n: number + 1 }),
-          },
-          t("challenge.log"),
-        ),
-      ),
+      ...one.logs.map((role) => download(`${path}/${role}.log`, t("challenge.log"), "link", label)),
     );
   }
 }
@@ -169,25 +148,12 @@ class GameRow {
  */
 function reportLinks(one, names) {
   if (one.state !== "done") return [];
-  const roles = /** @type {[string, import("./bots.js").Player][]} */ ([
-    ["challenger", one.challenger],
-    ["defender", one.defender],
-  ]);
-  return roles.flatMap(([role, { player }], at) =>
-    one.logs.includes(role)
-      ? [
-          h(
-            "a",
-            {
-              class: "quiet",
-              href: `/bots/${player.slice(4)}/report/${one.versions[at]}`,
-              "aria-label": t("challenge.report.label", { name: names[at] }),
-            },
-            t("challenge.report"),
-          ),
-        ]
-      : [],
-  );
+  const reports = [one.challenger, one.defender].map(({ player }, at) => {
+    const href = `/bots/${player.slice(4)}/report/${one.versions[at]}`;
+    const label = t("challenge.report.label", { name: names[at] });
+    return h("a.quiet", { href, "aria-label": label }, t("challenge.report"));
+  });
+  return reports.filter((_, at) => one.logs.includes(["challenger", "defender"][at]));
 }
 
 /** @param {HTMLElement} main @param {string[]} words */
@@ -203,96 +169,73 @@ export async function show(main, words) {
   ];
   document.title = `${names.join(" – ")} · Ludus`;
   main.className = "challenge";
-  const link = (/** @type {import("./bots.js").Player} */ player, /** @type {string} */ name) =>
+  const link = (/** @type {import("../bots/challenges.js").Player} */ player, /** @type {string} */ name) =>
     player.player.startsWith("bot:") && player.name ? h("a", { href: `/bots/${player.player.slice(4)}` }, name) : name;
-  const score = h("p", { class: "big", "aria-live": "polite" });
-  const text = h("p", { class: "verdict" });
-  const changed = h("ul", { class: "changes" });
-  const own = h("div", { class: "row" });
+  const score = h("p.big", { "aria-live": "polite" });
+  const text = h("p.verdict");
+  const changed = h("ul.changes");
+  const own = h("div.row");
   const rows = Array.from(
     { length: 2 * one.pairs },
     (_, at) => new GameRow(at >> 1, at & 1, names[at & 1], one.logs.length > 0),
   );
-  const live = new LiveBoard(h("div", { class: "live" }));
+  const heads = [...["opening", "first", "result", "how"], ...(one.logs.length ? ["logs"] : [])].map((key) =>
+    t(`challenge.${key}`),
+  );
+  const live = new LiveBoard(h("div.live"));
   main.append(
-    h("h1", { class: "unseen" }, names.join(" – ")),
+    h("h1.unseen", names.join(" – ")),
     h(
-      "section",
-      { class: "part scoreboard" },
+      "section.part.scoreboard",
       h(
-        "p",
-        { class: "dim" },
+        "p.dim",
         h("a", { href: `/ladder/${one.game}` }, gameName(one.game, one.game)),
         ` · ${t(one.rated ? "bots.rated" : "bots.unrated")} · ${shortDateTime(one.created)}`,
       ),
       h(
-        "div",
-        { class: "versus" },
-        h("strong", {}, link(one.challenger, names[0]), h("small", {}, t("challenge.challenger"))),
+        "div.versus",
+        h("strong", link(one.challenger, names[0]), h("small", t("challenge.challenger"))),
         score,
-        h("strong", {}, link(one.defender, names[1]), h("small", {}, t("challenge.defender"))),
+        h("strong", link(one.defender, names[1]), h("small", t("challenge.defender"))),
       ),
       text,
       changed,
       own,
     ),
     h(
-      "div",
-      { class: "columns" },
-      h(
-        "section",
-        { class: "part" },
-        h("h2", {}, t("challenge.games")),
-        h(
-          "div",
-          { class: "scroll" },
-          h(
-            "table",
-            {},
-            h("caption", { class: "unseen" }, t("challenge.games")),
-            h(
-              "thead",
-              {},
-              h(
-                "tr",
-                {},
-                ...["opening", "first", "result", "how"].map((key) => h("th", { scope: "col" }, t(`challenge.${key}`))),
-                one.logs.length > 0 && h("th", { scope: "col" }, t("challenge.logs")),
-              ),
-            ),
-            h("tbody", {}, ...rows.map(({ element }) => element)),
-          ),
+      "div.columns",
+      card(
+        t("challenge.games"),
+        scrollTable(
+          "",
+          t("challenge.games"),
+          heads,
+          rows.map(({ element }) => element),
         ),
       ),
-      h("section", { class: "part" }, h("h2", {}, t("challenge.board")), live.place),
+      card(t("challenge.board"), live.place),
     ),
   );
 
   function draw() {
-    const [mine, theirs] = one.score ?? [0, 0];
-    score.textContent = `${scoreText(mine)} : ${scoreText(theirs)}`;
+    score.textContent = scoreText(one.score ?? [0, 0]);
     text.textContent = resultText(one, names);
     text.className = `verdict ${one.state === "failed" ? "failed" : ""}`;
-    changed.replaceChildren(...ladderChanges(one, names).map((line) => h("li", {}, line)));
+    changed.replaceChildren(...ladderChanges(one, names).map((line) => h("li", line)));
     own.replaceChildren(...reportLinks(one, names));
     for (const row of rows) row.show(one);
     const last = one.games[one.games.length - 1];
     if (one.playing)
       live.show(one.playing, t("challenge.now")).catch(() => {}); // the next game shows its own board
     else if (last && one.state !== "open") live.show(last.match, t("challenge.last")).catch(() => {});
-    else if (!live.match) live.place.replaceChildren(h("p", { class: "dim" }, t("challenge.soon")));
+    else if (!live.match) live.place.replaceChildren(h("p.dim", t("challenge.soon")));
   }
   draw();
   if (one.state !== "open") return () => live.close();
   let shown = "";
   const source = listen(`/api/challenges/${one.id}/events`, async (update) => {
-    const now = JSON.stringify([
-      update.over,
-      update.progress?.board,
-      update.progress?.seats,
-      update.progress?.match,
-      update.progress?.done,
-    ]);
+    const { board, seats, match, done } = update.progress ?? {};
+    const now = JSON.stringify([update.over, board, seats, match, done]);
     if (update.over) source.close();
     if (now === shown) return;
     shown = now;

@@ -1,8 +1,8 @@
 // The list of courses, a new course, and the page of a course for students or instructors.
 
-import { ask, gameName, go, h, loadAssets, say, t, toast } from "../page.js";
-import { Panel, dateTime, fetchAccount, isInstructor, stateBadge } from "../components.js";
-import { clockName } from "./play.js";
+import { ask, gameName, go, h, joinFacts, loadAssets, say, t, toast } from "../page.js";
+import { Panel, backLink, dateTime, fetchAccount, isInstructor, stateBadge, stateRow } from "../components.js";
+import { clockName } from "../setup.js";
 import {
   followJobs,
   gradeSection,
@@ -34,47 +34,27 @@ async function showList(main, who) {
   const courses = await ask("/api/courses");
   main.append(
     h(
-      "div",
-      { class: "title" },
-      h("h1", {}, t("courses.title")),
-      isInstructor(who.role) && h("a", { class: "button", href: "/courses/new" }, t("courses.new")),
+      "div.title",
+      h("h1", t("courses.title")),
+      isInstructor(who.role) && h("a.button", { href: "/courses/new" }, t("courses.new")),
     ),
-    h("p", { class: "dim" }, t("courses.lead")),
+    h("p.dim", t("courses.lead")),
   );
   if (!courses.length)
-    main.append(
-      h("div", { class: "empty" }, h("p", {}, t(isInstructor(who.role) ? "courses.none.teacher" : "courses.none"))),
+    return void main.append(
+      h("div.empty", h("p", t(isInstructor(who.role) ? "courses.none.teacher" : "courses.none"))),
     );
-  else
-    main.append(
-      h(
-        "ul",
-        { class: "rows" },
-        ...courses.map((course) =>
-          h(
-            "li",
-            {},
-            h(
-              "a",
-              { href: `/courses/${course.id}` },
-              h(
-                "span",
-                { class: "what" },
-                h("strong", {}, course.title),
-                h("small", {}, gameName(course.game, course.game_title)),
-              ),
-              h(
-                "span",
-                { class: "how" },
-                course.deadline && h("small", {}, t("course.until", { when: dateTime(course.deadline) })),
-              ),
-              stateBadge(course.released ? "released" : course.joined ? "joined" : course.open ? "open" : "code"),
-            ),
-          ),
-        ),
-      ),
-    );
+  const rows = courses.map((course) => {
+    const { id, title, game, game_title: gameTitle, deadline } = course;
+    const until = deadline && h("small", t("course.until", { when: dateTime(deadline) }));
+    return stateRow(`/courses/${id}`, title, gameName(game, gameTitle), [until], courseState(course));
+  });
+  main.append(h("ul.rows", ...rows));
 }
+
+/** @param {{ released: boolean, joined: boolean, open: boolean }} course */
+const courseState = ({ released, joined, open }) =>
+  released ? "released" : joined ? "joined" : open ? "open" : "code";
 
 /** @param {HTMLElement} main @param {number} id @param {Who} who */
 async function showCourse(main, id, who) {
@@ -82,7 +62,7 @@ async function showCourse(main, id, who) {
   const places = Object.fromEntries(
     ["head", "grading", "students", "alike", "settings", "join", "grade", "hand", "own"].map((name) => [
       name,
-      new Panel("div", { class: "part" }),
+      new Panel("div.block"),
     ]),
   );
   main.append(...Object.values(places).map(({ element }) => element));
@@ -136,33 +116,25 @@ async function showCourse(main, id, who) {
 
 /** @param {Course} course */
 function head(course) {
-  const facts = [
+  const facts = joinFacts(
     gameName(course.game, course.game_title),
     clockName(course.clock.replace(/^cpu:/, "")),
     t("course.most", { n: course.most }),
     course.deadline && t("course.until", { when: dateTime(course.deadline) }),
-  ];
+  );
   return h(
-    "header",
-    { class: "head" },
-    h("p", { class: "crumbs" }, h("a", { href: "/courses" }, t("courses.title"))),
-    h(
-      "div",
-      { class: "title" },
-      h("h1", {}, course.title),
-      stateBadge(course.released ? "released" : course.student ? "joined" : course.open ? "open" : "code"),
-    ),
-    h("p", { class: "dim" }, facts.filter(Boolean).join(" · ")),
-    course.student && h("p", { class: "dim" }, t("course.as", { student: course.student })),
+    "header.head",
+    backLink("/courses", t("courses.title")),
+    h("div.title", h("h1", course.title), stateBadge(courseState({ ...course, joined: course.student !== null }))),
+    h("p.dim", facts),
+    course.student && h("p.dim", t("course.as", { student: course.student })),
     h(
       "details",
-      {},
-      h("summary", {}, t("course.rubric")),
+      h("summary", t("course.rubric")),
       h(
-        "ul",
-        { class: "lines rubric" },
+        "ul.lines.rubric",
         ...course.rules.map(({ title, title_message, points }) =>
-          h("li", {}, say(title_message, title), " ", h("b", {}, points ? String(points) : "")),
+          h("li", say(title_message, title), " ", h("b", points ? String(points) : "")),
         ),
       ),
     ),

@@ -1,6 +1,8 @@
 // The home page: the games as animated boards, and one click to play. Knows games only by their data.
 
-import { Board, loadLook } from "../board.js";
+import { Board } from "../board.js";
+import { button } from "../components.js";
+import { loadLook } from "../look.js";
 import { ask, gameKey, gameName, go, h, handler, personName, reducedMotion, t, tCount, tOr } from "../page.js";
 
 /**
@@ -22,9 +24,9 @@ async function playNow(game) {
 async function playScene(board, scene, over) {
   let visible = true;
   if (typeof IntersectionObserver !== "undefined") {
-    const seen = new IntersectionObserver(([entry]) => (visible = entry.isIntersecting));
-    seen.observe(board.element);
-    over.addEventListener("abort", () => seen.disconnect());
+    const observer = new IntersectionObserver(([entry]) => (visible = entry.isIntersecting));
+    observer.observe(board.element);
+    over.addEventListener("abort", () => observer.disconnect());
   }
   const rest = (/** @type {number} */ ms) => new Promise((done) => setTimeout(done, ms));
   await rest(Math.random() * 900);
@@ -45,16 +47,11 @@ async function playScene(board, scene, over) {
 export async function show(main) {
   document.title = "Ludus";
   const over = new AbortController();
-  const cards = h("div", { class: "cards" });
-  const now = h("section", { class: "now", hidden: true });
+  const cards = h("div.cards");
+  const now = h("section.now", { hidden: true });
   main.className = "home";
-  const tops = h("section", { class: "tops", hidden: true });
-  main.append(
-    h("section", { class: "hero" }, h("h1", {}, t("home.title")), h("p", {}, t("home.lead"))),
-    cards,
-    now,
-    tops,
-  );
+  const tops = h("section.tops", { hidden: true });
+  main.append(h("section.hero", h("h1", t("home.title")), h("p", t("home.lead"))), cards, now, tops);
   const scenes = /** @type {Scene[]} */ (await ask("/api/showcase"));
   const looks = await Promise.all(scenes.map(({ frame }) => loadLook(frame.game)));
   scenes.forEach((scene, index) => {
@@ -62,42 +59,22 @@ export async function show(main) {
     const board = new Board(scene.frame, looks[index], { labels: false });
     board.set(scene.start.board);
     const name = gameName(game, title);
+    const play = () => playNow(game);
     cards.append(
       h(
-        "article",
-        { class: `card card-${game}` },
+        "article.card",
+        { class: `card-${game}` },
+        h("button.picture", { tabindex: -1, "aria-hidden": "true", click: handler(play) }, board.element),
         h(
-          "button",
-          {
-            class: "picture",
-            type: "button",
-            tabindex: -1,
-            "aria-hidden": "true",
-            click: handler(() => playNow(game)),
-          },
-          board.element,
-        ),
-        h(
-          "div",
-          { class: "about" },
-          h("h2", {}, name),
-          h("p", {}, tOr(gameKey(game, "about"), "")),
+          "div.about",
+          h("h2", name),
+          h("p", tOr(gameKey(game, "about"), "", scene.frame.options)),
           h(
-            "div",
-            { class: "row" },
+            "div.row",
+            button("home.play", play, "button", t("home.play.label", { game: name })),
             h(
-              "button",
-              {
-                class: "button",
-                type: "button",
-                "aria-label": t("home.play.label", { game: name }),
-                click: handler(() => playNow(game)),
-              },
-              t("home.play"),
-            ),
-            h(
-              "a",
-              { class: "link", href: `/play?game=${game}`, "aria-label": t("home.more.label", { game: name }) },
+              "a.link",
+              { href: `/play?game=${game}`, "aria-label": t("home.more.label", { game: name }) },
               t("home.more"),
             ),
           ),
@@ -125,7 +102,7 @@ async function showRunning(place) {
     /** @type {string} */ game,
     /** @type {string} */ what,
     /** @type {string} */ how,
-  ) => h("li", {}, h("a", { href }, h("strong", {}, game), h("span", {}, what), h("span", { class: "dim" }, how)));
+  ) => h("li", h("a", { href }, h("strong", game), h("span", what), h("span.dim", how)));
   const rows = [
     ...tournaments.flatMap(({ id, name, game, title, games, going }) => [
       row(`/tournaments/${id}`, gameName(game, title), name, tCount("games", games)),
@@ -149,7 +126,7 @@ async function showRunning(place) {
   ];
   if (!rows.length) return;
   place.hidden = false;
-  place.append(h("h2", {}, t("home.now")), h("ul", {}, ...rows));
+  place.append(h("h2", t("home.now")), h("ul", ...rows));
 }
 
 /** Shows the best bots of each ladder. @param {HTMLElement} place */
@@ -159,16 +136,15 @@ async function showLadders(place) {
   if (!ladders.length) return;
   place.hidden = false;
   place.append(
-    h("h2", {}, t("home.ladders")),
+    h("h2", t("home.ladders")),
     h(
       "div",
-      {},
       ...ladders.map(({ game, lines }) =>
         h(
           "a",
           { href: `/ladder/${game}` },
-          h("strong", {}, gameName(game, game)),
-          h("ol", {}, ...lines.map(({ rank, player, name }) => h("li", { value: rank }, personName(player, name)))),
+          h("strong", gameName(game, game)),
+          h("ol", ...lines.map(({ rank, player, name }) => h("li", { value: rank }, personName(player, name)))),
         ),
       ),
     ),

@@ -6,7 +6,7 @@ import {
   gameName,
   go,
   h,
-  handler,
+  initialGame,
   loadAssets,
   personName,
   say,
@@ -15,10 +15,11 @@ import {
   svg,
   t,
 } from "../page.js";
-import { challengeRow } from "./bots.js";
-import { clockName } from "./play.js";
+import { button, card, field, scrollTable, select } from "../components.js";
+import { challengeList, spreadOf } from "../bots/challenges.js";
+import { clockName } from "../setup.js";
 
-/** @typedef {import("./bots.js").Rating} Rating */
+/** @typedef {import("../bots/challenges.js").Rating} Rating */
 /**
  * @typedef {{ player: string, name?: string | null, rank: number, owner: string | null, mine: boolean, fixed: boolean,
  *   won: number, drawn: number, lost: number, rating: Rating | null }} Line
@@ -29,7 +30,7 @@ import { clockName } from "./play.js";
  */
 /**
  * @typedef {{ game: string, lines: Line[], mine: Mine[], rules: { reach: number, pairs: number, clock: string,
- *   most_a_day: number }, challenges: import("./bots.js").ChallengeLine[] }} Ladder
+ *   most_a_day: number }, challenges: import("../bots/challenges.js").ChallengeLine[] }} Ladder
  */
 
 /** A rating with a larger half interval, in Elo, is provisional. */
@@ -42,246 +43,155 @@ const MAX_SPREAD = 400;
 function ratingPlot({ elo, low, high }, [least, most]) {
   const x = (/** @type {number} */ value) => 3 + (94 * (value - least)) / (most - least);
   return svg(
-    "svg",
-    { class: "strength", viewBox: "0 0 100 12", preserveAspectRatio: "none", "aria-hidden": "true" },
-    svg("line", { x1: 0, x2: 100, y1: 6, y2: 6, class: "axis" }),
-    high > low && svg("line", { x1: x(low), x2: x(high), y1: 6, y2: 6, class: "interval" }),
-    svg("rect", { x: x(elo) - 1, y: 1, width: 2, height: 10, class: "point" }),
+    "svg.strength",
+    { viewBox: "0 0 100 12", preserveAspectRatio: "none", "aria-hidden": "true" },
+    svg("line.axis", { x1: 0, x2: 100, y1: 6, y2: 6 }),
+    high > low && svg("line.interval", { x1: x(low), x2: x(high), y1: 6, y2: 6 }),
+    svg("rect.point", { x: x(elo) - 1, y: 1, width: 2, height: 10 }),
   );
 }
 
-/** @param {Line} line @param {[number, number]} range @returns {(Node | string | false)[]} */
-function ratingParts({ rating, fixed }, range) {
-  if (!rating) return [h("span", { class: "dim" }, t("ladder.unknown"))];
-  const spread = Math.round((rating.high - rating.low) / 2);
-  const vague =
-    spread > MAX_SPREAD && h("small", { class: "vague", title: t("ladder.provisional.why") }, t("ladder.provisional"));
-  return [
-    h("span", { class: "worth" }, String(Math.round(rating.elo)), !fixed && h("small", {}, ` ± ${spread}`)),
-    vague,
+/** @param {Line} line @param {[number, number]} range */
+function ratingCell({ rating, fixed }, range) {
+  if (!rating) return h("td.rating", h("span.dim", t("ladder.unknown")));
+  const spread = spreadOf(rating);
+  return h(
+    "td.rating",
+    h("span.worth", String(Math.round(rating.elo)), !fixed && h("small", ` ± ${spread}`)),
+    spread > MAX_SPREAD && h("small.vague", { title: t("ladder.provisional.why") }, t("ladder.provisional")),
     ratingPlot(rating, range),
-  ];
+  );
 }
 
-/** @param {HTMLElement} main @param {string} game @param {{ name: string, title: string }[]} games */
-async function showLadder(main, game, games) {
-  /** @type {Ladder} */
-  const ladder = await ask(`/api/ladders/${game}`);
-  const name = gameName(game, games.find((one) => one.name === game)?.title ?? game);
-  document.title = `${t("ladder.title", { game: name })} · Ludus`;
-  storage.write("game", game);
-  const numbers = ladder.lines.flatMap(({ rating }) => (rating ? [rating.low, rating.high] : []));
-  /** @type {[number, number]} */
-  const range = [Math.min(0, ...numbers), Math.max(1, ...numbers)];
-  let mine = ladder.mine.find(({ rank }) => rank !== null) ?? ladder.mine[0];
-  const table = h("tbody");
+/** Returns the number of a bot. @param {string} player such as "bot:7" */
+const botId = (player) => player.slice("bot:".length);
 
-  /** @param {Line} line @param {boolean} counts whether it is rated */
-  const challenge = ({ player }, counts) =>
-    handler(async () => {
-      const made = await ask(`/api/bots/${mine.player.slice(4)}/challenges`, { defender: player, rated: counts });
-      go(`/challenge/${made.id}`);
+class LadderPage {
+  /** @param {HTMLElement} main @param {Ladder} ladder @param {{ name: string, title: string }[]} games */
+  constructor(main, ladder, games) {
+    this.ladder = ladder;
+    this.mine = ladder.mine.find(({ rank }) => rank !== null) ?? ladder.mine[0];
+    const numbers = ladder.lines.flatMap(({ rating }) => (rating ? [rating.low, rating.high] : []));
+    /** @type {[number, number]} */
+    this.range = [Math.min(0, ...numbers), Math.max(1, ...numbers)];
+    const name = gameName(ladder.game, games.find((one) => one.name === ladder.game)?.title ?? ladder.game);
+    const title = (this.title = t("ladder.title", { game: name }));
+    document.title = `${title} · Ludus`;
+    const current = (/** @type {string} */ game) => (game === ladder.game ? "page" : null);
+    const tabs = games.map((one) =>
+      h("a", { href: `/ladder/${one.name}`, "aria-current": current(one.name) }, gameName(one.name, one.title)),
+    );
+    this.table = h("div");
+    main.append(
+      h("h1", title),
+      h("nav.tabs", { "aria-label": t("ladder.games") }, ...tabs),
+      h(
+        "div.columns.ladder-columns",
+        h(
+          "section.part",
+          ladder.mine.length > 0 && this.challengerChoice(),
+          ladder.lines.length > 0 ? this.table : h("p", t("ladder.empty")),
+        ),
+        h("div.side", ...this.sideCards()),
+      ),
+    );
+    this.drawTable();
+  }
+
+  drawTable() {
+    const heads = ["rank", "player", "tally", "rating", "act"];
+    const head = heads.map((key) => /** @type {[string, string]} */ ([key, t(`ladder.${key}`)]));
+    const rows = this.ladder.lines.map((line) => this.row(line));
+    this.table.replaceChildren(scrollTable("", this.title, head, rows));
+  }
+
+  /** Returns the choice of the own bot that challenges. */
+  challengerChoice() {
+    const { mine, game } = this.ladder;
+    const choices = mine.map(({ player, name, rank }) => {
+      const words = rank === null ? t("ladder.mine.off", { name }) : t("ladder.mine.on", { name, n: rank });
+      return /** @type {[string, string]} */ ([player, words]);
     });
-
-  function draw() {
-    table.replaceChildren(
-      ...ladder.lines.map((line) => {
-        const called = personName(line.player, line.name);
-        const self = mine?.player === line.player;
-        const why = mine?.why_not[line.player];
-        return h(
-          "tr",
-          { class: self ? "mine" : "" },
-          h("td", { class: "rank" }, String(line.rank)),
-          h(
-            "th",
-            { scope: "row" },
-            line.fixed ? called : h("a", { href: `/bots/${line.player.slice(4)}` }, called),
-            h("small", {}, line.fixed ? t("ladder.fixed") : line.mine ? t("ladder.yours") : (line.owner ?? "")),
-          ),
-          h(
-            "td",
-            { class: "tally" },
-            line.won + line.drawn + line.lost > 0 ? `${line.won} – ${line.drawn} – ${line.lost}` : "–",
-          ),
-          h("td", { class: "rating" }, ...ratingParts(line, range)),
-          h(
-            "td",
-            { class: "act" },
-            mine &&
-              !self &&
-              why === "" &&
-              h(
-                "button",
-                {
-                  type: "button",
-                  class: "button",
-                  "aria-label": t("ladder.challenge.label", { name: called }),
-                  click: challenge(line, true),
-                },
-                t("ladder.challenge"),
-              ),
-            mine &&
-              !self &&
-              why !== "" &&
-              h(
-                "button",
-                {
-                  type: "button",
-                  class: "quiet",
-                  title: say(mine?.why_not_messages[line.player], why),
-                  "aria-label": t("ladder.unrated.label", { name: called }),
-                  click: challenge(line, false),
-                },
-                t("ladder.unrated"),
-              ),
-          ),
-        );
-      }),
+    const choose = (/** @type {string} */ player) => {
+      this.mine = /** @type {Mine} */ (mine.find((one) => one.player === player));
+      this.drawTable();
+    };
+    const enter = async () => (await ask(`/api/bots/${botId(this.mine.player)}/enter`, {}), go(`/ladder/${game}`));
+    return h(
+      "div.who-challenges",
+      field(t("ladder.mine"), select(choices, this.mine.player, {}, choose)),
+      this.mine.rank === null &&
+        h("p.row", button("ladder.enter", enter, "button"), h("span.dim", t("ladder.enter.about"))),
     );
   }
 
-  main.append(
-    h("h1", {}, t("ladder.title", { game: name })),
-    h(
-      "nav",
-      { class: "tabs", "aria-label": t("ladder.games") },
-      ...games.map((one) =>
-        h(
-          "a",
-          { href: `/ladder/${one.name}`, "aria-current": one.name === game ? "page" : null },
-          gameName(one.name, one.title),
-        ),
-      ),
-    ),
-    h(
-      "div",
-      { class: "columns ladder-columns" },
+  /** @param {Line} line */
+  row(line) {
+    const { player, rank, won, drawn, lost } = line;
+    const name = personName(player, line.name);
+    const owner = line.fixed ? t("ladder.fixed") : line.mine ? t("ladder.yours") : (line.owner ?? "");
+    const self = this.mine?.player === player;
+    return h(
+      "tr",
+      { class: self ? "mine" : "" },
+      h("td.rank", String(rank)),
       h(
-        "section",
-        { class: "part" },
-        ladder.mine.length > 0 &&
-          h(
-            "div",
-            { class: "who-challenges" },
-            h(
-              "label",
-              { class: "field" },
-              t("ladder.mine"),
-              h(
-                "select",
-                {
-                  change: (/** @type {Event} */ event) => (
-                    (mine = ladder.mine[/** @type {HTMLSelectElement} */ (event.target).selectedIndex]),
-                    draw()
-                  ),
-                },
-                ...ladder.mine.map((one) =>
-                  h(
-                    "option",
-                    { selected: one === mine },
-                    one.rank === null
-                      ? t("ladder.mine.off", { name: one.name })
-                      : t("ladder.mine.on", { name: one.name, n: one.rank }),
-                  ),
-                ),
-              ),
-            ),
-            mine?.rank === null &&
-              h(
-                "p",
-                { class: "row" },
-                h(
-                  "button",
-                  {
-                    type: "button",
-                    class: "button",
-                    click: handler(
-                      async () => (await ask(`/api/bots/${mine.player.slice(4)}/enter`, {}), go(`/ladder/${game}`)),
-                    ),
-                  },
-                  t("ladder.enter"),
-                ),
-                h("span", { class: "dim" }, t("ladder.enter.about")),
-              ),
-          ),
-        ladder.lines.length > 0
-          ? h(
-              "div",
-              { class: "scroll" },
-              h(
-                "table",
-                {},
-                h("caption", { class: "unseen" }, t("ladder.title", { game: name })),
-                h(
-                  "thead",
-                  {},
-                  h(
-                    "tr",
-                    {},
-                    ...["rank", "player", "tally", "rating", "act"].map((key) =>
-                      h(
-                        "th",
-                        { scope: "col", class: key },
-                        key === "act" ? h("span", { class: "unseen" }, t("ladder.act")) : t(`ladder.${key}`),
-                      ),
-                    ),
-                  ),
-                ),
-                table,
-              ),
-            )
-          : h("p", {}, t("ladder.empty")),
+        "th",
+        { scope: "row" },
+        line.fixed ? name : h("a", { href: `/bots/${botId(player)}` }, name),
+        h("small", owner),
       ),
-      h(
-        "div",
-        { class: "side" },
-        ladder.mine.length === 0 &&
-          h(
-            "section",
-            { class: "part" },
-            h("h2", {}, t("ladder.join")),
-            h("p", {}, t("ladder.join.how")),
-            h("a", { class: "button", href: "/bots" }, t(signedIn() ? "ladder.join.do" : "ladder.join.sign-in")),
-          ),
-        h(
-          "section",
-          { class: "part" },
-          h("h2", {}, t("ladder.recent")),
-          ladder.challenges.length
-            ? h("ul", { class: "challenges" }, ...ladder.challenges.map((one) => challengeRow(one)))
-            : h("p", { class: "dim" }, t("ladder.recent.none")),
+      h("td.tally", won + drawn + lost > 0 ? `${won} – ${drawn} – ${lost}` : "–"),
+      ratingCell(line, this.range),
+      h("td.act", this.mine && !self && this.challengeButton(player, name)),
+    );
+  }
+
+  /**
+   * Returns a button for a rated challenge, or for an unrated one where the rules allow no other.
+   * @param {string} player @param {string} name
+   */
+  challengeButton(player, name) {
+    const why = this.mine.why_not[player];
+    const rated = why === "";
+    const challenge = async () => {
+      const made = await ask(`/api/bots/${botId(this.mine.player)}/challenges`, { defender: player, rated });
+      go(`/challenge/${made.id}`);
+    };
+    if (rated) return button("ladder.challenge", challenge, "button", t("ladder.challenge.label", { name }));
+    const unrated = button("ladder.unrated", challenge, "quiet", t("ladder.unrated.label", { name }));
+    unrated.title = say(this.mine.why_not_messages[player], why);
+    return unrated;
+  }
+
+  sideCards() {
+    const { mine, challenges, rules } = this.ladder;
+    const values = { ...rules, clock: clockName(rules.clock) };
+    return [
+      mine.length === 0 &&
+        card(
+          t("ladder.join"),
+          h("p", t("ladder.join.how")),
+          h("a.button", { href: "/bots" }, t(signedIn() ? "ladder.join.do" : "ladder.join.sign-in")),
         ),
-        h(
-          "section",
-          { class: "part rules" },
-          h("h2", {}, t("ladder.rules")),
-          h(
-            "ul",
-            {},
-            ...["1", "2", "3", "4", "5"].map((key) =>
-              h("li", {}, t(`ladder.rule.${key}`, { ...ladder.rules, clock: clockName(ladder.rules.clock) })),
-            ),
-          ),
-        ),
+      card(t("ladder.recent"), challenges.length ? challengeList(challenges) : h("p.dim", t("ladder.recent.none"))),
+      card(
+        t("ladder.rules"),
+        h("ul.rules", ...["1", "2", "3", "4", "5"].map((n) => h("li", t(`ladder.rule.${n}`, values)))),
       ),
-    ),
-  );
-  draw();
+    ];
+  }
 }
 
 /** @param {HTMLElement} main @param {string[]} words */
-export async function show(main, words) {
+export async function show(main, [wanted]) {
   await loadAssets("bots");
   await loadAssets("ladder");
   main.className = "ladder";
+  /** @type {{ name: string, title: string }[]} */
   const games = await ask("/api/games");
-  if (words[0] && !games.some((/** @type {{ name: string }} */ one) => one.name === words[0]))
-    throw new RequestError("", 404);
-  const wanted = words[0] ?? storage.read("game") ?? "";
-  await showLadder(
-    main,
-    games.some((/** @type {{ name: string }} */ one) => one.name === wanted) ? wanted : games[0].name,
-    games,
-  );
+  if (wanted && !games.some(({ name }) => name === wanted)) throw new RequestError("", 404);
+  const game = initialGame(games, wanted);
+  storage.write("game", game);
+  new LadderPage(main, await ask(`/api/ladders/${game}`), games);
 }

@@ -1,6 +1,8 @@
 // A match: play it, watch it live, or replay it. Shows the server's state and sends the person's moves.
 
-import { Board, loadLook } from "../board.js";
+import { Board } from "../board.js";
+import { button, copyField, field } from "../components.js";
+import { loadLook } from "../look.js";
 import {
   announce,
   ask,
@@ -10,18 +12,18 @@ import {
   h,
   handler,
   icon,
+  joinFacts,
   personName,
   say,
-  sideMark,
+  sentence,
   sideName,
   t,
   tCount,
   toast,
 } from "../page.js";
-import { actionButton, copyField } from "../components.js";
-import { boardAfter, runKey, stepButton } from "../replay.js";
+import { MoveList, Seats, boardAfter, moveSentence, runKey, stepButtons } from "../replay.js";
+import { clockName } from "../setup.js";
 import { playSound, sounds } from "../sound.js";
-import { clockName } from "./play.js";
 
 /** @typedef {import("../page.js").Frame} Frame */
 /** @typedef {import("../page.js").Move} Move */
@@ -37,11 +39,8 @@ import { clockName } from "./play.js";
 
 const RETRY_MS = 2000;
 
-/** Describes what a move did. @param {Ply} ply */
-export const describeMove = ({ effects = [] }) => effects.map((effect) => say(effect)).join(t("comma"));
-
 /** Describes how a game ended. @param {View} view @param {number} plies */
-export function describeEnd(view, plies) {
+function describeEnd(view, plies) {
   const { frame, position, seats } = view;
   const outcome = position.outcome;
   if (!outcome) return "";
@@ -62,9 +61,6 @@ export function describeEnd(view, plies) {
   return parts.filter(Boolean).join(" ");
 }
 
-/** Returns words as a sentence of their own. @param {string} words */
-const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}${t("stop")}`;
-
 /** @param {number} seconds */
 function clockText(seconds) {
   const left = Math.max(0, seconds);
@@ -78,9 +74,7 @@ function soundButton() {
     button.setAttribute("aria-pressed", String(sounds.on));
     button.replaceChildren(icon(sounds.on ? "loud" : "still"));
   };
-  const button = h("button", {
-    class: "quiet sound",
-    type: "button",
+  const button = h("button.quiet.sound", {
     "aria-label": t("match.sound"),
     title: t("match.sound"),
     click: () => ((sounds.on = !sounds.on), show()),
@@ -107,8 +101,6 @@ class MatchPage {
     this.following = true;
     /** Counts navigations: one that is overtaken by another ends. */
     this.navigation = 0;
-    /** The moves in the list. @type {Ply[]} */
-    this.drawn = [];
     /** The view that the action buttons were drawn for. @type {View | undefined} */
     this.actionsOf = undefined;
     /** @type {Promise<void>} */
@@ -124,50 +116,42 @@ class MatchPage {
       chosen: (move) => this.sendMove(move),
     });
     this.board.onStep = playSound;
-    this.bars = [h("div", { class: "player side0" }), h("div", { class: "player side1" })];
-    this.clocks = [h("span", { class: "clock" }), h("span", { class: "clock" })];
-    this.status = h("p", { class: "status" });
-    this.list = h("ol", { class: "moves", "aria-label": t("match.moves") });
-    this.slider = /** @type {HTMLInputElement} */ (
-      h("input", {
-        type: "range",
-        min: 0,
-        value: this.at,
-        "aria-label": t("match.slider"),
-        input: () => this.jump(Number(this.slider.value)),
-      })
-    );
-    this.steps = h(
-      "div",
-      { class: "steps", role: "group", "aria-label": t("match.replay") },
-      stepButton("first", "match.first", () => this.jump(0)),
-      stepButton("back", "match.back", () => this.jump(this.at - 1)),
-      stepButton("next", "match.next", () => this.forward()),
-      stepButton("last", "match.last", () => this.jump(this.plies.length)),
-    );
-    this.actions = h("div", { class: "actions" });
-    this.share = h("div", { class: "share" });
-    this.top = h("div", { class: "seat" });
-    this.bottom = h("div", { class: "seat" });
+    this.seats = new Seats();
+    this.clocks = [h("span.clock"), h("span.clock")];
+    this.status = h("p.status");
+    this.list = new MoveList((ply) => this.jump(ply));
+    this.slider = h("input", {
+      type: "range",
+      min: 0,
+      value: this.at,
+      "aria-label": t("match.slider"),
+      input: () => this.jump(Number(this.slider.value)),
+    });
+    const steps = stepButtons((name) => t(`match.${name}`), {
+      first: () => this.jump(0),
+      back: () => this.jump(this.at - 1),
+      next: () => this.forward(),
+      last: () => this.jump(this.plies.length),
+    });
+    this.actions = h("div.actions");
+    this.share = h("div.share");
     main.className = "match";
     main.append(
-      h("h1", { class: "unseen" }, name),
-      h("section", { class: "table", "aria-label": name }, this.top, this.board.element, this.bottom),
+      h("h1.unseen", name),
+      h("section.table", { "aria-label": name }, this.seats.top, this.board.element, this.seats.bottom),
       h(
-        "aside",
-        { class: "panel" },
+        "aside.panel",
         h(
-          "div",
-          { class: "what" },
-          h("strong", {}, name),
-          h("span", { class: "dim" }, [`${view.frame.rows}×${view.frame.cols}`, clockName(view.clock)].join(" · ")),
+          "div.what",
+          h("strong", name),
+          h("span.dim", joinFacts(`${view.frame.rows}×${view.frame.cols}`, clockName(view.clock))),
           soundButton(),
         ),
         this.status,
         this.share,
         this.actions,
-        this.list,
-        h("div", { class: "replay" }, this.steps, this.slider),
+        this.list.element,
+        h("div.replay", h("div.steps", { role: "group", "aria-label": t("match.replay") }, ...steps), this.slider),
       ),
     );
     this.showPly();
@@ -282,16 +266,14 @@ class MatchPage {
 
   /** Announces a move to screen readers. @param {Ply} ply */
   announceMove(ply) {
-    const mover = sideName(this.view.frame.sides[ply.side]);
     const now = this.at === this.plies.length ? this.statusText() : "";
-    announce([t("said.move", { side: mover, move: ply.move }), describeMove(ply), now].filter(Boolean).join(". "));
+    announce(moveSentence(ply, sideName(this.view.frame.sides[ply.side]), now));
   }
 
   /** Makes the legal moves clickable if the person may move. */
   allow() {
     const can = this.isCaughtUp() && this.reached === this.at && this.view.may?.includes("move") && !this.sending;
     this.board.allow(can ? (this.view.position.legal ?? []) : [], this.view.position.side);
-    this.board.describe();
   }
 
   /** Returns whether the board has shown every move at least once: then the panel shows the current state. */
@@ -305,32 +287,9 @@ class MatchPage {
    */
   sideToMove() {
     const { position } = this.view;
-    const seen = position.outcome ? this.reached : this.listed;
-    if (seen < this.plies.length) return this.plies[seen].side;
+    const shown = position.outcome ? this.reached : this.listed;
+    if (shown < this.plies.length) return this.plies[shown].side;
     return position.outcome ? null : position.side;
-  }
-
-  drawCurrent() {
-    this.slider.max = String(this.listed);
-    this.slider.value = String(this.reached);
-    this.list.querySelectorAll("button").forEach((button, index) => {
-      const current = index + 1 === this.reached;
-      button.classList.toggle("current", current);
-      if (current) {
-        button.setAttribute("aria-current", "step");
-        const box = this.list;
-        if (
-          button.offsetTop < box.scrollTop ||
-          button.offsetTop + button.offsetHeight > box.scrollTop + box.clientHeight
-        )
-          box.scrollTop = button.offsetTop - box.clientHeight / 2;
-      } else button.removeAttribute("aria-current");
-    });
-    const scores = this.reached ? this.plies[this.reached - 1].scores : this.view.start.scores;
-    this.bars.forEach((bar, side) => {
-      const place = bar.querySelector(".score");
-      if (place) place.textContent = scores ? String(scores[side]) : "";
-    });
   }
 
   /** @param {Move} move */
@@ -362,62 +321,26 @@ class MatchPage {
     return seat.player === "human" ? turn : t("match.thinks", { player: personName(seat.player, seat.name) });
   }
 
-  /** Draws the panel. */
+  /** Draws the seats and the panel. */
   draw() {
-    const { seats, frame, position } = this.view;
+    const { seats, frame, position, start } = this.view;
     const turn = this.sideToMove();
-    this.bars.forEach((bar, side) => {
-      bar.classList.toggle("turn", turn === side);
-      bar.classList.toggle("won", turn === null && position.outcome?.winner === side);
-      bar.replaceChildren(
-        sideMark(side),
-        h(
-          "span",
-          { class: "who" },
-          h(
-            "strong",
-            {},
-            seats[side].you && !seats[1 - side].you
-              ? t("player.you")
-              : personName(seats[side].player, seats[side].name),
-          ),
-          h("small", {}, sideName(frame.sides[side])),
-        ),
-        h("span", { class: "score" }),
-        this.clocks[side],
-      );
-    });
-    const below = this.flipped ? 1 : 0;
-    this.bottom.replaceChildren(this.bars[below]);
-    this.top.replaceChildren(this.bars[1 - below]);
+    const winner = turn === null ? position.outcome?.winner : null;
+    const scores = this.reached ? this.plies[this.reached - 1].scores : start.scores;
+    const players = seats.map(({ player, name, you }, side) => ({
+      name: you && !seats[1 - side].you ? t("player.you") : personName(player, name),
+      detail: sideName(frame.sides[side]),
+      more: this.clocks[side],
+    }));
+    this.seats.show({ turn, winner, flipped: this.flipped, scores }, players);
     this.status.textContent = this.statusText();
     this.status.className = turn === null ? "status over" : "status";
-    this.drawList();
+    this.list.show(this.plies.slice(0, this.listed)); // the moves that the board has shown
+    this.list.select(this.reached - 1);
+    this.slider.max = String(this.listed);
+    this.slider.value = String(this.reached);
     this.drawActions();
-    this.drawCurrent();
     this.drawClocks();
-  }
-
-  /** Lists the moves that the board has shown; existing buttons stay, so that none loses the focus. */
-  drawList() {
-    const plies = this.plies.slice(0, this.listed);
-    const same = this.drawn.filter((ply, index) => plies[index] === ply).length;
-    if (same < this.drawn.length) this.list.replaceChildren(...[...this.list.children].slice(0, same));
-    this.list.append(...plies.slice(same).map((ply, more) => this.moveItem(ply, same + more)));
-    this.drawn = plies;
-    this.list.hidden = plies.length === 0;
-  }
-
-  /** Returns a move as a list item. @param {Ply} ply @param {number} index */
-  moveItem(ply, index) {
-    const number = h("span", { class: "no" }, String(index + 1));
-    const shows = {
-      type: "button",
-      class: `side${ply.side}`,
-      title: describeMove(ply),
-      click: () => this.jump(index + 1),
-    };
-    return h("li", {}, h("button", shows, number, sideMark(ply.side), ply.move));
   }
 
   /** Draws the buttons for what can be done now, once the board has shown every move. */
@@ -426,45 +349,26 @@ class MatchPage {
     this.actionsOf = this.view;
     const { seats, position, may = [], id } = this.view;
     const over = Boolean(position.outcome);
-    const link = h(
-      "button",
-      { type: "button", class: "quiet", click: handler(() => copy(location.href)) },
-      t("match.copy"),
-    );
     const pass = (position.legal ?? []).find(({ cells }) => !cells?.length);
-    this.actions.replaceChildren(
-      ...[
-        may.includes("sit") &&
-          actionButton(
-            "match.sit",
-            () => ask(`/api/matches/${id}/seat`, {}).then(() => go(location.pathname)),
-            "button",
-          ),
-        pass &&
-          may.includes("move") &&
-          h("button", { type: "button", class: "button", click: () => this.sendMove(pass) }, t("match.pass")),
-        may.includes("rematch") &&
-          actionButton(
-            "match.rematch",
-            () => ask(`/api/matches/${id}/rematch`, {}).then((view) => go(`/match/${view.id}`)),
-            "button",
-          ),
-        over && h("a", { class: "quiet", href: `/analysis/${id}` }, t("match.analyse")),
-        over && h("a", { class: "quiet", href: "/play" }, t("match.new")),
-        may.includes("undo") && actionButton("match.undo", () => this.undo()),
-        may.includes("hint") && actionButton("match.hint", () => this.hint()),
-        may.includes("resign") && actionButton("match.resign", () => this.resign()),
-        over && h("a", { class: "quiet", href: `/api/matches/${id}/record`, download: true }, t("match.record")),
-        link,
-      ].filter((item) => item !== false && item !== undefined),
-    );
-    this.share.replaceChildren(
-      ...(seats.some(({ player }) => player === "open") && !may.includes("sit")
-        ? [h("label", { class: "field" }, t("match.send"), copyField(location.href))]
-        : []),
-    );
-    if (!this.view.rematch || !seats.some(({ you }) => you)) return;
-    this.actions.prepend(h("a", { class: "button", href: `/match/${this.view.rematch}` }, t("match.join")));
+    const sit = async () => (await ask(`/api/matches/${id}/seat`, {}), go(location.pathname));
+    const rematch = async () => go(`/match/${(await ask(`/api/matches/${id}/rematch`, {})).id}`);
+    const joins = this.view.rematch && seats.some(({ you }) => you);
+    const actions = [
+      joins && h("a.button", { href: `/match/${this.view.rematch}` }, t("match.join")),
+      may.includes("sit") && button("match.sit", sit, "button"),
+      pass && may.includes("move") && button("match.pass", () => this.sendMove(pass), "button"),
+      may.includes("rematch") && button("match.rematch", rematch, "button"),
+      over && h("a.quiet", { href: `/analysis/${id}` }, t("match.analyse")),
+      over && h("a.quiet", { href: "/play" }, t("match.new")),
+      may.includes("undo") && button("match.undo", () => this.undo()),
+      may.includes("hint") && button("match.hint", () => this.hint()),
+      may.includes("resign") && button("match.resign", () => this.resign()),
+      over && h("a.quiet", { href: `/api/matches/${id}/record`, download: true }, t("match.record")),
+      button("match.copy", () => copy(location.href)),
+    ];
+    this.actions.replaceChildren(...actions.filter((action) => action instanceof Node));
+    const invites = seats.some(({ player }) => player === "open") && !may.includes("sit");
+    this.share.replaceChildren(...(invites ? [field(t("match.send"), copyField(location.href))] : []));
   }
 
   drawClocks() {
@@ -494,7 +398,7 @@ class MatchPage {
     const found = this.view.position.legal?.find((one) => one.move === move);
     if (version !== this.view.version || !found) return;
     this.board.suggest([{ cells: found.cells ?? [], text: move, side: this.view.position.side }]);
-    announce(t("said.hint", { move }));
+    announce(t("announce.hint", { move }));
   }
 
   /** Starts or stops the automatic replay. */

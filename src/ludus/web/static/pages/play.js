@@ -1,249 +1,144 @@
 // The form for a new match: game, opponent, side, clock and board. Knows games only by their data.
 
-import {
-  ask,
-  FIRST_GAME,
-  gameKey,
-  gameName,
-  go,
-  h,
-  handler,
-  optionName,
-  optionValue,
-  playerName,
-  sideName,
-  storage,
-  t,
-  tOr,
-} from "../page.js";
-import { select } from "../components.js";
+import { ask, gameKey, gameName, go, h, initialGame, playerName, sideName, storage, t, tOr } from "../page.js";
+import { field, radioGroup, select, submitButton, submitForm } from "../components.js";
+import { clockField, fieldOptions, gameOptionFields } from "../setup.js";
 
 /** @typedef {import("../page.js").Game} Game */
-/** @typedef {import("../page.js").Option} Option */
+/** @typedef {{ player: string, name: string }} Opponent */
 
 const CLOCKS = ["none", "3/move", "10/move", "60+1", "300", "600+5"];
+const OPPONENTS = ["engine", "here", "link", "player"];
 
-/**
- * Returns a group of radio buttons.
- * @param {string} name @param {string} legend @param {[string, string, string?][]} choices value, words, more words
- * @param {string} chosen @param {(value: string) => void} changed
- */
-function radioGroup(name, legend, choices, chosen, changed) {
-  return h(
-    "fieldset",
-    { class: "choices" },
-    h("legend", {}, legend),
-    h(
-      "div",
-      { class: "options" },
-      ...choices.map(([value, words, more]) =>
-        h(
-          "label",
-          { class: "choice" },
-          h("input", { type: "radio", name, value, checked: value === chosen, change: () => changed(value) }),
-          h("span", {}, h("strong", {}, words), more && h("small", {}, more)),
-        ),
+/** The form: when the game or the opponent changes, the parts that depend on it are drawn again. */
+class MatchForm {
+  /** @param {Game[]} games */
+  constructor(games) {
+    const asked = new URLSearchParams(location.search); // /play?game=NAME&opponent=here, or &player=TEXT
+    this.games = games;
+    this.gameName = initialGame(games, asked.get("game"));
+    this.opponent = asked.get("opponent") ?? (asked.has("player") ? "player" : "engine");
+    this.player = asked.get("player") ?? "";
+    this.level = Number(storage.read("level") ?? 3);
+    /** The uploaded bots of each game. @type {Record<string, Opponent[]>} */
+    this.bots = {};
+    this.opponentPlace = h("div");
+    this.seatPlace = h("div");
+    this.clockPlace = h("div");
+    this.board = h("div.fields");
+    this.element = submitForm(
+      () => this.start(),
+      radioGroup(
+        "choices",
+        "game",
+        t("play.game"),
+        games.map(({ name, title }) => [name, gameName(name, title), tOr(gameKey(name, "short"), "")]),
+        this.gameName,
+        (name) => ((this.gameName = name), this.drawGame()),
       ),
-    ),
-  );
-}
+      h(
+        "div.group",
+        radioGroup(
+          "choices",
+          "opponent",
+          t("play.opponent"),
+          OPPONENTS.map((name) => [name, t(`play.${name}`)]),
+          this.opponent,
+          (name) => ((this.opponent = name), this.drawOpponent()),
+        ),
+        this.opponentPlace,
+      ),
+      this.seatPlace,
+      h("div.pair", this.clockPlace, h("details.more", h("summary", t("play.board")), this.board)),
+      submitButton("play.start", "button large"),
+    );
+    this.drawGame();
+  }
 
-/** Returns the initial choice from the address: `/play?game=cantris&opponent=here`. */
-function initialChoice() {
-  const asked = new URLSearchParams(location.search);
-  return {
-    game: asked.get("game") ?? storage.read("game") ?? FIRST_GAME,
-    level: Number(storage.read("level") ?? 3),
-    opponent: asked.get("opponent") ?? (asked.get("player") ? "player" : "engine"),
-    seat: "first",
-    clock: "none",
-    player: asked.get("player") ?? "",
-    options: /** @type {Record<string, string>} */ ({}),
-  };
+  get game() {
+    return /** @type {Game} */ (this.games.find(({ name }) => name === this.gameName));
+  }
+
+  /** Draws what depends on the game. */
+  drawGame() {
+    const { game } = this;
+    const seat = String(new FormData(this.element).get("seat") ?? "first");
+    const seats = /** @type {[string, string, string?][]} */ ([
+      ["first", sideName(game.sides[0]), t("play.first")],
+      ["second", sideName(game.sides[1]), t("play.second")],
+      ["any", t("play.any")],
+    ]);
+    this.seatPlace.replaceChildren(radioGroup("choices", "seat", t("play.seat"), seats, seat, () => {}));
+    this.clockPlace.replaceChildren(clockField(CLOCKS, game));
+    this.board.replaceChildren(...gameOptionFields(game));
+    this.drawOpponent();
+    this.loadBots(game.name);
+  }
+
+  /** @param {string} game */
+  async loadBots(game) {
+    this.bots[game] ??= await ask(`/api/opponents/${game}`).catch(() => []);
+    if (game === this.gameName && this.opponent === "player") this.drawOpponent();
+  }
+
+  /** Draws the details of the opponent. */
+  drawOpponent() {
+    const parts = {
+      engine: () => this.levelSlider(),
+      player: () => this.playerField(),
+      link: () => h("p.dim", t("play.link.how")),
+    };
+    const part = parts[/** @type {keyof typeof parts} */ (this.opponent)];
+    this.opponentPlace.replaceChildren(...(part ? [part()] : []));
+  }
+
+  levelSlider() {
+    const words = h("output");
+    const show = () => {
+      this.level = Number(slider.value);
+      words.textContent = t("play.level", { n: this.level, word: t(`level.${this.level}`) });
+    };
+    const settings = { type: "range", min: 1, max: 10, value: this.level, name: "level", input: () => show() };
+    const slider = h("input", { ...settings, "aria-label": t("play.strength") });
+    show();
+    return h("div.level", slider, words);
+  }
+
+  playerField() {
+    const players = this.game.players.filter((text) => !text.startsWith("engine:"));
+    /** @type {[string, string][]} */
+    const choices = [
+      ...(this.bots[this.gameName] ?? []).map(({ player, name }) => /** @type {[string, string]} */ ([player, name])),
+      ...players.map((text) => /** @type {[string, string]} */ ([text, playerName(text)])),
+    ];
+    return field(
+      t("play.player"),
+      select(choices, this.player, { name: "player" }, (text) => (this.player = text)),
+    );
+  }
+
+  async start() {
+    const data = new FormData(this.element);
+    const opponents = { engine: `engine:level=${this.level}`, link: "open", player: String(data.get("player")) };
+    const theirs = opponents[/** @type {keyof typeof opponents} */ (this.opponent)] ?? "human";
+    const seat = data.get("seat");
+    const first = seat === "any" ? Math.random() < 0.5 : seat === "first";
+    const match = await ask("/api/matches", {
+      game: this.gameName,
+      options: fieldOptions(data, "option."),
+      seats: first ? ["human", theirs] : [theirs, "human"],
+      clock: data.get("clock"),
+    });
+    storage.write("game", this.gameName);
+    storage.write("level", String(this.level));
+    go(`/match/${match.id}`);
+  }
 }
 
 /** @param {HTMLElement} main */
 export async function show(main) {
   document.title = `${t("play.title")} · Ludus`;
-  /** @type {Game[]} */
-  const games = await ask("/api/games");
-  const choice = initialChoice();
-  if (!games.some(({ name }) => name === choice.game)) choice.game = games[0].name;
-  /** The uploaded bots of each game. @type {Record<string, { player: string, name: string }[]>} */
-  const bots = {};
-  const loadBots = async (/** @type {string} */ game) =>
-    (bots[game] ??= await ask(`/api/opponents/${game}`).catch(() => []));
-  await loadBots(choice.game);
+  const form = new MatchForm(await ask("/api/games"));
   main.className = "setup";
-  const form = h("form", { submit: (/** @type {Event} */ event) => (event.preventDefault(), start()) });
-  main.append(h("h1", {}, t("play.title")), form);
-
-  const start = handler(async () => {
-    const theirs =
-      { engine: `engine:level=${choice.level}`, here: "human", link: "open", player: choice.player }[choice.opponent] ??
-      "human";
-    const seat = choice.seat === "any" ? (Math.random() < 0.5 ? "first" : "second") : choice.seat;
-    const options = Object.fromEntries(Object.entries(choice.options).filter(([, value]) => value !== ""));
-    const match = await ask("/api/matches", {
-      game: choice.game,
-      options,
-      seats: seat === "first" ? ["human", theirs] : [theirs, "human"],
-      clock: choice.clock,
-    });
-    storage.write("game", choice.game);
-    storage.write("level", String(choice.level));
-    go(`/match/${match.id}`);
-  });
-
-  function draw() {
-    const game = /** @type {Game} */ (games.find(({ name }) => name === choice.game));
-    const opponents = [
-      ...(bots[choice.game] ?? []),
-      ...game.players
-        .filter((text) => !text.startsWith("engine:"))
-        .map((text) => ({ player: text, name: playerName(text) })),
-    ];
-    if (!opponents.some(({ player }) => player === choice.player)) choice.player = opponents[0]?.player ?? "";
-    const held =
-      document.activeElement instanceof HTMLInputElement
-        ? [document.activeElement.name, document.activeElement.value]
-        : null;
-    form.replaceChildren(
-      radioGroup(
-        "game",
-        t("play.game"),
-        games.map(({ name, title }) => [name, gameName(name, title), tOr(gameKey(name, "short"), "")]),
-        choice.game,
-        (value) => ((choice.game = value), (choice.options = {}), draw(), loadBots(value).then(draw)),
-      ),
-      h(
-        "div",
-        { class: "group" },
-        radioGroup(
-          "opponent",
-          t("play.opponent"),
-          [
-            ["engine", t("play.engine")],
-            ["here", t("play.here")],
-            ["link", t("play.link")],
-            ["player", t("play.player")],
-          ],
-          choice.opponent,
-          (value) => ((choice.opponent = value), draw()),
-        ),
-        choice.opponent === "engine" && level(),
-        choice.opponent === "player" &&
-          h(
-            "label",
-            { class: "field" },
-            t("play.player"),
-            selectField(
-              opponents.map(({ player, name }) => [player, name]),
-              choice.player,
-              (value) => (choice.player = value),
-            ),
-          ),
-        choice.opponent === "link" && h("p", { class: "dim" }, t("play.link.how")),
-      ),
-      radioGroup(
-        "seat",
-        t("play.seat"),
-        [
-          ["first", sideName(game.sides[0]), t("play.first")],
-          ["second", sideName(game.sides[1]), t("play.second")],
-          ["any", t("play.any")],
-        ],
-        choice.seat,
-        (value) => (choice.seat = value),
-      ),
-      h(
-        "div",
-        { class: "pair" },
-        h(
-          "label",
-          { class: "field" },
-          t("play.clock"),
-          selectField(
-            [...new Set([...CLOCKS, game.clock])].map((text) => [text, clockName(text)]),
-            choice.clock,
-            (value) => (choice.clock = value),
-          ),
-        ),
-        h(
-          "details",
-          { class: "more", open: Object.keys(choice.options).length > 0 },
-          h("summary", {}, t("play.board")),
-          h("div", { class: "fields" }, ...game.options.map((option) => field(option))),
-        ),
-      ),
-      h("button", { class: "button large", type: "submit" }, t("play.start")),
-    );
-    if (held)
-      /** @type {HTMLElement | null} */ (form.querySelector(`[name="${held[0]}"][value="${held[1]}"]`))?.focus();
-  }
-
-  function level() {
-    const words = h("output", {}, t("play.level", { n: choice.level, word: t(`level.${choice.level}`) }));
-    const slider = h("input", {
-      type: "range",
-      min: 1,
-      max: 10,
-      value: choice.level,
-      name: "level",
-      "aria-label": t("play.strength"),
-      input: () => {
-        choice.level = Number(/** @type {HTMLInputElement} */ (slider).value);
-        words.textContent = t("play.level", { n: choice.level, word: t(`level.${choice.level}`) });
-      },
-    });
-    return h("div", { class: "level" }, slider, words);
-  }
-
-  /** @param {[string, string][]} choices @param {string} chosen @param {(value: string) => void} changed */
-  function selectField(choices, chosen, changed) {
-    const change = (/** @type {Event} */ event) => changed(/** @type {HTMLSelectElement} */ (event.target).value);
-    return select(choices, chosen, { change });
-  }
-
-  /** @param {Option} option */
-  function field(option) {
-    const name = optionName(choice.game, option.name);
-    const changed = (/** @type {string} */ value) => (choice.options[option.name] = value);
-    if (option.choices)
-      return h(
-        "label",
-        { class: "field" },
-        name,
-        selectField(
-          option.choices.map((value) => [value, optionValue(choice.game, value)]),
-          choice.options[option.name] ?? String(option.default),
-          changed,
-        ),
-      );
-    return h(
-      "label",
-      { class: "field" },
-      name,
-      h("input", {
-        type: "number",
-        min: option.low,
-        max: option.high,
-        placeholder: option.default ?? t("play.auto"),
-        value: choice.options[option.name] ?? "",
-        input: (/** @type {Event} */ event) => changed(/** @type {HTMLInputElement} */ (event.target).value),
-      }),
-    );
-  }
-  draw();
-}
-
-/** @param {string} text */
-export function clockName(text) {
-  if (text === "none") return t("clock.none");
-  const a = /^([\d.]+)\/move$/.exec(text);
-  if (a) return t("clock.move", { n: a[1] });
-  const b = /^([\d.]+)(?:\+([\d.]+))?$/.exec(text);
-  if (!b) return text;
-  const bank = Number(b[1]) % 60 === 0 ? t("clock.minutes", { n: Number(b[1]) / 60 }) : t("clock.seconds", { n: b[1] });
-  return b[2] ? t("clock.increment", { bank, n: b[2] }) : bank;
+  main.append(h("h1", t("play.title")), form.element);
 }

@@ -1,7 +1,7 @@
 // The list of tournaments; a new one and the page of each are in ../tournaments.
 
-import { ask, gameName, h, loadAssets, playerName, t, tCount, tOr } from "../page.js";
-import { dateTime, fetchAccount, isInstructor, progressBar, stateBadge } from "../components.js";
+import { ask, gameName, h, joinFacts, loadAssets, playerName, t, tCount, tOr } from "../page.js";
+import { dateTime, fetchAccount, isInstructor, progressBar, stateRow } from "../components.js";
 
 /**
  * @typedef {{ id: number, name: string, game: string, title: string, format: string, entries: number, games: number,
@@ -29,59 +29,32 @@ async function showList(main) {
   const others = lines.filter((line) => !going.includes(line));
   main.append(
     h(
-      "div",
-      { class: "title" },
-      h("h1", {}, t("tournaments.title")),
-      isInstructor(role) && h("a", { class: "button", href: "/tournaments/new" }, t("tournaments.new")),
+      "div.title",
+      h("h1", t("tournaments.title")),
+      isInstructor(role) && h("a.button", { href: "/tournaments/new" }, t("tournaments.new")),
     ),
-    h("p", { class: "dim" }, t("tournaments.lead")),
+    h("p.dim", t("tournaments.lead")),
   );
   if (!lines.length)
-    main.append(
-      h("div", { class: "empty" }, h("p", {}, t(isInstructor(role) ? "tournaments.none.teacher" : "tournaments.none"))),
-    );
+    main.append(h("div.empty", h("p", t(isInstructor(role) ? "tournaments.none.teacher" : "tournaments.none"))));
   for (const [key, some] of /** @type {[string, Line[]][]} */ ([
     ["tournaments.going", going],
     ["tournaments.over", others],
   ])) {
-    if (some.length) main.append(h("section", {}, h("h2", {}, t(key)), h("ul", { class: "rows" }, ...some.map(row))));
+    if (some.length) main.append(h("section", h("h2", t(key)), h("ul.rows", ...some.map(row))));
   }
 }
 
 /** @param {Line} line */
-export function row(line) {
-  const open = line.games + (line.left ?? 0);
-  return h(
-    "li",
-    {},
-    h(
-      "a",
-      { href: `/tournaments/${line.id}` },
-      h(
-        "span",
-        { class: "what" },
-        h("strong", {}, line.name),
-        h(
-          "small",
-          {},
-          [
-            gameName(line.game, line.title),
-            tOr(`format.${line.format}`, line.format),
-            tCount("tournament.entries", line.entries),
-          ].join(" · "),
-        ),
-      ),
-      h(
-        "span",
-        { class: "how" },
-        line.state === "running"
-          ? progressBar(open ? line.games / open : 0, t("tournament.progress"))
-          : line.leaders.length === 1
-            ? t("tournament.won", { name: playerName(line.leaders[0]) })
-            : tCount("tournament.played", line.games),
-        h("small", {}, dateTime(line.created)),
-      ),
-      stateBadge(line.state),
-    ),
+function row({ id, name, game, title, format, entries, games, left, state, leaders, created }) {
+  const facts = joinFacts(
+    gameName(game, title),
+    tOr(`format.${format}`, format),
+    tCount("tournament.entries", entries),
   );
+  const result =
+    leaders.length === 1 ? t("tournament.won", { name: playerName(leaders[0]) }) : tCount("tournament.played", games);
+  const bar = progressBar(games / (games + (left ?? 0) || 1), t("tournament.progress"));
+  const how = [state === "running" ? bar : result, h("small", dateTime(created))];
+  return stateRow(`/tournaments/${id}`, name, facts, how, state);
 }

@@ -1,8 +1,8 @@
 // The form for a new tournament: game, players, format. The server names the choices.
 
-import { ask, gameName, go, h, optionName, optionValue, playerName, t, tOr } from "../page.js";
-import { field, select, submitForm } from "../components.js";
-import { clockName } from "../pages/play.js";
+import { ask, go, h, playerName, t, tOr } from "../page.js";
+import { backLink, field, gameChoices, select, submitButton, submitForm } from "../components.js";
+import { clockField, fieldOptions, gameOptionFields, optionField } from "../setup.js";
 
 /** @typedef {import("../page.js").Game} Game */
 /** @typedef {import("../page.js").Option} Option */
@@ -10,36 +10,6 @@ import { clockName } from "../pages/play.js";
 
 const CLOCKS = ["none", "0.1/move", "1/move", "3/move", "10/move", "60+1", "300"];
 const USUAL = /^(engine:level=[1-4]|greedy|random)$/;
-
-/**
- * @param {Option} option @param {string} words @param {string} name of the field
- * @param {(value: string) => string} valueName
- */
-function optionField(option, words, name, valueName = (value) => tOr(`choice.${value}`, value)) {
-  const control = option.choices
-    ? select(
-        option.choices.map((value) => [value, valueName(value)]),
-        String(option.default),
-        { name },
-      )
-    : h("input", {
-        type: "number",
-        name,
-        min: option.low,
-        max: option.high,
-        placeholder: option.default ?? t("play.auto"),
-      });
-  return field(words, control);
-}
-
-/**
- * Returns the values of fields with a common prefix, without empty ones.
- * @param {FormData} data @param {string} prefix
- */
-function fieldOptions(data, prefix) {
-  const found = [...data].filter(([name, value]) => name.startsWith(prefix) && value !== "");
-  return Object.fromEntries(found.map(([name, value]) => [name.slice(prefix.length), String(value)]));
-}
 
 /** Returns the players in a text with one per line: `name = player`, or only a player. @param {string} text */
 function parsePlayers(text) {
@@ -59,87 +29,72 @@ export async function showForm(main) {
   document.title = `${t("tournaments.new")} · Ludus`;
   /** @type {[Game[], Format[]]} */
   const [games, formats] = await Promise.all([ask("/api/games"), ask("/api/formats")]);
-  const game = select(
-    games.map(({ name, title }) => [name, gameName(name, title)]),
-    games[0].name,
-    { name: "game", change: () => drawGame() },
-  );
+  const game = select(gameChoices(games), games[0].name, { name: "game" }, () => drawGame());
   const format = select(
     formats.map(({ name }) => [name, tOr(`format.${name}`, name)]),
     "round-robin",
-    { name: "format", change: () => drawFormat() },
+    { name: "format" },
+    () => drawFormat(),
   );
-  const board = h("div", { class: "fields" });
-  const rules = h("div", { class: "fields" });
-  const about = h("p", { class: "dim" });
-  const players = h("div", { class: "ticks" });
+  const board = h("div.fields");
+  const rules = h("div.fields");
+  const about = h("p.dim");
+  const players = h("div.ticks");
   const clock = h("div");
   /** @type {Map<string, string>} */
   const names = new Map();
-  const form = /** @type {HTMLFormElement} */ (
-    submitForm(
-      send,
+  const form = submitForm(
+    send,
+    field(
+      t("tournaments.name"),
+      h("input", { type: "text", name: "name", required: true, maxlength: 80, autocomplete: "off" }),
+    ),
+    h(
+      "div.fields",
+      field(t("play.game"), game),
+      clock,
       field(
-        t("tournaments.name"),
-        h("input", { type: "text", name: "name", required: true, maxlength: 80, autocomplete: "off" }),
+        t("tournaments.pairs"),
+        h("input", { type: "number", name: "pairs", min: 1, max: 100, value: 1 }),
+        t("tournaments.pairs.how"),
       ),
+    ),
+    h("details", h("summary", t("play.board")), board),
+    h(
+      "div",
+      field(t("tournaments.format"), format),
+      about,
       h(
-        "div",
-        { class: "fields" },
-        field(t("play.game"), game),
-        clock,
-        field(
-          t("tournaments.pairs"),
-          h("input", { type: "number", name: "pairs", min: 1, max: 100, value: 1 }),
-          t("tournaments.pairs.how"),
-        ),
-      ),
-      h("details", {}, h("summary", {}, t("play.board")), board),
-      h(
-        "div",
-        {},
-        field(t("tournaments.format"), format),
-        about,
+        "details",
+        h("summary", t("tournaments.format.more")),
+        rules,
         h(
-          "details",
-          {},
-          h("summary", {}, t("tournaments.format.more")),
-          rules,
-          h(
-            "div",
-            { class: "fields" },
-            field(
-              t("tournaments.seed"),
-              h("input", { type: "number", name: "seed", min: 0, value: 1 }),
-              t("tournaments.seed.how"),
-            ),
-          ),
-        ),
-      ),
-      h(
-        "fieldset",
-        {},
-        h("legend", {}, t("tournaments.entries")),
-        players,
-        h(
-          "details",
-          {},
-          h("summary", {}, t("tournaments.more")),
+          "div.fields",
           field(
-            t("tournaments.more.label"),
-            h("textarea", { name: "more", rows: 4, placeholder: "mcts:playouts=500\nDeep = alphabeta:depth=6" }),
-            t("tournaments.more.how"),
+            t("tournaments.seed"),
+            h("input", { type: "number", name: "seed", min: 0, value: 1 }),
+            t("tournaments.seed.how"),
           ),
         ),
       ),
-      h("button", { class: "button large", type: "submit" }, t("tournaments.start")),
-    )
+    ),
+    h(
+      "fieldset",
+      h("legend", t("tournaments.entries")),
+      players,
+      h(
+        "details",
+        h("summary", t("tournaments.more")),
+        field(
+          t("tournaments.more.label"),
+          h("textarea", { name: "more", rows: 4, placeholder: "mcts:playouts=500\nDeep = alphabeta:depth=6" }),
+          t("tournaments.more.how"),
+        ),
+      ),
+    ),
+    submitButton("tournaments.start", "button large"),
   );
-  main.append(
-    h("p", { class: "crumbs" }, h("a", { href: "/tournaments" }, t("tournaments.title"))),
-    h("h1", {}, t("tournaments.new")),
-    form,
-  );
+  main.append(backLink("/tournaments", t("tournaments.title")), h("h1", t("tournaments.new")), form);
 
   async function send() {
     const data = new FormData(form);
@@ -171,38 +126,24 @@ export async function showForm(main) {
 
   /** @param {string} text @param {string} name @param {boolean} checked */
   function playerCheckbox(text, name, checked) {
-    return h("label", { class: "tick" }, h("input", { type: "checkbox", name: "player", value: text, checked }), name);
+    return h("label.tick", h("input", { type: "checkbox", name: "player", value: text, checked }), name);
   }
 
   function drawGame() {
     const chosen = /** @type {Game} */ (games.find(({ name }) => name === game.value));
-    board.replaceChildren(
-      ...chosen.options.map((option) =>
-        optionField(option, optionName(chosen.name, option.name), `option.${option.name}`, (value) =>
-          optionValue(chosen.name, value),
-        ),
-      ),
-    );
+    board.replaceChildren(...gameOptionFields(chosen));
     players.replaceChildren(...chosen.players.map((text) => playerCheckbox(text, playerName(text), USUAL.test(text))));
     addBots(chosen.name).catch(() => {}); // the built-in players are enough
-    clock.replaceChildren(
-      field(
-        t("play.clock"),
-        select(
-          [...new Set([...CLOCKS, chosen.clock])].map((text) => [text, clockName(text)]),
-          "none",
-          { name: "clock" },
-        ),
-      ),
-    );
+    clock.replaceChildren(clockField(CLOCKS, chosen));
   }
 
   function drawFormat() {
     const chosen = /** @type {Format} */ (formats.find(({ name }) => name === format.value));
     about.textContent = tOr(`format.${chosen.name}.about`, "");
+    const valueName = (/** @type {string} */ value) => tOr(`choice.${value}`, value);
     rules.replaceChildren(
       ...chosen.options.map((option) =>
-        optionField(option, tOr(`rule.${option.name}`, option.name), `rule.${option.name}`),
+        optionField(option, tOr(`rule.${option.name}`, option.name), `rule.${option.name}`, valueName),
       ),
     );
   }

@@ -1,7 +1,7 @@
 // The tables of a tournament: standings, cross table, bracket. Pure: the server's document in, elements out.
 
 import { h, playerName, t, tOr } from "../page.js";
-import { intervalPlot } from "../components.js";
+import { button, intervalPlot, scrollTable } from "../components.js";
 
 /** @typedef {{ elo: number, low: number, high: number }} Rating */
 /**
@@ -33,11 +33,10 @@ function entryCell({ entry, player, withdrawn }) {
   const version = /^bot:\d+@(\d+)$/.exec(player);
   const plain = version ? t("tournament.version", { n: version[1] }) : playerName(player);
   return h(
-    "div",
-    { class: "entry" },
-    h("strong", {}, entry === player ? plain : entry),
-    entry !== player && h("small", {}, plain),
-    withdrawn && h("small", { class: "gone" }, t("tournament.withdrawn")),
+    "div.entry",
+    h("strong", entry === player ? plain : entry),
+    entry !== player && h("small", plain),
+    withdrawn && h("small.gone", t("tournament.withdrawn")),
   );
 }
 
@@ -72,8 +71,14 @@ function explainRank(results, index) {
   });
 }
 
+/** @param {Standing} line @param {(entry: string) => unknown} withdraw */
+function withdrawButton(line, withdraw) {
+  const label = t("tournament.withdraw.of", { entry: entryNames([line])[line.entry] });
+  return button("tournament.withdraw", () => withdraw(line.entry), "quiet small", label);
+}
+
 /**
- * @param {Document} results @param {((entry: string) => void) | null} withdraw what happens when an entry is to leave
+ * @param {Document} results @param {((entry: string) => unknown) | null} withdraw what happens when an entry is to leave
  */
 export function standingsTable(results, withdraw) {
   const ends = results.standings.flatMap(({ rating }) => (rating ? [rating.low, rating.high] : []));
@@ -81,84 +86,36 @@ export function standingsTable(results, withdraw) {
   const at = (/** @type {number} */ elo) => (elo - low) / (high - low || 1);
   const first = results.criteria[0]?.name ?? "";
   const own = ["points", "score"].includes(first) ? "" : first;
-  const heads = [
-    "rank",
-    "entry",
-    ...(own ? ["own"] : []),
-    "points",
-    "part",
-    "record",
-    "elo",
-    "interval",
-    ...(withdraw ? ["act"] : []),
-  ];
-  const head = h(
-    "tr",
-    {},
-    ...heads.map((name) =>
-      h(
-        "th",
-        { scope: "col", class: name },
-        name === "own"
-          ? tOr(`criterion.${own}`, own)
-          : name === "act"
-            ? h("span", { class: "unseen" }, t("tournament.actions"))
-            : t(name === "part" ? "tournament.score" : `tournament.${name}`),
-      ),
-    ),
-  );
+  const names = ["rank", "entry", "points", "percent", "record", "elo", "interval"];
+  const heads = names.map((name) => /** @type {[string, string]} */ ([name, t(`tournament.${name}`)]));
+  if (own) heads.splice(2, 0, ["own", tOr(`criterion.${own}`, own)]);
+  if (withdraw) heads.push(["act", t("tournament.actions")]);
   const rows = results.standings.map((line, index) => {
     const { rating } = line;
     const words = rating ? t("tournament.range", { low: signed(rating.low), high: signed(rating.high) }) : "";
     return h(
       "tr",
       { class: line.rank === 1 && results.games ? "leader" : "" },
-      h("td", { class: "rank" }, String(line.rank)),
-      h("th", { scope: "row", class: "entry", title: explainRank(results, index) }, entryCell(line)),
-      own && h("td", { class: "own" }, criterionText(line, own)),
-      h("td", { class: "points" }, pointsText(line.points)),
-      h("td", { class: "part" }, line.score === null ? "–" : `${Math.round(line.score * 100)} %`),
+      h("td.rank", String(line.rank)),
+      h("th.entry", { scope: "row", title: explainRank(results, index) }, entryCell(line)),
+      own && h("td.own", criterionText(line, own)),
+      h("td.points", pointsText(line.points)),
+      h("td.percent", line.score === null ? "–" : `${Math.round(line.score * 100)} %`),
       h(
-        "td",
-        { class: "record" },
+        "td.record",
         `${line.wins}–${line.draws}–${line.losses}`,
-        line.failures > 0 && h("small", { class: "bad" }, t("tournament.failed", { n: line.failures })),
+        line.failures > 0 && h("small.bad", t("tournament.failed", { n: line.failures })),
       ),
       h(
-        "td",
-        { class: "elo" },
+        "td.elo",
         rating ? signed(rating.elo) : "–",
-        rating && h("small", {}, `±${Math.round((rating.high - rating.low) / 2)}`),
+        rating && h("small", `±${Math.round((rating.high - rating.low) / 2)}`),
       ),
-      h(
-        "td",
-        { class: "interval" },
-        rating && intervalPlot(at(rating.low), at(rating.elo), at(rating.high), words, at(0)),
-      ),
-      withdraw &&
-        h(
-          "td",
-          { class: "act" },
-          !line.withdrawn &&
-            !results.finished &&
-            h(
-              "button",
-              {
-                type: "button",
-                class: "quiet small",
-                "aria-label": t("tournament.withdraw.of", { entry: entryNames([line])[line.entry] }),
-                click: () => withdraw(line.entry),
-              },
-              t("tournament.withdraw"),
-            ),
-        ),
+      h("td.interval", rating && intervalPlot(at(rating.low), at(rating.elo), at(rating.high), words, at(0))),
+      withdraw && h("td.act", !line.withdrawn && !results.finished && withdrawButton(line, withdraw)),
     );
   });
-  return h(
-    "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": t("tournament.standings") },
-    h("table", { class: "standings" }, h("thead", {}, head), h("tbody", {}, ...rows)),
-  );
+  return scrollTable("standings", t("tournament.standings"), heads, rows);
 }
 
 /** Returns the cross table: the points of each entry against each other. @param {Document} results */
@@ -175,45 +132,38 @@ export function crossTable(results) {
   const shown = entryNames(results.standings);
   const head = h(
     "tr",
-    {},
-    h("th", { scope: "col", class: "entry" }, t("tournament.entry")),
+    h("th.entry", { scope: "col" }, t("tournament.entry")),
     ...order.map((entry, index) =>
       h(
         "th",
         { scope: "col", title: shown[entry] },
         h("span", { "aria-hidden": "true" }, String(index + 1)),
-        h("span", { class: "unseen" }, shown[entry]),
+        h("span.unseen", shown[entry]),
       ),
     ),
   );
   const rows = order.map((one, index) =>
     h(
       "tr",
-      {},
-      h(
-        "th",
-        { scope: "row", class: "entry" },
-        h("span", { class: "place" }, String(index + 1)),
-        h("span", { class: "who" }, shown[one]),
-      ),
+      h("th.entry", { scope: "row" }, h("span.place", String(index + 1)), h("span.who", shown[one])),
       ...order.map((other) => {
-        if (one === other) return h("td", { class: "self" });
+        if (one === other) return h("td.self");
         const found = points.get(key(one, other));
-        if (!found) return h("td", { class: "none" }, "·");
+        if (!found) return h("td.none", "·");
         const [won, total] = found;
         return h(
           "td",
           { class: `share${Math.round((4 * won) / total)}`, title: `${shown[one]} – ${shown[other]}` },
           pointsText(won),
-          h("small", {}, `/${total}`),
+          h("small", `/${total}`),
         );
       }),
     ),
   );
   return h(
-    "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": t("tournament.cross") },
-    h("table", { class: "cross" }, h("thead", {}, head), h("tbody", {}, ...rows)),
+    "div.scroll",
+    { tabindex: 0, role: "region", "aria-label": t("tournament.cross") },
+    h("table.cross", h("thead", head), h("tbody", ...rows)),
   );
 }
 
@@ -235,38 +185,30 @@ export function bracket(results) {
       { class: `slot ${won ? "won" : ""} ${one.entry ? "" : "open"}` },
       h(
         "span",
-        {},
-        won && h("span", { class: "unseen" }, t("bracket.won")),
+        won && h("span.unseen", t("bracket.won")),
         one.entry ? (players[one.entry] ?? one.entry) : slotText(one),
       ),
-      h("b", {}, one.score === null ? "" : pointsText(one.score)),
+      h("b", one.score === null ? "" : pointsText(one.score)),
     );
   const column = (/** @type {Round} */ { stage, round, contests }) =>
     h(
-      "section",
-      { class: "round" },
-      h(
-        "h3",
-        {},
-        [stage && tOr(`stage.${stage}`, stage), t("tournament.round", { n: round })].filter(Boolean).join(" · "),
-      ),
+      "section.round",
+      h("h3", [stage && tOr(`stage.${stage}`, stage), t("tournament.round", { n: round })].filter(Boolean).join(" · ")),
       h(
         "ol",
-        {},
         ...contests.map((contest) =>
           h(
-            "li",
-            { class: "contest" },
-            h("span", { class: "key" }, contest.key),
+            "li.contest",
+            h("span.key", contest.key),
             ...contest.slots.map((one, index) => slot(one, contest.winner === index)),
           ),
         ),
       ),
     );
   return h(
-    "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": t("tournament.bracket") },
-    ...stages.map((stage) => h("div", { class: "stage" }, ...columns.filter((one) => one.stage === stage).map(column))),
+    "div.scroll",
+    { tabindex: 0, role: "region", "aria-label": t("tournament.bracket") },
+    ...stages.map((stage) => h("div.stage", ...columns.filter((one) => one.stage === stage).map(column))),
   );
 }
 

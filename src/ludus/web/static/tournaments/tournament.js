@@ -5,8 +5,10 @@ import {
   gameName,
   h,
   handler,
+  joinFacts,
   optionName,
   optionValue,
+  request,
   RequestError,
   say,
   t,
@@ -14,8 +16,18 @@ import {
   toast,
   tOr,
 } from "../page.js";
-import { Panel, actionButton, askReason, dateTime, duration, listen, progressBar, stateBadge } from "../components.js";
-import { clockName } from "../pages/play.js";
+import {
+  Panel,
+  askReason,
+  backLink,
+  button,
+  dateTime,
+  duration,
+  listen,
+  progressBar,
+  stateBadge,
+} from "../components.js";
+import { clockName } from "../setup.js";
 import { bracket, crossTable, entryNames, rankingText, standingsTable } from "./tables.js";
 
 /** @typedef {import("./tables.js").Document} Document */
@@ -37,13 +49,19 @@ const MOST_LISTED = 3000;
 /** Returns the kind of a failure in words. @param {string} kind */
 const faultName = (kind) => tOr(`failure.${kind}`, tOr(`faults.kind.${kind}`, kind));
 
+/**
+ * Returns a part below its heading, or nothing.
+ * @param {string} key @param {HTMLElement | false} part
+ */
+const titled = (key, part) => (part ? [h("h2", t(`tournament.${key}`)), part] : []);
+
 export class TournamentPage {
   /** @param {HTMLElement} main @param {View} view */
   constructor(main, view) {
     this.view = view;
     this.parts = {
-      head: new Panel("header", { class: "head" }),
-      going: new Panel("section", { class: "going-on" }),
+      head: new Panel("header.head"),
+      going: new Panel("section.going-on"),
       standings: new Panel("section"),
       bracket: new Panel("section"),
       cross: new Panel("section"),
@@ -54,7 +72,7 @@ export class TournamentPage {
     this.games = [];
     this.gamesKnown = "";
     this.fetching = false;
-    this.list = h("div", { class: "games" });
+    this.list = h("div.games");
     this.openRounds = new Set();
     main.append(
       this.parts.head.element,
@@ -63,7 +81,7 @@ export class TournamentPage {
       this.parts.bracket.element,
       this.parts.cross.element,
       this.parts.failures.element,
-      h("section", { class: "gameslist" }, h("h2", {}, t("tournament.games")), this.list),
+      h("section.gameslist", h("h2", t("tournament.games")), this.list),
       this.downloads(),
       this.parts.log.element,
     );
@@ -79,67 +97,26 @@ export class TournamentPage {
   }
 
   draw() {
-    const { document: results, may, state } = this.view;
+    const { document: results, may, state, error, progress } = this.view;
+    const { standings, criteria, rating, met, failures } = results;
     document.title = `${results.name} · Ludus`;
-    this.parts.head.show(
-      [
-        this.view.state,
-        this.view.error,
-        this.view.progress?.left,
-        this.view.progress?.seconds_a_game,
-        results.games,
-        results.standings.length,
-      ],
-      () => this.head(),
+    const { head, going, standings: table, bracket: tree, cross, failures: faults } = this.parts;
+    head.show([state, error, progress?.left, progress?.seconds_a_game, results.games, standings.length], () =>
+      this.head(),
     );
-    const going = this.view.progress?.going ?? [];
-    this.parts.going.show(going, () =>
-      going.length === 0
-        ? []
-        : [
-            h("h2", {}, t("tournament.going")),
-            h("ul", { class: "rows" }, ...going.map((game) => this.runningGame(game))),
-          ],
-    );
-    this.parts.standings.show([results.standings, results.criteria, results.rating, may, state], () => [
-      h("h2", {}, t("tournament.standings")),
-      standingsTable(results, may ? (entry) => this.withdraw(entry) : null),
-      h("p", { class: "dim" }, rankingText(results)),
+    const running = progress?.going ?? [];
+    going.show(running, () => titled("going", running.length > 0 && this.runningGames(running)));
+    table.show([standings, criteria, rating, may, state], () => [
+      ...titled("standings", standingsTable(results, may ? (entry) => this.withdraw(entry) : null)),
+      h("p.dim", rankingText(results)),
     ]);
-    this.parts.bracket.show(results.bracket, () => [
-      results.bracket.length > 0 && h("h2", {}, t("tournament.bracket")),
-      results.bracket.length > 0 && bracket(results),
+    tree.show(results.bracket, () => titled("bracket", results.bracket.length > 0 && bracket(results)));
+    const crossed = met.length > 0 && standings.length <= MOST_CROSSED;
+    cross.show([met, standings.map(({ entry }) => entry)], () => [
+      ...titled("cross", crossed && crossTable(results)),
+      crossed && h("p.dim", t("tournament.cross.how")),
     ]);
-    this.parts.cross.show([results.met, results.standings.map(({ entry }) => entry)], () => {
-      if (!results.met.length || results.standings.length > MOST_CROSSED) return [];
-      return [
-        h("h2", {}, t("tournament.cross")),
-        crossTable(results),
-        h("p", { class: "dim" }, t("tournament.cross.how")),
-      ];
-    });
-    this.parts.failures.show(results.failures, () =>
-      results.failures.length === 0
-        ? []
-        : [
-            h("h2", {}, t("tournament.failures")),
-            h(
-              "ul",
-              { class: "lines" },
-              ...results.failures.map(({ entry, kind, games, sentences, messages }) =>
-                h(
-                  "li",
-                  {},
-                  h("strong", {}, this.names()[entry] ?? entry),
-                  " ",
-                  faultName(kind),
-                  ` × ${games}`,
-                  h("small", {}, sentences.map((sentence, at) => say(messages[at], sentence)).join(" ")),
-                ),
-              ),
-            ),
-          ],
-    );
+    faults.show(failures, () => titled("failures", failures.length > 0 && this.failureList()));
     if (this.gamesVersion() === this.gamesKnown) return;
     this.fetchGames();
     if (may) this.fetchLog();
@@ -150,83 +127,69 @@ export class TournamentPage {
     const options = Object.entries(results.options).map(
       ([name, value]) => `${optionName(results.game, name)} ${optionValue(results.game, value)}`,
     );
-    const facts = [
+    const facts = joinFacts(
       gameName(results.game, results.game_title),
       tOr(`format.${results.format}`, results.format),
       tCount("tournament.entries", results.standings.length),
       clockName(results.clock),
       tCount("tournament.pairs", results.pairs),
-    ];
-    const names = this.names();
-    const leaders = results.standings.filter(({ rank }) => rank === 1).map(({ entry }) => names[entry]);
-    const open = results.games + (progress?.left ?? 0);
-    const eta =
-      progress?.seconds_a_game && progress.left
-        ? t("tournament.eta", { span: duration(progress.seconds_a_game * progress.left) })
-        : "";
+    );
+    const running = state === "running";
+    const left = progress?.left ?? 0;
+    const seconds = (progress?.seconds_a_game ?? 0) * left;
+    const done = running
+      ? t("tournament.done", { games: results.games, left })
+      : tCount("tournament.played", results.games);
+    const path = `/api/tournaments/${id}`;
     return [
-      h("p", { class: "crumbs" }, h("a", { href: "/tournaments" }, t("tournaments.title"))),
-      h("div", { class: "title" }, h("h1", {}, results.name), stateBadge(state)),
-      h("p", { class: "dim", title: options.join(", ") }, facts.join(" · ")),
-      state === "finished" &&
-        h(
-          "p",
-          { class: "verdict" },
-          leaders.length > 3
-            ? tCount("tournament.shared", leaders.length)
-            : leaders.length > 1
-              ? t("tournament.share", { names: leaders.join(t("tournament.and")) })
-              : t("tournament.won", { name: leaders[0] }),
-        ),
-      state === "failed" && h("p", { class: "fault" }, say(message, error)),
-      state === "running" && progressBar(open ? results.games / open : 0, t("tournament.progress")),
-      h(
-        "p",
-        { class: "dim" },
-        state === "running"
-          ? [t("tournament.done", { games: results.games, left: progress?.left ?? 0 }), eta].filter(Boolean).join(" · ")
-          : tCount("tournament.played", results.games),
-      ),
+      backLink("/tournaments", t("tournaments.title")),
+      h("div.title", h("h1", results.name), stateBadge(state)),
+      h("p.dim", { title: options.join(", ") }, facts),
+      state === "finished" && h("p.verdict", this.verdict()),
+      state === "failed" && h("p.fault", say(message, error)),
+      running && progressBar(results.games / (results.games + left || 1), t("tournament.progress")),
+      h("p.dim", joinFacts(done, running && seconds > 0 && t("tournament.eta", { span: duration(seconds) }))),
       may &&
         h(
-          "div",
-          { class: "row acts" },
-          (state === "running" || state === "waiting") &&
-            actionButton("tournament.stop", () => ask(`/api/tournaments/${id}/stop`, {})),
-          (state === "stopped" || state === "failed") &&
-            actionButton("tournament.resume", () => ask(`/api/tournaments/${id}/resume`, {})),
+          "div.row.acts",
+          (running || state === "waiting") && button("tournament.stop", () => ask(`${path}/stop`, {})),
+          (state === "stopped" || state === "failed") && button("tournament.resume", () => ask(`${path}/resume`, {})),
         ),
     ];
+  }
+
+  /** Returns who won, in words. */
+  verdict() {
+    const names = this.names();
+    const leaders = this.view.document.standings.filter(({ rank }) => rank === 1).map(({ entry }) => names[entry]);
+    if (leaders.length > 3) return tCount("tournament.shared", leaders.length);
+    if (leaders.length > 1) return t("tournament.share", { names: leaders.join(t("tournament.and")) });
+    return t("tournament.won", { name: leaders[0] });
+  }
+
+  /**
+   * Asks for a reason and changes something on the server.
+   * @param {"withdraw" | "back"} key of the words @param {Record<string, string>} what they are about
+   * @param {string} path @param {Record<string, string>} data
+   */
+  async change(key, what, path, data) {
+    const words = (/** @type {string} */ part) => t(`tournament.${key}${part}`, what);
+    const reason = await askReason(words(".of"), words(".how"), words(""));
+    if (!reason) return;
+    await handler(async () => {
+      await ask(`/api/tournaments/${this.view.id}/${path}`, { ...data, reason });
+      toast(words(".done"));
+    })();
   }
 
   /** @param {string} entry */
-  async withdraw(entry) {
-    const name = this.names()[entry] ?? entry;
-    const reason = await askReason(
-      t("tournament.withdraw.of", { entry: name }),
-      t("tournament.withdraw.how"),
-      t("tournament.withdraw"),
-    );
-    if (reason)
-      await handler(async () => {
-        await ask(`/api/tournaments/${this.view.id}/withdraw`, { entry, reason });
-        toast(t("tournament.withdraw.done", { entry: name }));
-      })();
+  withdraw(entry) {
+    return this.change("withdraw", { entry: this.names()[entry] ?? entry }, "withdraw", { entry });
   }
 
   /** @param {Game} game */
-  async takeBack(game) {
-    const words = this.versus(game);
-    const reason = await askReason(
-      t("tournament.back.of", { game: words }),
-      t("tournament.back.how"),
-      t("tournament.back"),
-    );
-    if (reason)
-      await handler(async () => {
-        await ask(`/api/tournaments/${this.view.id}/take-back`, { what: String(game.id), reason });
-        toast(t("tournament.back.done"));
-      })();
+  takeBack(game) {
+    return this.change("back", { game: this.versus(game) }, "take-back", { what: String(game.id) });
   }
 
   /** Returns a text that changes whenever the games change. */
@@ -259,7 +222,7 @@ export class TournamentPage {
 
   drawGames() {
     if (!this.games.length) {
-      this.list.replaceChildren(h("p", { class: "dim" }, t("tournament.games.none")));
+      this.list.replaceChildren(h("p.dim", t("tournament.games.none")));
       return;
     }
     /** @type {Map<string, Game[]>} */
@@ -283,20 +246,26 @@ export class TournamentPage {
     return `${names[first] ?? first} – ${names[second] ?? second}`;
   }
 
-  /** Returns a running game as a link to watch it. @param {Going} game */
-  runningGame({ match, pairing, first, second }) {
-    const both = this.versus({ first, second });
-    return h(
-      "li",
-      {},
+  /** Returns the running games as links to watch them. @param {Going[]} running */
+  runningGames(running) {
+    const row = (/** @type {Going} */ game) =>
       h(
         "a",
-        { href: `/match/${match}`, "aria-label": t("tournament.watch", { game: both }) },
-        h("span", { class: "what" }, h("strong", {}, both)),
-        h("span", { class: "how dim" }, pairing),
-        h("span", { class: "pill running" }, t("tournament.look")),
-      ),
-    );
+        { href: `/match/${game.match}`, "aria-label": t("tournament.watch", { game: this.versus(game) }) },
+        h("span.what", h("strong", this.versus(game))),
+        h("span.how.dim", game.pairing),
+        h("span.pill.running", t("tournament.look")),
+      );
+    return h("ul.rows", ...running.map((game) => h("li", row(game))));
+  }
+
+  failureList() {
+    const names = this.names();
+    const rows = this.view.document.failures.map(({ entry, kind, games, sentences, messages }) => {
+      const texts = sentences.map((sentence, at) => say(messages[at], sentence)).join(" ");
+      return h("li", h("strong", names[entry] ?? entry), ` ${faultName(kind)} × ${games}`, h("small", texts));
+    });
+    return h("ul.lines", ...rows);
   }
 
   /** @param {string} key @param {Game[]} games @param {Record<string, string>} names */
@@ -307,21 +276,19 @@ export class TournamentPage {
       0,
     );
     const box = h(
-      "details",
+      "details.pairing",
       {
-        class: "pairing",
         open: this.openRounds.has(key),
         toggle: () =>
           /** @type {HTMLDetailsElement} */ (box).open ? this.openRounds.add(key) : this.openRounds.delete(key),
       },
       h(
         "summary",
-        {},
-        h("span", { class: "key" }, key),
-        h("span", { class: "who" }, `${names[one] ?? one} – ${names[other] ?? other}`),
-        h("b", {}, `${won} – ${games.length - won}`),
+        h("span.key", key),
+        h("span.who", `${names[one] ?? one} – ${names[other] ?? other}`),
+        h("b", `${won} – ${games.length - won}`),
       ),
-      h("ul", {}, ...games.map((game) => this.game(game, names))),
+      h("ul", ...games.map((game) => this.game(game, names))),
     );
     return box;
   }
@@ -335,100 +302,54 @@ export class TournamentPage {
     const failed = !["rules", "adjudicated"].includes(game.reason);
     return h(
       "li",
-      {},
       h("a", { href: `/match/${game.match}` }, this.versus(game, names)),
       h(
         "span",
-        {},
         winner,
-        failed && h("small", { class: "bad", title: say(game.fault_message, game.fault) }, faultName(game.reason)),
+        failed && h("small.bad", { title: say(game.fault_message, game.fault) }, faultName(game.reason)),
       ),
-      h("span", { class: "dim" }, tCount("moves", game.moves)),
+      h("span.dim", tCount("moves", game.moves)),
       this.view.may &&
-        h(
-          "button",
-          {
-            type: "button",
-            class: "quiet small",
-            "aria-label": t("tournament.back.of", { game: this.versus(game, names) }),
-            click: () => this.takeBack(game),
-          },
-          t("tournament.back"),
+        button(
+          "tournament.back",
+          () => this.takeBack(game),
+          "quiet small",
+          t("tournament.back.of", { game: this.versus(game, names) }),
         ),
     );
   }
 
   downloads() {
-    const lang = document.documentElement.lang;
-    return h(
-      "section",
-      { class: "downloads" },
-      h("h2", {}, t("tournament.downloads")),
-      h(
-        "ul",
-        {},
-        ...FILES.map((name) =>
-          h(
-            "li",
-            {},
-            h(
-              "a",
-              {
-                class: "quiet",
-                href: `/api/tournaments/${this.view.id}/files/${name}?language=${lang}`,
-                click: (/** @type {Event} */ event) => this.fetchFile(event),
-              },
-              t(`file.${name}`),
-            ),
-          ),
-        ),
-      ),
-    );
+    const path = `/api/tournaments/${this.view.id}/files`;
+    const link = (/** @type {string} */ name) => {
+      const href = `${path}/${name}?language=${document.documentElement.lang}`;
+      const click = (/** @type {Event} */ event) => (event.preventDefault(), this.fetchFile(file));
+      const file = h("a.quiet", { href, click }, t(`file.${name}`));
+      return h("li", file);
+    };
+    return h("section.downloads", h("h2", t("tournament.downloads")), h("ul", ...FILES.map(link)));
   }
 
-  /** Downloads a file that the server makes on request, and shows the reason if it fails. @param {Event} event */
-  async fetchFile(event) {
-    event.preventDefault();
-    const link = /** @type {HTMLAnchorElement} */ (event.currentTarget);
+  /** Downloads a file that the server makes on request, and shows the reason if it fails. @param {HTMLAnchorElement} link */
+  async fetchFile(link) {
     if (link.getAttribute("aria-busy")) return;
     link.setAttribute("aria-busy", "true");
-    try {
-      const answer = await fetch(link.href);
-      if (!answer.ok) throw new RequestError((await answer.json()).detail);
+    await handler(async () => {
+      const answer = await request(link.href);
       const name = /filename="?([^";]+)"?/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? "file";
       const made = URL.createObjectURL(await answer.blob());
       h("a", { href: made, download: decodeURIComponent(name) }).click();
       setTimeout(() => URL.revokeObjectURL(made), 60_000);
-    } catch (error) {
-      toast(error instanceof RequestError ? error.message : t("offline"));
-    } finally {
-      link.removeAttribute("aria-busy");
-    }
+    })();
+    link.removeAttribute("aria-busy");
   }
 
   async fetchLog() {
     /** @type {{ at: string, kind: string, reason: string, what: string }[]} */
     const log = await ask(`/api/tournaments/${this.view.id}/log`).catch(() => []);
-    this.parts.log.show(log, () =>
-      log.length === 0
-        ? []
-        : [
-            h("h2", {}, t("tournament.log")),
-            h(
-              "ul",
-              { class: "lines" },
-              ...log.map(({ at, kind, reason, what }) =>
-                h(
-                  "li",
-                  {},
-                  h("strong", {}, tOr(`change.${kind}`, kind)),
-                  " ",
-                  what,
-                  h("small", {}, `${reason} · ${dateTime(at)}`),
-                ),
-              ),
-            ),
-          ],
+    const rows = log.map(({ at, kind, reason, what }) =>
+      h("li", h("strong", tOr(`change.${kind}`, kind)), ` ${what}`, h("small", joinFacts(reason, dateTime(at)))),
     );
+    this.parts.log.show(log, () => titled("log", rows.length > 0 && h("ul.lines", ...rows)));
   }
 }
