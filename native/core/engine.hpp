@@ -13,6 +13,7 @@
 
 #include "core/any_state.hpp"
 #include "core/cpu_time.hpp"
+#include "core/proof.hpp"
 #include "core/search.hpp"
 
 namespace ludus {
@@ -167,7 +168,9 @@ Variation make_variation(const G& game, const typename G::State& state, const st
     line.exact = complete || decided;
     line.value = decided ? (value > 0 ? 1.0 : -1.0) : complete ? 0.0 : std::tanh(value / (2 * scale));
     line.win_chance = (line.value + 1) / 2;
-    line.plies_to_end = decided ? win_value - std::abs(value) : 0;
+    const int plies = decided ? win_value - std::abs(value) : 0;
+    const std::optional<int> most = game.max_moves_left(state);
+    line.plies_to_end = plies <= most.value_or(plies) ? plies : 0;  // or only the winner is known
   }
   return line;
 }
@@ -189,9 +192,11 @@ class AlphaBeta : public Engine {
  protected:
   using State = typename G::State;
   using Root = RootMove<typename G::Move>;
+  using Proof = ludus::Proof<WorkerOf<G>, G>;
 
   void set_position(const AnyState& state) final {
     state_ = StateOf<G>::in(state);
+    proof_.reset();
     roots_.clear();
     const auto moves = game_->legal_moves(state_);
     for (std::size_t i = 0; i < moves.size(); ++i)
@@ -227,11 +232,24 @@ class AlphaBeta : public Engine {
     this->stop_asked() = true;  // the helpers end with the first
   }
 
-  /// A proof beside the search: called by the first worker after each depth, where one line is asked for and it is not
-  /// won yet. Returns true once it has published the proven outcome. `roots` are in the order of the search.
-  virtual bool prove(const std::vector<Root>& /*roots*/, int /*depth*/, std::uint64_t /*nodes*/) { return false; }
+  /// A proof beside the search: called by the first worker after each depth, where one line is asked for. Returns true
+  /// once it has published the proven outcome. `roots` are in the order of the search, which has taken that many nodes.
+  /// The proof takes as many, and three times as many in a long search; then about as many again, and a million at
+  /// least, to find how soon the game ends.
+  virtual bool prove(const std::vector<Root>& roots, int depth, std::uint64_t nodes) {
+    if (!Proof::possible(*game_, state_)) return false;
+    if (!proof_) proof_.emplace(*game_, knowledge_, table_, this->stop_asked());
+    const std::uint64_t many = std::max<std::uint64_t>(nodes, 1'000'000);
+    const std::uint64_t share = roots[0].complete ? many : nodes < 4'000'000 ? nodes : 3 * nodes;
+    proof_->ask(state_, roots, share, &Proof::decided);
+    if (!proof_->decided()) return false;
+    publish_proof(depth, nodes);
+    proof_->ask(state_, roots, proof_->nodes() + many, &Proof::closed);
+    if (proof_->closed()) publish_proof(depth, nodes);
+    return true;
+  }
   /// The nodes of that proof so far.
-  virtual std::uint64_t proof_nodes() const { return 0; }
+  virtual std::uint64_t proof_nodes() const { return proof_ ? proof_->nodes() : 0; }
 
   std::shared_ptr<const G> game_;
   Knowledge<G> knowledge_;
@@ -265,12 +283,21 @@ class AlphaBeta : public Engine {
       latest = std::move(now);
       if (id == 0) {
         if (!latest.empty()) publish_lines(latest, depth - (worker.stopped() ? 1 : 0), workers, limits);
-        const bool won_already = proven > 0 && latest[0].value > 0;
-        if (lines == 1 && !worker.stopped() && !won_already && prove(roots, depth, worker.nodes())) return;
+        if (lines == 1 && !worker.stopped() && prove(roots, depth, worker.nodes())) return;
         if (this->seconds() > limits.soft_seconds || (limits.nodes != 0 && worker.nodes() >= limits.nodes)) return;
       }
       if (worker.stopped() || proven == lines) return;
     }
+  }
+
+  void publish_proof(int depth, std::uint64_t nodes) {
+    SearchInfo info;
+    info.depth = depth;
+    info.nodes = nodes + proof_->nodes();
+    info.table_permille = table_.permille();
+    info.lines.push_back(make_variation(*game_, state_, proof_->best().line, proof_->value(), true));
+    if (!proof_->closed()) info.lines[0].plies_to_end = 0;  // who wins is proven, not how soon
+    this->publish(std::move(info));
   }
 
   void publish_lines(const std::vector<Root>& lines, int depth, const auto& workers, const Limits& limits) {
@@ -324,6 +351,7 @@ class AlphaBeta : public Engine {
   }
 
   std::vector<Root> roots_;
+  std::optional<Proof> proof_;  ///< of the search in hand, where the end is near enough
 };
 
 }  // namespace ludus

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 
 #include "core/game.hpp"
 
@@ -51,8 +52,7 @@ class Hooks {
   //     static constexpr std::size_t max_moves    the most moves of any position
   //     static constexpr int slots                how many different moves the history tells apart
   //     static int slot(Move)                     the move's place in the history, 0 .. slots - 1
-  //     static constexpr double scale             games without points: an evaluation of `scale` is a win chance of
-  //     73%;
+  //     static constexpr double scale             games without points: an evaluation that is a win chance of 73%;
   //                                               scored games: the spread of the final margins
 
   /// How well the side to move stands: the margin still to be won, or its prospects in a game without points.
@@ -88,6 +88,10 @@ class Hooks {
   /// What the table calls a move, below 65,536: the same in all positions that share a key. `index` is the move's place
   /// in the list of moves.
   virtual int table_move(Move, std::size_t index, int /*symmetry*/) const { return static_cast<int>(index); }
+
+  /// The table's key of the position after a move, in games that find it at little cost: the search then looks up all
+  /// positions that follow before it enters one. Pays where many lines lead to the same position.
+  virtual std::optional<std::uint64_t> key_after(const State&, Move) const { return std::nullopt; }
 
   /// Late quiet moves are searched less deep first.
   virtual bool quiet(const State&, const View&, Move) const { return false; }

@@ -74,7 +74,20 @@ class Worker : public RootWorker<Worker<G>, G> {
     std::array<RankedMove, GameKnowledge::max_moves> ranked;
     const std::size_t size = rank(state, view, moves, found ? found->move : no_move, symmetry, ply, ranked);
 
-    // 6. Each in turn: the first with the whole window, the others with an empty one that only asks "better?".
+    // 6. Perhaps the table knows a move that is good enough.
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto key_after = knowledge_.key_after(state, moves[i]);
+      if (!key_after) break;
+      const auto reply = table_.find(*key_after);
+      if (!reply) continue;
+      const int value = from_table(reply->value, ply + 1);
+      const bool enough = reply->depth >= depth - 1 + forced || (!ScoredGame<G> && std::abs(value) >= won);
+      if (!enough || reply->bound == Bound::lower || -value < beta) continue;
+      this->line(ply).assign(1, moves[i]);
+      return {-value, reply->complete()};
+    }
+
+    // 7. Each in turn: the first with the whole window, the others with an empty one that only asks "better?".
     Result best{-win_value, true};
     std::uint16_t best_index = 0;
     const int old_alpha = alpha;
@@ -99,13 +112,15 @@ class Worker : public RootWorker<Worker<G>, G> {
         break;
       }
     }
-    // A proven win needs no proof that others are no better.
-    if (!ScoredGame<G> && std::abs(best.value) >= won) best.complete = true;
-
-    // 7. Into the table.
+    // 8. Into the table. A win needs no proof that no other move is better, but it may then not be the shortest.
+    Bound bound = bound_of(best.value, old_alpha, beta);
+    if (!ScoredGame<G> && std::abs(best.value) >= won) {
+      if (!best.complete && bound == Bound::exact) bound = best.value > 0 ? Bound::lower : Bound::upper;
+      best.complete = true;
+    }
     const int name = knowledge_.table_move(moves[best_index], best_index, symmetry);
-    table_.store(key, {to_table(best.value, ply), best.complete ? Finding::complete_depth : std::max(depth, 0),
-                       bound_of(best.value, old_alpha, beta), static_cast<std::uint16_t>(name)});
+    table_.store(key, {to_table(best.value, ply), best.complete ? Finding::complete_depth : std::max(depth, 0), bound,
+                       static_cast<std::uint16_t>(name)});
     return best;
   }
 

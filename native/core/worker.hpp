@@ -102,6 +102,7 @@ class RootWorker {
 
   std::uint64_t nodes() const { return budget_.nodes(); }
   bool stopped() const { return budget_.stopped(); }
+  void resume(std::uint64_t node_limit) { budget_.resume(node_limit); }
 
   /// Searches the root moves from `first` on, inside the window; sorts the best to `first`. Complete if it is proven
   /// that no other of them is better.

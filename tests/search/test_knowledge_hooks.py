@@ -6,6 +6,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent.parent
 HOOK = re.compile(r"virtual (\w+) (\w+)(\([^)]*\)) const")
 TOY = """#include "core/knowledge.hpp"
@@ -44,3 +46,14 @@ def test_a_misspelt_hook_does_not_compile(tmp_path: Path) -> None:
     refused = {int(line) for line in re.findall(r"hooks.cpp:(\d+):\d+: error: .* marked 'override'", done.stderr)}
     assert refused == {line for line, is_wrong in wrong.items() if is_wrong}, done.stderr
     assert done.stderr.count("error:") == len(refused), "nothing else is wrong with them"
+
+
+@pytest.mark.parametrize(
+    "header", sorted(ROOT.glob("src/ludus/games/*/knowledge.hpp")), ids=lambda path: path.parent.name
+)
+def test_every_answer_is_marked_as_one(header: Path) -> None:
+    """Without `override` the compiler would take a misspelt answer for a function of the game's own."""
+    public = header.read_text().partition("struct Knowledge<")[2].partition("\n private:")[0].partition("\n};")[0]
+    functions = re.findall(r"^  \w[^;{]*\) const\b[^;{]*", public, re.MULTILINE)
+    assert functions
+    assert [function for function in functions if not function.rstrip().endswith("override")] == []

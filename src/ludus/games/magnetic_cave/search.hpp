@@ -27,6 +27,7 @@ class Search final : public AlphaBeta<G> {
   /// Lets the prover work for its share of nodes. Of the moves that keep a proven win, plays the one that the search
   /// likes best; of those that keep less, the one after which the most replies would give the opponent's share away.
   bool prove(const std::vector<Root>& roots, int depth, std::uint64_t nodes) override {
+    if (roots[0].complete && roots[0].value > 0) return false;  // won already
     const auto& state = this->state_;
     const std::uint64_t allowed = prover_->worth_while(state, nodes);
     if (allowed <= prover_->nodes()) return false;
