@@ -59,6 +59,7 @@ LAYERS = (
     "errors",
     "files",
     "settings",
+    "view",
     "workers",
     "display",
     "drawing",
@@ -90,7 +91,7 @@ def layer_of(module: str) -> int:
 
 
 def imports_of(path: Path) -> Iterator[tuple[str, str]]:
-    """Give what a file imports: each module, and the name that is taken from it, if any."""
+    """Yield what a file imports: each module, and the name that is taken from it, if any."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)

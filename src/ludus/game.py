@@ -181,7 +181,7 @@ class CourseBoard(NamedTuple):
     seconds: float | None = None
 
 
-class Course(NamedTuple):
+class CourseSupport(NamedTuple):
     """What the course of a game needs."""
 
     read_file: Callable[[Game, str, str], CourseBoard] | None = None
@@ -228,7 +228,7 @@ class Game(Protocol):
     # What follows has a default.
 
     look: Look = Look()
-    course: Course = Course()
+    course: CourseSupport = CourseSupport()
     compiled: bool = False
     """Whether the rules are compiled: then states have a fast search of their own."""
 
@@ -299,7 +299,9 @@ class NativeGame(Game):
 
     compiled = True
 
-    def __init__(self, name: str, rules: Rules, look: Look, course: Course, given: Mapping[str, int | str]) -> None:
+    def __init__(
+        self, name: str, rules: Rules, look: Look, course: CourseSupport, given: Mapping[str, int | str]
+    ) -> None:
         settled = with_defaults(rules.options, given)
         rules.settle(settled)
         self._name, self._given, self._rules = name, dict(given), rules

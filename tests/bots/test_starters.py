@@ -117,7 +117,7 @@ def shown(state: State) -> str:
 
 
 def positions(name: str, options: Options, seed: int) -> Iterator[State]:
-    """Give the positions of a random game, the final one too."""
+    """Return the positions of a random game, the final one too."""
     chooser, state = random.Random(seed), ludus.game(name, **options).initial(seed)
     yield state
     while state.outcome is None:

@@ -13,7 +13,7 @@ from cohorts import graded, hand_in, rules
 from ludus import check
 from ludus.courses import read_course
 from ludus.courses.evidence import EnteredPoints, Evidence
-from ludus.courses.exam import Answer, ExamResult
+from ludus.courses.exam import ExamAnswer, ExamResult
 from ludus.courses.grade import GradedSubmission, grade_submission
 from ludus.courses.submissions import Submission
 from ludus.courses.view import check_of
@@ -29,7 +29,7 @@ def test_what_a_check_finds_is_a_note_where_it_cost_nothing() -> None:
     fails = plays._replace(failures={"crash": 1}, ended=9)
     assert check_of(fails, result) == (check.Verdict(1, 0), (found,))
     assert str(check_of(plays._replace(games=0), result)[0].message) == "1 problem to fix."
-    wrong = Answer("", "", FAULTS["bad-output"], 0.0)
+    wrong = ExamAnswer("", "", FAULTS["bad-output"], 0.0)
     assert check_of(plays, result._replace(answers={"positions": (wrong,)}))[0].problems == 1
     assert [str(check.Verdict(n, 1).message) for n in (0, 1, 2)] == [
         "Ready to play.",

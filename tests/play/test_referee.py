@@ -338,6 +338,7 @@ def burnt(program: Process) -> float:
     program.send("go\n")
     program.line(60)
     program.answered()
+    time.sleep(0.05)  # a signal takes a moment to stop all of its processes
     settled = program.cpu_seconds()
     time.sleep(0.3)
     return program.cpu_seconds() - settled

@@ -41,7 +41,7 @@ def cave(trouble: str = "pass") -> str:
 
 
 def person(served: Served, accounts: Accounts, name: str, role: str = "student") -> httpx.Client:
-    """Give someone who asks with a token."""
+    """Return someone who asks with a token."""
     account = accounts.find(name) or accounts.add(name, PASSWORD, role)
     client = served.client()
     client.headers["Authorization"] = f"Bearer {accounts.add_token(account, 'test')[1]}"

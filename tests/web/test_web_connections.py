@@ -17,16 +17,17 @@ from uvicorn import Config
 from uvicorn.server import ServerState
 from web import Served, begin, running_server, serving
 
-from ludus.web.http.connections import Limits, limited, most_connections, network_of, read_proxy
+from ludus.web.http.connections import ConnectionLimits, limited, most_connections, network_of, read_proxy
 
 SERVER = """
 import sys
 from pathlib import Path
 from ludus.web.app import serve
-from ludus.web.http.connections import Limits
+from ludus.web.http.connections import ConnectionLimits
 
 folder = Path(sys.argv[1])
-serve(folder / "arena.db", folder, "127.0.0.1", 0, 2, lambda at: print(at, flush=True), Limits(**eval(sys.argv[2])))
+limits = ConnectionLimits(**eval(sys.argv[2]))
+serve(folder / "arena.db", folder, "127.0.0.1", 0, 2, lambda at: print(at, flush=True), limits)
 """
 
 
@@ -169,7 +170,7 @@ class Unread(asyncio.Transport):
 
 @pytest.mark.anyio
 async def test_an_answer_that_nobody_reads_is_not_kept() -> None:
-    protocol = limited(Limits(write_seconds=0.05))
+    protocol = limited(ConnectionLimits(write_seconds=0.05))
     reads, stands_still = Unread(), Unread()
     for transport in (reads, stands_still):
         made = protocol(Config(lambda: None), ServerState(), {})
@@ -260,7 +261,7 @@ def test_proxies_are_addresses_or_networks() -> None:
 def test_there_are_never_more_connections_than_files_may_be_open() -> None:
     assert most_connections(10) == 10
     assert 1 <= most_connections(10**9) < 10**9
-    assert limited(Limits()).counts is not limited(Limits()).counts
+    assert limited(ConnectionLimits()).counts is not limited(ConnectionLimits()).counts
 
 
 def test_serve_takes_the_limit_from_its_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,7 @@ class Person(Player):
         return move
 
 
-class Lines(Protocol):
+class LineSource(Protocol):
     """Where lines come from."""
 
     def ask(self, name: str, side: int, words: Sequence[str], below: Callable[[], str], *, ticking: bool) -> str:
@@ -41,7 +41,7 @@ class Lines(Protocol):
 
 
 class PlainLines:
-    """Lines of standard input as they come; what a pipe brings is shown after its prompt."""
+    """LineSource of standard input as they come; what a pipe brings is shown after its prompt."""
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
@@ -81,6 +81,6 @@ class Editor:
         )
 
 
-def keyboard(screen: Screen) -> Lines:
+def keyboard(screen: Screen) -> LineSource:
     """Return the editor where a person sits at a terminal, else plain lines."""
     return Editor(screen) if sys.stdin.isatty() and screen.is_terminal else PlainLines(screen)

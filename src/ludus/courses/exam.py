@@ -34,7 +34,7 @@ PLACEHOLDER = "BOT"
 """The path of the bot in the commands of kept findings: the same program comes under other names."""
 
 
-class Answer(NamedTuple):
+class ExamAnswer(NamedTuple):
     """A bot's answer to a position."""
 
     position: str
@@ -53,7 +53,7 @@ class ExamResult(NamedTuple):
     passed: bool
     """Whether `check` found nothing that must be fixed."""
     findings: tuple[Finding, ...]
-    answers: dict[str, tuple[Answer, ...]]
+    answers: dict[str, tuple[ExamAnswer, ...]]
     """By rule, the answers to its positions."""
     timeouts: int
     """How often it ran out of time."""
@@ -73,7 +73,7 @@ def _with_path(command: str, path: str) -> str:
 
 def merged(results: list[ExamResult]) -> ExamResult:
     """Return the results of several programs of one student as one."""
-    answers: dict[str, tuple[Answer, ...]] = {}
+    answers: dict[str, tuple[ExamAnswer, ...]] = {}
     for result in results:
         for rule, given in result.answers.items():
             answers[rule] = answers.get(rule, ()) + given
@@ -125,7 +125,7 @@ def _to_json(result: ExamResult) -> dict[str, Any]:
 
 def _from_json(data: Mapping[str, Any]) -> ExamResult:
     answers = {
-        rule: tuple(Answer(**{**one, "fault": one["fault"] and Message.from_json(one["fault"])}) for one in given)
+        rule: tuple(ExamAnswer(**{**one, "fault": one["fault"] and Message.from_json(one["fault"])}) for one in given)
         for rule, given in data["answers"].items()
     }
     findings = tuple(Finding.from_json(finding) for finding in data["findings"])
@@ -153,11 +153,11 @@ def positions(course: Course, rule: str, terms: PositionTerms) -> list[State]:
     return found
 
 
-def answer(program: str, start: State, clock: str) -> Answer:
+def answer(program: str, start: State, clock: str) -> ExamAnswer:
     """Return a bot's answer to a position; the protocol checks the board that comes with the move."""
     with BotPlayer(read_bot(program)) as bot:
         match = Match(start, (PLACEHOLDER, PLACEHOLDER), Clock.parse(clock))
         match.ask(bot)
         if match.fault is not None:
-            return Answer(start.text, "", match.fault.named, bot.spent, match.fault.kind)
-        return Answer(start.text, match.record.moves[-1].move, None, bot.spent)
+            return ExamAnswer(start.text, "", match.fault.named, bot.spent, match.fault.kind)
+        return ExamAnswer(start.text, match.record.moves[-1].move, None, bot.spent)

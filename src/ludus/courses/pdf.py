@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from ludus.courses.grade import GradedCourse, GradedSubmission
     from ludus.courses.rubric import Rule
-    from ludus.courses.view import CourseView, GameView, RuleView, StudentView
+    from ludus.courses.view import CourseGameView, CourseView, RuleView, StudentView
     from ludus.play.result import GameResult
     from ludus.reports import Picture
     from ludus.tournament import Progress
@@ -229,7 +229,7 @@ def _tournament(graded: GradedCourse, name: str, rank: int, student: str) -> dic
 
 def _linked_games(rule: RuleView, place: str) -> dict[str, Any]:
     """Return the games behind a rule, by opponent, each with the place of its record."""
-    by_opponent: dict[str, list[GameView]] = {}
+    by_opponent: dict[str, list[CourseGameView]] = {}
     for played in rule.games:
         by_opponent.setdefault(played.opponent, []).append(played)
     met = [

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_serializer
+from pydantic import Field, model_serializer
 
 from ludus.check import WARNING, verdict_of
 from ludus.courses.rubric import fault_message
 from ludus.messages import Message
 from ludus.messages.fields import MessageField
+from ludus.view import View
 
 if TYPE_CHECKING:
     from ludus.check import Finding, Verdict
@@ -28,13 +29,7 @@ COURSE_PDF = "course.pdf"
 STUDENT_PDF = "report.pdf"
 
 
-class View(BaseModel):
-    """A part of the model."""
-
-    model_config = ConfigDict(from_attributes=True, extra="ignore")
-
-
-class GameView(View):
+class CourseGameView(View):
     """A game behind a point, as the student saw it."""
 
     match: str = ""
@@ -80,7 +75,7 @@ class RuleView(View):
     """The share of the points of its games, where it comes from games."""
     interval: tuple[float, float] | None = None
     """The 95% interval of the score."""
-    games: list[GameView]
+    games: list[CourseGameView]
 
 
 class LimitView(View):
@@ -95,7 +90,7 @@ class LimitView(View):
     reason_message: MessageField | None = None
 
 
-class FindingView(View):
+class SubmissionFindingView(View):
     """A finding of `ludus check`."""
 
     verdict: str
@@ -111,10 +106,10 @@ class CheckView(View):
     passed: bool
     problems: int | None = None
     notes: int | None = None
-    findings: list[FindingView]
+    findings: list[SubmissionFindingView]
 
 
-class AnswerView(View):
+class ExamAnswerView(View):
     """The answer to a single position."""
 
     position: str
@@ -147,7 +142,7 @@ class StudentView(View):
     limits: list[LimitView] = []
     folder: str = ""
     """The name of the student's folder among the results."""
-    answers: list[AnswerView] = Field(default=[], exclude=True)
+    answers: list[ExamAnswerView] = Field(default=[], exclude=True)
     summary: MessageField | None = Field(default=None, exclude=True)
     """Why the program shows little or nothing."""
     verdict: MessageField | None = Field(default=None, exclude=True)
@@ -237,7 +232,7 @@ def student_view(graded: GradedSubmission, evidence: Evidence) -> StudentView:
             passed=verdict.ready,
             problems=verdict.problems,
             notes=verdict.notes,
-            findings=[FindingView.model_validate(finding) for finding in findings],
+            findings=[SubmissionFindingView.model_validate(finding) for finding in findings],
         ),
         ranks=evidence.rank_of(student.id),
         rules=[_rule_view(graded, award) for award in graded.awards],
@@ -247,7 +242,7 @@ def student_view(graded: GradedSubmission, evidence: Evidence) -> StudentView:
         ],
         folder=student.folder,
         answers=[
-            AnswerView.model_validate(answer)
+            ExamAnswerView.model_validate(answer)
             for answers in (exam.answers.values() if exam else ())
             for answer in answers
         ],
@@ -295,9 +290,9 @@ def _rule_view(graded: GradedSubmission, award: Award) -> RuleView:
     )
 
 
-def _game_view(result: GameResult, student: str) -> GameView:
+def _game_view(result: GameResult, student: str) -> CourseGameView:
     fault = fault_message(result) if result.failed == student else None
-    return GameView(
+    return CourseGameView(
         seat=result.side(student),
         opponent=result.opponent(student),
         points=result.points(student),

@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
 from ludus.errors import FAULTS
 from ludus.messages import Message, known
 from ludus.messages.fields import MessageField
 from ludus.messages.names import player_message
 from ludus.rating.bradley_terry import rate
+from ludus.view import View
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -27,12 +28,6 @@ if TYPE_CHECKING:
 
 SENTENCES_SHOWN = 3
 """Different sentences that are kept for the failures of one kind."""
-
-
-class View(BaseModel):
-    """A part of the view; `model_validate` makes it from an object of formats or ratings with the same attributes."""
-
-    model_config = ConfigDict(frozen=True, from_attributes=True)
 
 
 def interval_text(value: float, low: float, high: float) -> str:

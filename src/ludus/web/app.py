@@ -30,7 +30,7 @@ from ludus.store import open_database
 from ludus.store.backup import paused
 from ludus.web.bots.submissions import FieldMissing
 from ludus.web.http.addresses import PATTERNS, STATIC, is_known
-from ludus.web.http.connections import Limits, limited, most_connections
+from ludus.web.http.connections import ConnectionLimits, limited, most_connections
 from ludus.web.http.guard import Guard, LineFormatter
 from ludus.web.http.responses import error_response, invalid_field
 from ludus.web.jobs.workers import Busy, TaskFailed
@@ -101,7 +101,9 @@ class Lifespan:
         LOG.info("pause over")
 
 
-def create_app(database: Path | str, files: Path, workers: int | None = None, limits: Limits | None = None) -> FastAPI:
+def create_app(
+    database: Path | str, files: Path, workers: int | None = None, limits: ConnectionLimits | None = None
+) -> FastAPI:
     """Return the application; `files` is the folder for what is not in the database."""
     app = FastAPI(
         title="Ludus",
@@ -111,7 +113,7 @@ def create_app(database: Path | str, files: Path, workers: int | None = None, li
         redoc_url=None,
     )
     app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=6)
-    app.add_middleware(Guard, limits=limits or Limits())
+    app.add_middleware(Guard, limits=limits or ConnectionLimits())
     for router in routers():
         app.include_router(router)
     _add_errors(app)
@@ -220,10 +222,10 @@ def serve(
     port: int,
     workers: int | None,
     ready: Callable[[str], None],
-    limits: Limits | None = None,
+    limits: ConnectionLimits | None = None,
 ) -> None:
     """Serve until a signal stops it; call `ready` with the address."""
-    limits = limits or Limits()
+    limits = limits or ConnectionLimits()
     limits = limits._replace(connections=most_connections(limits.connections))
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(LineFormatter())

@@ -7,9 +7,7 @@ default value are left out of the JSON.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
-
-from pydantic import BaseModel, ConfigDict
+from typing import TYPE_CHECKING
 
 from ludus.errors import UserError
 from ludus.game import game, games
@@ -17,6 +15,7 @@ from ludus.messages import catalogue, render
 from ludus.messages.fields import MessageField
 from ludus.play.narration import effects, why
 from ludus.players import player, players
+from ludus.view import View
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,16 +30,6 @@ LEVELS = tuple(f"engine:level={level}" for level in range(1, 11))
 TEACHING = ("random", "greedy", "minimax:depth=2", "alphabeta:depth=4", "mcts:playouts=2000")
 """The teaching players that visitors can play: each answers quickly."""
 GENERAL = frozenset({"human", "engine", *(text.partition(":")[0] for text in TEACHING)})
-
-
-class View(BaseModel):
-    """Typed JSON; `model_validate` makes it from an object that has the same attributes."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    def brief(self) -> dict[str, Any]:
-        """Return the JSON without the fields that have their default value."""
-        return self.model_dump(exclude_defaults=True)
 
 
 class MarkView(View):

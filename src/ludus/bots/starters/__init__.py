@@ -69,7 +69,7 @@ protocol = {protocol}  # how the arena and the bot talk
 
 
 def starter(game: str, language: str, protocol: str | None = None, name: str = "starter") -> dict[str, str]:
-    """Give the files of a starter, by name."""
+    """Return the files of a starter, by name."""
     if language not in LANGUAGES:
         raise UserError("starters.no_language", language=repr(language), languages=list(LANGUAGES))
     made = LANGUAGES[language]
@@ -106,7 +106,7 @@ def usual_protocol(game: str, language: str) -> str:
 
 
 def suffixes(language: StarterLanguage) -> tuple[str, str]:
-    """Give how the files of a language end: a main file, or one that is included."""
+    """Return how the files of a language end: a main file, or one that is included."""
     return language.suffix, Path(language.rules).suffix
 
 
@@ -123,7 +123,7 @@ def check_fit(game: str, language: str, protocol: str) -> None:
 
 
 def config(language: StarterLanguage, game: str, protocol: str, name: str) -> str:
-    """Give the text of bot.toml."""
+    """Return the text of bot.toml."""
     commands = ""
     if protocol == "class":
         commands = f"main = {quoted(ALONE[protocol])}  # the arena compiles it into a program of its own\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ludus.cli.arguments import arena_places
 from ludus.cli.output import echo
 from ludus.web.app import serve as run
-from ludus.web.http.connections import LOCAL, Limits, read_proxy
+from ludus.web.http.connections import LOCAL, ConnectionLimits, read_proxy
 
 
 def serve(
@@ -19,5 +19,5 @@ def serve(
     proxies: tuple[str, ...],
 ) -> None:
     """Run the web arena and print its address."""
-    limits = Limits(per_address=per_address, proxies=tuple(map(read_proxy, proxies)) or LOCAL)
+    limits = ConnectionLimits(per_address=per_address, proxies=tuple(map(read_proxy, proxies)) or LOCAL)
     run(*arena_places(database, files), host, port, workers, lambda at: echo(f"Ludus is at {at}"), limits)

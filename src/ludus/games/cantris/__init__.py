@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ludus.drawing.look import Look
 from ludus.drawing.text_board import grid, tile
-from ludus.game import Choice, Course, Number, Rules
+from ludus.game import Choice, CourseSupport, Number, Rules
 from ludus.games.cantris.drawing import ground
 from ludus.games.cantris.files import read_file
 
@@ -55,7 +55,7 @@ RULES = Rules(
     read_move=read_move,
 )
 LOOK = Look(board=grid(lambda cell: tile(cell, "."), range, range), palette=palette, ground=ground)
-COURSE = Course(
+COURSE = CourseSupport(
     read_file=read_file,
     boards=({"rows": 6, "cols": 3}, {"rows": 8, "cols": 4}, {"rows": 10, "cols": 5}),
     clock="30/move",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ludus.drawing.look import Look
 from ludus.drawing.text_board import EMPTY, Board, Mark
-from ludus.game import Choice, Course, Number, Rules, rows_and_cols
+from ludus.game import Choice, CourseSupport, Number, Rules, rows_and_cols
 from ludus.messages import Message
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ RULES = Rules(
     why=why,
 )
 LOOK = Look(board=board, palette=palette)
-COURSE = Course(
+COURSE = CourseSupport(
     protocol="class",
     opponents=("randomMove", "noLook", "heithoff", "rlawrenc"),
     ladder=("noLook", "106062130", "rlawrenc", "heithoff"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ludus.drawing.look import Look
 from ludus.drawing.text_board import grid, tile
 from ludus.errors import ParseError
-from ludus.game import Course, Number, Rules, rows_and_cols
+from ludus.game import CourseSupport, Number, Rules, rows_and_cols
 from ludus.games.fruit_rage.drawing import ground
 from ludus.games.fruit_rage.files import read_file, write_board, write_file
 from ludus.messages import Message
@@ -45,7 +45,7 @@ RULES = Rules(
     least=least,
 )
 LOOK = Look(board=grid(lambda cell: tile(cell, "*")), palette=palette, ground=ground)
-COURSE = Course(
+COURSE = CourseSupport(
     read_file=read_file,
     write_file=write_file,
     write_board=write_board,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ludus.drawing.look import Look
 from ludus.drawing.text_board import EMPTY, Mark, grid
-from ludus.game import Course, Number, Rules
+from ludus.game import CourseSupport, Number, Rules
 from ludus.games.magnetic_cave.drawing import COLOURS, ground
 from ludus.messages import Message
 
@@ -38,4 +38,4 @@ LOOK = Look(
     ground=ground,
     colours=COLOURS,
 )
-COURSE = Course(clock="3/move")
+COURSE = CourseSupport(clock="3/move")

@@ -14,6 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from ludus.errors import UserError
 from ludus.messages import Message
 from ludus.store.accounts import Account, AuditEntry, Token, owner_of_account
+from ludus.view import View
 from ludus.web.accounts.visitors import (
     SESSION,
     Admin,
@@ -27,7 +28,6 @@ from ludus.web.accounts.visitors import (
 )
 from ludus.web.http.responses import attachment
 from ludus.web.services import Services, ServicesDep
-from ludus.web.views import View
 
 router = APIRouter(prefix="/api")
 

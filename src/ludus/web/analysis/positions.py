@@ -13,12 +13,12 @@ from ludus.errors import ParseError, UserError
 from ludus.game import game, read_options, read_position
 from ludus.play.moves import looks_like_moves, read_moves
 from ludus.play.record import PlayedMove, Record
+from ludus.view import View
 from ludus.web.views import (
     FrameView,
     MarkView,
     PlyView,
     PositionView,
-    View,
     board_of,
     drawable_games,
     frame_view,

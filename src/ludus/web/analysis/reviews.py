@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from ludus.errors import UserError
 from ludus.messages.fields import MessageField
 from ludus.search.analysis import JudgedMove, judge, turning_point
+from ludus.view import View
 from ludus.web.http.events import Observable
 from ludus.web.jobs.workers import Busy, TaskFailed
-from ludus.web.views import View
 
 if TYPE_CHECKING:
     from ludus.game import State

@@ -16,6 +16,7 @@ from ludus.errors import UserError
 from ludus.game import State
 from ludus.messages import Message
 from ludus.play.record import Record
+from ludus.view import View
 from ludus.web.accounts.visitors import Someone, Who, address_of
 from ludus.web.analysis.positions import AnalysisBoardView, analysis_board, export, game_with_options, read_any, set_up
 from ludus.web.analysis.reviews import AnswerView
@@ -28,7 +29,6 @@ from ludus.web.jobs.workers import Busy, TaskFailed
 from ludus.web.matches.live import LiveMatch, NotAllowed
 from ludus.web.matches.routes import MatchDep, Name, Word
 from ludus.web.services import Services, ServicesDep
-from ludus.web.views import View
 
 router = APIRouter(prefix="/api")
 get = partial(router.get, response_model_exclude_defaults=True)

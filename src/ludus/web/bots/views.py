@@ -13,7 +13,7 @@ from ludus.messages.fields import MessageField
 from ludus.rating.challenge_ladder import CLOCK, MOST_A_DAY, PAIRS, REACH
 from ludus.store.bots import BotVersion
 from ludus.tournament.view import RatingView
-from ludus.web.views import View
+from ludus.view import View
 
 
 class PlayerView(View):

@@ -16,7 +16,7 @@ from ludus.messages import Message
 from ludus.store.courses import StoredCourse
 from ludus.web.accounts.visitors import Instructor, Visitor
 from ludus.web.courses.files import check, course_of, preset_text
-from ludus.web.courses.routes import Answer, Code, CourseDep, Number, StudentId, result_file
+from ludus.web.courses.routes import Changed, Code, CourseDep, Number, StudentId, result_file
 from ludus.web.courses.views import FILES, grade_of
 from ludus.web.http.reading import in_worker
 from ludus.web.services import Services, ServicesDep
@@ -38,7 +38,7 @@ class NewCourse(BaseModel):
     code: Code = ""
 
 
-class Settings(BaseModel):
+class CourseSettings(BaseModel):
     """What an instructor may change; the course file and the tables are texts."""
 
     title: Title
@@ -71,56 +71,56 @@ class NewPoints(OwnPoints):
 
 
 @router.post("/courses", status_code=201)
-def create(services: ServicesDep, wanted: NewCourse, who: Instructor) -> Answer:
+def create(services: ServicesDep, wanted: NewCourse, who: Instructor) -> Changed:
     """Create a course from a preset."""
     toml = preset_text(wanted.preset)
     number = services.courses.add(who.signed_in.id, wanted.title, toml, wanted.code.strip(), wanted.deadline)
     services.note(who, "course.create", course=number)
-    return Answer(id=number)
+    return Changed(id=number)
 
 
 @router.post("/courses/{course}/settings")
-async def change(services: ServicesDep, who: Instructor, course: CourseDep, wanted: Settings) -> Answer:
+async def change(services: ServicesDep, who: Instructor, course: CourseDep, wanted: CourseSettings) -> Changed:
     """Change a course; its file and tables are checked first."""
     await in_worker(services.readers, who.owner, check, wanted.toml, wanted.late, wanted.entered)
     await run_in_threadpool(services.courses.change, course.id, **dict(wanted))
     before = course.values
     changed = [name for name, value in wanted if before[name] != value]
     await run_in_threadpool(services.note, who, "course.settings", course=course.id, changed=changed)
-    return Answer(id=course.id)
+    return Changed(id=course.id)
 
 
 @router.post("/courses/{course}/grade", status_code=202)
-def grade(services: ServicesDep, who: Instructor, course: CourseDep, wanted: Grading) -> Answer:
+def grade(services: ServicesDep, who: Instructor, course: CourseDep, wanted: Grading) -> Changed:
     """Grade everything that counts; what was played before is not played again."""
     if wanted.only and not wanted.reason.strip():
         raise UserError("courses.replay_needs_reason")
     _grade(services, course, who, only=wanted.only, reason=wanted.reason)
     only = _accounts(services, course, wanted.only)
     services.note(who, "course.grade", course=course.id, only=only, reason=wanted.reason)
-    return Answer(id=course.id)
+    return Changed(id=course.id)
 
 
 @router.post("/courses/{course}/override", status_code=202)
-def override(services: ServicesDep, who: Instructor, course: CourseDep, wanted: NewPoints) -> Answer:
+def override(services: ServicesDep, who: Instructor, course: CourseDep, wanted: NewPoints) -> Changed:
     """Set points by hand; the rule's own result stays in the reason."""
     course_of(course.toml).check_points(wanted.rule, wanted.points)
     if grade_of(services.courses, course, wanted.student) is None:
         raise UserError("courses.no_grade_of", student=wanted.student)
     _grade(services, course, who, overrides=[[wanted.student, wanted.rule, wanted.points]], reason=wanted.reason)
     _note_points(services, who, "course.override", course, wanted)
-    return Answer(id=course.id)
+    return Changed(id=course.id)
 
 
 @router.post("/courses/{course}/override/withdraw", status_code=202)
-def withdraw_override(services: ServicesDep, who: Instructor, course: CourseDep, wanted: OwnPoints) -> Answer:
+def withdraw_override(services: ServicesDep, who: Instructor, course: CourseDep, wanted: OwnPoints) -> Changed:
     """Let a rule's own points count again; both decisions stay in the logs."""
     grade = grade_of(services.courses, course, wanted.student)
     if grade is None or not any(rule.rule == wanted.rule and rule.by_hand for rule in grade.rules):
         raise UserError("courses.not_overridden", student=wanted.student, rule=wanted.rule)
     _grade(services, course, who, withdrawals=[[wanted.student, wanted.rule]], reason=wanted.reason)
     _note_points(services, who, "course.override-withdrawn", course, wanted)
-    return Answer(id=course.id)
+    return Changed(id=course.id)
 
 
 def _note_points(services: Services, who: Visitor, kind: str, course: StoredCourse, wanted: OwnPoints) -> None:
@@ -144,22 +144,22 @@ def _grade(services: Services, course: StoredCourse, who: Visitor, **wishes: Any
 
 
 @router.post("/courses/{course}/stop")
-def stop(services: ServicesDep, who: Instructor, course: CourseDep) -> Answer:
+def stop(services: ServicesDep, who: Instructor, course: CourseDep) -> Changed:
     """Stop grading; what was played stays."""
     if course.job:
         services.wait_for(services.jobs.cancel(course.job))
     services.note(who, "course.stop", course=course.id)
-    return Answer(id=course.id)
+    return Changed(id=course.id)
 
 
 @router.post("/courses/{course}/release")
 def release(
     services: ServicesDep, who: Instructor, course: CourseDep, released: Annotated[bool, Body(embed=True)]
-) -> Answer:
+) -> Changed:
     """Show students their grades, or hide them."""
     services.courses.change(course.id, released=released)
     services.note(who, "course.release", course=course.id, released=released)
-    return Answer(id=course.id)
+    return Changed(id=course.id)
 
 
 @router.get("/courses/{course}/grades")

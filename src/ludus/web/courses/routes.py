@@ -42,7 +42,7 @@ GUESSES = Allowance(10, 1 / 30)
 """How many codes one account may try, and how fast, so that nobody finds one by guessing."""
 
 
-class Answer(BaseModel):
+class Changed(BaseModel):
     """The number of what was created or changed."""
 
     id: int
@@ -103,7 +103,7 @@ def show(services: ServicesDep, who: Who, course: CourseDep) -> views.CoursePage
 
 
 @router.post("/courses/{course}/join")
-def join(services: ServicesDep, who: Student, course: CourseDep, student: JoinAs, code: JoinCode = "") -> Answer:
+def join(services: ServicesDep, who: Student, course: CourseDep, student: JoinAs, code: JoinCode = "") -> Changed:
     """Join a course."""
     if course.code:
         if not GUESSES.take(str(who.signed_in.id)):
@@ -111,7 +111,7 @@ def join(services: ServicesDep, who: Student, course: CourseDep, student: JoinAs
         if not secrets.compare_digest(course.code.encode(), code.strip().encode()):
             raise HTTPException(403, Message("courses.wrong_code"))
     services.courses.join(course.id, who.signed_in.id, student.strip())
-    return Answer(id=course.id)
+    return Changed(id=course.id)
 
 
 @router.post("/courses/{course}/submissions", status_code=201)
@@ -123,7 +123,7 @@ async def submit(
     _student: StudentIdDep,
     name: Annotated[str, Query(max_length=200)] = "",
     bot: Annotated[int | None, Query(ge=1, lt=2**31)] = None,
-) -> Answer:
+) -> Changed:
     """Submit a file or an archive as the body of the request, or one of the visitor's own bots."""
     if bot is not None:
         name, data = await run_in_threadpool(_bot_archive, services, bot, who)
@@ -135,7 +135,7 @@ async def submit(
                 raise UserError("courses.empty_file")
             await in_worker(services.readers, who.owner, check_archive, name, data)
     number = await run_in_threadpool(services.courses.hand_in, course.id, who.signed_in.id, name, data)
-    return Answer(id=number)
+    return Changed(id=number)
 
 
 def _plain(name: str) -> str:
@@ -166,13 +166,13 @@ def download_submission(services: ServicesDep, submission: SubmissionDep) -> Res
 
 
 @router.post("/courses/{course}/submissions/{number}/try", status_code=202)
-def dry_run(services: ServicesDep, who: Student, submission: SubmissionDep) -> Answer:
+def dry_run(services: ServicesDep, who: Student, submission: SubmissionDep) -> Changed:
     """Try a submission as the course would grade it."""
     live = services.job(submission.job)
     if live is None or live.job.over:
         job = services.wait_for(services.jobs.add("course-try", {"submission": submission.id}, who.owner))
         services.courses.set_try(submission.id, job)
-    return Answer(id=submission.id)
+    return Changed(id=submission.id)
 
 
 @router.get("/courses/{course}/paper", response_class=FileResponse)

@@ -14,12 +14,13 @@ from ludus.courses import Course
 from ludus.courses.view import COURSE_PDF, STUDENT_PDF, StudentView
 from ludus.messages.fields import MessageField
 from ludus.store.courses import CourseStore, StoredCourse, StoredSubmission
+from ludus.view import View
 from ludus.web.accounts.visitors import Visitor
 from ludus.web.courses.files import course_of
 from ludus.web.jobs.kinds.course import folder_of
 from ludus.web.jobs.service import JobView
 from ludus.web.services import Services
-from ludus.web.views import View, game_title
+from ludus.web.views import game_title
 
 FILES = ("grades.csv", "grades.json", "similarity.csv", COURSE_PDF)
 """The files of a graded course that an instructor can download."""

@@ -1,4 +1,4 @@
-"""Limits on connections: how many in all, how many from one address, and how slow. Knows nothing of routes.
+"""ConnectionLimits on connections: how many in all, how many from one address, and how slow. Knows nothing of routes.
 
 Everything that a client leaves unfinished is ended: headers that do not arrive, a response that is not read, a
 connection that is not used, a computer that is gone. Bodies that arrive too slowly are ended by `Guard`.
@@ -33,7 +33,7 @@ REFUSED = {"Connection": "close", "Retry-After": "10"}
 """The headers of the response to a client that has too many connections."""
 
 
-class Limits(NamedTuple):
+class ConnectionLimits(NamedTuple):
     """The limits of connections."""
 
     per_address: int = 500
@@ -88,7 +88,7 @@ def most_connections(wanted: int) -> int:
 class Connection(HttpToolsProtocol):
     """A connection with limits; `limited` returns a class for given limits."""
 
-    limits = Limits()
+    limits = ConnectionLimits()
     counts: ClassVar[Counter[str]] = Counter()
     """Open connections by address."""
     trusted: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
@@ -208,7 +208,7 @@ class Connection(HttpToolsProtocol):
         self.transport.close()
 
 
-def limited(limits: Limits) -> type[Connection]:
+def limited(limits: ConnectionLimits) -> type[Connection]:
     """Return a class of connections with some limits and its own count."""
     networks = tuple(ipaddress.ip_network(one) for one in limits.proxies)
     return type("LimitedConnection", (Connection,), {"limits": limits, "counts": Counter(), "trusted": networks})

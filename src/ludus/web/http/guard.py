@@ -17,7 +17,7 @@ from fastapi import HTTPException
 
 from ludus.display import visible
 from ludus.messages import Message
-from ludus.web.http.connections import Limits, network_of
+from ludus.web.http.connections import ConnectionLimits, network_of
 from ludus.web.http.rate_limit import Allowance, Counts
 from ludus.web.http.responses import error_response
 from ludus.web.http.uploads import MOST_UPLOADED
@@ -81,9 +81,9 @@ def too_large(path: str) -> HTTPException:
 class Guard:
     """Checks every request before the application sees it."""
 
-    def __init__(self, app: ASGIApp, limits: Limits | None = None) -> None:
+    def __init__(self, app: ASGIApp, limits: ConnectionLimits | None = None) -> None:
         self.app = app
-        self._limits = limits or Limits()
+        self._limits = limits or ConnectionLimits()
         self._allowance = Allowance(BURST, RATE)
         self._open_requests = Counts[str]()
         """Open requests by address, streams included."""

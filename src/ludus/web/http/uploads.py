@@ -9,9 +9,9 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from ludus.store.bots import MOST_PACKED
+from ludus.view import View
 from ludus.web.http.rate_limit import Counts
 from ludus.web.jobs.workers import Busy
-from ludus.web.views import View
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

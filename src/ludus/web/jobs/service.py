@@ -20,11 +20,11 @@ from ludus.messages import Message
 from ludus.messages.fields import MessageField
 from ludus.store.jobs import CANCELLED, DONE, FAILED, RUNNING, WAITING, Job
 from ludus.store.matches import StoredMatch
+from ludus.view import View
 from ludus.web.http.events import BEAT, BEAT_SECONDS, Observable, any_of, event
 from ludus.web.jobs.kinds import LONG_JOBS, SHORT_JOBS, kinds
 from ludus.web.jobs.workers import AsyncWorkers, Busy, TaskFailed, TookTooLong
 from ludus.web.threads import Threads
-from ludus.web.views import View
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

@@ -21,8 +21,9 @@ from ludus.players import HUMAN
 from ludus.store.accounts import is_account
 from ludus.store.bots import PREFIX
 from ludus.store.matches import StoredMatch
+from ludus.view import View
 from ludus.web.http.events import Observable, compact
-from ludus.web.views import FrameView, PlyView, PositionView, View, frame_view, ply_view, position_view
+from ludus.web.views import FrameView, PlyView, PositionView, frame_view, ply_view, position_view
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

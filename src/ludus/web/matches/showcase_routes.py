@@ -9,7 +9,8 @@ from fastapi import APIRouter, Response
 from ludus.game import game
 from ludus.play.record import PlayedMove
 from ludus.search.teaching import look_ahead, play_out
-from ludus.web.views import FrameView, PlyView, PositionView, View, drawable_games, frame_view, ply_view, position_view
+from ludus.view import View
+from ludus.web.views import FrameView, PlyView, PositionView, drawable_games, frame_view, ply_view, position_view
 
 router = APIRouter(prefix="/api")
 

@@ -24,12 +24,13 @@ from ludus.store.bots import BotStore, number_of, version_of, version_text
 from ludus.store.matches import ledger_name
 from ludus.store.tournaments import TournamentSummary
 from ludus.tournament import Plan
+from ludus.view import View
 from ludus.web.accounts.visitors import Instructor, Who
 from ludus.web.http.events import BEAT, LastSeen, stream, written
 from ludus.web.matches.live import MatchSummaryView
 from ludus.web.services import Services, ServicesDep
 from ludus.web.tournaments.service import FINISHED, TournamentState, state_of
-from ludus.web.views import OptionView, View, drawable_games, game_title, option_views
+from ludus.web.views import OptionView, drawable_games, game_title, option_views
 
 router = APIRouter(prefix="/api")
 

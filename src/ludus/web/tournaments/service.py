@@ -19,10 +19,10 @@ from ludus.messages.fields import MessageField
 from ludus.store.jobs import DONE, FAILED, RUNNING, WAITING
 from ludus.tournament import Plan, Progress
 from ludus.tournament.changes import take_back, withdraw
+from ludus.view import View
 from ludus.web.http.events import BEAT_SECONDS, Observable, any_of
 from ludus.web.jobs.workers import TaskFailed
 from ludus.web.threads import Threads
-from ludus.web.views import View
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

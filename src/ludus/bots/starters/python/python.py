@@ -26,7 +26,7 @@ def value(state, me):
 
 
 def choose(state, clock):
-    """Give a move.
+    """Return a move.
 
     Where to go from here, one step at a time:
     1. Look at the opponent's best answer to each move, and at yours to that: minimax to a fixed depth.

@@ -4,7 +4,7 @@ import random
 
 
 def choose(state, seconds):
-    """Give the best move of a position. `seconds` is about how long you may think about it.
+    """Return the best move of a position. `seconds` is about how long you may think about it.
 
     Where to go from here, one step at a time:
     1. Look at the opponent's best answer to each move, and at yours to that: minimax to a fixed depth.

@@ -34,14 +34,14 @@ class State:
         return not all(any(column) for column in zip(*self.rows))
 
     def legal_moves(self):
-        """Give all moves as texts such as "2,1": row and column, both from 0; none when the game is over."""
+        """Return all moves as texts such as "2,1": row and column, both from 0; none when the game is over."""
         if self.over:
             return []
         moves = [f"{row},{col}" for row, line in enumerate(self.rows) for col, tile in enumerate(line) if tile]
         return moves + ["pass"] if self.removed == 1 and SECOND_REMOVAL == "optional" else moves
 
     def play(self, move):
-        """Give the position after a move."""
+        """Return the position after a move."""
         if move == "pass":
             return State(self.rows, 1 - self.side, self.points, 0)
         row, col = map(int, move.split(","))
@@ -76,7 +76,7 @@ def fall(rows):
 
 
 def cells_in_runs(rows):
-    """Give the cells of all runs: three or more equal tiles side by side in a row."""
+    """Return the cells of all runs: three or more equal tiles side by side in a row."""
     cells = set()
     for r, row in enumerate(rows):
         for c in range(len(row) - 2):

@@ -7,7 +7,7 @@
 #include <vector>
 
 inline std::string explosion = "empties";  // what becomes of a cell that explodes; or "keeps-surplus" or "dies"
-const int ply_limit = 1000;                // a game of so many moves is a tie
+const int ply_limit = 1000;                // a game of this many moves is a tie
 
 inline void set_option(const std::string& name, const std::string& value) {
   if (name == "explosion") explosion = value;

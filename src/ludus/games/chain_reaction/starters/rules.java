@@ -6,7 +6,7 @@ import java.util.List;
 /** A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely. */
 class State {
   static String explosion = "empties"; // what becomes of a cell that explodes; or "keeps-surplus" or "dies"
-  static final int PLY_LIMIT = 1000; // a game of so many moves is a tie
+  static final int PLY_LIMIT = 1000; // a game of this many moves is a tie
 
   char[][] owner; // owner[row][col]: 'r' first player, 'b' second, '.' nobody, '#' dead; row 0 is the top
   int[][] orbs;

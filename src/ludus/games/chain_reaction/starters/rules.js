@@ -4,7 +4,7 @@
 const options = {
   explosion: "empties", // what becomes of a cell that explodes; other courses say "keeps-surplus" or "dies"
 };
-const PLY_LIMIT = 1000; // a game of so many moves is a tie
+const PLY_LIMIT = 1000; // a game of this many moves is a tie
 
 /** A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely. */
 class State {

@@ -1,7 +1,7 @@
 """The rules of Chain Reaction: positions as text, the legal moves, and what a move does."""
 
 EXPLOSION = "empties"  # what becomes of a cell that explodes; other courses say "keeps-surplus" or "dies"
-PLY_LIMIT = 1000  # a game of so many moves is a tie
+PLY_LIMIT = 1000  # a game of this many moves is a tie
 
 
 class State:
@@ -37,7 +37,7 @@ class State:
         return f"{'/'.join(rows)} {self.side + 1} {self.ply}"
 
     def neighbours(self, row, col):
-        """Give the cells above, below, left and right; a cell that holds as many orbs as it has of these explodes."""
+        """Return the cells above, below, left and right; a cell that holds as many orbs as it has of these explodes."""
         near = [(row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)]
         return [(r, c) for r, c in near if 0 <= r < len(self.owner) and 0 <= c < len(self.owner[0])]
 
@@ -70,11 +70,11 @@ class State:
         ]
 
     def legal_moves(self):
-        """Give all moves as texts such as "C4"; none when the game is over."""
+        """Return all moves as texts such as "C4"; none when the game is over."""
         return [] if self.ply >= PLY_LIMIT or self.winner is not None else self._free()
 
     def play(self, move):
-        """Give the position after a move."""
+        """Return the position after a move."""
         new = State([row[:] for row in self.owner], [row[:] for row in self.orbs], 1 - self.side, self.ply + 1)
         me = "rb"[self.side]
         row, col = int(move[1:]) - 1, ord(move[0]) - ord("A")

@@ -22,7 +22,7 @@ class State:
         return f"{'/'.join(self.rows)} {self.side + 1} {self.points[0]}-{self.points[1]}"
 
     def group(self, row, col):
-        """Give the cells that one move on this cell claims: all of its fruit that hang together."""
+        """Return the cells that one move on this cell claims: all of its fruit that hang together."""
         fruit, size = self.rows[row][col], len(self.rows)
         cells, seen = [(row, col)], {(row, col)}
         for r, c in cells:  # the list grows while we walk through it
@@ -34,7 +34,7 @@ class State:
         return cells
 
     def legal_moves(self):
-        """Give one move for each group, such as "B13"; none when the board is empty."""
+        """Return one move for each group, such as "B13"; none when the board is empty."""
         moves, seen = [], set()
         for row, line in enumerate(self.rows):
             for col, fruit in enumerate(line):
@@ -44,7 +44,7 @@ class State:
         return moves
 
     def play(self, move):
-        """Give the position after a move."""
+        """Return the position after a move."""
         claimed = set(self.group(int(move[1:]) - 1, ord(move[0]) - ord("A")))
         size = len(self.rows)
         columns = []

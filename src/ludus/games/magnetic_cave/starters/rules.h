@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-inline int line_length = 5;  // so many bricks of one player in a row, a column or a diagonal win
+inline int line_length = 5;  // this many bricks of one player in a row, a column or a diagonal win
 
 inline void set_option(const std::string& name, const std::string& value) {
   if (name == "line") line_length = std::stoi(value);

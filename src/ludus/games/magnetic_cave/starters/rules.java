@@ -5,7 +5,7 @@ import java.util.List;
 
 /** A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely. */
 class State {
-  static int line = 5; // so many bricks of one player in a row, a column or a diagonal win
+  static int line = 5; // this many bricks of one player in a row, a column or a diagonal win
   static final int[][] DIRECTIONS = {{0, 1}, {1, 0}, {1, 1}, {1, -1}};
 
   char[][] cells; // cells[row][col]: 'x' first player, 'o' second, '.' empty; row 0 is the top

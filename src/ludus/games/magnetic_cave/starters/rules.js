@@ -2,7 +2,7 @@
 "use strict";
 
 const options = {
-  line: 5, // so many bricks of one player in a row, a column or a diagonal win
+  line: 5, // this many bricks of one player in a row, a column or a diagonal win
 };
 const DIRECTIONS = [
   [0, 1],

@@ -1,6 +1,6 @@
 """The rules of Magnetic Cave: positions as text, the legal moves, and what a move does."""
 
-LINE = 5  # so many bricks of one player in a row, a column or a diagonal win
+LINE = 5  # this many bricks of one player in a row, a column or a diagonal win
 
 
 class State:
@@ -27,7 +27,7 @@ class State:
         return self.cells[row][col] if inside else ""
 
     def longest(self, side):
-        """Give the length of a side's longest line."""
+        """Return the length of a side's longest line."""
         best, mark = 0, "xo"[side]
         for row in range(len(self.cells)):
             for col in range(len(self.cells[0])):
@@ -39,7 +39,7 @@ class State:
         return best
 
     def legal_moves(self):
-        """Give all moves as texts such as "A8"; none when the game is over. Row 1 is the bottom row."""
+        """Return all moves as texts such as "A8"; none when the game is over. Row 1 is the bottom row."""
         if self.longest(0) >= LINE or self.longest(1) >= LINE:
             return []
         return [
@@ -51,7 +51,7 @@ class State:
         ]
 
     def play(self, move):
-        """Give the position after a move."""
+        """Return the position after a move."""
         cells = [row[:] for row in self.cells]
         cells[len(cells) - int(move[1:])][ord(move[0]) - ord("A")] = "xo"[self.side]
         return State(cells, 1 - self.side)
