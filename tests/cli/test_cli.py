@@ -85,7 +85,7 @@ def test_the_installed_script_is_the_same_command() -> None:
         (["play", "chain-reaction", "--option", "row=4"], "has no option 'row'; its options are .*did you mean rows?"),
         (["play", "chain-reaction", "--option", "rows=11"], "option rows must be a whole number from 2 to 10"),
         (["play", "chain-reaction", "--clock", "soon"], "'soon' is no clock"),
-        (["play", "chain-reaction", "--seed", "x"], "--seed must be a whole number; see ludus play --help"),
+        (["play", "chain-reaction", "--seed", "x"], "--seed must be a whole number, not 'x'; see ludus play --help"),
         (["play", "chain-reaction", "--seed", "1", "--board", EMPTY], "give --board or --seed, not both"),
         (
             ["play", "chain-reaction", "--board", "nowhere.txt"],

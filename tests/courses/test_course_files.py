@@ -63,7 +63,10 @@ def test_the_fifth_course_of_the_documentation_reads(tmp_path: Path) -> None:
         (["grade", "nthu-chain-reaction", "none", "--out", "o"], "none: there is no such folder of submissions"),
         (["grade", "nthu-chain-reaction", ".", "--out", "o"], "there is no submission in it; put a zip, a folder"),
         (["grade", "nthu-chain-reaction", ".", "--out", "o", "--override", "a", "b", "c"], "'c' is not a valid float"),
-        (["try", "nthu-chain-reaction", "none.cpp"], "'none.cpp' does not exist"),
+        (
+            ["try", "nthu-chain-reaction", "none.cpp"],
+            "BOT must be the name of an existing file or folder, not 'none.cpp'",
+        ),
         (["init", "none", "d"], "there is no course 'none'; the presets are concordia"),
     ],
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import re
 import sys
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -137,7 +138,8 @@ def usage(error: click.ClickException) -> Message:
             problem = Message("cli.needs_value", name=name)
         case click.BadParameter(param=click.Parameter() as parameter) if wanted := wanted_value(parameter.type):
             shown = parameter.opts[-1] if isinstance(parameter, click.Option) else parameter.human_readable_name
-            problem = Message("cli.bad_value", name=shown, wanted=wanted)
+            given = re.search(r"'.*?'|^\S+(?= is not)", error.message)  # click keeps the value nowhere else
+            problem = Message("cli.bad_value", name=shown, wanted=wanted, value=given[0] if given else "")
         case _:
             problem = verbatim(lower(error.format_message()))
     return Message("cli.see_help", problem=problem, command=path)
