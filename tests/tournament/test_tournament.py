@@ -29,6 +29,7 @@ from ludus.play.openings import opening
 from ludus.play.player import Player
 from ludus.play.record import Record
 from ludus.players import version_of
+from ludus.sandbox import launch
 from ludus.search.teaching import SearchResult
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
@@ -255,6 +256,27 @@ def test_a_bot_that_is_killed_from_outside_plays_again(tmp_path: Path) -> None:
     assert killed
     assert row.replays == 1
     assert (row.winner, row.reason, row.moves) == (expected.winner, expected.reason, expected.moves)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_build_that_is_killed_from_outside_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
+    monkeypatch.setenv("LUDUS_CACHE", str(tmp_path / "cache"))
+    spawn, killed = launch.spawn, list[Any]()
+
+    def spawn_and_kill(*given: Any, **more: Any) -> Any:
+        child = spawn(*given, **more)
+        if len(killed) < times:
+            child.kill()
+            killed.append(child)
+        return child
+
+    monkeypatch.setattr(launch, "spawn", spawn_and_kill)
+    start = ludus.game("magnetic-cave").initial().text
+    bots = (cave_bot(tmp_path), "random:seed=1")
+    row = perform(Task("a-b", 0, 0, "magnetic-cave", {}, start, ("a", "b"), bots, "20/move"))
+    assert (row.reason, row.replays) == ("rules", times)
 
 
 def test_a_bot_that_kills_itself_has_crashed(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from web import Served, Visitors, begin, serious_faults
 
+import ludus
 from ludus.web.http.addresses import PATTERNS, STATIC
 
 NOWHERE = "There is no page at this address. Check the address for typos."
@@ -100,7 +101,7 @@ def test_programs_that_ask_are_answered_in_json(served: Served) -> None:
 
 def test_what_an_address_asks_wrongly_is_said(visit: Visitors) -> None:
     page = visit("/analysis?game=nope")
-    games = "cantris, chain-reaction, fruit-rage, magnetic-cave"
+    games = ", ".join(ludus.games())
     says(page, "This page cannot be shown", f"There is no game 'nope'; the games are {games}.")
     page = visit("/api/accounts")
     expect(page.locator("main h1")).to_have_text("Sign in to see this page")

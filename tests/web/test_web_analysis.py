@@ -160,7 +160,7 @@ TAKEN_FOR = [
         "this looks like a list of moves of Cantris, but in line 1, column 1: move 1 (first's) is illegal",
     ),
     ("cantris", "2344/1231/31g3", "this looks like a position of Cantris, but in line 1, column 13: expected a tile"),
-    ("cantris", "......../xo....", "this looks like a position of Magnetic Cave, but in line 1, column 1: row 2"),
+    ("cantris", "......../xo....", "this looks like a position of Connect Four, but in line 1, column 1: row 2"),
     (
         "fruit-rage",
         "2\n3\n9.5\n01\n2",

@@ -355,7 +355,7 @@ def test_what_is_wrong_with_a_board_is_said_in_chinese(visit: Visitors) -> None:
 
 
 def test_what_is_pasted_is_opened(visit: Visitors) -> None:
-    page = visit("/analysis")
+    page = visit("/analysis?game=chain-reaction")
     ready(page)
     page.get_by_role("button", name="Import").click()
     box = page.get_by_role("dialog")

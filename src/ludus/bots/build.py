@@ -16,6 +16,7 @@ import shutil
 import tempfile
 import time
 from pathlib import Path
+from signal import SIGKILL
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus import sandbox
@@ -79,8 +80,8 @@ class BuildResult(NamedTuple):
 class BuildFailed(Fault):
     """A build that failed, with what the compiler said."""
 
-    def __init__(self, message: Message, log: str = "") -> None:
-        super().__init__("build-failed", message)
+    def __init__(self, message: Message, log: str = "", signal: int | None = None) -> None:
+        super().__init__("build-failed", message, signal)
         self.log = log
 
 
@@ -142,7 +143,7 @@ def _make_place(bot: Bot, place: Path, *, trusted: bool) -> None:
             if not (place / "log").exists():  # unless another process was faster
                 raise
     except _Failed as failure:
-        failed = BuildFailed(failure.message, failure.log)
+        failed = BuildFailed(failure.message, failure.log, failure.signal)
         if failure.greedy and len(_tries) < MOST_REMEMBERED:
             _tries[bot.content] = (tries + 1, failed)
         raise failed from None
@@ -157,7 +158,7 @@ def _make(bot: Bot, place: Path, *, trusted: bool) -> None:
         try:
             files, log = _trusted_build(bot) if trusted else _build_inside(bot)
         except Fault as fault:  # it did not even start
-            raise _Failed(Message("bots.build_failed", problem=fault.message), "") from None
+            raise _Failed(Message("bots.build_failed", problem=fault.message), "", signal=fault.signal) from None
         except _Failed as failure:
             if not failure.kept:
                 raise
@@ -254,13 +255,17 @@ def _calibrate(bot: Bot, folder: Path, *, trusted: bool) -> str:
 
 
 class _Failed(Exception):  # noqa: N818 - no error of ours
-    def __init__(self, message: Message, log: str, *, kept: bool = False, greedy: bool = False) -> None:
+    def __init__(
+        self, message: Message, log: str, *, kept: bool = False, greedy: bool = False, signal: int | None = None
+    ) -> None:
         super().__init__(message)
         self.message, self.log = message, log
         self.kept = kept
         """Whether the compiler itself said so: then it would say the same another time."""
         self.greedy = greedy
         """Whether the build used too much, by its own doing or because the machine was busy."""
+        self.signal = signal
+        """The signal that ended the build or its compiler: a game that is lost by SIGKILL is played again."""
 
 
 def _build_inside(bot: Bot) -> tuple[dict[str, File], str]:
@@ -287,8 +292,9 @@ def _built_by(process: Process, bot: Bot) -> tuple[dict[str, File], str]:
     except Fault as fault:
         process.close()
         log, status = process.log.text, process.status or 0
-        kept = fault.kind == "crash" and 0 < status < NOT_STARTED and KILLED.search(log) is None
-        raise _Failed(_failure(bot, fault, log), log, kept=kept, greedy=fault.kind in GREEDY) from None
+        by = SIGKILL if KILLED.search(log) else fault.signal
+        kept = fault.kind == "crash" and 0 < status < NOT_STARTED and by is None
+        raise _Failed(_failure(bot, fault, log), log, kept=kept, greedy=fault.kind in GREEDY, signal=by) from None
     except ValueError as error:
         process.close()
         raise _Failed(
