@@ -164,8 +164,8 @@ export class Board {
   /**
    * Makes the cells of some moves clickable.
    * @param {Move[]} moves @param {number} side
-   * @param {{ word?: string, exact?: boolean }} [settings] the words for a cell that can be chosen, and whether a move is
-   * chosen by its own cells only
+   * @param {{ word?: string, exact?: boolean }} [settings] the words for a cell that can be chosen, and whether a move
+   * is chosen by its own cells only
    */
   allow(moves, side, { word = t("cell.legal"), exact = false } = {}) {
     this.side = side;

@@ -1,5 +1,5 @@
-// The positions that the analysis steps through: those of a game, or its beginning and then a variation. Pure data: knows
-// no board and no server.
+// The positions that the analysis steps through: those of a game, or its beginning and then a variation. Pure data:
+// knows no board and no server.
 
 /** @typedef {import("../page.js").Ply} Ply */
 /** @typedef {{ text: string, ply: Ply | null }} PathNode a position, and the move that led to it */

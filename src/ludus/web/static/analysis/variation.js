@@ -1,5 +1,5 @@
-// The moves of a variation, the way back to the game, and the move without a cell (pass). Knows no board: its owner does
-// what is chosen.
+// The moves of a variation, the way back to the game, and the move without a cell (pass). Knows no board: its owner
+// does what is chosen.
 
 import { h, t } from "../page.js";
 import { MoveList } from "../replay.js";

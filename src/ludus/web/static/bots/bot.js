@@ -46,7 +46,7 @@ function ratingPlot(history) {
 }
 
 class BotPage {
-  /** @param {HTMLElement} main @param {Bot} bot @param {number | undefined} wanted the version whose report is wanted */
+  /** @param {HTMLElement} main @param {Bot} bot @param {number | undefined} wanted the version to show */
   constructor(main, bot, wanted) {
     this.bot = bot;
     this.path = `/api/bots/${bot.id}`;

@@ -64,7 +64,7 @@ function findingItem({ verdict, text, message, shows, command, log }) {
   );
 }
 
-/** Returns the results of a check. @param {string} path of the version @param {Version} version @param {boolean} logs */
+/** Returns the results of a check. @param {string} path @param {Version} version @param {boolean} logs */
 export function checkResults(path, version, logs) {
   const rank = ({ verdict = "ok" }) => ORDER.indexOf(verdict);
   const found = [...version.findings].sort((one, other) => rank(one) - rank(other));

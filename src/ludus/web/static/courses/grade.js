@@ -109,7 +109,7 @@ function ruleInterval([low, high]) {
   return intervalPlot(low, null, high, `${Math.round(100 * low)} – ${Math.round(100 * high)} %`);
 }
 
-/** Returns the buttons for points given by hand. @param {Grade} grade @param {Rule} rule @param {Overriding} override */
+/** Returns the buttons to set points by hand. @param {Grade} grade @param {Rule} rule @param {Overriding} override */
 function overrideCell(grade, rule, override) {
   const names = { rule: say(rule.title_message, rule.title), student: grade.id };
   return h(

@@ -60,7 +60,7 @@ export class StepControls {
     );
   }
 
-  /** Shows where the search is, and what happens there. @param {number} step @param {number} last @param {string} text */
+  /** Shows what the search does now. @param {number} step @param {number} last @param {string} text */
   show(step, last, text) {
     this.step = step;
     this.last = last;

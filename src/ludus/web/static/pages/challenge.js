@@ -12,10 +12,9 @@ import { scoreText, shortDateTime, spreadOf } from "../bots/challenges.js";
  *   string, fault_message: import("../page.js").Message | null, moves: number, used: [number, number] }} Game
  */
 /**
- * @typedef {import("../bots/challenges.js").ChallengeLine & { pairs: number, clock: string, versions: [number, number | null],
- *   games: Game[], playing: string | null, moves: number, error: string | null, message?: import("../page.js").Message,
- *   ratings: Record<string, Rating>, logs:
- *   string[] }} Challenge
+ * @typedef {import("../bots/challenges.js").ChallengeLine & { pairs: number, clock: string,
+ *   versions: [number, number | null], games: Game[], playing: string | null, moves: number, error: string | null,
+ *   message?: import("../page.js").Message, ratings: Record<string, Rating>, logs: string[] }} Challenge
  */
 
 /** Returns the state or the result in words. @param {Challenge} one @param {[string, string]} names */

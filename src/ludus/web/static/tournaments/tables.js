@@ -78,7 +78,7 @@ function withdrawButton(line, withdraw) {
 }
 
 /**
- * @param {Document} results @param {((entry: string) => unknown) | null} withdraw what happens when an entry is to leave
+ * @param {Document} results @param {((entry: string) => unknown) | null} withdraw called when an entry is to leave
  */
 export function standingsTable(results, withdraw) {
   const ends = results.standings.flatMap(({ rating }) => (rating ? [rating.low, rating.high] : []));

@@ -330,7 +330,7 @@ export class TournamentPage {
     return h("section.downloads", h("h2", t("tournament.downloads")), h("ul", ...FILES.map(link)));
   }
 
-  /** Downloads a file that the server makes on request, and shows the reason if it fails. @param {HTMLAnchorElement} link */
+  /** Downloads a file that the server makes on request, or shows why not. @param {HTMLAnchorElement} link */
   async fetchFile(link) {
     if (link.getAttribute("aria-busy")) return;
     link.setAttribute("aria-busy", "true");
