@@ -3,9 +3,9 @@
 // Forced moves: a threat that can be filled now decides the game, one of the other side must be answered, and nobody
 // plays below a threat of the other side.
 //
-// Following up: whoever answers each disc with one on top of it gets every second cell of each column, if all columns
-// have an even number of empty cells. This proves much of the far end of the game without a search: the proofs after
-// DDDDD and DDDDDB take 81% and 74% fewer positions by it.
+// Following up: a side that answers each disc with one on top of it gets every second cell of each column, if all
+// columns have an even number of empty cells. This proves much of the far end of the game without a search: the proofs
+// after DDDDD and DDDDDB take 81% and 74% fewer positions by it.
 #pragma once
 
 #include "connect_four/rules.hpp"
