@@ -26,6 +26,9 @@ def test_the_engine_proves_the_known_value_of_each_position(discs: int) -> None:
         found = engine.think(state, SearchLimits())
         assert (found.exact, found.value) == (True, float(value)), columns
         assert found.lines[0].plies_to_end in (int(plies) or None, None), columns
+        after = state.play(found.move)
+        if after.outcome is None:
+            assert engine.think(after, SearchLimits()).value == -float(value), "the move is worth its value"
         asked += 1
     assert asked >= 100
 

@@ -105,7 +105,7 @@ class LadderPage {
     this.table.replaceChildren(scrollTable("", this.title, head, rows));
   }
 
-  /** Returns the choice of the own bot that challenges. */
+  /** Returns the field that chooses which of your bots challenges. */
   challengerChoice() {
     const { mine, game } = this.ladder;
     const choices = mine.map(({ player, name, rank }) => {
