@@ -6,6 +6,7 @@ near equals. So a match is read by its pairs: the margins of both games, added, 
     python bench/fruit_rage.py                                       engine:seconds=0.1 and alphabeta:depth=4
     python bench/fruit_rage.py --size 26 --types 9 --clock 20 --first engine --second greedy
     python bench/fruit_rage.py --exact --seconds 1                   from where on it proves what it plays
+    python bench/fruit_rage.py --proven 24 --types 5 --pairs 40      how many endgames with 24 groups left it proves
     python bench/fruit_rage.py --fit --seconds 0.01                  what part of the alternating sum a search confirms
 """
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+import time
 from typing import TYPE_CHECKING, NamedTuple
 
 import ludus
@@ -85,6 +87,21 @@ def exact_from(game: NativeGame, seconds: float, boards: int, seed: int) -> None
         print(f"board {board}: exact from move {first + 1} of {ply}, {groups} groups left", flush=True)
 
 
+def proven(game: NativeGame, groups: int, nodes: int, boards: int, seed: int) -> None:
+    """Print how many endgames are proven from an empty table: boards after random moves, with few groups left."""
+    engine, exact, began = Engine(game, 256), 0, time.process_time()
+    for board in range(seed, seed + boards):
+        chooser, state = random.Random(board), game.initial(board)
+        while len(state.legal_moves) > groups:
+            state = state.play(chooser.choice(state.legal_moves))
+        engine.clear()
+        exact += engine.think(state, SearchLimits(nodes=nodes)).exact
+    seconds = time.process_time() - began
+    print(
+        f"{exact} of {boards} proven, {groups} groups left, at most {nodes:,} nodes each, {seconds:.1f} s of CPU time"
+    )
+
+
 def fit(game: NativeGame, seconds: float, boards: int, seed: int) -> None:
     """Fit the evaluation's one weight: the least squares slope of what a search finds over the plain evaluation.
 
@@ -116,6 +133,8 @@ def main() -> None:
     parser.add_argument("--second", default="alphabeta:depth=4")
     parser.add_argument("--clock", default="none", help="of both players, as in '20'")
     parser.add_argument("--exact", action="store_true", help="no match: where proofs begin")
+    parser.add_argument("--proven", type=int, metavar="GROUPS", help="no match: endgames with so few groups left")
+    parser.add_argument("--nodes", type=int, default=2_000_000, help="a position, with --proven")
     parser.add_argument("--fit", action="store_true", help="no match: fit the weight of the evaluation")
     parser.add_argument("--seconds", type=float, default=1.0, help="a move, with --exact and --fit")
     given = parser.parse_args()
@@ -123,6 +142,8 @@ def main() -> None:
     assert isinstance(game, NativeGame)
     if given.exact:
         exact_from(game, given.seconds, given.pairs, given.seed)
+    elif given.proven:
+        proven(game, given.proven, given.nodes, given.pairs, given.seed)
     elif given.fit:
         fit(game, given.seconds, given.pairs, given.seed)
     else:

@@ -1,6 +1,7 @@
 """Measure the fixed points of the ladders: how strong the players of ours are that stand on them from the start.
 
-Everyone meets everyone in pairs of games from random openings; `random` is 0 Elo. Writes `ladder.txt` of each game.
+Everyone meets everyone in pairs of games from random openings; `random` is 0 Elo, and the levels of the engine have the
+Elo of `levels.txt`, so that a ladder and *Play* say the same of them. Writes `ladder.txt` of each game.
 Run: .venv/bin/python bench/ladder.py [--pairs N] [GAME ...]
 """
 
@@ -14,9 +15,11 @@ import ludus
 from ludus.game import game
 from ludus.play.openings import opening
 from ludus.players import play_match
+from ludus.players.levels import levels
 from ludus.rating.bradley_terry import count, rate
 
-POINTS = ("random", "greedy", "minimax:depth=2", *(f"engine:level={level}" for level in (1, 3, 5, 7, 9)))
+LEVELS = {f"engine:level={level}": level for level in (1, 3, 5, 7, 9)}
+POINTS = ("random", "greedy", "minimax:depth=2", *LEVELS)
 
 
 def measure(name: str, pairs: int) -> str:
@@ -29,7 +32,10 @@ def measure(name: str, pairs: int) -> str:
             for seats in ((one, other), (other, one)):
                 winner = play_match(made, seats, start=start).outcome.winner  # type: ignore[union-attr]
                 played.append((*seats, 0.5 if winner is None else float(winner == 0)))
-    ratings = rate(count(played), anchors={"random": 0.0})
+    known = {text: levels(name)[level - 1].elo for text, level in LEVELS.items()}
+    ratings = rate(
+        count(played), anchors={"random": 0.0, **{text: elo for text, elo in known.items() if elo is not None}}
+    )
     head = (
         f"# The players of ours on the ladder, the strongest first, with their Elo; random is 0.\n"
         f"# Measured by bench/ladder.py: {len(played)} games, everyone against everyone in {pairs} pairs.\n"

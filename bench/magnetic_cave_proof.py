@@ -17,7 +17,7 @@ from ludus.search.analysis import Engine, SearchLimits
 
 
 def random_position(game: Any, chooser: random.Random, empty: int) -> Any:
-    """Return a position with so many empty cells, reached by random moves that made no line."""
+    """Return a position with `empty` empty cells, reached by random moves that made no line."""
     while True:
         state = game.initial()
         while state.outcome is None and state.text.count(".") > empty:

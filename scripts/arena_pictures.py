@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import base64
-import shutil
 import sys
 import tempfile
 import time
@@ -14,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 from playwright.sync_api import Page, sync_playwright  # noqa: E402
-from web import begin, serving, signed_in  # noqa: E402
+from web import CHROMIUM, begin, serving, signed_in  # noqa: E402
 
 import ludus  # noqa: E402
 
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
 PICTURES = ROOT / "docs" / "pictures"
 BOT = "def choose(state, clock):\n    return max(state.legal_moves, key=lambda move: (state.play(move).text, move))\n"
+PAGES = ("home", "play", "match", "analysis", "explorer", "ladder", "bots", "tournament", "course", "account")
 ENTRIES = ("random:seed=1", "greedy", "minimax:depth=2", "alphabeta:depth=3", "mcts:playouts=200", "engine:level=3")
 
 
@@ -37,7 +37,7 @@ def until(client: httpx.Client, address: str, holds: Any) -> Any:
 
 
 def furnish(client: httpx.Client) -> dict[str, str]:
-    """Put something on every page; give the addresses of those that need a name."""
+    """Put something on every page; return the address of each."""
     record = ludus.play_match(ludus.game("chain-reaction"), ("minimax:depth=2", "greedy"))
     reviewed = client.post("/api/records", json={"text": record.text}).json()["id"]
     match = begin(client, "fruit-rage", "human", "engine:level=5", seed=4)["id"]
@@ -54,18 +54,19 @@ def furnish(client: httpx.Client) -> dict[str, str]:
     until(client, f"/api/bots/{handed}", lambda told: told["versions"][0]["state"] not in ("waiting", "checking"))
     course = {"preset": "nthu-chain-reaction", "title": "Data structures, autumn"}
     taught = client.post("/api/courses", json=course).raise_for_status().json()["id"]
-    return {
-        "home": "/",
-        "play": "/play",
-        "match": f"/match/{match}",
-        "analysis": f"/analysis/{reviewed}?ply=20",
-        "explorer": "/explorer?game=chain-reaction",
-        "ladder": "/ladder/chain-reaction",
-        "bots": f"/bots/{handed}",
-        "tournament": f"/tournaments/{number}",
-        "course": f"/courses/{taught}",
-        "account": "/account",
-    }
+    addresses = (
+        "/",
+        "/play",
+        f"/match/{match}",
+        f"/analysis/{reviewed}?ply=20",
+        "/explorer?game=chain-reaction",
+        "/ladder/chain-reaction",
+        f"/bots/{handed}",
+        f"/tournaments/{number}",
+        f"/courses/{taught}",
+        "/account",
+    )
+    return dict(zip(PAGES, addresses, strict=True))
 
 
 REST_MS = {"analysis": 30_000}
@@ -81,12 +82,14 @@ def take(page: Page, name: str, address: str, picture: Path) -> None:
 
 def main() -> None:
     """Take all pictures, or those of the pages named."""
+    if unknown := {*sys.argv[1:]} - {*PAGES}:
+        raise SystemExit(f"no page {', '.join(sorted(unknown))}; the pages are {', '.join(PAGES)}")
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder, "arena.db")) as server:
         client = signed_in(server, Path(folder, "arena.db"), "Rosa", "admin")
         client.post("/api/account/language", json={"language": "en"})
         addresses = furnish(client)
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
             for scheme in ("light", "dark"):
                 context = browser.new_context(
                     base_url=server.address,

@@ -42,6 +42,34 @@ def test_import_is_quick_since_heavy_parts_load_when_used() -> None:
     assert len(loaded) < 100, "each module takes about half a millisecond"
 
 
+def test_without_numpy_everything_that_needs_it_says_what_to_install() -> None:
+    program = """
+import sys
+sys.modules["numpy"] = None
+import ludus
+import importlib
+state = ludus.game("cantris").initial()
+for use in (
+    lambda: ludus.batch("cantris", 2),
+    lambda: ludus.evaluate([state]),
+    state.planes,
+    lambda: importlib.import_module("ludus.envs.pettingzoo"),
+    lambda: importlib.import_module("ludus.envs.gymnasium"),
+    lambda: importlib.import_module("ludus.envs.openspiel"),
+):
+    try:
+        print("no error:", use())
+    except ValueError as error:
+        print(error)
+print(state.play(state.legal_moves[0]).text)
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
+    *said, text = ran.stdout.splitlines()
+    sentence = "this needs the package numpy, which is not installed; install it with: pip install 'ludus[research]'"
+    assert said == [sentence] * 6
+    assert text.endswith("0")
+
+
 def test_the_stub_names_what_the_module_has() -> None:
     def names(body: list[ast.stmt]) -> dict[str, list[ast.stmt]]:
         return {node.name: node.body for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
@@ -57,22 +85,27 @@ def test_the_stub_names_what_the_module_has() -> None:
 LAYERS = (
     "messages",
     "errors",
+    "moments",
     "files",
     "settings",
     "view",
     "workers",
     "display",
     "drawing",
+    "encoding",
     "game",
+    "batches",
     "formats",
     "rating",
     "games",
+    "client",
     "play",
     "search",
     "protocols",
     "sandbox",
     "bots",
     "players",
+    "envs",
     "check",
     "store",
     "tournament",
@@ -110,6 +143,25 @@ def test_imports_go_downwards_only() -> None:
                 assert layer_of(below) <= layer_of(own), f"{path} imports {module}"
 
 
+def test_the_picture_of_the_layers_has_them_all() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "architecture.md").read_text()
+    picture = page.partition("```")[2].partition("```")[0]
+    named = {word.removesuffix("/NAME") for line in picture.splitlines() for word in line.split()[:2]}
+    assert {*LAYERS} - named == {"__main__"}
+
+
+def test_no_two_classes_have_one_name() -> None:
+    """One name, one meaning. Each game has a `Reference`; what runs in bots' processes is not ours to name."""
+    places: dict[str, list[str]] = {}
+    for path in SOURCE.rglob("*.py"):
+        if {"starters", "stand_ins", "shims"} & {*path.parts} or path.name == "reference.py":
+            continue
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and node.name[0] != "_":
+                places.setdefault(node.name, []).append(str(path.relative_to(SOURCE)))
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
 def test_tests_import_no_private_names() -> None:
     """Ruff sees private attributes; of private names, the compiled module alone is tested as it is."""
     for path in Path(__file__).parent.rglob("*.py"):
@@ -130,10 +182,15 @@ def test_every_imported_package_is_declared() -> None:
     project = tomllib.loads((root / "pyproject.toml").read_text())
     providers = importlib.metadata.packages_distributions()
     ours = {"ludus", *(path.stem for path in (root / "tests").rglob("*.py"))}
-    for folder, groups in (("src", ()), ("tests", ("dev", "fuzz")), ("bench", ("dev",)), ("scripts", ("dev",))):
+    for folder, groups in (
+        ("src", ()),
+        ("tests", ("dev", "fuzz")),
+        ("bench", ("dev", "compare")),
+        ("scripts", ("dev",)),
+    ):
         known = declared(project, *groups)
         for path in (root / folder).rglob("*.py"):
-            if "starters" in path.parts:  # a student's bot, that has its own modules beside it
+            if {"starters", "stand_ins"} & {*path.parts}:  # a student's bot, that has its own modules beside it
                 continue
             for module in {module.split(".")[0] for module, _ in imports_of(path)} - ours - sys.stdlib_module_names:
                 found = {name.replace("_", "-").lower() for name in providers.get(module, [module])}

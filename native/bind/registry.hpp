@@ -11,9 +11,21 @@
 #include <string_view>
 #include <vector>
 
+#include "core/batch.hpp"
 #include "core/engine.hpp"
 
 namespace ludus {
+
+/// What is known of a game's actions and planes before any state.
+struct Encoding {
+  struct Image {
+    Symmetry symmetry;
+    std::vector<int> actions;  ///< where each action goes
+  };
+  std::vector<std::string> action_texts, plane_names;
+  BoardSize size;
+  std::vector<Image> symmetries;  ///< all but the identity
+};
 
 /// A game with its options settled.
 class AnyGame {
@@ -24,6 +36,8 @@ class AnyGame {
   /// Plays that many random games; returns the plies played in all.
   virtual std::uint64_t random_plies(std::uint64_t games, std::uint64_t seed) const = 0;
   virtual std::unique_ptr<Engine> make_engine(std::size_t table_bytes) const = 0;
+  virtual Encoding encoding() const = 0;
+  virtual std::unique_ptr<Batch> make_batch(const BatchOptions& options) const = 0;
 };
 
 /// `Search<G>` is the engine that plays the game.
@@ -44,11 +58,30 @@ class GameOf final : public AnyGame {
     return plies;
   }
   std::unique_ptr<Engine> make_engine(std::size_t table_bytes) const override {
-#ifdef LUDUS_WITHOUT_ENGINES  // for builds that run none: engines are most of the compiler's work
+#if defined(LUDUS_WITHOUT_ENGINES) || defined(LUDUS_RULES_ONLY)  // engines are most of the compiler's work
     (void)table_bytes;
     throw std::logic_error("this build has no engines");
 #else
     return std::make_unique<Search<G>>(game_, table_bytes);
+#endif
+  }
+  Encoding encoding() const override {
+    Encoding result{{}, game_->plane_names(), game_->board_size(), {}};
+    const int actions = game_->actions();
+    for (int action = 0; action < actions; ++action) result.action_texts.push_back(game_->action_text(action));
+    game_->for_each_image(game_->initial(0), [&](Symmetry symmetry, const typename G::State&) {
+      Encoding::Image image{symmetry, {}};
+      for (int action = 0; action < actions; ++action) image.actions.push_back(game_->image_of(action, symmetry));
+      result.symmetries.push_back(std::move(image));
+    });
+    return result;
+  }
+  std::unique_ptr<Batch> make_batch(const BatchOptions& options) const override {
+#ifdef LUDUS_RULES_ONLY
+    (void)options;
+    throw rules_only();
+#else
+    return std::make_unique<BatchOf<G>>(game_, options);
 #endif
   }
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <limits>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -36,7 +37,7 @@ struct Variation {
   double value = 0;  ///< scored games: margin still to be won; others: -1 .. +1
   double win_chance = 0.5;
   bool exact = false;    ///< proven
-  int plies_to_end = 0;  ///< of a proven win or loss in a game without points; else 0
+  int plies_to_end = 0;  ///< of a proven win or loss in a game without points, with best play; 0 if not known
 };
 
 /// What a search has found: lines, best first, at least one in an open position. A line is exact when its first move is
@@ -151,7 +152,7 @@ Variation make_variation(const G& game, const typename G::State& state, const st
   Variation line;
   auto at = state;
   for (const auto& move : moves) {
-    line.moves.push_back(game.move_text(at, move));
+    line.moves.push_back(move_text(game, move));
     at = game.play(at, move);
   }
   line.exact = complete;
@@ -197,6 +198,7 @@ class AlphaBeta : public Engine {
   void set_position(const AnyState& state) final {
     state_ = StateOf<G>::in(state);
     proof_.reset();
+    plies_.clear();
     roots_.clear();
     const auto moves = game_->legal_moves(state_);
     for (std::size_t i = 0; i < moves.size(); ++i)
@@ -248,8 +250,22 @@ class AlphaBeta : public Engine {
     if (proof_->closed()) publish_proof(depth, nodes);
     return true;
   }
+  /// Called by the other workers after each of their depths, so that they can take part in the proof.
+  virtual void help_prove(std::size_t /*id*/, std::uint64_t /*nodes*/) {}
+  /// Passes on what the search found at a depth.
+  virtual void answer(SearchInfo info, const std::vector<Root>& /*lines*/) { this->publish(std::move(info)); }
   /// The nodes of that proof so far.
   virtual std::uint64_t proof_nodes() const { return proof_ ? proof_->nodes() : 0; }
+
+  /// Points that the side to move is ahead.
+  int margin() const {
+    if constexpr (ScoredGame<G>) {
+      const auto scores = game_->scores(state_);
+      const Side side = game_->side(state_);
+      return scores[side] - scores[1 - side];
+    }
+    return 0;
+  }
 
   std::shared_ptr<const G> game_;
   Knowledge<G> knowledge_;
@@ -258,7 +274,8 @@ class AlphaBeta : public Engine {
 
  private:
   /// Deepens ply by ply. Worker 0 reports and decides when it is enough; the others only fill the table. Lines that are
-  /// proven stay as they are. Those that a depth did not reach are published as the depth before found them.
+  /// proven stay as they are. Those that a depth did not reach are published as the depth before found them, behind the
+  /// lines that it did reach: values of two depths cannot be compared.
   void deepen(const std::vector<std::unique_ptr<WorkerOf<G>>>& workers, std::size_t id, const Limits& limits) {
     WorkerOf<G>& worker = *workers[id];
     std::vector<Root> roots = roots_;
@@ -267,6 +284,7 @@ class AlphaBeta : public Engine {
     std::size_t proven = 0;    // lines, from the first on
     for (int depth = 1 + static_cast<int>(id % 2); depth <= limits.depth; ++depth) {
       std::vector<Root> now(latest.begin(), latest.begin() + static_cast<std::ptrdiff_t>(proven));
+      int least = win_value;  // of the lines that this depth has come to: no other move is worth more there
       for (std::size_t line = proven; line < lines && !worker.stopped(); ++line) {
         for (std::size_t i = line; i < roots.size(); ++i) roots[i].value = -win_value;
         const int guess = depth > 4 ? latest[line].value : 0;
@@ -275,16 +293,21 @@ class AlphaBeta : public Engine {
         roots[line].complete = result.complete && !worker.stopped();
         if (roots[line].complete && line == proven) ++proven;
         now.push_back(roots[line]);
+        least = roots[line].value;
       }
       for (const Root& root : latest) {
         const auto same = [&](const Root& other) { return other.index == root.index; };
-        if (now.size() < lines && std::none_of(now.begin(), now.end(), same)) now.push_back(root);
+        if (now.size() == lines || std::any_of(now.begin(), now.end(), same)) continue;
+        now.push_back(root);
+        if (!root.complete) now.back().value = std::min(root.value, least);
       }
       latest = std::move(now);
       if (id == 0) {
         if (!latest.empty()) publish_lines(latest, depth - (worker.stopped() ? 1 : 0), workers, limits);
         if (lines == 1 && !worker.stopped() && prove(roots, depth, worker.nodes())) return;
         if (this->seconds() > limits.soft_seconds || (limits.nodes != 0 && worker.nodes() >= limits.nodes)) return;
+      } else if (limits.lines == 1 && !worker.stopped()) {
+        help_prove(id, worker.nodes());
       }
       if (worker.stopped() || proven == lines) return;
     }
@@ -310,7 +333,34 @@ class AlphaBeta : public Engine {
       info.lines.push_back(make_variation(*game_, state_, root.line, root.value, root.complete));
     }
     info.sort(limits.win_only);
-    this->publish(std::move(info));
+    if constexpr (!ScoredGame<G>) {
+      for (Variation& line : info.lines) {
+        const int plies = plies_of(line, &line == &info.lines[0], info.nodes);
+        if (plies != 0 && plies != line.plies_to_end) line.moves.resize(1);  // the rest took longer
+        line.plies_to_end = plies;
+      }
+    }
+    answer(std::move(info), lines);
+  }
+
+  /// Plies to the end after the first move of a proven line; 0 if they are not known. The first line says how soon the
+  /// game ends with best play, so there its move has to be one that does. The search has only shown that it is over by
+  /// then. Looked into once, with four looks for each node of the proof: they are that much cheaper, and more.
+  int plies_of(const Variation& line, bool first, std::uint64_t nodes) {
+    if (!line.exact || line.plies_to_end == 0) return 0;
+    const auto [known, is_new] = plies_.try_emplace(std::pair(line.moves[0], first), 0);
+    if (!is_new) return known->second;
+    const std::uint64_t looks = 100'000 + 4 * nodes;
+    const Side winner = line.value > 0 ? game_->side(state_) : static_cast<Side>(1 - game_->side(state_));
+    Distance<G> distance(*game_, this->stop_asked());
+    const State after = game_->play(state_, game_->find_move(state_, line.moves[0]));
+    int plies = 1;
+    if (game_->verdict(after) == Verdict::open) {
+      const int rest = distance.plies(after, winner, line.plies_to_end, looks);
+      plies = rest == 0 ? 0 : rest + 1;
+    }
+    if (plies > 1 && first && distance.plies(state_, winner, plies, looks) != plies) plies = 0;
+    return known->second = plies;
   }
 
   /// One line at one depth, with a narrow window around what the depth before found, widened as long as it fails.
@@ -341,17 +391,9 @@ class AlphaBeta : public Engine {
     }
   }
 
-  int margin() const {
-    if constexpr (ScoredGame<G>) {
-      const auto scores = game_->scores(state_);
-      const Side side = game_->side(state_);
-      return scores[side] - scores[1 - side];
-    }
-    return 0;
-  }
-
   std::vector<Root> roots_;
-  std::optional<Proof> proof_;  ///< of the search in hand, where the end is near enough
+  std::map<std::pair<std::string, bool>, int> plies_;  ///< what `plies_of` has found
+  std::optional<Proof> proof_;                         ///< of the search in hand, where the end is near enough
 };
 
 }  // namespace ludus

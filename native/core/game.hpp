@@ -6,6 +6,7 @@
 // any number of threads.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -35,6 +36,27 @@ constexpr Verdict win_for(Side side) {
 struct Cell {
   int row;
   int col;
+};
+
+/// The cells of a board, row by row from the top; a cell's number is its place in that order.
+struct BoardSize {
+  int rows;
+  int cols;
+};
+
+/// A way to lay a board upon itself that the rules do not notice: some of these, one after the other.
+struct Symmetry {
+  bool mirror;     ///< left and right swapped
+  bool flip;       ///< then top and bottom swapped
+  bool transpose;  ///< then rows and columns swapped, on square boards
+
+  /// Where the cell of that number goes.
+  constexpr int image_of(int cell, BoardSize size) const {
+    int row = cell / size.cols, col = cell % size.cols;
+    if (mirror) col = size.cols - 1 - col;
+    if (flip) row = size.rows - 1 - row;
+    return transpose ? col * size.rows + row : row * size.cols + col;
+  }
 };
 
 /// One thing that happens on the board during a move, to show it to a person.
@@ -69,33 +91,60 @@ class MoveList {
 /// - `text` and `parse` are inverse on every state that play can reach.
 /// - `find_move` reads a move as a person writes it and throws IllegalMove with the reason.
 /// - `steps` tells the same move as `play`, in pictures.
-/// - `canonical` picks one representative of the states that are equal by symmetry.
+/// - `for_each_image(state, visit)` calls `visit(symmetry, image)` for each symmetry of the board but the identity, in
+///   one fixed order.
+/// - Actions are moves as numbers from 0 to `actions() - 1`, each with one meaning in all states of the game.
+///   `action_of` and `move_of` (of a legal action) are inverse; in order of `legal_moves` the actions ascend.
+///   `action_text` is the text of these moves. `image_of(action, symmetry)` is the action in the image of the board,
+///   though perhaps under another name of the move.
+/// - Planes are the position as numbers from -1 to 1 for each cell, `board_size` times the number of `plane_names`, as
+///   one side sees it; together they tell all that the rest of the game depends on.
 /// - `max_moves_left(state)` is a number of moves that no game from there exceeds, or nothing where the rules set none.
 /// - `plain_evaluation(game, state)`, a function beside the class, says how well the side to move stands in an open
-/// game.
-///   The teaching players use it; what the engine uses is in the game's evaluate.hpp.
+///   game. The teaching players use it; what the engine uses is in the game's evaluate.hpp.
 template <class G>
-concept Game = std::is_trivially_copyable_v<typename G::State> && std::equality_comparable<typename G::State> &&
-               sizeof(typename G::Move) <= 4 &&
-               requires(const G game, const typename G::State state, const typename G::Move move,
-                        const typename G::Moves moves, std::string_view text, std::uint64_t seed) {
-                 { game.initial(seed) } -> std::same_as<typename G::State>;
-                 { game.side(state) } -> std::same_as<Side>;
-                 { game.verdict(state) } -> std::same_as<Verdict>;
-                 { game.legal_moves(state) } -> std::same_as<typename G::Moves>;
-                 { moves.size() } -> std::convertible_to<std::size_t>;
-                 { moves[std::size_t{}] } -> std::convertible_to<typename G::Move>;
-                 { game.play(state, move) } -> std::same_as<typename G::State>;
-                 { game.key(state) } -> std::same_as<std::uint64_t>;
-                 { game.canonical(state) } -> std::same_as<typename G::State>;
-                 { game.max_moves_left(state) } -> std::convertible_to<std::optional<int>>;
-                 { plain_evaluation(game, state) } -> std::same_as<int>;
-                 { game.text(state) } -> std::same_as<std::string>;
-                 { game.parse(text) } -> std::same_as<typename G::State>;
-                 { game.move_text(state, move) } -> std::same_as<std::string>;
-                 { game.find_move(state, text) } -> std::same_as<typename G::Move>;
-                 { game.steps(state, move) } -> std::same_as<std::vector<Step>>;
-               };
+concept Game =
+    std::is_trivially_copyable_v<typename G::State> && std::equality_comparable<typename G::State> &&
+    sizeof(typename G::Move) <= 4 &&
+    requires(const G game, const typename G::State state, const typename G::Move move, const typename G::Moves moves,
+             std::string_view text, std::uint64_t seed, int action, Symmetry symmetry, float* out) {
+      { game.initial(seed) } -> std::same_as<typename G::State>;
+      { game.side(state) } -> std::same_as<Side>;
+      { game.verdict(state) } -> std::same_as<Verdict>;
+      { game.legal_moves(state) } -> std::same_as<typename G::Moves>;
+      { moves.size() } -> std::convertible_to<std::size_t>;
+      { moves[std::size_t{}] } -> std::convertible_to<typename G::Move>;
+      { game.play(state, move) } -> std::same_as<typename G::State>;
+      { game.key(state) } -> std::same_as<std::uint64_t>;
+      game.for_each_image(state, [](Symmetry, const typename G::State&) {});
+      { game.max_moves_left(state) } -> std::convertible_to<std::optional<int>>;
+      { plain_evaluation(game, state) } -> std::same_as<int>;
+      { game.text(state) } -> std::same_as<std::string>;
+      { game.parse(text) } -> std::same_as<typename G::State>;
+      { game.find_move(state, text) } -> std::same_as<typename G::Move>;
+      { game.steps(state, move) } -> std::same_as<std::vector<Step>>;
+      { game.actions() } -> std::same_as<int>;
+      { game.action_of(move) } -> std::same_as<int>;
+      { game.move_of(state, action) } -> std::same_as<typename G::Move>;
+      { game.action_text(action) } -> std::same_as<std::string>;
+      { game.image_of(action, symmetry) } -> std::same_as<int>;
+      { game.board_size() } -> std::same_as<BoardSize>;
+      { game.plane_names() } -> std::same_as<std::vector<std::string>>;
+      game.write_planes(state, Side{}, out);
+    };
+
+template <Game G>
+std::string move_text(const G& game, typename G::Move move) {
+  return game.action_text(game.action_of(move));
+}
+
+/// One of the states that are equal by symmetry, whichever of them is given.
+template <Game G>
+typename G::State canonical(const G& game, const typename G::State& state) {
+  auto least = state;
+  game.for_each_image(state, [&](Symmetry, const auto& image) { least = std::min(least, image); });
+  return least;
+}
 
 /// A game that is won by points.
 template <class G>
@@ -103,10 +152,12 @@ concept ScoredGame = Game<G> && requires(const G game, const typename G::State s
   { game.scores(state) } -> std::same_as<std::array<int, 2>>;
 };
 
-/// Folds one more word into a 64-bit key.
+/// Folds one more word into a 64-bit key. Both halves of the product count: the lower one alone hands on the highest
+/// bits of a word almost as they are, so that the next word may cancel them, and two positions have one key.
 constexpr std::uint64_t mix(std::uint64_t key, std::uint64_t word) {
-  key = (key ^ word) * 0x9E3779B97F4A7C15u;
-  return key ^ (key >> 29);
+  __extension__ using Product = unsigned __int128;
+  const Product product = Product{key ^ word} * 0x9E3779B97F4A7C15u;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
 }  // namespace ludus

@@ -188,7 +188,7 @@ class Worker : public RootWorker<Worker<G>, G> {
     return 1 + (tried >= 8 ? 1 : 0) + (depth >= 8 && tried >= 16 ? 1 : 0);
   }
 
-  /// A move that cut is tried sooner next time, and those tried in vain before it later.
+  /// A move that cut is tried sooner next time, and those that were tried before it and did not cut later.
   void learn(const State& state, Move move, const auto& moves, const auto& ranked, std::size_t tried, int depth,
              int ply) {
     const int slot = GameKnowledge::slot(move);

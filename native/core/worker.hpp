@@ -125,6 +125,7 @@ class RootWorker {
       alpha = std::max(alpha, r.value);
       if (alpha >= beta) {
         best.complete = r.complete;
+        for (std::size_t j = i + 1; j < moves.size(); ++j) moves[j].value = -win_value;  // not asked in this search
         break;
       }
     }

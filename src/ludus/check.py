@@ -14,14 +14,18 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.bots.build import BuildFailed, build
+from ludus.bots.console import console_instead, discover, opens_window
 from ludus.bots.player import BotPlayer
-from ludus.errors import FAULTS, UserError, named_fault
-from ludus.game import game
-from ludus.messages import Message, verbatim
+from ludus.errors import Fault, UserError
+from ludus.game import game, games
+from ludus.messages import Message, known, verbatim
+from ludus.messages.names import player_message
 from ludus.play.clock import Clock
 from ludus.play.match import Match
 from ludus.players import player
 from ludus.protocols import protocol as speaking
+from ludus.protocols import sides_note
+from ludus.protocols.console import script_toml, tells_start
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
     from ludus.bots import Bot
     from ludus.game import Game, State
     from ludus.play.player import Player
+    from ludus.protocols.console import ConsoleScript
 
 OPPONENTS = ("random:seed={}", "greedy")
 EDGES = (1, 2, 3, 6)
@@ -53,6 +58,18 @@ class Finding(NamedTuple):
     """What to type to see it again."""
     log: str = ""
     """What the bot or the compiler wrote then."""
+    game: str = ""
+    """The game of the position, and its options: with `shows` all that a board is drawn from."""
+    options: Mapping[str, int | str] = MappingProxyType({})
+    cells: tuple[tuple[int, int], ...] = ()
+    """The cells of the move that is in question, to be marked on the board."""
+
+    @property
+    def state(self) -> State | None:
+        """The position, where there is one that can be drawn."""
+        if not self.shows or self.game not in games():
+            return None
+        return game(self.game, **self.options).parse(self.shows)
 
     @property
     def text(self) -> str:
@@ -62,13 +79,15 @@ class Finding(NamedTuple):
     @property
     def json(self) -> dict[str, Any]:
         """The finding as JSON carries it; `from_json` reads it back."""
-        return {**self._asdict(), "message": self.message.json, "text": self.text}
+        return {**self._asdict(), "options": dict(self.options), "message": self.message.json, "text": self.text}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Finding:
-        """Return the finding that `json` was made from; an old one has a text only."""
-        message = Message.from_json(data["message"]) if "message" in data else verbatim(data["text"])
-        return cls(data["verdict"], message, data.get("shows", ""), data.get("command", ""), data.get("log", ""))
+        """Return the finding that `json` was made from; one that an older version stored lacks some fields."""
+        message = Message.from_json(data["message"]) if data.get("message") else verbatim(data["text"])
+        cells = tuple((row, col) for row, col in data.get("cells", ()))
+        rest = {name: data[name] for name in cls._fields[2:] if name in data}
+        return cls(data["verdict"], message, **{**rest, "cells": cells})
 
 
 class Verdict(NamedTuple):
@@ -124,6 +143,8 @@ class CheckReport:
     """What the moves of each game took together."""
     faults: list[str] = field(default_factory=list)
     """What each game that it lost by failing was lost by, as FAULTS has it."""
+    refused: list[str] = field(default_factory=list)
+    """The system calls that the sandbox refused it."""
 
     @property
     def verdict(self) -> Verdict:
@@ -183,24 +204,47 @@ def boards(name: str, options: Mapping[str, int | str], protocol: str) -> list[G
     """Return the games that a bot is tried in: those of the course, unless options were given."""
     if options:
         return [game(name, **options)]
-    return [game(name, **board) for board in game(name).course.boards if protocol != "class" or not board]
+    usual = speaking(protocol).usual_board_only
+    return [game(name, **board) for board in game(name).course.boards if not (board and usual)]
 
 
 def trials(games: list[Game], seed: int = 1) -> Iterator[Trial]:
     """Return the games to try: whole ones in both seats, then positions near the end of some."""
     for played in games:
-        options = " ".join(f"{name}={value}" for name, value in played.given.items())
-        shape = options or Message("check.usual_board")
+        shape = _shape(played)
         for side in (0, 1):
             for opponent in OPPONENTS:
                 text = opponent.format(seed + side)
                 code = "check.whole_game_second" if side else "check.whole_game_first"
-                what = Message(code, board=shape, opponent=text.partition(":")[0])
+                what = Message(code, board=shape, opponent=player_message(text.partition(":")[0]))
                 yield Trial(played.initial(seed + side), side, text, what)
         yield from _edges(played, shape, seed)
 
 
-def _edges(played: Game, shape: str | Message, seed: int) -> Iterator[Trial]:
+def _shape(played: Game) -> Message:
+    """Return what a board is called: its size, and options that are no size, where it is not the usual one."""
+    usual = game(played.name).options
+    chosen = {name: value for name, value in played.given.items() if usual.get(name) != value}
+    if not chosen:
+        return Message("check.usual_board")
+    board = played.look.board
+    marks = board(played.initial(1)).marks if board is not None else ()
+    sizes = (len(marks), len(marks[0])) if marks else ()
+    words = f"{played.name.replace('-', '_')}.{{}}.{{}}"
+    options = [
+        Message(
+            "player.option",
+            name=known(words.format("option", name), name),
+            value=known(words.format("choice", value), str(value)),
+        )
+        for name, value in chosen.items()
+        if value not in sizes
+    ]
+    size = Message("check.sized_board", rows=sizes[0], cols=sizes[1]) if sizes else Message("check.usual_board")
+    return Message("check.board_with", board=size, options=options) if options else size
+
+
+def _edges(played: Game, shape: Message, seed: int) -> Iterator[Trial]:
     """Play at random, and put the bot before the last boards of a game, and before the tightest of many games.
 
     Only boards on which the first side moves: a bot that plays `second` waits for its opponent.
@@ -249,8 +293,12 @@ def check(
         if seen is not None:
             seen(report, finding)
 
-    known = Message("check.is_bot", game=name, protocol=bot.protocol)
-    say(Finding(OK, Message("check.because", found=known, why=bot.why) if bot.why else known))
+    is_bot = Message("check.is_bot", game=name, protocol=bot.protocol)
+    say(Finding(OK, Message("check.because", found=is_bot, why=bot.why) if bot.why else is_bot))
+    if sides := sides_note(game(name), bot.protocol):
+        say(Finding(OK, sides))
+    for note in bot.notes:
+        say(Finding(WARNING, note))
     again = check_command(path, name, protocol, options or {}, clock, trusted=trusted)
     try:
         built = build(bot, trusted=trusted)
@@ -261,15 +309,60 @@ def check(
         warned = "warning" in built.log
         message = Message("check.builds_with_warnings" if warned else "check.builds")
         say(Finding(WARNING if warned else OK, message, log=built.log))
+    for note in built.notes:
+        say(Finding(WARNING, Message("check.tolerated", note=note)))
     notes: dict[str, Finding] = {}
-    for trial in trials(boards(name, options or {}, bot.protocol)):
+    played = boards(name, options or {}, bot.protocol)
+    if (other := console_instead(bot, played[0], trusted=trusted)) is not None:
+        bot, report.protocol = other, other.protocol
+        say(Finding(WARNING, Message("check.console_instead")))
+    elif (window := opens_window(bot, played[0], trusted=trusted)) is not None:
+        say(Finding(REJECT, window, "", again))
+        return report
+    scripts: dict[Game, ConsoleScript] = {}
+    if bot.protocol == "console":
+        scripts = _find_scripts(bot, played, say, again, trusted=trusted)
+        played = list(scripts)
+    for trial in trials(played):
+        if (script := scripts.get(trial.start.game)) and not (
+            tells_start(bot.console, trial.start) and script.plays(trial.side)
+        ):
+            continue
         command = again if protocol else play_command(path, trial, report.clock, trusted=trusted)
         say(_try(bot, command, trial, report, notes, trusted=trusted))
     for finding in notes.values():
         say(finding)
+    if report.refused:
+        say(Finding(WARNING, Message("check.refused_calls", calls=report.refused), "", again))
     if report.seconds:
         say(_headroom(report))
     return report
+
+
+def _find_scripts(
+    bot: Bot, played: list[Game], say: Callable[[Finding], None], again: str, *, trusted: bool
+) -> dict[Game, ConsoleScript]:
+    """Find out how a program is played at its terminal, and propose the script; return the scripts by board."""
+    if bot.console is not None:
+        return dict.fromkeys(played, bot.console)
+    say(Finding(OK, Message("check.console_trying")))
+    found = {made: discover(bot, made, trusted=trusted) for made in played}
+    works = {made: script for made in played if (script := found[made].script) is not None}
+    for made in played:
+        script, shape = works.get(made), _shape(made)
+        if script is None:
+            verdict, code = (WARNING, "check.console_not_here") if works else (REJECT, "check.console_not_found")
+            _, dialogue, why, proposal = found[made]
+            say(Finding(verdict, Message(code, board=shape, why=why), "", again, dialogue))
+            if not works and why is not None and why.code == "protocols.console_unknown_at":
+                say(Finding(WARNING, Message("check.console_proposal"), log=proposal))
+        elif next(other for other in works if works[other] == script) == made:
+            say(Finding(WARNING, Message("check.console_found", board=shape), log=script_toml(script)))
+            if script.seats != "both":
+                first = script.seats == "first"
+                never = Message("check.console_never_second") if first else Message("check.console_never_first")
+                say(Finding(WARNING, never, "", again))
+    return works
 
 
 def _try(
@@ -284,7 +377,7 @@ def _try(
         match, moves = Match(trial.start, names, Clock.parse(report.clock)), 0
         while match.outcome is None and moves != trial.moves:
             mine, before = match.state.side == trial.side, match.state
-            match.ask(seats[match.state.side])
+            match.ask(seats[before.side])
             if mine:
                 moves += 1
                 report.seconds.append(own.spent)
@@ -292,11 +385,24 @@ def _try(
         for note in own.notes:
             finding = Finding(WARNING, Message("check.tolerated", note=note), "", command)
             notes.setdefault(note.code, finding)
+        report.refused += [call for call in own.refused if call not in report.refused]
     if match.outcome is not None and match.outcome.reason != "rules" and match.outcome.winner != trial.side:
         report.faults.append(match.outcome.reason)
-        fault = named_fault(match.outcome.reason, match.fault.message if match.fault else FAULTS[match.outcome.reason])
-        return Finding(REJECT, Message("check.failed", trial=trial.what, fault=fault), before.text, command, own.log)
+        fault = match.fault or Fault(match.outcome.reason)
+        message = Message("check.failed", trial=trial.what, fault=fault.named)
+        played, cells = before.game, cells_of(before, fault.move)
+        return Finding(REJECT, message, before.text, command, own.log, played.name, dict(played.given), cells)
     return Finding(OK, trial.what, "", command)
+
+
+def cells_of(state: State, move: str) -> tuple[tuple[int, int], ...]:
+    """Return the cells of a move as a bot wrote it, legal or not; none where it names no cell of the board."""
+    if not move or state.game.look.board is None:
+        return ()
+    name = state.game.read_move(state, move)
+    legal = next((one for one in state.legal_moves if one.lower() == name.lower()), None)
+    steps = state.steps(legal) if legal else ()
+    return tuple(steps[0].cells) if steps else state.game.look.board(state).cells_named(name)
 
 
 def at_path(path: str) -> str:

@@ -6,6 +6,7 @@ Every way out uses `visible`: the command line, logs of bots, records, pages, PD
 from __future__ import annotations
 
 import re
+import unicodedata
 
 HARMFUL = re.compile(
     r"[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
@@ -14,6 +15,20 @@ HARMFUL = re.compile(
 the direction of the words around it; tabs and line ends may stay."""
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 """What a cell of a spreadsheet begins with when it is computed, or when it hides that."""
+SECOND_CELL = re.compile(r"([;\t\n] *)(?=[=+@＝＋－＠-])")
+"""Where a formula would begin in countries where cells end at semicolons: quotes inside a line do not count there."""
+
+
+UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+"""Letters and marks that show nothing: with one of them a name looks like another."""
+ALIKE = ("LATIN", "GREEK", "CYRILLIC")
+"""Scripts that have letters of the same look."""
+
+
+def is_deceptive(name: str) -> bool:
+    """Return whether a name can be made to look like another one: it has unseen characters, or mixes scripts."""
+    scripts = {script for char in name for script in ALIKE if unicodedata.name(char, "").startswith(script)}
+    return len(scripts) > 1 or UNSEEN.search(name) is not None
 
 
 def visible(text: str) -> str:
@@ -23,5 +38,5 @@ def visible(text: str) -> str:
 
 def csv_cell(text: str) -> str:
     """Return a text as the cell of a table: a spreadsheet shows it, and computes nothing."""
-    shown = visible(text)
+    shown = SECOND_CELL.sub(r"\1'", visible(text))
     return f"'{shown}" if shown.lstrip(" ").startswith(FORMULA) else shown

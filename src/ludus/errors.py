@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from typing import TYPE_CHECKING, Any
 
 from ludus.messages import Message, verbatim
@@ -28,6 +29,14 @@ class MessageError(Exception):
 
 class UserError(MessageError, ValueError):
     """Something that the person who asked can put right."""
+
+
+class DiskFullError(UserError):
+    """Nothing more can be written; what was stored before is as it was."""
+
+
+class DamagedError(UserError):
+    """Something that was stored is not what was written."""
 
 
 class IllegalMove(ValueError):  # noqa: N818 - the name is part of the public interface
@@ -67,7 +76,27 @@ def message_of(error: BaseException) -> Message:
     """Return all that an error says to people, as a message; a foreign error says its text."""
     if isinstance(error, ParseError):
         return error.located
+    if isinstance(error, OSError) and is_disk_full(error):
+        return no_space(error.filename)
     return error.message if isinstance(error, MessageError | IllegalMove | Fault) else verbatim(str(error))
+
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""The disk is full, or one's part of it, or a file has reached the size that it may have."""
+
+
+NO_SPACE = ("errors.no_space", "errors.no_space_at")
+"""The codes of the messages that say so."""
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Return whether an error says that no more can be written: ours, or the operating system's."""
+    return isinstance(error, DiskFullError) or (isinstance(error, OSError) and error.errno in FULL)
+
+
+def no_space(path: object = None) -> Message:
+    """Return that no more can be written, and where, if that is known."""
+    return Message("errors.no_space_at", path=str(path)) if path else Message("errors.no_space")
 
 
 FAULTS: Mapping[str, Message] = {
@@ -83,15 +112,17 @@ FAULTS: Mapping[str, Message] = {
 class Fault(Exception):  # noqa: N818 - a player's failure, not an error of ours
     """A player's failure that loses it the game: one of FAULTS, and a message for its author.
 
-    `signal` is the number of the signal that ended its program, where one did.
+    `signal` is the number of the signal that ended its program, where one did; `move` is the move that was refused, as
+    the player wrote it.
     """
 
-    def __init__(self, kind: str, message: Message | str = "", signal: int | None = None) -> None:
+    def __init__(self, kind: str, message: Message | str = "", signal: int | None = None, move: str = "") -> None:
         assert kind in FAULTS
-        super().__init__(kind, message, signal)
+        super().__init__(kind, message, signal, move)
         self.kind = kind
         self.message = message if isinstance(message, Message) else verbatim(message) if message else FAULTS[kind]
         self.signal = signal
+        self.move = move
 
     @property
     def sentence(self) -> str:

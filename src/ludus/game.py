@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import functools
 import importlib
+import json
 import os
 import random
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, runtime_checkable
 
 from ludus import _native
 from ludus.drawing.look import Look
+from ludus.encoding import SYMMETRY_NAMES, Actions, Symmetry, identity, planes_of_marks
 from ludus.errors import ParseError, UserError, message_of
 from ludus.messages import Message, verbatim
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from numpy import float32
+    from numpy.typing import NDArray
 
 MASK_64 = 2**64 - 1
 
@@ -100,6 +104,26 @@ class State(Protocol):
         """Return what a move does on the board, step by step; empty where the game does not say."""
         return ()
 
+    @property
+    def legal_actions(self) -> tuple[int, ...]:
+        """Return the legal moves as numbers, ascending; `game.actions` has their texts."""
+        return tuple(sorted(self.game.actions.number(move) for move in self.legal_moves))
+
+    def play_action(self, action: int) -> State:
+        """Return the state after a move by its number."""
+        return self.play(self.game.actions.text(action))
+
+    def planes(self, side: int | None = None) -> NDArray[float32]:
+        """Return the position as an array (planes, rows, columns), as the side to move or the given one sees it."""
+        if not self.game.marks:
+            raise UserError("rules.no_planes", name=self.game.name)
+        return planes_of_marks(self.text, self.game.marks, self.side if side is None else side)
+
+    @property
+    def images(self) -> Sequence[Self]:
+        """Return the state under each of the game's symmetries but the identity."""
+        return ()
+
     def random_length(self, seed: int) -> int:
         """Return how many moves a game of random moves takes from here."""
         chooser, length, state = random.Random(seed), 0, self
@@ -171,7 +195,9 @@ class Rules(NamedTuple):
     move_shape: re.Pattern[str] = MOVE_SHAPE
     """What people write as a move, legal or not: a bot that prints such a text means it as its answer."""
     why: Callable[[State], Message | None] = lambda _state: None
-    """Return what ended a finished game, where more can be said than the points tell: `Blue has no orbs left`."""
+    """Return by what rule a finished game ended, as a sentence: `Blue has no orbs left.`"""
+    remarks: Callable[[State, str], Iterable[Message]] = lambda _state, _move: ()
+    """Return what a move does in words of the game, each a sentence true by the rules, the most telling first."""
 
 
 class CourseBoard(NamedTuple):
@@ -199,6 +225,24 @@ class CourseSupport(NamedTuple):
     """The players that it measures bots against, the weakest first."""
     ladder: tuple[str, ...] = ()
     """The game's own players on its ladder, beside ours that play every game."""
+
+
+class LessonStep(NamedTuple):
+    """Some moves from a position that show a part of the rules, and the words beside them."""
+
+    words: Message
+    position: str
+    moves: tuple[str, ...]
+
+
+class Lesson(NamedTuple):
+    """How to play a game, in a few steps that pages play on a board."""
+
+    goal: Message
+    """What wins, in one line."""
+    hint: Message
+    """What can be done at one's first move."""
+    steps: tuple[LessonStep, ...]
 
 
 @runtime_checkable
@@ -231,6 +275,34 @@ class Game(Protocol):
     course: CourseSupport = CourseSupport()
     compiled: bool = False
     """Whether the rules are compiled: then states have a fast search of their own."""
+    action_texts: tuple[str, ...] = ()
+    """Every move text that its states can have: the actions, in this order."""
+    marks: tuple[str, ...] = ()
+    """The characters of the board field that `State.planes` shows, a plane for each."""
+    lesson: Lesson | None = None
+    """How to play it, for pages."""
+
+    @property
+    def actions(self) -> Actions:
+        """Return its moves as numbers, each with one meaning in all states."""
+        if not self.action_texts:
+            raise UserError("rules.no_actions", name=self.name)
+        return Actions(self.name, self.action_texts)
+
+    @property
+    def plane_names(self) -> tuple[str, ...]:
+        """Return what each plane of `State.planes` shows."""
+        return (*(f"mark {mark}" for mark in self.marks), "second")
+
+    @property
+    def plane_shape(self) -> tuple[int, ...]:
+        """Return the shape of `State.planes`: planes, rows, columns."""
+        return tuple(self.initial().planes().shape)
+
+    @property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """Return the ways to lay the board upon itself that the rules do not notice, the identity first."""
+        return (identity(len(self.actions)),)
 
     @property
     def title(self) -> Message:
@@ -266,8 +338,12 @@ class Game(Protocol):
         return text
 
     def why(self, state: State) -> Message | None:  # noqa: ARG002
-        """Return what ended a finished game, where more can be said than the points tell."""
+        """Return by what rule a finished game ended, as a sentence; None where the game does not say."""
         return None
+
+    def remarks(self, state: State, move: str) -> Iterable[Message]:  # noqa: ARG002
+        """Return what a move does in words of the game, each a sentence true by the rules, the most telling first."""
+        return ()
 
     def perft(self, state: State, depth: int) -> int:
         """Return the number of move sequences of that length from a state."""
@@ -281,16 +357,16 @@ class Game(Protocol):
         """Return a compiled search for this game; None where there is none, and Python searches."""
         return None
 
-    def look_ahead(self, state: State, method: str, depth: int, evaluator: str) -> Found | None:  # noqa: ARG002
+    def look_ahead(self, state: State, method: str, depth: int, evaluator: str) -> SearchAnswer | None:  # noqa: ARG002
         """Search a state to a fixed depth; None where there is no compiled search."""
         return None
 
-    def play_out(self, state: State, playouts: int, seed: int) -> Found | None:  # noqa: ARG002
+    def play_out(self, state: State, playouts: int, seed: int) -> SearchAnswer | None:  # noqa: ARG002
         """Search a state by random games; None where there is no compiled search."""
         return None
 
 
-Found = tuple[str, float, int, int]
+SearchAnswer = tuple[str, float, int, int]
 """What a teaching search returns: the move, its value, the nodes and the depth."""
 
 
@@ -349,6 +425,54 @@ class NativeGame(Game):
         """Return what people write as a move, legal or not."""
         return self._rules.move_shape
 
+    @functools.cached_property
+    def lesson(self) -> Lesson | None:  # type: ignore[override]  # read when it is asked for
+        """Return how to play it: the steps of its lesson.json, with the words of its catalogue."""
+        path = f"{importlib.import_module('ludus.games').__path__[0]}/{self.folder}/lesson.json"
+        if not os.path.exists(path):  # noqa: PTH110 - importing pathlib costs 5 ms
+            return None
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123
+            found = json.load(file)
+        words = self.folder
+        steps = (
+            LessonStep(Message(f"{words}.lesson.{number}"), step["position"], tuple(step["moves"]))
+            for number, step in enumerate(found, 1)
+        )
+        return Lesson(Message(f"{words}.lesson.goal", **self.options), Message(f"{words}.lesson.hint"), tuple(steps))
+
+    @functools.cached_property
+    def _encoding(self) -> _native.Encoding:
+        return self._native.encoding()
+
+    @functools.cached_property
+    def actions(self) -> Actions:
+        """Return its moves as numbers, each with one meaning in all states."""
+        return Actions(self.name, self._encoding[0])
+
+    @property
+    def plane_names(self) -> tuple[str, ...]:
+        """Return what each plane of `State.planes` shows."""
+        return self._encoding[1]
+
+    @property
+    def plane_shape(self) -> tuple[int, int, int]:
+        """Return the shape of `State.planes`: planes, rows, columns."""
+        rows, cols = self._encoding[2]
+        return len(self.plane_names), rows, cols
+
+    @functools.cached_property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """Return the ways to lay the board upon itself that the rules do not notice, the identity first."""
+        others = (
+            Symmetry(SYMMETRY_NAMES[mirror, flip, transpose], tuple(goes), mirror, flip, transpose, place)
+            for place, (mirror, flip, transpose, goes) in enumerate(self._encoding[3], 1)
+        )
+        return (identity(len(self.actions)), *others)
+
+    def make_batch(self, states: int, *, seed: int, threads: int, auto_reset: bool, points: bool) -> _native.Batch:
+        """Return many states that are played at once; `ludus.batch` is the way to use it."""
+        return self._native.make_batch(states, seed=seed, threads=threads, auto_reset=auto_reset, points=points)
+
     def with_options(self, **changed: int | str) -> NativeGame:
         """Return the same game with some options changed."""
         for option in changed:
@@ -398,8 +522,12 @@ class NativeGame(Game):
         return self._rules.read_move(state, text)
 
     def why(self, state: State) -> Message | None:
-        """Return what ended a finished game, where more can be said than the points tell."""
+        """Return by what rule a finished game ended, as a sentence; None where the game does not say."""
         return self._rules.why(state)
+
+    def remarks(self, state: State, move: str) -> Iterable[Message]:
+        """Return what a move does in words of the game, each a sentence true by the rules, the most telling first."""
+        return self._rules.remarks(state, move)
 
     def perft(self, state: State, depth: int) -> int:
         """Return the number of move sequences of that length from a state."""
@@ -411,11 +539,11 @@ class NativeGame(Game):
         """Return a search for this game; `ludus.analyse` and the player `engine` are the ways to use it."""
         return self._native.make_engine(table_bytes)
 
-    def look_ahead(self, state: State, method: str, depth: int, evaluator: str) -> Found:
+    def look_ahead(self, state: State, method: str, depth: int, evaluator: str) -> SearchAnswer:
         """Search a state to a fixed depth."""
         return _native.look_ahead(state, method, depth, evaluator)
 
-    def play_out(self, state: State, playouts: int, seed: int) -> Found:
+    def play_out(self, state: State, playouts: int, seed: int) -> SearchAnswer:
         """Search a state by random games."""
         return _native.play_out(state, playouts, seed)
 
@@ -452,8 +580,11 @@ _complete_classes: set[type] = set()
 def _complete(thing: object, contract: type) -> None:
     """Add the defaults of a contract to the class of an object that lacks them."""
     if type(thing) not in _complete_classes:
+        if contract is State and not hasattr(thing, "game"):
+            raise UserError("rules.no_state", given=repr(thing))
         for name, default in vars(contract).items():
-            if name[0] != "_" and name not in REQUIRED[contract] and not hasattr(thing, name):
+            has_it = hasattr(type(thing), name) or hasattr(thing, name)
+            if name[0] != "_" and name not in REQUIRED[contract] and not has_it:
                 setattr(type(thing), name, default)
         _complete_classes.add(type(thing))
 

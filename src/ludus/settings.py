@@ -6,6 +6,7 @@ error lists them. Tables within tables are models within models. Knows no tourna
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
 
@@ -15,8 +16,6 @@ from ludus.errors import UserError, message_of
 from ludus.messages import Message
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pydantic_core import ErrorDetails
 
 KINDS: Mapping[object, str] = {

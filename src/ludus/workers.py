@@ -13,16 +13,13 @@ import ctypes
 import os
 import signal
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from multiprocessing import get_context
-from multiprocessing.connection import wait
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
+from typing import Any
 
 DIE_WITH_PARENT = 1
 """The number of PR_SET_PDEATHSIG."""
@@ -37,7 +34,7 @@ FAILED, DIED, NEVER_READY = "failed", "died", "never-ready"
 (the value is how many), after they were ready or before."""
 
 
-class Stopped(BaseException):
+class TaskStopped(BaseException):
     """Ends a task whose answer nobody needs any more."""
 
 
@@ -57,7 +54,7 @@ def _work(connection: Connection, module: str, shared: tuple[Any, ...]) -> None:
         nonlocal asked_to_stop
         asked_to_stop = True
         if at_work:
-            raise Stopped
+            raise TaskStopped
 
     def send(answer: object) -> None:
         nonlocal at_work
@@ -65,7 +62,7 @@ def _work(connection: Connection, module: str, shared: tuple[Any, ...]) -> None:
         connection.send((ANSWER, answer))
         at_work = True
         if asked_to_stop:
-            raise Stopped
+            raise TaskStopped
 
     signal.signal(signal.SIGUSR1, stop)
     with contextlib.suppress(EOFError, OSError):
@@ -80,7 +77,7 @@ def _work(connection: Connection, module: str, shared: tuple[Any, ...]) -> None:
                 elif not asked_to_stop:
                     tasks[name](send, *shared, *arguments)
                 at_work = False
-            except Stopped:
+            except TaskStopped:
                 at_work = False
             except Exception as error:
                 at_work = False

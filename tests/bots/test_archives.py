@@ -92,7 +92,7 @@ def huge_header(kind: bytes) -> bytes:
 
 
 def sparse(size: int) -> bytes:
-    """Write a tar with a file that says that it has so many bytes, and brings none."""
+    """Write a tar with a file that claims a size and brings no bytes."""
     item = tarfile.TarInfo("main.py")
     item.pax_headers = {
         "GNU.sparse.major": "1",
@@ -162,38 +162,38 @@ def nested(depth: int) -> str:
     return "/".join(["d"] * depth) + "/a.py"
 
 
-UNPACKED = "more than 64 MB unpacked; hand in the sources only"
+UNPACKED = "more than 64 MB when unpacked; submit only the source files"
 REFUSED: list[tuple[str, str, Callable[[], bytes], str]] = [
     ("a header that lies", "a.zip", lying, UNPACKED),
     ("a header that lies a little", "a.zip", lying_a_little, "'a.py' is damaged"),
     ("a header that promises more", "a.zip", lying_small, "'a.py' is damaged"),
     ("a bomb", "a.zip", lambda: zipped(("a", bytes(70 * MEGABYTE))), UNPACKED),
     ("a bomb of many", "a.zip", lambda: zipped(*((f"{n}", bytes(MEGABYTE)) for n in range(70))), UNPACKED),
-    ("bzip2 in a zip", "a.zip", lambda: zipped(("a", bytes(9)), how=zipfile.ZIP_BZIP2), "pack an ordinary zip"),
-    ("lzma in a zip", "a.zip", lambda: zipped(("a", bytes(9)), how=zipfile.ZIP_LZMA), "pack an ordinary zip"),
-    ("overlapping entries", "a.zip", overlapping, "two of its files overlap; pack it again"),
+    ("bzip2 in a zip", "a.zip", lambda: zipped(("a", bytes(9)), how=zipfile.ZIP_BZIP2), "create a normal zip"),
+    ("lzma in a zip", "a.zip", lambda: zipped(("a", bytes(9)), how=zipfile.ZIP_LZMA), "create a normal zip"),
+    ("overlapping entries", "a.zip", overlapping, "two of its files overlap; create the zip again"),
     ("an endless table", "a.zip", endless_table, "more than 2000 files"),
     ("folders in a zip", "a.zip", lambda: folders("zip"), "more than 2000 files"),
     ("folders in a tar", "a.tar.xz", lambda: folders("tar"), "more than 2000 files"),
     ("two of a name", "a.zip", lambda: zipped(("./a.py", b"1"), ("a.py", b"2")), "two different files named a.py"),
-    ("a file that is a folder", "a.zip", lambda: zipped(("a", b""), ("a/b", b"")), "a is a file and a folder in it"),
-    ("an absolute name", "a.zip", lambda: zipped(("/etc/x", b"")), "reaches outside"),
-    ("a name with ..", "a.tar", lambda: tarred((tarfile.TarInfo("a/../../b"), b"")), "reaches outside"),
-    ("a name with .. and a backslash", "a.zip", lambda: zipped(("..\\b.py", b"")), "reaches outside"),
-    ("a name with a drive", "a.zip", lambda: zipped(("C:\\x.py", b"")), "reaches outside"),
-    ("a name with NUL", "a.zip", with_nul, "reaches outside"),
-    ("a name with an escape", "a.zip", lambda: zipped(("a\x1b[2J", b"")), r"'a\x1b[2J' holds a control character"),
+    ("a file that is a folder", "a.zip", lambda: zipped(("a", b""), ("a/b", b"")), "a is both a file and a folder"),
+    ("an absolute name", "a.zip", lambda: zipped(("/etc/x", b"")), "points outside"),
+    ("a name with ..", "a.tar", lambda: tarred((tarfile.TarInfo("a/../../b"), b"")), "points outside"),
+    ("a name with .. and a backslash", "a.zip", lambda: zipped(("..\\b.py", b"")), "points outside"),
+    ("a name with a drive", "a.zip", lambda: zipped(("C:\\x.py", b"")), "points outside"),
+    ("a name with NUL", "a.zip", with_nul, "points outside"),
+    ("a name with an escape", "a.zip", lambda: zipped(("a\x1b[2J", b"")), r"'a\x1b[2J' contains a control character"),
     ("a name of 300", "a.zip", lambda: zipped(("n" * 300 + ".py", b"")), "is too long; rename the file"),
     ("a name of 100 in Chinese", "a.zip", lambda: zipped(("棋" * 100 + ".py", b"")), "is too long"),
     ("a name of 60,000", "a.zip", lambda: zipped(("n" * 60_000, b"")), "is too long"),
     ("a long name in a tar", "a.tar", lambda: tarred((tarfile.TarInfo("n" * 300), b"")), "is too long"),
-    ("a deep name", "a.zip", lambda: zipped((nested(40), b"")), "is in more than 32 folders"),
-    ("a link", "a.zip", link, "'link' is a link; pack the file itself"),
+    ("a deep name", "a.zip", lambda: zipped((nested(40), b"")), "is inside more than 32 folders"),
+    ("a link", "a.zip", link, "'link' is a link; include the file itself"),
     ("a link in a tar", "a.tar", lambda: tarred((special("l", tarfile.SYMTYPE, "/etc/passwd"), b"")), "'l' is a link"),
     ("a hard link", "a.tar", lambda: tarred((special("l", tarfile.LNKTYPE, "x"), b"")), "'l' is a link"),
     ("a device", "a.zip", device, "'null' is a device or a pipe"),
     ("a device in a tar", "a.tar", lambda: tarred((special("null", tarfile.CHRTYPE), b"")), "is a device or a pipe"),
-    ("a password", "a.zip", encrypted, "'a.py' is encrypted; pack it without a password"),
+    ("a password", "a.zip", encrypted, "'a.py' is encrypted; create the zip without a password"),
     ("a bad sum", "a.zip", bad_crc, "'a.py' is damaged"),
     ("rubbish", "a.zip", lambda: b"PK\x03\x04rubbish", "this zip archive cannot be read"),
     ("rubbish in a tar", "a.tar.gz", lambda: b"rubbish", "archive cannot be read"),
@@ -207,7 +207,7 @@ REFUSED: list[tuple[str, str, Callable[[], bytes], str]] = [
     ("a header of a gigabyte", "a.tgz", lambda: huge_header(tarfile.GNUTYPE_LONGNAME), UNPACKED),
     ("a pax header of a gigabyte", "a.tgz", lambda: huge_header(tarfile.XHDTYPE), UNPACKED),
     ("a file without its bytes", "a.tar", lambda: sparse(40 << 30), "it holds a sparse file"),
-    ("nothing", "a.zip", zipped, "there is no file in it"),
+    ("nothing", "a.zip", zipped, "it contains no files"),
 ]
 
 
@@ -330,15 +330,15 @@ def test_a_full_submission_is_read() -> None:
 def test_a_build_that_leaves_a_forged_archive_fails_in_a_sentence() -> None:
     both = packed({"main.py": File(b"x"), "main.py/x": File(b"y")})
     for data, says in (
-        (b"x" * 4096, "what it left cannot be read"),
-        (both[:700], "what it left cannot be read"),
+        (b"x" * 4096, "the files of the build cannot be read"),
+        (both[:700], "the files of the build cannot be read"),
         (both, "file and as a folder"),
-        (sparse(40 << 30), "what it left cannot be read: it holds a sparse file"),
+        (sparse(40 << 30), "the files of the build cannot be read: it holds a sparse file"),
         (
             tarred(*((special(f"f{number}", tarfile.DIRTYPE), b"") for number in range(12_000))),
-            "it left more than 10000",
+            "the build left more than 10000",
         ),
-        (tarred((tarfile.TarInfo("a"), b"x" * 9000))[:2000], "what it left cannot be read"),
+        (tarred((tarfile.TarInfo("a"), b"x" * 9000))[:2000], "the files of the build cannot be read"),
     ):
         with pytest.raises(ValueError, match=says):
             unpacked(data)
@@ -361,5 +361,5 @@ def test_a_submission_that_cannot_be_unpacked_stops_nobody_else(
     course = find_course("nycu-cantris").model_copy(update={"submission": SubmissionSettings()})
     long, large, good = read_submissions(course, find_submissions(submissions), tmp_path / "bots")
     assert str(long.trouble).endswith("is too long; rename the file") and not long.doubt
-    assert str(large.trouble) == "106000002.zip: more than 64 MB unpacked; hand in the sources only"
+    assert str(large.trouble) == "106000002.zip: more than 64 MB when unpacked; submit only the source files"
     assert good.plays and not good.trouble

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -80,23 +81,42 @@ def kept() -> list[str]:
 def test_what_the_compiler_said_is_kept(tmp_path: Path) -> None:
     bot = bot_with(tmp_path / "b", "echo $(date +%N) error: no such thing >&2; exit 1")
     first = failed(bot)
-    assert "error: no such thing" in first.log and first.sentence.startswith("its build failed: ")
+    assert "error: no such thing" in first.log and first.message.code == "bots.build_failed"
     assert failed(bot).log == first.log, "it was not built again"
+    assert kept() == [bot.content]
+
+
+def test_ones_own_bot_is_built_in_a_folder_with_a_blank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "my files").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "my files"))
+    built = build(bot_with(tmp_path / "b", "echo made > it"), trusted=True)
+    assert (built.folder / "it").read_text() == "made\n"
+
+
+def test_a_process_that_finds_every_build_removes_what_a_killed_one_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = bot_with(tmp_path / "b", "true")
+    build(bot)
+    (store() / "making-it" / "build").mkdir(parents=True)
+    (tmp_path / "another").symlink_to(tmp_path / "cache")
+    monkeypatch.setenv("LUDUS_CACHE", str(tmp_path / "another"))  # as another process: it has not been here yet
+    build(bot)
     assert kept() == [bot.content]
 
 
 @pytest.mark.parametrize(
     ("command", "says"),
     [
-        ("kill -KILL $$", "its build failed"),
-        ("kill -INT $$", "its build failed"),
+        ("kill -KILL $$", "Killed"),
+        ("kill -INT $$", "the build failed"),
         (
             "sh -c 'kill -KILL $$'; echo 'g++: fatal error: Killed signal terminated program cc1plus' >&2; exit 1",
             "Killed",
         ),
         ("no-such-compiler main.c", "not found"),
-        ("sleep 100", "its build used too much: it did not end within 1 seconds"),
-        ("seq 3000 | xargs touch", "its build went wrong: it left more than 2000 files"),
+        ("sleep 100", "the build used too much time, memory or disk: it did not end within 1 seconds"),
+        ("seq 3000 | xargs touch", "the result of the build cannot be used: the build left more than 2000 files"),
     ],
     ids=["killed", "interrupted", "a part killed", "no compiler", "too long", "too many files"],
 )

@@ -282,14 +282,14 @@ def test_new_bot_has_a_page_with_examples(tmp_path: Path) -> None:
         (["cantris", "--language", "pyton"], "there is no starter in 'pyton'; .*; did you mean python?"),
         (
             ["cantris", "--protocol", "class"],
-            "no starter in python for protocol 'class'; its protocols are python, lines",
+            "no starter in python for protocol 'class'; use python, lines",
         ),
         (
             ["cantris", "--language", "cpp", "--protocol", "class"],
-            "protocol class is for chain-reaction only, not cantris",
+            "protocol class is only for chain-reaction, not for cantris",
         ),
-        (["cantris", "--language", "java", "--protocol", "python"], "its protocols are lines, ugi, files"),
-        (["cantris", "--name", "a\nb"], "a bot's name is plain text"),
+        (["cantris", "--language", "java", "--protocol", "python"], "for protocol 'python'; use lines, ugi, files"),
+        (["cantris", "--name", "a\nb"], "the name of a bot must be plain text"),
     ],
 )
 def test_new_bot_refuses_what_does_not_go_together(words: list[str], said: str, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ludus
+from ludus.errors import UserError
 from ludus.players import player
 
 LETTERS = ".#rbxo*/0123456789- ,\n\r\tABZ\x00é\ufeff\ud800"
@@ -94,5 +95,5 @@ def test_option_values(name: str, text: str) -> None:
 def test_players(text: str) -> None:
     try:
         player(text)
-    except ValueError as error:
+    except UserError as error:  # any other is a fault of ours
         assert str(error)

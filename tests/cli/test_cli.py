@@ -19,7 +19,7 @@ from patience import PATIENCE
 import ludus
 from ludus.cli import main, verbs
 from ludus.cli.arguments import did_you_mean, find_position
-from ludus.drawing.text_board import Board, Mark
+from ludus.drawing.text_board import Mark, TextBoard
 from ludus.errors import ParseError
 from ludus.game import CourseBoard, Game, NativeGame, Outcome, State, Step, read_move, read_position
 from ludus.play.record import Record
@@ -37,7 +37,7 @@ def test_the_first_page_lists_every_verb_and_every_name() -> None:
     for word in (*ludus.games(), "human", "greedy", "random"):
         assert re.search(rf"\b{word}\b", page.stdout), word
     for verb in verbs.names():
-        section, summary = verbs.headline(verb)
+        section, summary = verbs.headline(verb)["SECTION"], verbs.headline(verb)["SUMMARY"]
         assert section in verbs.SECTIONS
         assert re.search(rf"^  {verb} +{re.escape(summary)}$", page.stdout, re.MULTILINE), verb
     assert run().stdout == page.stdout
@@ -74,30 +74,30 @@ def test_the_installed_script_is_the_same_command() -> None:
         (["ply"], "there is no verb 'ply'; the verbs are .*; did you mean play?"),
         (["xyzzy"], "there is no verb 'xyzzy'; the verbs are .*; see ludus --help"),
         (["--colour"], "ludus has no option --colour"),
-        (["play"], "ludus play needs a GAME; see ludus play --help"),
+        (["play"], "ludus play needs GAME; see ludus play --help"),
         (["play", "chain"], "there is no game 'chain'; the games are .*chain-reaction.*; did you mean chain-reaction?"),
         (["play", "chain-reaction", "more"], "unexpected argument 'more'; see ludus play --help"),
         (["play", "chain-reaction", "--frist", "human"], "ludus play has no option --frist; did you mean --first?"),
         (["play", "chain-reaction", "--first"], "--first needs a value"),
         (["play", "chain-reaction", "--second", "gredy"], "there is no player 'gredy'.*; did you mean greedy?"),
         (["play", "chain-reaction", "--second", "random:speed=1"], "player random has no option 'speed'"),
-        (["play", "chain-reaction", "--option", "rows"], "an option is written name=value, not 'rows'"),
+        (["play", "chain-reaction", "--option", "rows"], "an option must have the form name=value, not 'rows'"),
         (["play", "chain-reaction", "--option", "row=4"], "has no option 'row'; its options are .*did you mean rows?"),
         (["play", "chain-reaction", "--option", "rows=11"], "option rows must be a whole number from 2 to 10"),
-        (["play", "chain-reaction", "--clock", "soon"], "'soon' is no clock"),
+        (["play", "chain-reaction", "--clock", "soon"], "'soon' is not a clock"),
         (["play", "chain-reaction", "--seed", "x"], "--seed must be a whole number, not 'x'; see ludus play --help"),
-        (["play", "chain-reaction", "--seed", "1", "--board", EMPTY], "give --board or --seed, not both"),
+        (["play", "chain-reaction", "--seed", "1", "--board", EMPTY], "give either --board or --seed, not both"),
         (
             ["play", "chain-reaction", "--board", "nowhere.txt"],
-            "'nowhere.txt' is not a file, and as a position .*column 1",
+            "'nowhere.txt' is not a file, and not a position .column 1",
         ),
-        (["play", "chain-reaction", "--board", "/" * 5000], "is not a file, and as a position"),
-        (["play", "chain-reaction", "--board", ""], "is not a file, and as a position"),
+        (["play", "chain-reaction", "--board", "/" * 5000], "is not a file, and not a position"),
+        (["play", "chain-reaction", "--board", ""], "is not a file, and not a position"),
         (["play", "chain-reaction", "--save", "no/such/game.txt"], "--save no/such/game.txt: there is no such folder"),
-        (["replay"], "ludus replay needs a FILE"),
+        (["replay"], "ludus replay needs FILE"),
         (["replay", "nowhere.txt"], "nowhere.txt: no such file or directory"),
         (["move", "chain-reaction", "--folder", "nowhere"], "--folder must be the name of an existing folder"),
-        (["move", "chain-reaction", EMPTY, "--player", "human"], "--player human: nobody can be asked here"),
+        (["move", "chain-reaction", EMPTY, "--player", "human"], "--player human: a person cannot play here"),
         (["move", "chain-reaction", "r1x/.."], "POSITION, line 1, column 3"),
         (["move", "chain-reaction"], "standard input, line 1, column 1"),
         (["perft", "chain-reaction", "--depth", "0"], "--depth must be a whole number from 1 to 200"),
@@ -131,29 +131,29 @@ def test_a_scripted_game_with_everything_a_person_can_say(tmp_path: Path) -> Non
     out = done.stdout
     assert "\x1b" not in out
     assert "Type a move, or help." in out
-    assert "take back to your previous turn" in out
+    assert "go back to your previous turn" in out
     assert f"\n{' '.join(ludus.game('chain-reaction').initial().legal_moves)}\n" in out
     assert re.search(r"Try [A-F][1-5]\.", out)
     assert re.search(r"1\. Red A1( \(\d\.\d s\))?\n", out), "thinking about the hint takes its time"
     assert "[R1]" in out
     assert "3. Red B3\n" in out, "course coordinates"
-    assert "'zz' is no cell of this board" in out
+    assert "'zz' is not a cell of this board" in out
     assert re.search(r"Red> f1\nF1 belongs to the opponent.*\. Type help", out)
     assert "Took back 2 moves." in out
-    assert "Save needs the name of a file" in out
+    assert "Give a file name" in out
     assert f"Saved 2 moves in {kept}." in out
     assert [played.move for played in Record.load(kept).moves] == ["A1", "F1"]
     assert "3. Red C3" in out
     assert "You left after 4 moves" in out
     assert "never read" not in out
-    again = re.search(r"To go on from here: ludus (.*)\n", out)
+    again = re.search(r"Continue with: ludus (.*)\n", out)
     assert again is not None
     assert "--board 'r1" in again[1]
 
 
 def test_undo_goes_no_further_than_the_first_turn_of_a_person() -> None:
     done = run("play", "chain-reaction", "--first", "greedy", "--second", "human", text="undo\nb2\nundo\nundo\n")
-    assert done.stdout.count("There is no move of yours to take back.") == 2
+    assert done.stdout.count("You have no move to take back.") == 2
     assert done.stdout.count("Took back 2 moves.") == 1
     both = run("play", "chain-reaction", "--second", "human", text="undo\na1\nundo\n")
     assert "Took back 1 move." in both.stdout
@@ -164,12 +164,20 @@ def test_the_end_of_input_leaves_the_game_and_keeps_what_was_asked_for(tmp_path:
     kept = tmp_path / "kept.txt"
     done = run("play", "chain-reaction", "--second", "greedy", "--save", kept, text="a1")
     assert done.returncode == 0
-    assert f"You left after 2 moves; the game is in {kept}." in done.stdout
+    assert f"You left after 2 moves. The game is saved in {kept}." in done.stdout
     record = Record.load(kept)
     assert record.outcome is None
     again = run("play", "chain-reaction", "--board", record.final.text, text="")
     assert again.returncode == 0
     assert "R1 ·  ·  ·  ·  B1" in again.stdout
+
+
+def test_who_leaves_right_after_saving_is_told_where_the_game_is(tmp_path: Path) -> None:
+    lines = "a1\nsave kept.txt\nquit\n"
+    done = run("play", "chain-reaction", "--second", "greedy", text=lines, where=tmp_path)
+    assert "You left after 2 moves. The game is saved in kept.txt." in done.stdout
+    more = run("play", "chain-reaction", "--second", "greedy", text=f"save kept.txt\n{lines[:3]}quit\n", where=tmp_path)
+    assert "Use save FILE or --save FILE to keep a game." in more.stdout
 
 
 def test_bytes_that_are_no_text_are_a_bad_line_like_any_other() -> None:
@@ -188,7 +196,7 @@ def test_programs_play_each_other_in_every_game(name: str, first: str, tmp_path:
     record = Record.load(kept)
     assert record.outcome is not None
     last = done.stdout.strip().splitlines()[-2]
-    assert re.search(r"wins (by [\d,]+ points?, \d+ to \d+, )?after [\d,]+ moves?|^A draw", last)
+    assert re.search(r"(wins( \d+ : \d+)?|^Draw.*)\. .*\. [\d,]+ moves?\.$", last)
     assert last.endswith(".")
     assert record.start == ludus.game(name).initial(5)
     shown = run("replay", kept)
@@ -222,13 +230,13 @@ def test_a_person_who_is_too_slow_loses() -> None:
             pass
         time.sleep(0.5)
         out, _ = process.communicate("a1\n", timeout=PATIENCE)
-    assert "Blue wins after 0 moves: Red ran out of time." in out
+    assert "You lost. Red ran out of time. 0 moves." in out
 
 
 def test_a_game_that_is_over_before_it_begins() -> None:
     over = run("play", "chain-reaction", "--board", "r2./.. 2 5")
     assert over.returncode == 0
-    assert "Red wins after 0 moves: Blue has no orbs left." in over.stdout
+    assert "You won! Blue has no orbs left. 0 moves." in over.stdout
 
 
 def test_ctrl_c_saves_and_says_so(tmp_path: Path) -> None:
@@ -246,7 +254,7 @@ def test_ctrl_c_saves_and_says_so(tmp_path: Path) -> None:
         out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert err == "ludus: stopped\n"
-    assert f"the game is in {kept}" in out
+    assert f"The game is saved in {kept}" in out
     assert len(Record.load(kept).moves) == 2
 
 
@@ -295,7 +303,7 @@ def test_replay_prints_every_position(record: Path) -> None:
 def test_replay_of_one_position(record: Path) -> None:
     done = run("replay", record, "--ply", "1")
     assert done.stdout.splitlines()[-2:] == ["1[R1]·", "2 ·  ·"]
-    assert "has 3 moves" in one_sentence(run("replay", record, "--ply", "4"))
+    assert "has only 3 moves" in one_sentence(run("replay", record, "--ply", "4"))
     document = json.loads(run("replay", record, "--ply", "2", "--json").stdout)
     assert [entry["position"] for entry in document["positions"]] == ["r1./.b1 1 2"]
 
@@ -303,7 +311,7 @@ def test_replay_of_one_position(record: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (b"", "game.txt, line 1, column 1: a record begins with its game"),
+        (b"", "game.txt, line 1, column 1: a record must start with its game"),
         (b"\xff", "game.txt, line 1, column 1: byte 0xff is not UTF-8 text"),
         (b'[Game "chain-reaction"]\n\n1. A1 A1', "game.txt, line 3, column 7: move 2 .* is illegal: A1 belongs"),
     ],
@@ -318,15 +326,16 @@ def test_a_bad_record_is_refused_with_its_place(text: bytes, said: str, tmp_path
 
 def test_a_position_goes_in_and_a_move_comes_out(name: str, tmp_path: Path) -> None:
     state = ludus.game(name).initial(3)
+    quick = ("--player", "random")  # the engine takes a second
     for done in (
         run("move", name, text=state.text, where=tmp_path),
-        run("move", name, text=state.text + "\r\n", where=tmp_path),
-        run("move", name, state.text, where=tmp_path),
-        run("move", name, "-", "--player", "random", text=state.text, where=tmp_path),
+        run("move", name, *quick, text=state.text + "\r\n", where=tmp_path),
+        run("move", name, state.text, *quick, where=tmp_path),
+        run("move", name, "-", *quick, text=state.text, where=tmp_path),
     ):
         assert done.returncode == 0, done.stderr
         assert done.stdout.strip() in state.legal_moves
-    document = json.loads(run("move", name, "--json", text=state.text, where=tmp_path).stdout)
+    document = json.loads(run("move", name, *quick, "--json", text=state.text, where=tmp_path).stdout)
     assert state.play(document["move"]).text == document["after"]
 
 
@@ -338,7 +347,7 @@ def test_input_becomes_output(name: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     first = (tmp_path / "output.txt").read_text().splitlines()[0]
     assert first in state.legal_moves
-    elsewhere = run("move", name, "--folder", tmp_path, where=Path("/"))
+    elsewhere = run("move", name, "--folder", tmp_path, "--player", "random", where=Path("/"))
     assert elsewhere.returncode == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["input.txt", "output.txt"]
 
@@ -468,7 +477,7 @@ def test_a_game_that_only_keeps_the_protocol_can_be_played(
     assert main(["play", "countdown", "--first", "greedy", "--second", "greedy", "--seed", "0"]) == 0
     out = capsys.readouterr().out
     assert "heap of 3" in out
-    assert re.search(r"(First|Second) wins after \d moves\.", out)
+    assert re.search(r"(First|Second) wins\. \d moves\.", out)
     assert main(["perft", "countdown", "--depth", "3", "--json"]) == 0
     assert [row["count"] for row in json.loads(capsys.readouterr().out)["depths"]] == [2, 3, 1]
 
@@ -490,7 +499,9 @@ def test_who_wins_can_be_all_that_is_asked(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_a_plain_board_marks_what_moved_and_what_changed() -> None:
-    board = Board(((Mark("1"), Mark("2"), Mark("3")), (Mark("4"), Mark("5"), Mark("6"))), ("1", "2"), ("A", "B", "C"))
+    board = TextBoard(
+        ((Mark("1"), Mark("2"), Mark("3")), (Mark("4"), Mark("5"), Mark("6"))), ("1", "2"), ("A", "B", "C")
+    )
     assert board.plain() == "  A B C\n1 1 2 3\n2 4 5 6"
     assert board.plain({(0, 0), (0, 1)}, {(1, 1)}) == "  A B C\n1[1 2]3\n2 4*5 6"
     assert board.plain({(0, 0), (0, 1)}, {(0, 0), (0, 2)}) == "  A B C\n1[1 2*3\n2 4 5 6"
@@ -505,3 +516,17 @@ def test_a_step_is_drawn_like_a_state() -> None:
     assert isinstance(last, Step)
     assert game.look.board is not None
     assert game.look.board(last) == game.look.board(state.play("A1"))
+
+
+# picture
+
+
+def test_picture_saves_a_position_or_a_game(record: Path, tmp_path: Path) -> None:
+    kinds = {"board.png": b"\x89PNG", "game.gif": b"GIF8", "board.svg": b"<svg"}
+    for name, begins in kinds.items():
+        done = run("picture", record, "--out", tmp_path / name)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith(f"Saved {tmp_path / name} (")
+        assert (tmp_path / name).read_bytes().startswith(begins)
+    assert "has only 3 moves" in one_sentence(run("picture", record, "--ply", "4", "--out", tmp_path / "x.png"))
+    assert "must end in one of .png, .svg, .gif" in one_sentence(run("picture", "cantris", "--out", "board.jpg"))

@@ -26,8 +26,9 @@ from ludus.cli import words
 from ludus.cli.terminal import LAYOUTS, differences, layout_for, picture, style_of
 from ludus.cli.verbs.play import as_typed
 from ludus.drawing.palette import ACCENTS, TONES
-from ludus.drawing.text_board import Board, Mark
+from ludus.drawing.text_board import Mark, TextBoard
 from ludus.game import NativeGame, Outcome, Step, complete, read_move
+from ludus.messages import render
 from ludus.play.clock import Clock
 from ludus.play.match import Match
 from ludus.play.narration import effects, ending
@@ -36,13 +37,13 @@ from ludus.play.record import Record
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\x1b\][^\x07]*\x07")
 
 
-def square(size: int, *, text: str = "7") -> Board:
+def square(size: int, *, text: str = "7") -> TextBoard:
     labels = tuple(chr(ord("A") + index) for index in range(size))
     row = tuple(Mark(text, tone=index % 10) for index in range(size))
-    return Board((row,) * size, tuple(str(index + 1) for index in range(size)), labels)
+    return TextBoard((row,) * size, tuple(str(index + 1) for index in range(size)), labels)
 
 
-def chain(position: str) -> Board:
+def chain(position: str) -> TextBoard:
     game = ludus.game("chain-reaction")
     assert isinstance(game, NativeGame)
     assert game.look.board is not None
@@ -139,30 +140,40 @@ def test_what_a_move_did_is_told_in_words() -> None:
     assert told("magnetic-cave", Step("line", cell * 5, 0, "")) == "5 in a row"
 
 
-def sentence(state: Any, outcome: Any, moves: int) -> str:
-    return str(ending(state, outcome, moves))
+def sentence(state: Any, outcome: Any, moves: int, reader: int | None = None) -> str:
+    return str(ending(state, outcome, moves, reader))
 
 
-def test_the_end_says_who_won_by_how_much_and_why() -> None:
+def test_the_end_says_who_won_by_how_much_and_by_what_rule() -> None:
     class Points:
         game = ludus.game("chain-reaction")
         scores = (12, 11)
 
-    class NoPoints:
-        game = ludus.game("chain-reaction")
-        scores = None
-
     points: Any = Points()
     final: Any = ludus.game("chain-reaction").parse("r2./.. 2 5")
-    assert sentence(final, final.outcome, 1) == "Red wins after 1 move: Blue has no orbs left."
-    assert sentence(points, Outcome(1, "timeout"), 9) == "Blue wins after 9 moves: Red ran out of time."
-    assert sentence(points, Outcome(0, "illegal-move"), 9) == "Red wins after 9 moves: Blue played an illegal move."
+    assert sentence(final, final.outcome, 1) == "Red wins. Blue has no orbs left. 1 move."
+    assert sentence(points, Outcome(1, "timeout"), 9) == "Blue wins. Red ran out of time. 9 moves."
+    assert sentence(points, Outcome(0, "illegal-move"), 9) == "Red wins. Blue played an illegal move. 9 moves."
     bare: Any = SubtractionGame().initial()
     points.game = complete(bare).game
-    assert sentence(points, Outcome(0), 9) == "First wins by 1 point, 12 to 11, after 9 moves."
-    assert sentence(points, Outcome(None), 9) == "A draw at 12 to 11 after 9 moves."
-    assert sentence(points, Outcome(1, "crash"), 9) == "Second wins after 9 moves: First failed."
-    assert sentence(points, Outcome(1, "agreed"), 9) == "Second wins after 9 moves: agreed."
+    assert sentence(points, Outcome(0), 9) == "First wins 12 : 11. 9 moves."
+    points.scores = (12, 12)
+    assert sentence(points, Outcome(None), 9) == "Draw, 12 : 12. 9 moves."
+    assert sentence(points, Outcome(1, "crash"), 9) == "Second wins. The program of First failed. 9 moves."
+    assert sentence(points, Outcome(None, "agreed"), 9) == "Draw. Both players agreed to a draw. 9 moves."
+    assert sentence(points, Outcome(1, "by lot"), 9) == "Second wins. Reason: by lot. 9 moves."
+
+
+def test_a_player_is_told_whether_they_won_and_by_what_rule() -> None:
+    over: Any = ludus.game("cantris").parse("1./2. 1 119-329 0")
+    assert (
+        sentence(over, over.outcome, 60, 0) == "You lost 119 : 329. A column is empty, so the game is over. 60 moves."
+    )
+    assert sentence(over, over.outcome, 60, 1) == "You won 329 : 119. A column is empty, so the game is over. 60 moves."
+    line: Any = ludus.game("connect-four").parse("......./......./......./......./ooo..../xxxx... 2")
+    assert sentence(line, line.outcome, 7, 0) == "You won! ● has 4 in a row. 7 moves."
+    assert sentence(line, line.outcome, 7) == "● Full wins. ● has 4 in a row. 7 moves."
+    assert render(ending(line, line.outcome, 7, 1), "zh") == "你輸了。●連成 4 個。共 7 手。"
 
 
 def test_clocks_show_what_is_left_or_what_was_used() -> None:
@@ -264,7 +275,7 @@ def test_a_game_at_the_terminal(at_terminal: Any, tmp_path: Path) -> None:
     screen = at_terminal("play", "chain-reaction", "--second", "greedy", "--no-animation")
     screen.wait_for("┌─────────┬")
     screen.wait_for("Red>")
-    screen.wait_for("a move, or: moves")
+    screen.wait_for("Type a move, or: moves")
     screen.type("a1\r")
     screen.wait_for("1. Red A1")
     screen.wait_for("│   (●)   │")
@@ -301,7 +312,7 @@ def test_ctrl_c_and_ctrl_d_leave_at_once(at_terminal: Any, key: str, status: int
     screen.wait_for("2. Blue")
     screen.wait_for("save FILE")
     screen.type(key)
-    screen.wait_for("To go on from here: ludus play chain-reaction --board '")
+    screen.wait_for("Continue with: ludus play chain-reaction --board '")
     assert screen.end() == status
     assert ("ludus: stopped" in screen.text()) == (status == 130)
     assert "Traceback" not in screen.text()
@@ -336,7 +347,7 @@ def test_a_chain_is_shown_step_by_step_and_each_step_is_short(at_terminal: Any) 
 def test_a_narrow_terminal_gets_a_board_that_does_not_wrap(at_terminal: Any) -> None:
     screen = at_terminal("play", "chain-reaction", "--no-animation", columns=40)
     board = screen.wait_for("Red to move")
-    screen.wait_for("a move, or")
+    screen.wait_for("Type a move, or")
     assert max(len(line) for line in board.splitlines() if "│" in line) <= 40
     screen.type("\x04")
     assert screen.end() == 0
@@ -353,7 +364,7 @@ def test_replay_is_steered_with_keys(at_terminal: Any, tmp_path: Path) -> None:
     screen.type("g 5\r")
     screen.wait_for("5/6")
     screen.type("gx\rg99\r")
-    screen.wait_for("The game goes on from here.")
+    screen.wait_for("The game is not over.")
     screen.wait_for("6/6")
     screen.type("nq")
     assert screen.end() == 0
@@ -389,3 +400,13 @@ def test_what_is_no_pair_of_numbers_stays_as_it_is() -> None:
     assert as_typed(" C4. ") == "C4"
     assert as_typed("-1 2") == "-1 2"
     assert as_typed("pass") == "pass"
+
+
+def test_resuming_what_was_never_begun_asks(at_terminal: Any, tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text('game = "cantris"\n[entries]\na = "greedy"\nb = "random:seed=1"\n')
+    for answer, status, begun in (("n", 130, False), ("y", 0, True)):
+        terminal = at_terminal("tournament", tmp_path / "cup.toml", "--resume", "--jobs", "1")
+        terminal.wait_for("Play from the beginning? [y/N]")
+        terminal.type(f"{answer}\r")
+        assert terminal.end() == status
+        assert (tmp_path / "cup.db").exists() == begun

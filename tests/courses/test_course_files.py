@@ -23,19 +23,19 @@ def test_every_preset_reads_and_its_points_add_up() -> None:
     ("change", "says"),
     [
         (("^game = .*", 'game = "chess"'), "there is no game 'chess'"),
-        (("^clock = .*", 'clock = "soon"'), "clock: 'soon' is no clock"),
+        (("^clock = .*", 'clock = "soon"'), "clock: 'soon' is not a clock"),
         (("^seed = .*", "sead = 1"), "there is no key 'sead'; the keys are name, title"),
         (("^points = 15", 'points = "many"'), "rubric.plays: points must be a number, not 'many'"),
         (("^needs = 1", "need = 1"), "rubric.plays: there is no key 'need'"),
         (('^kind = "win-rate"', 'kind = "win"'), "rubric.bonus: there is no kind 'win'; the kinds are"),
         (('^tournament = "all"', 'tournament = "some"'), "rubric.bonus: there is no [tournaments.some]"),
         (('^opponent = "heithoff"', 'opponent = "engine"'), "rubric.heithoff: opponent engine plays by time"),
-        (('^opponent = "heithoff"', 'opponent = "random"'), "opponent random plays by chance; give it a seed"),
+        (('^opponent = "heithoff"', 'opponent = "random"'), "opponent random plays at random; give it a seed"),
         (('^opponent = "heithoff"', 'opponent = "nobody"'), "there is no player 'nobody'"),
         (('^format = "ladder"', 'format = "pyramid"'), "tournaments.ladder: there is no format 'pyramid'"),
         (("^ids = .*", "ids = ['\\\\d+']"), "does not say which part is the student's id"),
-        (("^take = .*", 'take = "all"'), "groups.stage: take: it must be one of sum, highest"),
-        (("^memory_mb = .*", "memory_mb = 0"), "[limits]: memory_mb: it must be at least 1"),
+        (("^take = .*", 'take = "all"'), "groups.stage: take must be one of sum, highest"),
+        (("^memory_mb = .*", "memory_mb = 0"), "[limits]: memory_mb must be at least 1"),
         (("^protocols = .*", 'protocols = ["smoke"]'), "there is no protocol 'smoke'"),
         (('^group = "stage"', 'group = "steps"'), "there is no [groups.steps]"),
     ],
@@ -50,7 +50,8 @@ def test_a_wrong_course_is_one_sentence(tmp_path: Path, change: tuple[str, str],
 
 def test_the_fifth_course_of_the_documentation_reads(tmp_path: Path) -> None:
     text = (Path(__file__).parents[2] / "docs" / "courses.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    deadline, example = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    example += deadline
     (tmp_path / "course.toml").write_text(example, encoding="utf-8")
     made = find_course(str(tmp_path))
     assert (made.most, made.report.pdf, [rule.kind for rule in made.rules]) == (100, True, ["beats", "entered"])
@@ -60,8 +61,8 @@ def test_the_fifth_course_of_the_documentation_reads(tmp_path: Path) -> None:
     ("words", "says"),
     [
         (["grade", "nthu-chain-reaction", "."], "ludus course grade needs --out DIR"),
-        (["grade", "nthu-chain-reaction", "none", "--out", "o"], "none: there is no such folder of submissions"),
-        (["grade", "nthu-chain-reaction", ".", "--out", "o"], "there is no submission in it; put a zip, a folder"),
+        (["grade", "nthu-chain-reaction", "none", "--out", "o"], "none: there is no such folder; give the folder"),
+        (["grade", "nthu-chain-reaction", ".", "--out", "o"], "there are no submissions in it; put a zip, a folder"),
         (["grade", "nthu-chain-reaction", ".", "--out", "o", "--override", "a", "b", "c"], "'c' is not a valid float"),
         (
             ["try", "nthu-chain-reaction", "none.cpp"],
@@ -88,11 +89,11 @@ def test_a_verb_alone_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
-        ("late", "id;days\n", "line 1: the column id is missing"),
+        ("late", "student;days\n", "line 1: the column id is missing"),
         ("late", "id,days\n1,soon\n", "line 2: days must be a number, not 'soon'"),
-        ("entered", "id,rule,points\n1,reprot,3\n", "has no rule 'reprot'"),
-        ("entered", "id,rule,points\n1,report,11\n", "points are entered from 0 to 10"),
-        ("entered", "id,rule,points\n1,bonus,1\n", "only for rules of the kind entered"),
+        ("entered", "id,rule,points\n1,reprot,3\n", "t.csv, line 2: nthu-chain-reaction has no rule 'reprot'"),
+        ("entered", "id,rule,points\n1,report,11\n", "entered points must be from 0 to 10"),
+        ("entered", "id,rule,points\n1,bonus,1\n", "only rules of the kind entered can have entered points"),
     ],
 )
 def test_a_wrong_table_is_one_sentence(

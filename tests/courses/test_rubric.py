@@ -86,9 +86,9 @@ def test_only_a_bot_that_overran_is_punished_for_it(tmp_path: Path) -> None:
     assert students["talks"]["failures"] == students["moves"]["failures"] == {"bad-output": 2}
     assert rules(students["timeout"]) == {"runs": 30, "positions": 10, "overrun": 0}
     assert (rules(students["loops"])["overrun"], students["loops"]["failures"]) == (-5, {"timeout": 2})
-    for id_, kind in (("talks", "bad-output"), ("moves", "bad-output"), ("loops", "timeout")):
+    for id_, kind in (("talks", "bad output"), ("moves", "bad output"), ("loops", "timeout")):
         page = (tmp_path / "out" / "students" / id_ / "index.html").read_text(encoding="utf-8")
-        links = set(re.findall(r"against random:seed=1: ([^<]*)</a>", page))
+        links = set(re.findall(r"against Random, seed 1: ([^<]*)</a>", page))
         assert links == {kind}, "the page names the kind, not what the bot wrote"
 
 

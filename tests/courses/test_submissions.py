@@ -17,6 +17,8 @@ import cohorts
 import pytest
 from bots import typed
 from cohorts import graded, hand_in, small
+from handed_in import SUBMISSIONS
+from handed_in import zipped as zipped_files
 from pdf_text import words_of
 
 from ludus import check
@@ -52,13 +54,13 @@ def test_of_several_submissions_with_one_id_the_newest_counts_and_the_instructor
     students = graded(tmp_path / "course.toml", submissions, tmp_path / "out")
     assert (students["ann"]["total"], students["ann"]["handed_in"]) == (30, "ann_1")
     assert students["ann"]["set_aside"] == ["ann_0.py", "ann_final.py"]
-    said = "ann_1 counts, the newest of 3 with the same id; set aside: ann_0.py, ann_final.py"
+    said = "ann_1 counts because it is the newest of 3 with the same ID; not counted: ann_0.py, ann_final.py"
     assert students["ann"]["findings"] == [said]
     assert students["bob"]["set_aside"] == students["bob"]["findings"] == []
     with (tmp_path / "out" / "grades.csv").open(encoding="utf-8-sig") as file:
         aside = {row["id"]: (row["handed in"], row["set aside"]) for row in csv.DictReader(file)}
     assert aside == {"ann": ("ann_1", "ann_0.py; ann_final.py"), "bob": ("bob_1.py", "")}
-    note = "ann: ann_1 counts, the newest with this id; set aside: ann_0.py, ann_final.py"
+    note = "ann: ann_1 counts because it is the newest with this ID; not counted: ann_0.py, ann_final.py"
     printed = capsys.readouterr().out
     assert note in " ".join(printed.split())
     assert note in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
@@ -113,11 +115,11 @@ def test_odd_submissions_are_a_line_each_and_stop_nobody(tmp_path: Path, capsys:
         file.truncate(65 << 20)
     students = graded(tmp_path / "course.toml", submissions, tmp_path / "out")
     troubles = {
-        "empty": "there is no program in it: what was handed in is empty",
-        "bytes": "build-failed: ",
-        "nothing": "nothing: there is no file in it",
+        "empty": "it contains no program: the submission is empty",
+        "bytes": "compile error: ",
+        "nothing": "nothing: it contains no files",
         "link": "link.py: there is no such file or folder",
-        "huge": "huge.py: more than 64 MB; hand in the sources only",
+        "huge": "huge.py: more than 64 MB; submit only the source files",
     }
     assert students.keys() == {*troubles, "王 小明 (1)"}
     for id_, trouble in troubles.items():
@@ -127,7 +129,7 @@ def test_odd_submissions_are_a_line_each_and_stop_nobody(tmp_path: Path, capsys:
     capsys.readouterr()
     (tmp_path / "file").touch()
     assert main(["course", "grade", str(tmp_path), str(tmp_path / "file"), "--out", str(tmp_path / "o")]) == 2
-    assert capsys.readouterr().err.endswith("file: this is a file; name the folder that holds the submissions\n")
+    assert capsys.readouterr().err.endswith("file: this is a file; give the folder with the submissions\n")
     assert not (tmp_path / "o").exists()
 
 
@@ -201,10 +203,11 @@ def test_a_course_folder_and_a_dry_run(tmp_path: Path, capsys: pytest.CaptureFix
         "README.md",
         "late.csv",
         "entered.csv",
+        "programs.csv",
         "submissions",
     }
     assert main(["course", "init", "nthu-chain-reaction", str(folder)]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     small(
         folder,
         "nthu-chain-reaction",
@@ -227,8 +230,87 @@ def test_a_course_folder_and_a_dry_run(tmp_path: Path, capsys: pytest.CaptureFix
     assert "還沒回答就被SIGABRT終止" in read
     assert "beforeitanswered" not in read
     assert main(["course", "try", str(folder), str(bot), "--pdf", str(tmp_path / "none" / "a.pdf")]) == 2
-    assert "there is no such folder; make it first" in capsys.readouterr().err
+    assert "there is no such folder; create it first" in capsys.readouterr().err
     assert main(["course", "list"]) == 0
     assert "nycu-cantris" in capsys.readouterr().out
     assert main(["course", "grade", "nthu", str(tmp_path), "--out", str(tmp_path / "o")]) == 2
     assert "there is no course 'nthu'; the presets are" in capsys.readouterr().err
+
+
+def test_a_person_names_the_program_among_a_students_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "course.toml").write_text(
+        "game = 'cantris'\nclock = 'none'\n[options]\nrows = 6\ncols = 3\n[report]\npdf = false\n"
+        "[rubric.runs]\nkind = 'builds-and-finishes'\npoints = 30\nopponent = 'random:seed=1'\ngames = 1\n"
+    )
+    works = "def choose(state, clock):\n    return state.legal_moves[0]\n"
+    submissions = hand_in(
+        tmp_path / "in",
+        {
+            "ann": {"one.py": works, "two.py": works + "# two\n"},
+            "bob": {"agent.py": works, "test_agent.py": works + "# three\n"},
+        },
+    )
+    course, out = tmp_path / "course.toml", tmp_path / "out"
+    students = graded(course, submissions, out)
+    said = "ann: it is not clear which of these files is the program: one.py, two.py."
+    assert students["ann"]["trouble"].startswith(said)
+    assert str(tmp_path) not in students["ann"]["trouble"]
+    assert students["bob"]["total"] == 30
+    said = "agent.py was taken as the program: the others are tests, old versions or what a build left"
+    assert students["bob"]["findings"] == [said]
+    (tmp_path / "programs.csv").write_text("id,file\nann,Two.py\n")
+    assert graded(course, submissions, out)["ann"]["total"] == 30
+    capsys.readouterr()
+    for table, says in (
+        ("id,file\nann,\n", "programs.csv, line 2: name the file that is the program"),
+        ("id,file\n\ncyd,x.py\n", "programs.csv, line 3: there is no submission of 'cyd'"),
+        ("id\nann\n", "programs.csv"),
+    ):
+        (tmp_path / "programs.csv").write_text(table)
+        assert main(["course", "grade", str(course), str(submissions), "--out", str(out)]) == 2
+        assert says in capsys.readouterr().err
+    (tmp_path / "programs.csv").write_text("id,file\nann,three.py\n")
+    trouble = graded(course, submissions, out)["ann"]["trouble"]
+    assert "programs.csv, line 2: three.py is not one of the submitted files: one.py, two.py" in trouble
+
+
+def test_a_student_is_told_each_repair_and_no_path_of_the_machine(tmp_path: Path) -> None:
+    (tmp_path / "course.toml").write_text(
+        "game = 'fruit-rage'\nclock = 'cpu:300'\n[options]\nsize = 3\ntypes = 2\n[report]\npdf = false\n"
+        "[submission]\nprotocols = ['files']\nnames = ['homework']\n"
+        "files = { 'testcases.txt' = 'input.txt' }\n"
+        "[rubric.runs]\nkind = 'builds-and-finishes'\npoints = 30\nopponent = 'random:seed=1'\ngames = 1\n"
+    )
+    files: dict[str, str | bytes | dict[str, str]] = {
+        "win.cpp": SUBMISSIONS["windows"][0]["Source.cpp"],
+        "old.py": str(SUBMISSIONS["python-2"][0]["homework.py"]).replace("input.txt", "testcases.txt"),
+        "bad.cpp": "#include <windows.h>\nint main() { retrun 0; }\n",
+        "pdf.zip": zipped_files({"report.pdf": b"%PDF"}),
+        "rar.rar": b"Rar!\x1a\x07",
+    }
+    submissions = hand_in(tmp_path / "in", files)
+    students = graded(tmp_path / "course.toml", submissions, tmp_path / "out")
+    assert {id_: student["total"] for id_, student in students.items() if student["total"]} == {"win": 30, "old": 30}
+    found = {id_: [one["text"] for one in (students[id_]["check"] or {"findings": []})["findings"]] for id_ in students}
+    assert "win.cpp, line 3: conio.h exists on Windows only" in "\n".join(found["win"])
+    assert "testcases.txt was replaced by input.txt" in "\n".join(found["old"])
+    assert "bad.cpp, line 1: windows.h exists on Windows only" in "\n".join(students["bad"]["findings"])
+    assert students["rar"]["trouble"] == "rar.rar: rar archives cannot be read; send a zip"
+    assert str(tmp_path) not in json.dumps(students) and "/tmp/" not in json.dumps(students)  # noqa: S108
+
+
+def test_programs_of_other_names_are_taken_for_the_boards_that_their_numbers_say(tmp_path: Path) -> None:
+    (tmp_path / "course.toml").write_text(
+        "game = 'cantris'\nclock = 'none'\n[submission]\nids = ['(?P<id>[a-z]+)']\nprograms = ['{id}_1', '{id}_2']\n"
+        "[report]\npdf = false\n[boards]\nsmall = { rows = 6, cols = 3 }\nusual = { rows = 8, cols = 4 }\n"
+        "[rubric.runs]\nkind = 'builds-and-finishes'\npoints = 30\nopponent = 'random:seed=1'\ngames = 4\nneeds = 4\n"
+    )
+    (tmp_path / "in" / "ann").mkdir(parents=True)
+    for number, cols in ((1, 3), (2, 4)):
+        works = (
+            f"def choose(state, clock):\n    assert state.text.index('/') == {cols}\n    return state.legal_moves[0]\n"
+        )
+        (tmp_path / "in" / "ann" / f"board_code_{number}.py").write_text(works)
+    ann = graded(tmp_path / "course.toml", tmp_path / "in", tmp_path / "out")["ann"]
+    taken = "the course asks for the programs ann_1, ann_2; board_code_1.py, board_code_2.py were taken for them"
+    assert ann["total"] == 30 and taken in str(ann["findings"])

@@ -191,7 +191,7 @@ def test_the_same_seed_gives_the_same_draw(name: str) -> None:
         ("swiss", {"rounds": 0}, "option rounds must be a whole number from 1 to 499, not 0"),
         ("swiss", {"groups": 2}, "format swiss has no option 'groups'; its options are order, rounds"),
         ("knockout", {"third_place": "maybe"}, "option third_place must be one of no, yes, not 'maybe'"),
-        ("double-elimination", {"groups": 3}, "5 entries cannot fill 3 groups of at least two"),
+        ("double-elimination", {"groups": 3}, "5 entries are too few for 3 groups of at least two"),
         ("gauntlet", {"heroes": 5}, "a gauntlet of 5 heroes needs at least 6 entries, not 5"),
     ],
 )
@@ -202,8 +202,8 @@ def test_bad_options_are_named(name: str, options: dict[str, Any], sentence: str
 
 def test_bad_entries_and_results_are_named() -> None:
     for entries, sentence in (
-        (["a"], "a swiss takes 2 to 500 entries, not 1"),
-        (field(501), "a swiss takes 2 to 500 entries, not 501"),
+        (["a"], "the format swiss takes 2 to 500 entries, not 1"),
+        (field(501), "the format swiss takes 2 to 500 entries, not 501"),
         (["a", "b", "a"], "entry 'a' is listed twice"),
     ):
         with pytest.raises(ValueError, match=sentence):
@@ -211,26 +211,26 @@ def test_bad_entries_and_results_are_named() -> None:
     schedule = formats.schedule("knockout", field(4), order="given")
     pairing = schedule.playable["R1.1"]
     assert pairing[1:3] == ("p0", "p3")
-    with pytest.raises(ValueError, match="must have at least one game"):
+    with pytest.raises(ValueError, match="must contain at least one game"):
         schedule.add(pairing.result())
-    with pytest.raises(ValueError, match=r"R1.1 is p0 against p3 in this draw, but the result is of p0 against p1"):
+    with pytest.raises(ValueError, match=r"R1.1 is p0 against p3 in this draw, but the result is for p0 against p1"):
         schedule.add(Pairing("R1.1", "p0", "p1").result(wins=1))
     with pytest.raises(ValueError, match="there is no entry 'nobody'"):
         schedule.withdraw("nobody")
     final = Pairing("R2.1", "p0", "p1", 2)
     schedule.add(final.result(wins=1))
     assert list(schedule.early) == ["R2.1"]
-    with pytest.raises(ValueError, match=r"R2.1 is decided already"):
+    with pytest.raises(ValueError, match=r"R2.1 is already decided"):
         schedule.add(final.result(losses=1))
-    with pytest.raises(ValueError, match=r"R2.1 is decided already"):
+    with pytest.raises(ValueError, match=r"R2.1 is already decided"):
         formats.schedule("knockout", field(4), results=[final.result(wins=1), final.result(losses=1)])
     schedule = formats.schedule("knockout", field(4), order="given")
     schedule.add(pairing.result(wins=1))
     assert schedule.add(pairing.result(wins=1)) == ()
-    with pytest.raises(ValueError, match=r"R1.1 is decided already: undo it"):
+    with pytest.raises(ValueError, match=r"R1.1 is already decided; to undo it"):
         schedule.add(pairing.result(losses=1))
     schedule.withdraw("p1")
-    with pytest.raises(ValueError, match=r"R1.2 is decided already: one of the two had withdrawn before"):
+    with pytest.raises(ValueError, match=r"R1.2 is already decided: one of the two withdrew before"):
         schedule.add(Pairing("R1.2", "p1", "p2").result(wins=1))
 
 
@@ -521,14 +521,25 @@ def test_a_tied_pairing_is_played_again_and_then_decided() -> None:
     assert again.key == "R1.1+1"
     schedule.add(again.result(wins=1, losses=1, forfeits=(1, 0), seconds=(9.0, 1.0)))
     assert schedule.standings().leaders == ("p1",)
-    for result, winner in (
-        ({"wins": 1, "losses": 1, "margin": -2}, "p1"),
-        ({"draws": 2, "seconds": (1.0, 2.0)}, "p1"),
-        ({"draws": 2}, "p0"),
+    for result, winner, tie_break, words in (
+        (
+            {"wins": 1, "losses": 1, "margin": -2},
+            "p1",
+            "margin",
+            "p0 and p1 tied 1 – 1; p1 wins by the tie-break margin",
+        ),
+        ({"draws": 2, "forfeits": (1, 0)}, "p1", "failures", "p1 wins by the tie-break fewer failures"),
+        ({"draws": 2, "seconds": (1.0, 2.0)}, "p1", "time-left", "p1 wins by the tie-break time left"),
+        ({"draws": 2}, "p0", "draw", "p0 wins by the tie-break draw order"),
+        ({"wins": 2}, "p0", "", ""),
     ):
         short = formats.schedule("knockout", field(2), order="given", replays=0)
         short.add(short.playable["R1.1"].result(**result))
         assert short.standings().leaders == (winner,)
+        (last,) = short.bracket()[-1].contests
+        assert last.tie_break == tie_break
+        drawn = formats.draw_bracket(short.bracket())
+        assert words in drawn and ("tie-break" in drawn) == bool(words)
 
 
 # Ladder and king of the hill
@@ -559,14 +570,14 @@ def test_a_challenger_who_wins_takes_the_place_and_others_move_down() -> None:
     assert "".join(ranks.order) == "abfcdegh"
     ranks.add(Pairing("C2", "c", "f", 3).result(wins=1, losses=1))
     assert "".join(ranks.order) == "abfcdegh"
-    assert str(ranks.why_not("c", "f", 5)) == "c and f have met recently, and may meet again from round 6"
+    assert str(ranks.why_not("c", "f", 5)) == "c and f met recently and can meet again from round 6 on"
     assert ranks.why_not("c", "f", 6) is None
-    assert str(ranks.why_not("h", "b", 9)) == "h, at rank 8, may challenge up to 5 ranks above, not rank 2"
-    assert str(ranks.why_not("a", "b", 9)).startswith("a, at rank 1, may challenge")
+    assert "can challenge up to 5 ranks above; rank 2 is out of reach" in str(ranks.why_not("h", "b", 9))
+    assert str(ranks.why_not("a", "b", 9)).startswith("a has rank 1 and can challenge")
     assert str(ranks.why_not("z", "b", 9)) == "z is not on the list"
     ranks.join("z")
     assert ranks.rank("z") == 9
-    with pytest.raises(ValueError, match="z is on the list already, at rank 9"):
+    with pytest.raises(ValueError, match="z is already on the list, at rank 9"):
         ranks.join("z")
 
 

@@ -92,6 +92,24 @@ def test_small_boards_of_every_kind_agree_with_trying_everything(seed: int) -> N
     assert line.win_chance == (1 if final > 0 else 0 if final < 0 else 0.5)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_five_columns_and_two_removals_agree_with_trying_everything(seed: int) -> None:
+    """Few runs are left here, and many tiles are dead: what bounds and dominated removals decide without a search."""
+    chooser = random.Random(seed)
+    heights = [2, 2, 2, 2, 2]
+    heights[chooser.randrange(5)] += 1
+    columns = [[str(chooser.randint(1, 4)) for _ in range(height)] for height in heights]
+    grid = ["".join(c[h] if h < len(c) else "." for c in columns) for h in reversed(range(3))]
+    rule = "optional" if seed % 3 == 0 else "required"
+    game = ludus.game("cantris", rows=3, cols=5, tiles=5, removals=2, second_removal=rule)
+    state, known = game.parse("/".join(grid)), dict[str, int]()
+    while state.outcome is None:
+        found = think(state)
+        assert found.exact
+        assert found.value == exhaustive(state, known) == value_of(state, found.move, known)
+        state = state.play(chooser.choice(state.legal_moves))
+
+
 def tiles_left(state: State) -> int:
     return sum(char not in "./" for char in state.text.split(" ")[0])
 

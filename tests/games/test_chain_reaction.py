@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 from dataclasses import replace
@@ -106,7 +107,7 @@ def test_nobody_wins_before_both_have_played() -> None:
 def test_dead_cells_swallow_orbs_and_cannot_be_played() -> None:
     after = game(3, 3, "dies").parse("r1#./.../..b1 1 6").play("A1")
     assert after.text == "##./r1../..b1 2 7"
-    with pytest.raises(ludus.IllegalMove, match="A1 is burnt out"):
+    with pytest.raises(ludus.IllegalMove, match="A1 is dead"):
         after.play("A1")
 
 
@@ -129,10 +130,7 @@ def test_a_thousand_plies_are_a_tie() -> None:
 
 
 @pytest.mark.parametrize("rule", ["empties", "keeps-surplus"])
-@pytest.mark.parametrize(
-    ("rows", "cols", "winner"),
-    [(2, 2, 1), (2, 4, 1), (2, 3, 0), (2, 5, 0), (3, 3, 0)],
-)
+@pytest.mark.parametrize(("rows", "cols", "winner"), [(2, 2, 1), (2, 4, 1), (2, 3, 0), (2, 5, 0), (3, 3, 0)])
 def test_small_boards_solved(rows: int, cols: int, winner: int, rule: str) -> None:
     """With best play the second player wins on 2x2 and 2x4, the first on 2x3, 2x5 and 3x3."""
     values: dict[str, bool] = {}
@@ -162,15 +160,33 @@ def test_texts_of_any_size_are_read_when_the_options_agree() -> None:
         ("......", "column 1", "option rows must be"),
         ("..x../...../...../...../.....", "column 3", "expected a cell"),
         ("r0.../..../..../....", "column 2", "orbs of a cell must be from 1 to 7"),
-        ("r2b1/..", "column 1", "cell A1 holds 2 orbs in an open game, but explodes at 2"),
+        ("r2b1/..", "column 1", "cell A1 has 2 orbs although the game is not over, but it explodes at 2"),
         ("../.. 3", "column 7", "expected the side to move, 1 or 2, found '3'"),
         ("../.. 1 01", "column 9", "expected the ply"),
         ("../.. 1 0 x", "column 10", "expected nothing more"),
         ("../...", "column 1", "row 2 of the board has 3 cells, but row 1 has 2"),
-        ("../.é", "column 5", "has no place in a position"),
+        ("../.é", "column 5", "is not allowed in a position"),
         ("#./..", "column 1", "expected a cell"),
     ],
 )
 def test_bad_texts_are_refused_with_the_place(text: str, place: str, message: str) -> None:
     with pytest.raises(ludus.ParseError, match=f"{place}.*{re.escape(message)}"):
         ludus.game("chain-reaction").parse(text)
+
+
+@pytest.mark.parametrize("explosion", RULES)
+def test_a_move_from_any_position_gives_a_state_that_its_text_gives_back(explosion: str) -> None:
+    """Also from positions with a wrong number of plies: `r1./.. 1 1`, where Red is to move again."""
+    played = game(2, 2, explosion)
+    alone = 0
+    for cells in itertools.product((".", "r1", "b1"), repeat=4):
+        for side, ply in itertools.product("12", range(4)):
+            text = f"{''.join(cells[:2])}/{''.join(cells[2:])} {side} {ply}"
+            state, slow = played.parse(text), reference("chain-reaction", text, {"explosion": explosion})
+            for move in state.legal_moves:
+                after, slow_after = state.play(move), slow.play(move)
+                assert played.parse(after.text) == after, (text, move)
+                assert (after.text, after.outcome) == (slow_after.text, slow_after.outcome), (text, move)
+                alone += after.outcome is not None and len(state.steps(move)) == 1
+    assert alone > 0
+    assert played.parse("r1./.. 1 1").play("A2").outcome.winner == 0

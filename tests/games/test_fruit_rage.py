@@ -80,11 +80,11 @@ def test_random_boards_are_the_same_on_every_machine() -> None:
 
 
 def test_a_fruit_above_an_empty_cell_is_an_error() -> None:
-    with pytest.raises(ludus.ParseError, match="column 5: the fruit at B1 hangs above the empty cell B2"):
+    with pytest.raises(ludus.ParseError, match="column 5: the fruit at B1 floats above the empty cell B2"):
         parse("01/0*")
     with pytest.raises(ludus.ParseError) as error:
         read_file(lines("2", "2", "1", "01", "0*"))
-    assert str(error.value) == "input.txt, line 5, column 2: the fruit at B1 hangs above the empty cell B2"
+    assert str(error.value) == "input.txt, line 5, column 2: the fruit at B1 floats above the empty cell B2"
 
 
 def test_types_that_were_asked_for_bound_the_digits_and_others_do_not() -> None:
@@ -177,11 +177,11 @@ def test_a_column_is_a_letter_and_a_row_a_number_from_the_top() -> None:
 @pytest.mark.parametrize(
     ("move", "sentence"),
     [
-        ("C1", "'C1' is no cell of this board, whose cells go from A1 to B2"),
-        ("A3", "'A3' is no cell of this board, whose cells go from A1 to B2"),
-        ("A0", "'A0' is no cell of this board"),
-        ("", "'' is no cell of this board"),
-        ("A1", "A1 is empty; pick a cell that holds a fruit"),
+        ("C1", "'C1' is not a cell of this board; the cells are A1 to B2"),
+        ("A3", "'A3' is not a cell of this board; the cells are A1 to B2"),
+        ("A0", "'A0' is not a cell of this board"),
+        ("", "'' is not a cell of this board"),
+        ("A1", "A1 is empty; choose a cell with a fruit"),
     ],
 )
 def test_illegal_moves_are_refused_with_the_reason(move: str, sentence: str) -> None:
@@ -214,7 +214,7 @@ def test_later_fields_may_be_left_out_and_are_written() -> None:
         ("", "column 1", "1 rows of 0 cells, but must be square"),
         ("01/2", "column 1", "row 2 of the board has 1 cells, but row 1 has 2"),
         ("0x/21", "column 2", "expected a cell: '*' or a fruit from 0 to 3, found 'x'"),
-        ("0é/21", "column 2", "has no place in a position"),
+        ("0é/21", "column 2", "is not allowed in a position"),
         ("01/21 3", "column 7", "expected the side to move, 1 or 2, found '3'"),
         ("01/21 1 5", "column 10", "expected '-' between the points, found the end"),
         ("01/21 1 5-", "column 11", "expected the second player's points"),

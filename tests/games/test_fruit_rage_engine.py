@@ -105,3 +105,12 @@ def test_it_sees_what_greed_does_not() -> None:
     found = ludus.analyse(state, nodes=100_000)
     assert found.exact
     assert found.value == truth[found.move] == 3
+
+
+def test_the_proof_beside_the_search_settles_an_endgame_that_the_search_alone_leaves_open() -> None:
+    game = fruit_rage(size=8, types=4)
+    state = game.parse("3*******/01******/13******/33******/021*****/201321*3/103332*1/000322*2 1 39-70")
+    found = Engine(game, 16).think(state, SearchLimits(nodes=20_000))
+    assert found.exact
+    assert (found.move, found.value) == ("D6", 15)
+    assert found.nodes > 20_000  # those of the proof

@@ -68,6 +68,55 @@ def test_outcomes_and_moves_are_those_of_exhaustive_search(options: dict[str, in
         assert -exhaustive(state.play(line.moves[0]), known) == line.value, f"{state.text}: {line.moves[0]}"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "xox...xx/oxxoxoo./......../oxooxxox/xxxxooox/xxxoxoxx/oxoooxxx/ooxoxxxo 2",
+        "ooxxxxoo/......../xoooxoox/ooxxoooo/xxxoxo../xooooxxo/xxxoxooo/ooxxoxxo 1",
+    ],
+)
+def test_cells_between_two_gaps_of_a_row_are_no_moves_to_wait_with(text: str) -> None:
+    """Both are ties, since the cell between the two is out of reach; counted as a move it makes one side win."""
+    state: Any = ludus.game("magnetic-cave").parse(text)
+    report = think(state)
+    assert (report.exact, report.value) == (True, exhaustive(state, {}))
+
+
+def filled_by_hand(game: Any, chooser: random.Random, most: int) -> Any:
+    """Return a position with few empty cells, wide rows among them, in which nobody has a line."""
+    rows, cols = game.options["rows"], game.options["cols"]
+    while True:
+        left, board = most, []
+        for _ in range(rows):
+            gap = min(left, chooser.choice((0, 0, 1, 2, 3, chooser.randint(0, cols), cols)))
+            before = chooser.randint(0, cols - gap)
+            bricks = "".join(chooser.choice("xo") for _ in range(cols - gap))
+            board.append(bricks[:before] + "." * gap + bricks[before:])
+            left -= gap
+        chooser.shuffle(board)
+        state = game.parse("/".join(board) + chooser.choice((" 1", " 2")))
+        if state.outcome is None:
+            return state
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    "options", [{"rows": 5, "cols": 5, "line": 3}, {"rows": 5, "cols": 5, "line": 4}, {"rows": 5, "cols": 8, "line": 4}]
+)
+def test_positions_with_wide_gaps_are_judged_as_by_exhaustive_search(options: dict[str, int], threads: int) -> None:
+    chooser = random.Random(7)
+    game: Any = ludus.game("magnetic-cave", **options)
+    engine = Engine(game, MEGABYTES)
+    for _ in range(40):
+        state = filled_by_hand(game, chooser, 9)
+        known: dict[str, int] = {}
+        engine.clear()
+        line = engine.think(state, SearchLimits(threads=threads)).lines[0]
+        assert line.exact, state.text
+        assert line.value == exhaustive(state, known), state.text
+        assert -exhaustive(state.play(line.moves[0]), known) == line.value, f"{state.text}: {line.moves[0]}"
+
+
 def test_two_cells_to_complete_a_line_on_are_a_loss_at_once() -> None:
     state = ludus.game("magnetic-cave").parse(
         "xxxx..../......../......../......../......../......../......../xxxx.... 2"
@@ -92,7 +141,8 @@ def test_a_chain_of_threats_is_seen_far_beyond_the_depth() -> None:
     state = ludus.game("magnetic-cave").parse(
         "xo...ooo/......../xxx...../......../xx....oo/xoxx..../o...xxxo/o.....oo 1"
     )
-    assert think(state, depth=1).lines[0].plies_to_end == 13
+    line = think(state, depth=1).lines[0]
+    assert (line.exact, line.value, line.plies_to_end) == (True, 1, None), "a win by threats may not be the shortest"
     assert wins_to_the_end(state, 0)
 
 
@@ -121,3 +171,28 @@ def test_a_position_without_an_open_window_is_a_tie_at_once() -> None:
             report = think(state, depth=1)
             assert report.lines[0].exact, state.text
             assert report.lines[0].value == 0, state.text
+
+
+@pytest.mark.parametrize(
+    ("before", "reply"),
+    [
+        ("xxo....x/xoxox..x/xoxoxx.o/o.....oo/o....ooo/oxoxx.ox/xo.....x/xx....oo 1", "E4"),
+        ("xxx...oo/x..oooxo/o....oox/ox..xoxo/o...xoxx/x......x/xox...ox/...xoxoo 1", "C7"),
+    ],
+)
+def test_a_tie_that_is_proven_is_not_given_away_by_a_search_that_is_cut_short(before: str, reply: str) -> None:
+    """After the reply the next search has two nodes: what looks better than the proven tie loses."""
+    state: Any = ludus.game("magnetic-cave").parse(before)
+    engine = Engine(state.game, MEGABYTES)
+    proof = engine.think(state, SearchLimits(nodes=20_000))
+    assert (proof.exact, proof.value) == (True, 0.0)
+    state = state.play(proof.move).play(reply)
+    after = state.play(engine.think(state, SearchLimits(nodes=2)).move)
+    assert think(after).value <= 0
+
+
+def test_a_line_is_completed_without_any_search() -> None:
+    state: Any = ludus.game("magnetic-cave").parse(
+        "......../......../......../......../......../oooo..../......../xxxx...x 1"
+    )
+    assert think(state, nodes=1).move == "E1"

@@ -13,7 +13,12 @@ from ludus.messages import LANGUAGES, Message, catalogue, render
 
 ROOT = Path(__file__).parent.parent.parent
 CODE = re.compile(r'"(\w+\.(?:illegal|text)\.\w+)"')
-SOURCES = [ROOT / "native" / "core" / "text.hpp", *(ROOT / "src" / "ludus" / "games").glob("*/rules.hpp")]
+SOURCES = [
+    *(ROOT / "native" / "core").glob("*.hpp"),
+    *(ROOT / "native" / "bind").glob("*.cpp"),
+    *(ROOT / "src" / "ludus" / "games").glob("*/rules.hpp"),
+    ROOT / "src" / "ludus" / "batches.py",
+]
 
 
 def test_every_code_of_the_rules_has_words_and_all_words_have_a_code() -> None:

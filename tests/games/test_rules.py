@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 from conftest import folder, reference, some_game
+from python_games import SubtractionGame
 
 import ludus
 from ludus import _native
+from ludus.game import complete
+from ludus.messages import catalogue
 
 
 def same(state: Any, twin: Any) -> None:
@@ -131,3 +134,27 @@ def test_the_native_registry_knows_what_the_package_knows() -> None:
             _native.make_game(game, {})
     with pytest.raises(ValueError, match="no compiled game is called 'go'"):
         _native.make_game("go", {})
+
+
+def test_a_lesson_has_three_steps_that_the_rules_allow(name: str) -> None:
+    """The goal and every step have words; the last step of a game with lines or colours wins it."""
+    game = ludus.game(name)
+    assert game.lesson is not None
+    assert len(game.lesson.steps) == 3
+    for words, position, moves in game.lesson.steps:
+        state = game.parse(position)
+        assert state.outcome is None
+        assert moves
+        for move in moves:
+            assert move in state.legal_moves
+            state = state.play(move)
+        assert words.code in catalogue("en")
+    assert state.scores is not None or state.outcome == (0, "rules")
+    for words in (game.lesson.goal, game.lesson.hint):
+        assert words.code in catalogue("en")
+        assert "{" not in str(words)
+
+
+def test_a_game_of_another_package_needs_no_lesson() -> None:
+    bare: Any = SubtractionGame().initial()
+    assert complete(bare).game.lesson is None

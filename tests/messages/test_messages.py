@@ -22,7 +22,7 @@ def test_a_message_is_data_until_it_is_shown() -> None:
 
 def test_lists_are_joined_as_the_language_does() -> None:
     several = Message("verbatim", text=["A1", Message("faults.memory"), 3])
-    assert str(several) == "A1, it used more memory than it may, 3"
+    assert str(several) == "A1, it used more memory than allowed, 3"
     assert render(several, "zh-Hant") == "A1、使用的記憶體超過上限、3"
     assert Message.from_json(several.json) == several
 

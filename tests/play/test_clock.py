@@ -33,7 +33,7 @@ def test_any_other_text_is_answered_with_the_forms(text: str) -> None:
     try:
         clock = Clock.parse(text)
     except ValueError as error:
-        assert "is no clock; write seconds per move as in '3/move'" in str(error)
+        assert "is not a clock; write seconds per move like '3/move'" in str(error)
     else:
         assert Clock.parse(clock.text) == clock
 
@@ -42,7 +42,7 @@ def test_any_other_text_is_answered_with_the_forms(text: str) -> None:
     "text", ["", "0", "0/move", "-3", "3/turn", "1e9", "inf", "nan", "3+", "+1", "cpu:", "٣", "3 "]
 )
 def test_near_misses(text: str) -> None:
-    with pytest.raises(ValueError, match="is no clock"):
+    with pytest.raises(ValueError, match="is not a clock"):
         Clock.parse(text)
 
 

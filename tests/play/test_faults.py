@@ -60,12 +60,32 @@ class Student {
   int getY() { return y; }
 };
 """,
+    "algorithm": """
+#include <csignal>
+#include <cstdlib>
+#include <string>
+#include <unistd.h>
+#include <vector>
+#include "../include/algorithm.h"
+void algorithm_A(Board board, Player player, int index[]) {
+  int x = 0, y = 0;
+  TROUBLE
+  index[0] = x;
+  index[1] = y;
+}
+""",
+    "console": """
+import os, signal, sys, time
+say = lambda text: print("I play", text, flush=True)
+TROUBLE
+input("Enter your move: ")
+""",
 }
 """A program in each protocol that does TROUBLE when it is asked for its first move."""
 
 TROUBLES = {
     "memory": "hog = bytearray(1 << 30)\nfor i in range(0, len(hog), 4096): hog[i] = 1\nsay('A1')",
-    "too-much-output": "say('x' * (1 << 20))",
+    "too-much-output": "say('x' * (1 << 22))",
     "timeout": "time.sleep(60)",
     "crash": "sys.exit(3)",
     "crash by a signal": "os.kill(os.getpid(), signal.SIGSEGV)",
@@ -87,20 +107,29 @@ CLASS_TROUBLES = {
     "bad-output": 'for (int i = 3; i < 9; i++) (void)!write(i, "hello\\n", 6);',
     "illegal-move": "x = -1;",
 }
-BUT = {("files", "no-answer, but it lives on")}
-"""What cannot happen: the answer of `files` is a file, and its output is not listened to."""
+LIVES_ON = "no-answer, but it lives on"
+BUT = {("files", LIVES_ON), ("console", LIVES_ON), ("console", "illegal-move")}
+"""What cannot happen: the answer of `files` is a file, and its output is not listened to; who closes a terminal is hung
+up, and on its screen only a legal move is a move."""
+FILES = {"class": "student.h", "algorithm": "algorithm_A.cpp"}
+SCRIPT = """
+[console]
+enter = { text = "{letter}{row}", count_from = 1 }
+shows = { text = "I play {letter}{row}", count_from = 1 }
+"""
 CASES = [(name, trouble) for name in PROGRAMS for trouble in TROUBLES if (name, trouble) not in BUT]
 
 
 def write_bot(folder: Path, protocol: str, trouble: str, config: str = "") -> str:
     """Write a bot that gets into trouble."""
-    main = "student.h" if protocol == "class" else "main.py"
+    main = FILES.get(protocol, "main.py")
     text = PROGRAMS[protocol]
     line = next(line for line in text.splitlines() if line.strip() == "TROUBLE")
     text = text.replace(line, textwrap.indent(trouble, line.removesuffix("TROUBLE")))
     (folder / main).write_text(text)
     limits = f"[limits]\nmemory_mb = {MEMORY_MB}\n"
-    (folder / "bot.toml").write_text(f'protocol = "{protocol}"\n{config}{limits}')
+    script = SCRIPT if protocol == "console" else ""
+    (folder / "bot.toml").write_text(f'protocol = "{protocol}"\n{config}{limits}{script}')
     return str(folder)
 
 
@@ -120,7 +149,7 @@ def test_the_table_is_whole() -> None:
 
 @pytest.mark.parametrize(("protocol", "trouble"), CASES)
 def test_each_fault_has_its_name_in_each_protocol(tmp_path: Path, protocol: str, trouble: str) -> None:
-    code = (CLASS_TROUBLES if protocol == "class" else TROUBLES)[trouble]
+    code = (CLASS_TROUBLES if protocol in FILES else TROUBLES)[trouble]
     kind = kind_of(trouble)
     clock = "1/move" if kind == "timeout" else "60/move"
     assert outcome(write_bot(tmp_path, protocol, code), clock) == ludus.Outcome(1, kind)
@@ -131,7 +160,7 @@ def test_memory_is_named_without_control_groups_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: str
 ) -> None:
     monkeypatch.setattr(cgroup, "hierarchy", lambda: None)
-    code = (CLASS_TROUBLES if protocol == "class" else TROUBLES)["memory"]
+    code = (CLASS_TROUBLES if protocol in FILES else TROUBLES)["memory"]
     assert outcome(write_bot(tmp_path, protocol, code)) == ludus.Outcome(1, "memory")
 
 

@@ -109,11 +109,11 @@ def test_unknown_players_and_options_are_answered_with_the_choices() -> None:
         player("stockfish")
     with pytest.raises(ValueError, match=r"player random has no option 'sed'; its options are seed"):
         player("random:sed=1")
-    with pytest.raises(ValueError, match="an option is written name=value, not 'x'"):
+    with pytest.raises(ValueError, match="an option must have the form name=value, not 'x'"):
         player("random:x")
-    with pytest.raises(ValueError, match="the seed of player random is a whole number"):
+    with pytest.raises(ValueError, match="the seed of player random must be a whole number"):
         player("random:seed=x")
-    with pytest.raises(ValueError, match="player greedy has no option 'depth'; it has none"):
+    with pytest.raises(ValueError, match="player greedy has no option 'depth'; it has no options"):
         player("greedy:depth=3")
 
 

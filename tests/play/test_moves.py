@@ -1,11 +1,10 @@
-"""Bare lists of moves: every way in which people write them, what is refused, and that reading takes linear work."""
+"""Bare lists of moves: every way in which people write them, and what is refused."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import random
-import time
 from pathlib import Path
 from typing import Any
 
@@ -68,20 +67,22 @@ def test_a_whole_game_has_its_outcome(name: str) -> None:
     assert record.outcome == record.final.outcome is not None
     assert read_moves(start, f"{' '.join(moves)} {record.result}").outcome == record.outcome
     wrong = "1-0" if record.result != "1-0" else "0-1"
-    with pytest.raises(ParseError, match=f"by the rules this game ends {record.result}, not {wrong}"):
+    with pytest.raises(ParseError, match=f"by the rules the result of this game is {record.result}, not {wrong}"):
         read_moves(start, f"{' '.join(moves)} {wrong}")
 
 
 def test_what_is_wrong_is_said_with_its_place() -> None:
     start = ludus.game("chain-reaction").initial()
-    with pytest.raises(ParseError, match=r"line 2, column 4: move 3 \(first's\) is illegal: F5 belongs") as caught:
+    with pytest.raises(
+        ParseError, match=r"line 2, column 4: move 3 \(by the first player\) is illegal: F5 belongs"
+    ) as caught:
         read_moves(start, "1. A1 F5\n2. F5", "moves.txt")
     assert str(caught.value).startswith("moves.txt, ")
-    with pytest.raises(ParseError, match="nothing may follow the result, but 'A2' does"):
+    with pytest.raises(ParseError, match="there must be nothing after the result, but there is 'A2'"):
         read_moves(start, "A1 F5 1-0 A2")
-    with pytest.raises(ParseError, match=r"'\{' stands alone"):
+    with pytest.raises(ParseError, match=r"'\{' has no partner"):
         read_moves(start, "A1 { F5")
-    with pytest.raises(ParseError, match="is no cell of this board") as caught:
+    with pytest.raises(ParseError, match="is not a cell of this board") as caught:
         read_moves(start, f"1. {'x' * 100_000}")
     assert len(str(caught.value)) < 200
 
@@ -103,48 +104,6 @@ def test_reading_fails_with_a_sentence_only(text: str) -> None:
         read_moves(ludus.game("chain-reaction").initial(), text)
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        "{",
-        "}",
-        "{a",
-        "1",
-        "1 ",
-        "1.",
-        "1. ",
-        "1 , ",
-        ",",
-        " ",
-        "\n",
-        "a",
-        "*",
-        "1-0",
-        "1/2-",
-        "1 1",
-        "{}",
-        "{ } ",
-        "1,",
-    ],
-)
-def test_the_work_grows_with_the_length_and_no_faster(part: str) -> None:
-    """Eight times the text takes at most some twenty times the CPU; were it quadratic, 64 times."""
-    start = ludus.game("chain-reaction").initial()
-
-    def seconds(size: int) -> float:
-        text = part * (size // len(part))
-        best = 1e9
-        for _ in range(3):
-            began = time.process_time()
-            looks_like_moves(text)
-            with contextlib.suppress(ParseError):
-                read_moves(start, text)
-            best = min(best, time.process_time() - began)
-        return best
-
-    assert seconds(160_000) < 20 * seconds(20_000) + 0.01
-
-
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "moves.txt"
     file.write_text("1. A1 F5\n2. A2, F4\n")
@@ -162,4 +121,4 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         said = capsys.readouterr().err
         assert f"{file} is a list of moves and does not name its game; {remedy}" in said
     assert main(["analyse", "chain-reaction", "A1 A1"]) == 2
-    assert "move 2 (second's) is illegal: A1 belongs to the opponent" in capsys.readouterr().err
+    assert "move 2 (by the second player) is illegal: A1 belongs to the opponent" in capsys.readouterr().err

@@ -73,20 +73,20 @@ def test_other_headers_are_kept() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "place", "message"),
     [
-        ("2. A2", "2. B2", "line 9, column 4", "move 3 (first's) is illegal: B2 belongs to the opponent"),
-        ("2. A2", "2. Z9", "line 9, column 4", "move 3 (first's) is illegal: 'Z9' is no cell"),
+        ("2. A2", "2. B2", "line 9, column 4", "move 3 (by the first player) is illegal: B2 belongs to the opponent"),
+        ("2. A2", "2. Z9", "line 9, column 4", "move 3 (by the first player) is illegal: 'Z9' is not a cell"),
         ('"chain-reaction"', '"go"', "line 1, column 8", "there is no game 'go'"),
-        ('[Game "chain-reaction"]', "", "line 1, column 1", "a record begins with its game"),
+        ('[Game "chain-reaction"]', "", "line 1, column 1", "a record must start with its game"),
         ("rows=2", "rows=99", "line 2, column 11", "option rows must be"),
-        ("rows=2", "rows", "line 2, column 11", "an option is written name=value"),
+        ("rows=2", "rows", "line 2, column 11", "an option must have the form name=value"),
         ("../..", "../.x", "line 3, column 13", "expected a cell"),
         ('"1-0"]', '"2-0"]', "line 11, column 1", "the record ends with 1-0, but its header says 2-0"),
-        ("[First", "[[First", "line 4, column 1", "a header is written"),
-        ("[Second", "[First", "line 5, column 1", "the header First stands there twice"),
-        ("B2\n", "B2 }\n", "line 8", "'}' stands alone"),
-        ("\n1-0\n", "\n1-0 A1\n", "line 11, column 1", "nothing may follow the result"),
+        ("[First", "[[First", "line 4, column 1", "a header must have the form"),
+        ("[Second", "[First", "line 5, column 1", "the header First appears twice"),
+        ("B2\n", "B2 }\n", "line 8", "'}' has no partner"),
+        ("\n1-0\n", "\n1-0 A1\n", "line 11, column 1", "there must be nothing after the result"),
         ("3. A1", "", "line 11, column 1", "by the rules this game is not over"),
-        ('[Start "../.. 1 0"]', '[Seed "x"]', "line 3, column 8", "a seed is a whole number"),
+        ('[Start "../.. 1 0"]', '[Seed "x"]', "line 3, column 8", "a seed must be a whole number"),
     ],
 )
 def test_what_is_wrong_is_refused_with_its_place(old: str, new: str, place: str, message: str) -> None:
@@ -100,9 +100,9 @@ def test_what_is_wrong_is_refused_with_its_place(old: str, new: str, place: str,
 
 
 def test_a_result_against_the_rules_is_refused() -> None:
-    with pytest.raises(ludus.ParseError, match="by the rules this game ends 1-0, not 0-1"):
+    with pytest.raises(ludus.ParseError, match="by the rules the result of this game is 1-0, not 0-1"):
         Record.parse(SMALL.replace("1-0", "0-1"))
-    with pytest.raises(ludus.ParseError, match=r"line 2, column 10: a result is 1-0, 0-1, 1/2-1/2 or \*, not '2-0'"):
+    with pytest.raises(ludus.ParseError, match=r"line 2, column 10: a result must be 1-0, 0-1, 1/2-1/2 or \*"):
         Record.parse('[Game "chain-reaction"]\n[Result "2-0"]')
 
 

@@ -176,7 +176,7 @@ def test_options_are_checked() -> None:
         ("alphabeta:dpeth=3", "player alphabeta has no option 'dpeth'; its options are depth, evaluator"),
         ("mcts:playouts=x", "option playouts must be a whole number from 1 to 10000000, not 'x'"),
         ("mcts:seed=-1", "option seed must be a whole number from 0"),
-        ("noLook:depth=1", "player noLook has no option 'depth'; it has none"),
+        ("noLook:depth=1", "player noLook has no option 'depth'; it has no options"),
         ("randomMove:game=1", "player random has no option 'game'; its options are seed"),
         ("minimax:self=1", "player minimax has no option 'self'"),
     ):
@@ -217,7 +217,7 @@ def test_python_games_are_compared_too(subtraction: Any, capsys: pytest.CaptureF
     assert nodes == sorted(nodes, reverse=True)
     assert main(["compare-search", "subtraction", "--depth", "3"]) == 0
     assert "All four methods choose" in capsys.readouterr().out
-    with pytest.raises(ValueError, match="subtraction has no evaluator 'orbs'; its only one is plain"):
+    with pytest.raises(ValueError, match="subtraction has no evaluator 'orbs'; it has only plain"):
         player("alphabeta:evaluator=orbs").choose(subtraction.initial(), NO_CLOCK)
 
 
@@ -287,7 +287,7 @@ def test_compare_search_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert [row["depth"] for row in document["depths"]] == [1, 2, 3]
     assert all(set(row["methods"]) == set(METHODS) for row in document["depths"])
     assert main(["compare-search", "cantris", ".1/.1 1 0-0"]) == 2
-    assert "the game is over, there is nothing to search" in capsys.readouterr().err
+    assert "the game is over; there is nothing to search" in capsys.readouterr().err
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -303,9 +303,9 @@ def chosen(name: str, text: str, **options: Any) -> str:
 def test_named_opponents_play_chain_reaction_only() -> None:
     assert set(NAMED) < set(players())
     for name in NAMED:
-        with pytest.raises(ValueError, match=f"player {name} plays chain-reaction only, not cantris"):
+        with pytest.raises(ValueError, match=f"player {name} plays only chain-reaction, not cantris"):
             ludus.play_match(ludus.game("cantris"), (name, "random"))
-        with pytest.raises(ValueError, match=f"player {name} plays chain-reaction only, not cantris"):
+        with pytest.raises(ValueError, match=f"player {name} plays only chain-reaction, not cantris"):
             player(name).choose(ludus.game("cantris").initial(), NO_CLOCK)
 
 

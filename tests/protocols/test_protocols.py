@@ -11,17 +11,18 @@ import sys
 from pathlib import Path
 
 import pytest
-from foreign import Foreign, compile_cpp, place, play_out, situation, tool
+from foreign import Foreign, compile_cpp, last_open_cell, place, play_out, situation, tool
 from hypothesis import given
 from hypothesis import strategies as st
 
 import ludus
 from ludus.errors import FAULTS, Fault
 from ludus.game import State
-from ludus.messages import Message
+from ludus.messages import Message, catalogue, render
 from ludus.players import player
-from ludus.protocols import BotProtocol, protocol, protocols
-from ludus.protocols.class_ import classes_with_move, without_comments
+from ludus.protocols import BotProtocol, protocol, protocols, seat_name, sides_note
+from ludus.protocols.class_ import classes_with_move
+from ludus.protocols.cpp import without_comments
 
 FRUIT = ludus.game("fruit-rage", size=2, types=3).parse("01/21 1 0-0")
 CHAIN = ludus.game("chain-reaction")
@@ -39,14 +40,31 @@ def fault(speech: BotProtocol, state: State, line: str) -> Fault:
 
 
 def test_the_protocols_are_found() -> None:
-    assert set(protocols()) >= {"class", "files", "lines", "python", "ugi"}
+    assert set(protocols()) >= {"algorithm", "class", "files", "lines", "python", "ugi"}
     for name in protocols():
         assert all(file.startswith("ludus_") for file in protocol(name).files())
-    with pytest.raises(ValueError, match="there is no protocol 'uci'; the protocols are class, files"):
+    with pytest.raises(ValueError, match="there is no protocol 'uci'; the protocols are algorithm, class, console"):
         protocol("uci")
 
 
-@given(line=st.text(max_size=40), name=st.sampled_from(["class", "files", "lines", "python", "ugi"]))
+def test_a_bot_knows_the_sides_by_the_names_of_its_protocol() -> None:
+    """A class of Chain Reaction sees the first side as Blue, which is Red on our boards."""
+    shown = [seat_name(CHAIN, side, "class") for side in (0, 1)]
+    assert list(map(str, shown)) == ["Red (Blue in the program)", "Blue (Red in the program)"]
+    assert render(shown[0], "zh") == "紅方（程式中為藍方）"
+    first = "the side that moves first is Blue in the program and Red on our boards"
+    assert first in str(sides_note(CHAIN, "class"))
+    assert answer(protocol("class"), CHAIN.initial(), "0 0") == ("A1", [])
+    sent = protocol("class").ask(situation(CHAIN.initial()), 0).split()
+    assert sent[0] == "1", "the shim numbers Blue 1, and the first side is to move"
+    for name in protocols():
+        codes = {code for names in protocol(name).side_names.values() for code in names}
+        assert codes <= set(catalogue("en"))
+        if "chain-reaction" not in protocol(name).side_names:
+            assert (seat_name(CHAIN, 0, name), sides_note(CHAIN, name)) == (CHAIN.sides[0], None)
+
+
+@given(line=st.text(max_size=40), name=st.sampled_from(["algorithm", "class", "files", "lines", "python", "ugi"]))
 def test_whatever_a_program_writes_is_a_move_talk_or_a_fault(line: str, name: str) -> None:
     state = CHAIN.initial()
     for text in (line, f"bestmove {line}", f"answer 0 {base64.b64encode(line.encode()).decode() or '-'}"):
@@ -155,16 +173,15 @@ def test_files_tolerates_line_ends_blank_lines_and_any_cell_of_a_group(output: s
 @pytest.mark.parametrize(
     ("output", "status", "kind", "said"),
     [
-        (None, 0, "no-answer", "left no output.txt"),
-        (None, 1, "crash", "exit status 1 and left no output.txt"),
+        (None, 0, "no-answer", "without writing output.txt"),
+        (None, 1, "crash", "exit status 1 without writing output.txt"),
         ("\n", 0, "bad-output", "empty"),
-        ("hello\n0*\n2*\n", 0, "bad-output", "'hello', which is no move"),
+        ("hello\n0*\n2*\n", 0, "bad-output", "'hello', which is not a move"),
         ("C1\n0*\n2*\n", 0, "illegal-move", "C1"),
-        ("B1\n", 0, "bad-output", "the board is missing; row 1 after B1 is '0*'"),
-        ("B1\n0*\n", 0, "bad-output", "the board ends before row 2; row 2 after B1 is '2*'"),
+        ("B1\n", 0, "bad-output", "the board is missing; row 1 after B1 should be '0*'"),
+        ("B1\n0*\n", 0, "bad-output", "the board ends before row 2; row 2 after B1 should be '2*'"),
         ("B1\n01\n2*\n", 0, "bad-output", "row 1 after B1 should be '0*', but it is '01'"),
-        ("B1\n0*\n2*\n**\n", 0, "bad-output", "a line is too many: '**'"),
-        ("B1\n01\n2*\n", 3, "crash", "exit status 3, and in its output.txt row 1"),
+        ("B1\n01\n2*\n", 3, "crash", "exit status 3, and in its output.txt, row 1"),
         ("C1\n", 139, "crash", "exit status 139"),
     ],
 )
@@ -177,7 +194,7 @@ def test_files_names_what_is_wrong(output: str | None, status: int, kind: str, s
 def test_files_notes_a_right_answer_with_a_wrong_status() -> None:
     move, notes = answer(protocol("files"), FRUIT, left("B1\n0*\n2*\n", 1))
     assert move == "B1"
-    assert notes == ["it ended with exit status 1, though its output.txt is right"]
+    assert notes == ["it ended with exit status 1, but its output.txt is correct"]
     assert answer(protocol("files"), CHAIN.initial(), left("2 3\n")) == ("D3", [])
 
 
@@ -205,20 +222,20 @@ def test_the_files_shim_runs_the_bot_once_a_move(tmp_path: Path, status: int) ->
         with pytest.raises(Fault, match="the board is missing"):
             bot.ask(situation(FRUIT))
         (tmp_path / "right.txt").unlink()
-        with pytest.raises(Fault, match=r"crash: it ended with exit status 1 and left no output\.txt"):
+        with pytest.raises(Fault, match=r"crash: it ended with exit status 1 without writing output\.txt"):
             bot.ask(situation(FRUIT))
         (tmp_path / "right.txt").write_text("A" * 32_768)
-        with pytest.raises(Fault, match="which is no move"):
+        with pytest.raises(Fault, match="which is not a move"):
             bot.ask(situation(FRUIT))
         (tmp_path / "right.txt").write_text("A" * 200_000)
-        with pytest.raises(Fault, match=r"too-much-output: its output\.txt has more than 32768 bytes"):
+        with pytest.raises(Fault, match=r"too much output: its output\.txt has more than 32768 bytes"):
             bot.ask(situation(FRUIT))
 
 
 def test_the_files_shim_says_that_nothing_was_left(tmp_path: Path) -> None:
     with (
         Foreign(protocol("files"), tmp_path, ("true",)) as bot,
-        pytest.raises(Fault, match=r"no-answer: it ended and left no output\.txt"),
+        pytest.raises(Fault, match=r"no answer: it ended without writing output\.txt"),
     ):
         bot.ask(situation(FRUIT))
     with (
@@ -238,7 +255,7 @@ def test_the_files_shim_ends_what_a_bot_leaves_running_in_its_sandbox(tmp_path: 
     """
     place(tmp_path, {"bot.sh": bot, **protocol("files").files()})
     fenced = [tool("bwrap"), "--dev-bind", "/", "/", "--unshare-user", "--unshare-pid", "--proc", "/proc"]
-    shim = [*fenced, "--setenv", "LUDUS_SANDBOX", "1", "sh", "ludus_files.sh", "sh", "bot.sh"]
+    shim = [*fenced, "--setenv", "LUDUS_SANDBOX", "1", "python3", "-I", "ludus_files.py", "sh", "bot.sh"]
     request = protocol("files").ask(situation(FRUIT), 0)
     done = subprocess.run(
         [*shim], cwd=tmp_path, input=request * 2 + "ready\n", capture_output=True, text=True, check=True
@@ -307,10 +324,10 @@ def test_python_reads_files_as_windows_leaves_them(tmp_path: Path, text: bytes) 
     ("gives", "kind", "said"),
     [
         ("'Z9'", "illegal-move", "Z9"),
-        ("'banana'", "bad-output", "'banana', which is no move"),
-        ("None", "bad-output", "choose gave 'None', which is no text"),
-        ("(1, 2)", "bad-output", "choose gave '(1, 2)', which is no text"),
-        ("'\\n'", "bad-output", "which is no move"),
+        ("'banana'", "bad-output", "'banana', which is not a move"),
+        ("None", "bad-output", "choose returned 'None', which is not text"),
+        ("(1, 2)", "bad-output", "choose returned '(1, 2)', which is not text"),
+        ("'\\n'", "bad-output", "which is not a move"),
     ],
 )
 def test_python_names_what_is_wrong(tmp_path: Path, gives: str, kind: str, said: str) -> None:
@@ -341,7 +358,7 @@ def test_python_crashes_show_why_on_standard_error(tmp_path: Path, text: str, sh
 
 
 def test_python_wants_a_python_file() -> None:
-    with pytest.raises(ValueError, match=r"protocol python runs a Python file, but './bot' names none"):
+    with pytest.raises(ValueError, match=r"but the command './bot' does not name one"):
         protocol("python").command(("./bot",), 0)
 
 
@@ -408,12 +425,6 @@ STUDENTS = {
 }
 
 
-def last_open_cell(state: State) -> str:
-    """What the students above play."""
-    rows = {move[1]: move for move in reversed(state.legal_moves)}
-    return rows[max(rows)]
-
-
 def class_bot(folder: Path, files: dict[str, str], main: str, flags: tuple[str, ...] = ()) -> Foreign:
     speech = protocol("class")
     beside = {name: text for name, text in files.items() if name != main}
@@ -470,11 +481,11 @@ def test_class_shows_our_first_side_as_blue_and_the_dead_as_black(tmp_path: Path
 def test_class_names_what_is_wrong() -> None:
     speech, state = protocol("class"), CHAIN.initial().play("A1")
     assert fault(speech, state, "0 0").kind == "illegal-move"
-    assert fault(speech, state, "-1 32766").sentence.startswith("getX() gave -1 and getY() 32766, which is no cell")
+    assert fault(speech, state, "-1 32766").sentence.startswith("getX() returned -1 and getY() returned 32766")
     assert fault(speech, state, "what").kind == "bad-output"
-    with pytest.raises(ValueError, match="protocol class plays chain-reaction on 5x6 boards only"):
+    with pytest.raises(ValueError, match="protocol class plays only chain-reaction on 5x6 boards"):
         speech.ask(situation(ludus.game("chain-reaction", rows=6).initial()), 0)
-    with pytest.raises(ValueError, match="protocol class plays chain-reaction on 5x6 boards only"):
+    with pytest.raises(ValueError, match="protocol class plays only chain-reaction on 5x6 boards"):
         speech.ask(situation(FRUIT), 0)
     with pytest.raises(ValueError, match=r"student.h has no class with makeMove\(int Record"):
         speech.adapt("student.h", "class Student { void move(); };")
@@ -543,7 +554,7 @@ def test_the_exchanges_of_the_page_are_what_is_said(head: str, body: str) -> Non
 
 
 def test_the_page_names_every_protocol_and_every_fault() -> None:
-    for name in ("class", "files", "lines", "python", "ugi"):
+    for name in protocols():
         assert f"\n## `{name}`\n" in PAGE
     shown = re.findall(r"^\| `([a-z-]+)` \| [^|]* \|$", PAGE.partition("If several apply")[2], re.MULTILINE)
     assert shown[: len(FAULTS)] == list(FAULTS), "in the order of precedence"

@@ -16,7 +16,7 @@ from ludus.rating.statistics import SCALE
 
 
 def simulated(strengths: dict[str, float], games: int, seat: float = 0.0, nu: float = 0.0, seed: int = 1) -> Counts:
-    """Play each ordered pair so many games; strengths and seat in Elo."""
+    """Play a number of games for each ordered pair; strengths and seat in Elo."""
     rng = random.Random(seed)
     counts = {}
     for first, second in itertools.permutations(strengths, 2):
@@ -111,23 +111,23 @@ def test_superiority_is_the_chance_to_be_stronger() -> None:
 def test_groups_that_never_met_are_said_plainly() -> None:
     found = rate({("a", "b"): (1, 1, 1), ("c", "d"): (2, 0, 1), ("e", "d"): (1, 0, 0), ("a", "c"): (0, 0, 0)})
     assert found.groups == (("c", "d", "e"), ("a", "b"))
-    assert str(found.note) == "2 groups never met, so ratings compare only within each: (c, d, e), (a, b)"
+    assert str(found.note) == "2 groups never met, so compare ratings only inside each group: (c, d, e), (a, b)"
     assert rate({("a", "b"): (1, 0, 1)}).note is None
 
 
 def test_games_are_counted_by_seat() -> None:
     counts = count([("a", "b", 1), ("a", "b", 0.5), ("b", "a", 0), ("a", "b", 1)])
     assert counts == {("a", "b"): (2, 1, 0), ("b", "a"): (0, 0, 1)}
-    with pytest.raises(ValueError, match=r"the points of a game are 1, 0.5 or 0, not 2"):
+    with pytest.raises(ValueError, match=r"the points of a game must be 1, 0.5 or 0, not 2"):
         count([("a", "b", 2)])
 
 
 def test_bad_counts_are_named() -> None:
     for counts, anchors, sentence in (
         ({}, {}, "there are no games to rate"),
-        ({("a", "a"): (1, 0, 0)}, {}, "a cannot be rated on games against itself"),
-        ({("a", "b"): (1, 0, -1)}, {}, "must be three numbers from 0"),
-        ({("a", "b"): (1, 0, 1)}, {"z": 0.0}, "anchor 'z' has played no game; leave it out"),
+        ({("a", "a"): (1, 0, 0)}, {}, "games of a against itself cannot be rated"),
+        ({("a", "b"): (1, 0, -1)}, {}, "must be three numbers of at least 0"),
+        ({("a", "b"): (1, 0, 1)}, {"z": 0.0}, "anchor 'z' has played no games; remove it"),
     ):
         with pytest.raises(ValueError, match=sentence):
             rate(counts, anchors=anchors)
@@ -144,6 +144,9 @@ def test_two_hundred_players_are_rated_at_once() -> None:
 
 def test_the_online_rating_follows_the_games_and_goes_on_from_where_it_was() -> None:
     rng = random.Random(2)
+    first = Online()
+    first.add("a", "b", 1)  # the figures of Weng and Lin's Algorithm 1
+    assert first["a"][:3] == pytest.approx((1616.76789, 956.70803, 2276.827751), abs=1e-6)
     online = Online()
     assert online["a"].elo == 1500
     assert online["a"].games == 0
@@ -158,5 +161,5 @@ def test_the_online_rating_follows_the_games_and_goes_on_from_where_it_was() -> 
         one.add("a", "c", 0.5)
     assert again["a"] == pytest.approx(online["a"])
     assert again["c"].elo > 1500
-    with pytest.raises(ValueError, match=r"the points of a game are 1, 0.5 or 0, not 3"):
+    with pytest.raises(ValueError, match=r"the points of a game must be 1, 0.5 or 0, not 3"):
         online.add("a", "b", 3)

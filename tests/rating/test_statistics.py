@@ -26,7 +26,7 @@ def test_games_are_counted_in_pairs() -> None:
     assert score == Score(4, 3, 4, (1, 1, 2, 0, 1), (0, 0, 1))
     assert score.games == 11
     assert score.score == 0.5
-    with pytest.raises(ValueError, match=r"a pair is the points of two games, each 1, 0.5 or 0, not \(2, 0\)"):
+    with pytest.raises(ValueError, match=r"a pair must be the points of two games, each 1, 0.5 or 0, not \(2, 0\)"):
         count_games([(2, 0)])
     assert count_games([]).elo == (0.0, -math.inf, math.inf)
     assert count_games([]).superiority == 0.5
@@ -166,10 +166,10 @@ def test_the_error_rates_hold(strong: bool, wrong: str) -> None:
 
 
 def test_bad_tests_are_named() -> None:
-    with pytest.raises(ValueError, match="needs LOW below HIGH, not 5,5"):
+    with pytest.raises(ValueError, match="LOW must be less than HIGH, not 5,5"):
         Sprt(5, 5).test((1, 1, 1, 1, 1))
     with pytest.raises(ValueError, match=r"alpha and beta must be between 0 and 0.5"):
         Sprt(0, 5, alpha=0.9).test((1, 1, 1, 1, 1))
-    with pytest.raises(ValueError, match="the pentanomial counts are five numbers from 0"):
+    with pytest.raises(ValueError, match="the pentanomial counts must be five numbers of at least 0"):
         Sprt(0, 5).llr((1, 2, 3))
     assert Sprt(0, 5).test((0, 0, 0, 0, 0)).llr == 0

@@ -104,7 +104,7 @@ def test_a_bot_that_writes_brackets_loses_its_games_and_ends_nothing(tmp_path: P
     assert (status, "which cannot be read" in out) == (0, True), (out, err)
     status, out, _ = call("check", bot, "--game", "magnetic-cave", "--json")
     assert status == 1
-    assert all("bad-output" in one["text"] for one in json.loads(out)["findings"] if one["verdict"] == "reject")
+    assert all("bad output" in one["text"] for one in json.loads(out)["findings"] if one["verdict"] == "reject")
     status, out, _ = call("match", "magnetic-cave", bot, "greedy", "--games", "2", "--clock", "10/move", "--json")
     assert (status, json.loads(out)["forfeits"]) == (0, {"A": {"bad-output": 2}})
     (tmp_path / "t.toml").write_text(
@@ -144,7 +144,7 @@ def test_a_game_that_fails_never_ends_a_tournament(form: str, tmp_path: Path, mo
     run(progress, ThisProcess())
     assert progress.done
     assert all({row.first, row.second} == {"a", "b"} for row in progress.unplayed)
-    assert all(row.fault == "a fault of Ludus: TypeError: a bug" for row in progress.unplayed)
+    assert all(row.fault == "an error in Ludus: TypeError: a bug" for row in progress.unplayed)
     assert not {("a", "b"), ("b", "a")} & progress.counts.keys(), "it rates nobody"
     monkeypatch.setattr(tasks, "perform", perform)
     whole = Progress(settled, Ledger("sqlite://"))
@@ -204,7 +204,7 @@ def test_a_game_that_kills_its_workers_is_given_up(monkeypatch: pytest.MonkeyPat
     finally:
         pool.close()
     assert [row.reason for row in rows] == [UNPLAYED, "rules"]
-    assert rows[0].fault == "this game ended its worker process 2 times"
+    assert rows[0].fault == "this game crashed its worker process 2 times"
 
 
 def test_a_tournament_in_which_nothing_can_be_played_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,7 +223,7 @@ def test_the_command_line_says_which_games_failed(tmp_path: Path, monkeypatch: p
     failing(monkeypatch)
     status, _, err = call("tournament", str(tmp_path / "t.toml"), "--jobs", "1", "--json")
     assert status == 1
-    assert "2 games could not be played and count as draws: a fault of Ludus: TypeError: a bug" in err
+    assert "2 games could not be played and count as draws: an error in Ludus: TypeError: a bug" in err
     monkeypatch.setattr(tasks, "perform", perform)
     status, out, err = call("tournament", str(tmp_path / "t.toml"), "--jobs", "1", "--json", "--resume")
     assert (status, json.loads(out)["games"]) == (0, 6)

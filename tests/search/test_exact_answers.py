@@ -5,6 +5,7 @@ Small positions stand beside a search through everything; larger ones are played
 
 from __future__ import annotations
 
+import functools
 import itertools
 import random
 from typing import Any, NamedTuple
@@ -52,6 +53,7 @@ class Truth:
     def __init__(self, objective: str) -> None:
         self.objective = objective
         self.known: dict[Any, float] = {}
+        self.known_plies: dict[Any, int] = {}
 
     def of(self, state: Any) -> float:
         if state.outcome is not None:
@@ -64,6 +66,17 @@ class Truth:
     def of_move(self, state: Any, move: str) -> float:
         made = step(state, move, self.objective)
         return made.value(self.of(made.after))
+
+    def plies(self, state: Any) -> int:
+        """Return how soon a won or lost game without points ends if the winner hurries and the other side delays."""
+        if state.outcome is not None:
+            return 0
+        if state not in self.known_plies:
+            value = self.of(state)
+            soonest = min if value > 0 else max
+            same = [move for move in state.legal_moves if self.of_move(state, move) == value]
+            self.known_plies[state] = 1 + soonest(self.plies(state.play(move)) for move in same)
+        return self.known_plies[state]
 
 
 def positions(size: str, name: str, count: int) -> list[Any]:
@@ -83,6 +96,12 @@ def positions(size: str, name: str, count: int) -> list[Any]:
     raise AssertionError
 
 
+@functools.cache
+def tiny(name: str, objective: str) -> list[tuple[Any, Truth]]:
+    """Return small positions, each with its truth, which is the same for all who are asked about it."""
+    return [(state, Truth(objective)) for state in positions("tiny", name, 60)]
+
+
 def check(state: Any, found: Analysis, truth: Truth) -> None:
     """Look at every claim of an analysis: values, their order, and the play to the end of each exact line."""
     values = [line.value for line in found.lines]
@@ -90,10 +109,17 @@ def check(state: Any, found: Analysis, truth: Truth) -> None:
     assert 1 <= len({line.moves[0] for line in found.lines}) == len(found.lines)
     if found.exact:
         assert found.value == truth.of(state)
+        assert found.lines[0].plies_to_end is None or found.lines[0].plies_to_end == truth.plies(state)
+    rest = {state.play(move): truth.of_move(state, move) for move in state.legal_moves}
+    for line in itertools.takewhile(lambda line: line.exact, found.lines):
+        assert line.value == max(rest.values()), "the best of what is left, whichever boards the search takes for one"
+        del rest[state.play(line.moves[0])]
     for line in found.lines:
         if line.exact:
             assert truth.objective == "margin" or line.win_chance == (line.value + 1) / 2
             assert line.value == truth.of_move(state, line.moves[0])
+            if line.plies_to_end is not None:
+                assert len(line.moves) <= line.plies_to_end == 1 + truth.plies(state.play(line.moves[0]))
             check_line(state, line, truth)
 
 
@@ -109,8 +135,7 @@ def check_line(state: Any, line: Variation, truth: Truth) -> None:
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_whenever_a_search_is_stopped_what_it_calls_exact_is_true(name: str, objective: str, threads: int) -> None:
     proven = 0
-    for state in positions("tiny", name, 60):
-        truth = Truth(objective)
+    for state, truth in tiny(name, objective):
         for nodes, lines in itertools.product(STOPS, (1, 3)):
             found = ludus.analyse(
                 state, nodes=nodes, lines=lines, threads=threads, objective=objective, megabytes=1, seconds=60
@@ -120,6 +145,20 @@ def test_whenever_a_search_is_stopped_what_it_calls_exact_is_true(name: str, obj
         assert all(line.exact for line in found.lines), "the last search is stopped by its proof"
         assert len(found.lines) == min(3, len({state.play(move) for move in state.legal_moves}))
     assert proven > 0, "some are proven before they are stopped"
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_what_is_proven_beside_a_search_of_any_depth_is_true(name: str, objective: str) -> None:
+    for state, truth in tiny(name, objective):
+        for depth in range(1, 9):
+            found = ludus.analyse(state, depth=depth, objective=objective, megabytes=1, seconds=60)
+            check(state, found, truth)
+
+
+def test_a_proof_does_not_name_a_move_that_it_has_not_asked_about() -> None:
+    """The search had thought more of another move than the proof then found for all of them."""
+    state = ludus.game("connect-four", rows=4, cols=4).parse("..../o.../o.../x..x 1")
+    check(state, ludus.analyse(state, depth=5, megabytes=1), Truth("margin"))
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -167,8 +206,8 @@ def test_a_move_that_only_looked_best_is_not_named_for_a_proof(rows: int, positi
 
 def test_a_search_that_is_stopped_does_not_call_a_position_lost_for_its_first_move(name: str) -> None:
     """A loss takes all moves to prove: those that were not searched may still save it."""
-    truth, lost_moves = Truth("win"), 0
-    for state in positions("tiny", name, 60):
+    lost_moves = 0
+    for state, truth in tiny(name, "win"):
         worst = min(truth.of_move(state, move) for move in state.legal_moves)
         lost_moves += worst < truth.of(state)
         for nodes in range(1, 40):

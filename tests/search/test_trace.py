@@ -11,7 +11,7 @@ from small_games import affordable, each_small, open_positions
 import ludus
 from ludus.search.teaching import look_ahead
 from ludus.search.textbook import WIN_VALUE, WON
-from ludus.search.trace import TRACED, Tree, trace
+from ludus.search.trace import TRACED, SearchTree, trace
 
 MANY = 10**6
 
@@ -33,7 +33,7 @@ def exhaustive(root: Any, state: Any, depth: int, ply: int = 0) -> float:
     return max(values) if state.side == me else min(values)
 
 
-def states(tree: Tree) -> list[tuple[Any, int]]:
+def states(tree: SearchTree) -> list[tuple[Any, int]]:
     """Return the state at each node, and the depth that is left there."""
     found: list[tuple[Any, int]] = [(tree.root, tree.depth)]
     for visit in tree.visits[1:]:
@@ -108,7 +108,7 @@ def test_what_cannot_be_traced_is_refused_in_one_sentence() -> None:
         trace(state, "minimax", 3, 500)
     with pytest.raises(ValueError, match=r"choose a smaller depth$"):
         trace(state, "alphabeta", 4, 500)
-    with pytest.raises(ValueError, match="no search 'table' that can be followed"):
+    with pytest.raises(ValueError, match="no search 'table' to show"):
         trace(state, "table", 2, MANY)
     with pytest.raises(ValueError, match="the game is over"):
         trace(ludus.game("cantris").parse(".1/.1 1 0-0"), "minimax", 2, MANY)

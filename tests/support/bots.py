@@ -9,6 +9,9 @@ import sys
 import textwrap
 from pathlib import Path
 
+import ludus
+from ludus.tournament.task import Task
+
 CAVE = """
 import os, sys, time
 side = sys.argv[1]
@@ -46,6 +49,12 @@ def cave_bot(folder: Path, trouble: str = "pass", name: str = "bot.py") -> str:
     path = folder / name
     path.write_text(CAVE + LOOP.replace("TROUBLE", body))
     return str(path)
+
+
+def cave_task(bot: str, clock: str = "20/move") -> Task:
+    """Return a game of a tournament: a bot, which begins, against moves at random."""
+    start = ludus.game("magnetic-cave").initial().text
+    return Task("a-b", 0, 0, "magnetic-cave", {}, start, ("a", "b"), (bot, "random:seed=1"), clock)
 
 
 def processes_with(mark: str) -> list[int]:

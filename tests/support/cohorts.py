@@ -17,6 +17,7 @@ import ludus
 from ludus.cli import main
 from ludus.courses import PRESETS
 from ludus.errors import FAULTS
+from ludus.messages import Message
 
 STUDENT_004 = Path(__file__).parents[2] / "examples" / "chain_reaction" / "106062130" / "student.h"
 
@@ -363,10 +364,11 @@ def played(out: Path, student: dict[str, Any], rule: str) -> list[tuple[float, s
     """Count a rule's games again from the records: (points, reason) of each."""
     (found,) = [one for one in student["rules"] if one["rule"] == rule]
     games = []
+    entry = student["team"] or student["id"]
     for name in found["games"]:
         record = ludus.Record.load(out / name)
         assert record.outcome is not None
-        points = 0.5 if record.outcome.winner is None else float(record.players[record.outcome.winner] == student["id"])
+        points = 0.5 if record.outcome.winner is None else float(record.players[record.outcome.winner] == entry)
         games.append((points, record.outcome.reason))
     return games
 
@@ -379,4 +381,4 @@ def beaten(out: Path, student: dict[str, Any], rule: str) -> bool:
 def failed(student: dict[str, Any]) -> set[str]:
     """Return the kinds of failure that a student's reasons name."""
     said = " ".join(rule["reason"] for rule in student["rules"]) + student["trouble"]
-    return {kind for kind in FAULTS if f"{kind}:" in said}
+    return {kind for kind in FAULTS if f"{Message(f'faults.kind.{kind}')}:" in said}

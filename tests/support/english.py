@@ -9,7 +9,7 @@ NAMES = {"Elo", "Bradley", "Terry", "Buchholz", "Sonneborn", "Berger", "MCTS", "
 
 
 def english_in(text: str, *names: str, least: int = 1) -> list[str]:
-    """Return the English in a text, but for names, files, options and commands: runs of at least so many words."""
+    """Return the English in a text, but for names, files, options and commands: runs of at least `least` words."""
     for name in names:
         text = text.replace(name, " ")
     plain = re.sub(r"--[\w-]+|SIG[A-Z]+|\w+=\S+|[\w.-]+\.(?:csv|json|html|pdf|toml|txt|db)\b", " ", text)

@@ -1,4 +1,4 @@
-"""What tests of protocols and starters share: a foreign program as a plain process in its folder, without a sandbox."""
+"""What tests of protocols and starters share: foreign programs, as plain processes in their folder or as bots."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
+import ludus
+from ludus.bots import read_bot
+from ludus.bots.build import build
+from ludus.bots.player import BotPlayer
 from ludus.game import State
 from ludus.messages import Message
 from ludus.play.clock import Clock, TimeLeft
@@ -30,8 +34,34 @@ def place(folder: Path, files: Mapping[str, str | bytes]) -> Path:
     """Write files into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     return folder
+
+
+def last_open_cell(state: State) -> str:
+    """What the students of Chain Reaction in these tests play."""
+    rows = {move[1]: move for move in reversed(state.legal_moves)}
+    return rows[max(rows)]
+
+
+def hand_in(folder: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Write what a student hands in: a file, or a folder."""
+    place(folder, files)
+    return folder / next(iter(files)) if len(files) == 1 and "/" not in next(iter(files)) else folder
+
+
+def assert_it_plays(given: Path, protocol: str, noted: str | None) -> None:
+    """Check that a program for Chain Reaction is recognised, builds with no note but one that says this, and plays."""
+    bot = read_bot(given)
+    assert bot.protocol == protocol
+    notes = [str(note) for note in build(bot).notes]
+    assert [noted is not None and noted in note for note in notes[-1:]] == ([True] if noted else []), notes
+    chooser, state = random.Random(1), ludus.game("chain-reaction").initial()
+    with BotPlayer(bot) as player:
+        for _ in range(6):
+            assert player.choose(state, Clock.parse("60/move").start()) == last_open_cell(state)
+            state = state.play(chooser.choice(state.legal_moves))
 
 
 def compile_cpp(folder: Path, main: str, *flags: str) -> tuple[str, ...]:

@@ -7,6 +7,9 @@ import subprocess
 import zlib
 from pathlib import Path
 
+from ludus import reports
+from ludus.messages import catalogue
+
 
 def text_of(pdf: Path) -> str:
     done = subprocess.run(["pdftotext", "-layout", pdf, "-"], capture_output=True, check=True)
@@ -41,3 +44,31 @@ def _inflated(part: bytes) -> bytes:
         return zlib.decompressobj().decompress(part)
     except zlib.error:
         return b""
+
+
+def page_lines(pdf: Path) -> list[list[str]]:
+    """The lines of each page, without the line at its foot."""
+    pages = text_of(pdf).split("\f")[:-1]
+    return [[line.strip() for line in page.splitlines() if line.strip()][:-1] for page in pages]
+
+
+FEWEST_LINES = 12
+"""A page with fewer is nearly empty, unless boards or plots fill it; these have their own letters and numbers."""
+FEWEST_LAST_LINES = 8
+TEMPLATES = Path(reports.__file__).parent
+HEADING = re.compile(r'(?:^|\s)=+ #t\("([\w.]+)"|heading\(level: \d, t\("([\w.]+)"')
+
+
+def bad_pages(pdf: Path, language: str) -> list[str]:
+    """What is wrong with the pages of a report: one that is nearly empty, or one that ends with a heading."""
+    words = catalogue(language)
+    keys = {a or b for file in TEMPLATES.glob("*.typ") for a, b in HEADING.findall(file.read_text(encoding="utf-8"))}
+    titles = "|".join(re.sub(r"\\{\w+\\}", ".+", re.escape(words[key])).replace(r"\ ", r"\s*") for key in keys)
+    pages = page_lines(pdf)
+    fewest = [FEWEST_LINES] * (len(pages) - 1) + [FEWEST_LAST_LINES if len(pages) > 1 else 1]
+    found = [
+        f"page {n} has {len(page)} lines"
+        for n, (page, few) in enumerate(zip(pages, fewest, strict=True), 1)
+        if len(page) < few
+    ]
+    return found + [page[-1] for page in pages if page and re.fullmatch(rf"\d+(\.\d+)?\s+({titles})", page[-1])]

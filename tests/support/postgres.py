@@ -40,29 +40,46 @@ def new_database() -> str:
     return f"{ADDRESS[0]}/{name}"
 
 
+class PostgresServer:
+    """A server of one's own, which can be stopped and started again."""
+
+    def __init__(self) -> None:
+        self._programs = programs()
+        self.folder = Path(tempfile.mkdtemp(prefix="pg-"))
+        self._as_user: list[str] = []
+        if os.geteuid() == 0:
+            shutil.chown(self.folder, SERVER_USER)
+            self._as_user = ["setpriv", f"--reuid={SERVER_USER}", f"--regid={SERVER_USER}", "--init-groups"]
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            port = probe.getsockname()[1]
+        self.address = f"postgresql://ludus@127.0.0.1:{port}"
+        place = f"-c listen_addresses=127.0.0.1 -c unix_socket_directories={self.folder}"
+        self._options = f"-p {port} {place} -c fsync=off -c restart_after_crash=on"
+        self._call("initdb", "-U", "ludus", "--auth=trust", "--no-sync", "-E", "UTF8")
+
+    def _call(self, program: str, *words: str | Path) -> None:
+        command = [*self._as_user, str(self._programs / program), "-D", str(self.folder / "data"), *map(str, words)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=self.folder)
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        self._call("pg_ctl", "-w", "-l", self.folder / "log", "-o", self._options, "start")
+
+    def stop(self) -> None:
+        """Stop it at once, as a crash would."""
+        self._call("pg_ctl", "-m", "immediate", "stop")
+
+    def close(self) -> None:
+        """Remove it."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
 @contextlib.contextmanager
 def server() -> Iterator[str]:
     """Run a server; give its URL."""
-    where = programs()
-    folder = Path(tempfile.mkdtemp(prefix="pg-"))
-    as_user: list[str] = []
-    if os.geteuid() == 0:
-        shutil.chown(folder, SERVER_USER)
-        as_user = ["setpriv", f"--reuid={SERVER_USER}", f"--regid={SERVER_USER}", "--init-groups"]
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    data = folder / "data"
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"
-
-    def call(*command: str | Path) -> None:
-        subprocess.run([*as_user, *map(str, command)], check=True, stdout=subprocess.DEVNULL, cwd=folder)
-
-    try:
-        call(where / "initdb", "-D", data, "-U", "ludus", "--auth=trust", "--no-sync", "-E", "UTF8")
-        call(where / "pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", options, "start")
+    with contextlib.closing(PostgresServer()) as made:
+        made.start()
         try:
-            yield f"postgresql://ludus@127.0.0.1:{port}"
+            yield made.address
         finally:
-            call(where / "pg_ctl", "-D", data, "-m", "immediate", "stop")
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+            made.stop()

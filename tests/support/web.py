@@ -18,10 +18,11 @@ import pytest
 from patience import PATIENCE, PATIENCE_MS, until
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
-from ludus.store.accounts import Accounts
+from ludus.store.accounts import ROLES, SCOPES, Account, Accounts
 
 PASSWORD = "correct horse"  # noqa: S105
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser"))), None)
+"""The shell first: without the windows of a desktop a new context takes a third of the CPU time."""
 AXE = Path(__file__).parents[2] / ".venv" / "node" / "node_modules" / "axe-core" / "axe.min.js"
 
 expect.set_options(timeout=PATIENCE_MS)
@@ -41,7 +42,8 @@ def chromium() -> Iterator[Browser]:
 
 def new_context(browser: Browser, server: Served, **settings: Any) -> BrowserContext:
     """Return a visitor's browser of its own, in English unless told otherwise."""
-    context = browser.new_context(base_url=server.address, **{"locale": "en-GB", **settings})
+    usual = {"locale": "en-GB", "service_workers": "block"}
+    context = browser.new_context(base_url=server.address, **{**usual, **settings})
     context.set_default_timeout(PATIENCE_MS)
     return context
 
@@ -71,7 +73,7 @@ class Visitors:
         """Close every page; a fault of one fails the test."""
         for context in self.contexts:
             context.close()
-        assert not [fault for fault in self.faults if "status of 4" not in fault]
+        assert [fault for fault in self.faults if "status of 4" not in fault] == []
 
 
 PHONE: Any = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -117,18 +119,26 @@ class Served:
         return httpx.Client(base_url=self.address, timeout=PATIENCE)
 
 
-def serving(database: Path | str, files: Path | None = None) -> contextlib.AbstractContextManager[Served]:
-    """Run the command `ludus serve` on a free port until left."""
+def serving(
+    database: Path | str, *options: str, files: Path | None = None
+) -> contextlib.AbstractContextManager[Served]:
+    """Run the command `ludus serve` on a free port until left; a test may say from which address a request comes."""
     files = files or Path(database).with_suffix(".files")
-    command = ["-m", "ludus", "serve", "--port", "0", "--workers", "2", "--database", str(database)]
-    return running_server([*command, "--files", str(files)], files.with_suffix(".log"))
+    command = ["-m", "ludus", "serve", "--port", "0", "--workers", "2", "--proxy", "127.0.0.1", *options]
+    return running_server([*command, "--database", str(database), "--files", str(files)], files.with_suffix(".log"))
 
 
 @contextlib.contextmanager
-def running_server(command: list[str], log: Path) -> Iterator[Served]:
-    """Run a server as a Python program until left; it must stop by itself when asked to."""
+def running_server(
+    command: list[str], log: Path, around: Callable[..., list[str]] = lambda *words: list(words)
+) -> Iterator[Served]:
+    """Run a server as a Python program until left; it must stop by itself when asked to.
+
+    What is `around` may make another command of it.
+    """
+    program = around(sys.executable, *command)
     with log.open("a") as errors:
-        process = subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, stderr=errors, text=True)
+        process = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=errors, text=True)
     assert process.stdout is not None
     try:
         told = re.search(r"http://\S+", process.stdout.readline())
@@ -159,9 +169,22 @@ def signed_in(server: Served, database: Path | str, name: str, role: str = "stud
     """Return a client with a token of its own; the account is made where there is none."""
     with contextlib.closing(Accounts(database)) as accounts:
         account = accounts.find(name) or accounts.add(name, PASSWORD, role)
-        secret = accounts.add_token(account, "test")[1]
+        secret = new_token(accounts, account)
     client = server.client()
     client.headers["Authorization"] = f"Bearer {secret}"
+    return client
+
+
+def new_token(accounts: Accounts, account: Account) -> str:
+    """Return the secret of a token with all scopes that an account can give it."""
+    return accounts.add_token(account, "test", SCOPES[: 2 + ROLES.index(account.role)], 1)[1]
+
+
+def in_person(server: Served, accounts: Accounts, name: str, role: str = "student") -> httpx.Client:
+    """Return a client with a session, as a browser has one; the account is made where there is none."""
+    client = server.client()
+    client.cookies.set("ludus_session", accounts.sign_in(accounts.find(name) or accounts.add(name, PASSWORD, role)))
+    client.headers["X-Ludus"] = "1"
     return client
 
 
@@ -197,15 +220,20 @@ def settled(page: Page) -> None:
     page.evaluate(SETTLED)
 
 
-def serious_faults(page: Page) -> dict[str, list[str]]:
-    """Return the serious faults that axe finds on a page, and where; the page's context must bypass its policy."""
+def serious_faults(page: Page) -> list[str]:
+    """Return the serious faults that axe finds on a page, light and dark; the page's context must bypass its policy."""
     if not AXE.exists():
         pytest.skip("axe-core is not installed; make test installs it")
-    settled(page)
     page.add_script_tag(path=AXE)
-    found = page.evaluate("axe.run().then(found => found.violations)")
-    return {
-        fault["id"]: [node["html"] for node in fault["nodes"]]
-        for fault in found
-        if fault["impact"] in ("serious", "critical")
-    }
+    page.emulate_media(color_scheme="light")
+    light = axe_finds(page)
+    page.emulate_media(color_scheme="dark")
+    return light + axe_finds(page, "color-contrast", "link-in-text-block")  # no other rule looks at colours
+
+
+def axe_finds(page: Page, *rules: str) -> list[str]:
+    """Return what breaks these rules of axe, or any, once the page has come to rest."""
+    settled(page)
+    found = page.evaluate("runOnly => axe.run(runOnly.length ? { runOnly } : {})", rules)
+    serious = [fault for fault in found["violations"] if fault["impact"] in ("serious", "critical")]
+    return [f"{fault['id']}: {node['html']}" for fault in serious for node in fault["nodes"]]

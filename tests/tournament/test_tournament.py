@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bots import cave_bot, processes_with
+from bots import cave_bot, cave_task, processes_with
 from patience import PATIENCE, until
 from postgres import new_database
 
@@ -37,6 +37,7 @@ from ludus.tournament.files import EXAMPLE, read_plan
 from ludus.tournament.pools import LocalPool, ThisProcess, local, open_pool
 from ludus.tournament.task import Task, perform
 
+MATCH = ["match", "magnetic-cave", "greedy", "random:seed=1", "--jobs", "1"]
 PLAYERS = {"Ann": "random:seed=1", "Bö": "greedy", "陳": "random:seed=2", "Dot": "random:seed=3"}
 
 
@@ -84,11 +85,12 @@ def test_a_pool_of_processes_plays_the_same_games(undisturbed: dict[Any, Any]) -
 
 def test_whoever_looks_on_is_told_of_games_that_take_longer_than_a_moment() -> None:
     told: list[tuple[Task, ludus.Record]] = []
-    quick = local(1, watcher=lambda task, record: told.append((task, ludus.Record.parse(record))))
+    watched = local(1, watcher=lambda task, record: told.append((task, ludus.Record.parse(record))))
     slow = plan(entries={"Slow": "engine:seconds=0.1", "Quick": "greedy"}, pairs=1)
-    with contextlib.closing(quick) as pool:
-        play(plan(), pool=pool)
-        assert not told, "these end at once"
+    with contextlib.closing(watched) as pool:
+        quick_games = play(plan(), pool=pool).results
+        assert {task.key for task, _ in told} < set(quick_games), "most of these end at once"
+        told.clear()
         rows = play(slow, pool=pool).results
     assert {task.key for task, _ in told} == set(rows)
     for task, record in told:
@@ -150,7 +152,7 @@ def test_many_may_open_a_new_ledger_at_once(tmp_path: Path) -> None:
 
 def test_a_tournament_cannot_change_its_terms(tmp_path: Path) -> None:
     play(plan(pairs=1), tmp_path / "a.db")
-    with pytest.raises(ValueError, match=r"tournament test began with clock = 'none', and now it is '1/move'"):
+    with pytest.raises(ValueError, match=r"tournament test started with clock = 'none', but now it is '1/move'"):
         Progress(plan(pairs=1, clock="1/move"), Ledger(tmp_path / "a.db"))
 
 
@@ -192,7 +194,7 @@ def test_a_script_that_each_worker_would_run_again_is_told_so(tmp_path: Path) ->
     script.write_text(KILLED.replace('if __name__ == "__main__":', "if True:"))
     command = [sys.executable, str(script), str(config)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert "UserError: 5 worker processes ended before they began" in done.stderr
+    assert "UserError: 5 worker processes ended before they started" in done.stderr
     assert '`if __name__ == "__main__":`' in done.stderr
 
 
@@ -223,7 +225,7 @@ def test_whatever_is_killed_the_games_are_the_same(tmp_path: Path) -> None:
                     below = descendants(runner.pid)
                     if below and chooser.random() < 0.7:
                         _kill(chooser.choice(below))
-            if runner.poll() is None and runners < 8:
+            if runner.poll() is None and runners < 5:
                 _kill(runner.pid)
             said, _ = runner.communicate(timeout=PATIENCE)
         if said.strip() == "done":
@@ -237,9 +239,7 @@ def test_whatever_is_killed_the_games_are_the_same(tmp_path: Path) -> None:
 
 
 def test_a_bot_that_is_killed_from_outside_plays_again(tmp_path: Path) -> None:
-    bot = cave_bot(tmp_path, "time.sleep(0.02)", "victim.py")
-    start = ludus.game("magnetic-cave").initial().text
-    task = Task("a-b", 0, 0, "magnetic-cave", {}, start, ("a", "b"), (bot, "random:seed=1"), "20/move")
+    task = cave_task(cave_bot(tmp_path, "time.sleep(0.02)", "victim.py"))
     expected = perform(task)
     until(lambda: not processes_with("python3\0victim.py"))  # the one of that game is gone
     killed: list[int] = []
@@ -273,16 +273,12 @@ def test_a_build_that_is_killed_from_outside_is_made_again(
         return child
 
     monkeypatch.setattr(launch, "spawn", spawn_and_kill)
-    start = ludus.game("magnetic-cave").initial().text
-    bots = (cave_bot(tmp_path), "random:seed=1")
-    row = perform(Task("a-b", 0, 0, "magnetic-cave", {}, start, ("a", "b"), bots, "20/move"))
+    row = perform(cave_task(cave_bot(tmp_path)))
     assert (row.reason, row.replays) == ("rules", times)
 
 
 def test_a_bot_that_kills_itself_has_crashed(tmp_path: Path) -> None:
-    bot = cave_bot(tmp_path, "os.kill(os.getpid(), 9)", "suicidal.py")
-    start = ludus.game("magnetic-cave").initial().text
-    row = perform(Task("a-b", 0, 0, "magnetic-cave", {}, start, ("a", "b"), (bot, "random:seed=1"), "20/move"))
+    row = perform(cave_task(cave_bot(tmp_path, "os.kill(os.getpid(), 9)", "suicidal.py")))
     assert (row.reason, row.winner, row.replays) == ("crash", 1, 2)
 
 
@@ -296,12 +292,26 @@ def test_a_bot_that_kills_itself_for_another_try_gets_none(tmp_path: Path, dying
         answer(move)
         continue
     """
-    bot = cave_bot(tmp_path, trouble, "gambler.py")
-    start = ludus.game("magnetic-cave").initial().text
-    row = perform(Task("a-b", 0, 0, "magnetic-cave", {}, start, ("a", "b"), (bot, "random:seed=1"), "20/move"))
+    row = perform(cave_task(cave_bot(tmp_path, trouble, "gambler.py")))
     assert (row.reason, row.winner, row.replays, row.moves) == ("crash", 1, 1, 14)
-    assert row.fault.endswith("SIGKILL before it answered, and other moves were made when the game was played again")
+    assert row.fault.endswith("SIGKILL before it answered; when the game was played again, other moves were made")
     assert row.logs[0].split() == [played.move for played in Record.parse(row.record).moves[::2]]
+
+
+def test_a_replay_that_is_killed_even_earlier_is_played_again(tmp_path: Path) -> None:
+    """Whoever kills a bot chooses when: fewer moves are no other moves."""
+    task = cave_task(cave_bot(tmp_path, name="often.py"))
+    expected = perform(task)
+    killed_after = [8, 2]
+
+    def kill(match: Match) -> None:
+        if killed_after and len(match.moves) == killed_after[0]:
+            del killed_after[0]
+            _kill(processes_with("python3\0often.py")[-1])
+
+    row = perform(task, on_move=kill)
+    assert row.replays == 2
+    assert (row.winner, row.reason, row.moves) == (expected.winner, expected.reason, expected.moves)
 
 
 def _kill(pid: int) -> None:
@@ -390,13 +400,8 @@ def test_a_bot_without_a_clock_is_told_its_game_and_keeps_log_and_version(
 ) -> None:
     """The same as with one, whether nobody has a clock or only this bot has none."""
     bot = cave_bot(tmp_path, "if turn == 1: print(side, len(board), board[0], file=sys.stderr)")
-    start = ludus.game("magnetic-cave").parse(
-        "o......./......../......../......../......../......../......../x....... 1"
-    )
-    players = (bot, "random:seed=1")
-    row = perform(
-        Task("a-b", 0, 0, "magnetic-cave", {}, start.text, ("a", "b"), players, clock, untimed=(untimed, False))
-    )
+    start = "o......./......../......../......../......../......../......../x....... 1"
+    row = perform(cave_task(bot, clock)._replace(start=start, untimed=(untimed, False)))
     assert row.reason == "rules"
     assert row.logs[0] == f"first 8 {[*'o.......']}\n"
     assert row.versions == (version_of(bot), "random:seed=1")
@@ -406,7 +411,7 @@ def test_a_bot_without_a_clock_is_told_its_game_and_keeps_log_and_version(
 def test_undo_needs_a_reason_and_leaves_a_trace() -> None:
     progress = play(plan(pairs=1))
     game = next(iter(progress.ledger.games(progress.number)))
-    with pytest.raises(ValueError, match="only with a reason"):
+    with pytest.raises(ValueError, match="needs a reason; give it with --reason"):
         progress.ledger.undo(progress.number, [game.id or 0], " ")
     assert progress.ledger.undo(progress.number, [game.id or 0], "the wrong bot was sent") == 1
     (log,) = progress.ledger.log(progress.number)
@@ -419,19 +424,19 @@ def test_an_undone_result_takes_later_pairings_along() -> None:
     """In a knockout, another winner meets the next opponent; what the loser had played there is taken back."""
     settled = plan(format="knockout", pairs=1, entries={**PLAYERS, "Eve": "random:seed=9"})
     progress = play(settled)
-    semifinal = next(iter(progress.ledger.games(progress.number)))
-    games = [row for row in progress.ledger.games(progress.number) if row.pairing == semifinal.pairing]
-    progress.ledger.undo(progress.number, [row.id or 0 for row in games], "to be turned round")
-    for row in games:
-        winner = None if row.winner is None else 1 - row.winner
-        progress.ledger.add(progress.number, [replace(row, winner=winner)])
-    again = Progress(settled, progress.ledger)
+    ledger, number = progress.ledger, progress.number
+    games = [row for row in ledger.games(number) if row.pairing == "R1.2"]
+    assert {row.entries[row.winner or 0] for row in games} == {"Dot"}, "who wins, to lose it"
+    untouched = {row.id for row in ledger.games(number) if row.pairing == "R2.2"}
+    ledger.undo(number, [row.id or 0 for row in games], "to be turned round")
+    ledger.add(number, [replace(row, winner=1 - (row.winner or 0)) for row in games])
+    again = Progress(settled, ledger)
     run(again, ThisProcess())
     assert again.done
-    for row in again.ledger.games(again.number):
-        pairing = again.schedule.table
-        assert row.first in settled.entries
-        assert pairing is not None
+    rows = ledger.games(number)
+    assert {row.pairing for row in rows if "Dot" in row.entries} == {"R1.2"}
+    assert {row.entries for row in rows if row.pairing == "R2.1"} == {("Ann", "Eve"), ("Eve", "Ann")}
+    assert {row.id for row in rows if row.pairing == "R2.2"} == untouched
 
 
 def test_withdrawing_by_command(
@@ -445,12 +450,11 @@ def test_withdrawing_by_command(
     assert main(["tournament", "t.toml", "--jobs", "1"]) == 0
     assert "1.  b" in capsys.readouterr().out
     assert main(["tournament", "t.toml"]) == 2
-    assert "t was begun: 6 games are in t.db; --resume goes on" in capsys.readouterr().err
+    assert "t has already started: 6 games are in t.db; use --resume to continue" in capsys.readouterr().err
     assert main(["tournament", "t.toml", "--withdraw", "b"]) == 2
-    assert "only with a reason" in capsys.readouterr().err
-    assert (
-        main(["tournament", "t.toml", "--withdraw", "b", "--reason", "left the course", "--resume", "--jobs", "1"]) == 0
-    )
+    assert "needs a reason; give it with --reason" in capsys.readouterr().err
+    withdrawn = ["--withdraw", "b", "--reason", "left the course"]
+    assert main(["tournament", "t.toml", *withdrawn, "--resume", "--jobs", "1"]) == 0
     assert "b (withdrawn)" in capsys.readouterr().out
 
 
@@ -463,19 +467,17 @@ def test_only_what_a_changed_submission_touches_is_played_again(
         'game = "magnetic-cave"\n[entries]\nmine = "mine.py"\nb = "greedy"\nc = "random:seed=2"\n'
     )
     assert main(["tournament", "t.toml", "--jobs", "1"]) == 0
-    assert main(["tournament", "t.toml", "--rerun", "changed", "--reason", "new", "--resume", "--jobs", "1"]) == 0
-    assert "0 games are taken back" in capsys.readouterr().err
+    rerun = ["tournament", "t.toml", "--rerun", "changed", "--resume", "--jobs", "1", "--reason"]
+    assert main([*rerun, "new"]) == 0
+    assert "The results of 0 games were undone" in capsys.readouterr().err
     cave_bot(tmp_path, "pass  # better", name="mine.py")
-    assert (
-        main(["tournament", "t.toml", "--rerun", "changed", "--reason", "a new version", "--resume", "--jobs", "1"])
-        == 0
-    )
-    assert "4 games are taken back: a new version" in capsys.readouterr().err
+    assert main([*rerun, "a new version"]) == 0
+    assert "The results of 4 games were undone: a new version" in capsys.readouterr().err
     _, where = read_plan("t.toml")
     versions = {row.versions[0] for row in Ledger(where).games(1) if row.first == "mine"}
     assert len(versions) == 1
     assert main(["tournament", "t.toml", "--rerun", "nobody", "--reason", "x"]) == 2
-    assert "there is no such game, pairing or entry" in capsys.readouterr().err
+    assert "no game that was played, pairing or entry has this name" in capsys.readouterr().err
 
 
 def test_the_example_is_a_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -493,19 +495,19 @@ def test_the_example_is_a_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyP
     [
         ("game = ", "this is not valid TOML"),
         ('gmae = "cantris"', "there is no key 'gmae'; the keys are name, game"),
-        ('game = "cantris"', "entries is missing; ludus tournament --example shows a whole file"),
+        ('game = "cantris"', "entries is missing; ludus tournament --example writes a complete example"),
         ('game = "cantris"\npairs = "2"\n[entries]\n', "pairs must be a whole number"),
         ('game = "chess"\n[entries]\na = "random"\nb = "random"', "there is no game 'chess'"),
-        ('game = "cantris"\n[entries]\na = "random"\nb = "human"', "entry b: a person cannot play"),
+        ('game = "cantris"\n[entries]\na = "random"\nb = "human"', "entry b: a person cannot take part"),
         ('game = "cantris"\n[entries]\na = "random"\nb = "nobody"', "there is no player 'nobody'"),
         ('game = "cantris"\n[entries]\na = "random"', "entries"),
-        ('game = "cantris"\n[entries]\na = "random"\nb = 3', "an entry is a name and a player's text"),
+        ('game = "cantris"\n[entries]\na = "random"\nb = 3', "an entry must be a name and a player"),
         (
             'game = "cantris"\n[format]\nname = "swis"\n[entries]\na = "random"\nb = "greedy"',
             "there is no format 'swis'",
         ),
         ('game = "cantris"\n[format]\nround = 3\n[entries]\na = "random"\nb = "greedy"', "no option 'round'"),
-        ('game = "cantris"\nclock = "fast"\n[entries]\na = "random"\nb = "greedy"', "'fast' is no clock"),
+        ('game = "cantris"\nclock = "fast"\n[entries]\na = "random"\nb = "greedy"', "'fast' is not a clock"),
         ('game = "cantris"\npairs = 0\n[entries]\na = "random"\nb = "greedy"', "at least one pair"),
     ],
 )
@@ -540,7 +542,7 @@ def test_a_suite_of_openings_is_played(tmp_path: Path, capsys: pytest.CaptureFix
     texts = [opening(game, number, 6).text for number in range(2)]
     suite.write_text(f"# two of them\n{texts[0]}  # the first\n\n{texts[1]}\n")
     ledger = str(tmp_path / "m.db")
-    command = ["match", "magnetic-cave", "greedy", "random:seed=1", "--games", "6", "--jobs", "1", "--ledger", ledger]
+    command = [*MATCH, "--games", "6", "--ledger", ledger]
     assert main([*command, "--openings", str(suite)]) == 0
     starts = [ludus.Record.parse(row.record).start.text for row in Ledger(ledger).games(1)]
     assert sorted(starts) == sorted([texts[0]] * 4 + [texts[1]] * 2)
@@ -560,7 +562,7 @@ def test_ctrl_c_ends_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
         out, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130
     assert "of the points" in out
-    assert "the same command continues from" in err
+    assert "Run the same command to continue from" in err
     assert "Traceback" not in err
     assert (tmp_path / "out" / "index.html").exists()
 
@@ -577,8 +579,7 @@ def test_a_time_loss_during_a_stall_of_the_referee_is_played_again(monkeypatch: 
             self.forfeit(0, "timeout")
 
     monkeypatch.setattr(Match, "ask", stalling)
-    start = ludus.game("magnetic-cave").initial().text
-    row = perform(Task("a-b", 0, 0, "magnetic-cave", {}, start, ("a", "b"), ("random:seed=1", "greedy"), "9/move"))
+    row = perform(cave_task("random:seed=1", "9/move"))
     assert (row.reason, row.replays) == ("rules", 1)
     assert "Replayed" in row.record
     assert row.stalled >= 1.0
@@ -611,7 +612,7 @@ def test_adjudicated_games_end_as_played_ones(tmp_path: Path) -> None:
 
 
 def test_match_by_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["match", "magnetic-cave", "greedy", "random:seed=1", "--games", "10", "--jobs", "1", "--json"]) == 0
+    assert main([*MATCH, "--games", "10", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert {"games", "wins", "draws", "losses", "score", "elo", "elo_low", "elo_high", "forfeits"} <= said.keys()
     assert (said["games"], said["wins"], said["score"]) == (10, 10, 1.0)
@@ -622,29 +623,17 @@ def test_match_by_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_match_that_tests_sequentially_stops_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["match", "magnetic-cave", "greedy", "random:seed=1", "--sprt", "0,100", "--jobs", "1", "--json"]) == 0
+    assert main([*MATCH, "--sprt", "0,100", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["sprt"]["decision"] == "accept H1"
     assert said["games"] < 200
     assert main(["match", "magnetic-cave", "greedy", "random", "--sprt", "5"]) == 2
-    assert "--sprt is LOW,HIGH" in capsys.readouterr().err
+    assert "--sprt must be LOW,HIGH" in capsys.readouterr().err
 
 
 def test_a_match_goes_on_from_its_ledger(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ledger = str(tmp_path / "m.db")
-    command = [
-        "match",
-        "magnetic-cave",
-        "greedy",
-        "random:seed=1",
-        "--games",
-        "6",
-        "--jobs",
-        "1",
-        "--ledger",
-        ledger,
-        "--json",
-    ]
+    command = [*MATCH, "--games", "6", "--ledger", ledger, "--json"]
     assert main(command) == 0
     first = json.loads(capsys.readouterr().out)
     assert main(command) == 0

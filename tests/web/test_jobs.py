@@ -1,4 +1,4 @@
-"""Jobs of the web arena: kept before they are begun, told about, ended, and begun anew after a restart."""
+"""Jobs of the web arena: kept before they are begun, told about, ended, and started again after a restart."""
 
 from __future__ import annotations
 
@@ -63,12 +63,7 @@ async def test_a_job_is_done_and_kept(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "says"),
-    [
-        ("refuse", "there is nothing to do"),
-        ("break", "server error"),
-        ("die", "server error"),
-        ("late", "0.2 s"),
-    ],
+    [("refuse", "there is nothing to do"), ("break", "server error"), ("die", "server error"), ("late", "0.2 s")],
 )
 async def test_a_job_that_fails_says_why_and_others_go_on(jobs: Jobs, kind: str, says: str) -> None:
     failing = await jobs.add(kind, {}, "someone")

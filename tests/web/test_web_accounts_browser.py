@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -73,6 +74,11 @@ def test_tokens_my_data_and_leaving(visit: Visitors, served: Served) -> None:
     page = visit("/account?new&next=/account")
     enter(page, "Leaver")
     page.get_by_label("Which computer is it for?").fill("my laptop")
+    expect(page.get_by_role("checkbox", name="Read")).to_be_disabled()
+    expect(page.get_by_role("checkbox", name="Teach")).to_have_count(0)
+    page.get_by_role("checkbox", name="Play").check()
+    page.get_by_role("checkbox", name="Submit").uncheck()
+    page.get_by_role("combobox", name="Valid for").select_option("7")
     page.get_by_role("button", name="Create token").click()
     secret = page.get_by_label("New token").input_value()
     with served.client() as program:
@@ -81,6 +87,7 @@ def test_tokens_my_data_and_leaving(visit: Visitors, served: Served) -> None:
         page.reload()
         expect(page.get_by_label("New token")).to_have_count(0)
         expect(page.locator(".tokens li")).to_contain_text("last used")
+        expect(page.locator(".tokens li")).to_contain_text("Read, Play · until ")
         page.get_by_role("button", name="Revoke the token my laptop").click()
         expect(page.locator(".tokens li")).to_have_count(0)
         assert program.get("/api/account").status_code == 401
@@ -119,20 +126,72 @@ def test_an_admin_gives_roles_and_others_are_not_let_in(visit: Visitors, account
     assert found.role == "instructor"
     accounts.set_role(accounts.find("Root") or them, "student", None)
     page.reload()
-    expect(page.locator("main")).to_contain_text("This needs the role admin, and yours is student")
+    expect(page.locator("main")).to_contain_text("This needs the role admin, but your role is student")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_serious_fault(visit: Visitors, accounts: Accounts, scheme: str) -> None:
-    accounts.add(f"Axe {scheme}", PASSWORD, "admin")
-    page = visit(bypass_csp=True, color_scheme=scheme)
+def test_sign_up_by_invitation(visit: Visitors, accounts: Accounts) -> None:
+    accounts.add("Gatekeeper", PASSWORD, "admin")
+    accounts.add("Inviting", PASSWORD, "instructor")
+    page = visit("/admin", "Gatekeeper")
+    page.get_by_role("radio", name="By invitation").check(force=True)
+    expect(page.locator("#toast")).to_have_text("Only people with a code can create an account.")
+    teacher = visit("/account", "Inviting")
+    teacher.get_by_label("For whom?").fill("lab A")
+    teacher.get_by_label("Accounts").fill("2")
+    teacher.get_by_role("button", name="Create invitation").click()
+    link = teacher.get_by_label("Link with the invitation code").input_value()
+    expect(teacher.locator(".tokens li")).to_contain_text("2 accounts left")
+    stranger = visit("/account")
+    stranger.get_by_role("button", name="Create an account").click()
+    stranger.get_by_label("Invitation code").fill("made up")
+    enter(stranger, "Stranger")
+    expect(stranger.get_by_role("alert").filter(has_text="wrong")).to_contain_text("This invitation code is wrong")
+    invited = visit(link.partition("/account")[1] + link.partition("/account")[2])
+    enter(invited, "Invited")
+    expect(invited.get_by_role("link", name="Account of Invited")).to_be_visible()
+    teacher.reload()
+    expect(teacher.locator(".tokens li")).to_contain_text("1 account left")
+    page.get_by_role("radio", name="Nobody").check(force=True)
+    expect(page.locator("#toast")).to_contain_text("Only admins create accounts")
+    stranger.goto("/account?new")
+    expect(stranger.get_by_role("heading", level=1)).to_have_text("Sign in")
+    expect(stranger.get_by_text("New accounts are created by an admin here.")).to_be_visible()
+    page.get_by_role("radio", name="Anyone").check(force=True)
+    expect(page.locator("#toast")).to_have_text("Anyone can create an account.")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "//attacker.example/",
+        "/\\attacker.example",
+        "https://attacker.example",
+        "/\t/x.example",
+        "/.//x.example",
+        "http://[",
+    ],
+)
+def test_after_signing_in_one_stays_on_this_site(
+    visit: Visitors, served: Served, accounts: Accounts, address: str
+) -> None:
+    if accounts.find("Stays here") is None:
+        accounts.add("Stays here", PASSWORD)
+    page = visit(f"/account?next={quote(address, safe='')}")
+    enter(page, "Stays here")
+    expect(page.get_by_role("link", name="Account of Stays here")).to_be_visible()
+    assert page.url.startswith(f"{served.address}/")
+
+
+def test_axe_finds_no_serious_fault(visit: Visitors, accounts: Accounts) -> None:
+    accounts.add("Axe", PASSWORD, "admin")
+    page = visit(bypass_csp=True)
     found = {}
     for path in ("/account?new", "/account", "/admin"):
         page.goto(path)
         page.locator("h1").wait_for()
         if path == "/account":
-            enter(page, f"Axe {scheme}")
-            page.get_by_role("link", name=f"Account of Axe {scheme}").click()
+            enter(page, "Axe")
+            page.get_by_role("link", name="Account of Axe").click()
             page.get_by_label("Which computer is it for?").fill("laptop")
             page.get_by_role("button", name="Create token").click()
             page.get_by_label("New token").wait_for()

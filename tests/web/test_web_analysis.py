@@ -97,11 +97,11 @@ def test_a_board_is_set_up_cell_by_cell(client: httpx.Client, name: str) -> None
     ("name", "rows", "words"),
     [
         ("magnetic-cave", [[*"...x...."], *([*"........"] for _ in range(7))], "the brick on D8 floats"),
-        ("fruit-rage", [["1", "*"], ["*", "1"]], "the fruit at A1 hangs above the empty cell A2"),
+        ("fruit-rage", [["1", "*"], ["*", "1"]], "the fruit at A1 floats above the empty cell A2"),
         ("cantris", [["1", "2"], [".", "1"]], "the tile at 0,0 floats above an empty cell"),
-        ("chain-reaction", [["r1", "b9"], [".", "."]], "a cell holds one of . r1 r2 r3 b1 b2 b3, not 'b9'"),
+        ("chain-reaction", [["r1", "b9"], [".", "."]], "a cell must be one of . r1 r2 r3 b1 b2 b3, not 'b9'"),
         ("chain-reaction", [["r1"], [".", "."]], "row 2 of the board has 2 cells, but row 1 has 1"),
-        ("cantris", [], "no board of cantris has this size"),
+        ("cantris", [], "cantris has no board of this size"),
     ],
 )
 def test_a_board_that_cannot_be_is_refused_in_one_sentence(
@@ -141,23 +141,23 @@ def test_a_record_that_is_brought_is_kept(client: httpx.Client) -> None:
     assert client.get(f"/api/matches/{name}/positions").json() == [state.text for state in record.states()]
 
 
-NEITHER = "this is neither a game record, a position nor a list of moves; a position of "
+NEITHER = "this is not a game record, a position or a list of moves; a position of "
 TAKEN_FOR = [
     (
         "chain-reaction",
         "garbage here",
-        NEITHER + "Chain Reaction begins like ....../....../, and moves are written 1. A1 F5",
+        NEITHER + "Chain Reaction starts like ....../....../, and moves are written 1. A1 F5",
     ),
-    ("cantris", "he/she", NEITHER + "Cantris begins like 2344/1231/, and moves are written 1. 0,0 7,3"),
+    ("cantris", "he/she", NEITHER + "Cantris starts like 2344/1231/, and moves are written 1. 0,0 7,3"),
     (
         "chain-reaction",
         "1. A1 A1",
-        "this looks like a list of moves of Chain Reaction, but in line 1, column 7: move 2 (second's) ",
+        "this looks like a list of moves of Chain Reaction, but in line 1, column 7: move 2 (by the second player) ",
     ),
     (
         "cantris",
         "A1 F5",
-        "this looks like a list of moves of Cantris, but in line 1, column 1: move 1 (first's) is illegal",
+        "this looks like a list of moves of Cantris, but in line 1, column 1: move 1 (by the first player) is illegal",
     ),
     ("cantris", "2344/1231/31g3", "this looks like a position of Cantris, but in line 1, column 13: expected a tile"),
     ("cantris", "......../xo....", "this looks like a position of Connect Four, but in line 1, column 1: row 2"),
@@ -167,16 +167,17 @@ TAKEN_FOR = [
         "this looks like a board file of The Fruit Rage, but in line 5, column 2: expected 2 cells",
     ),
     ("chain-reaction", "1 2 3\n1 2", "this looks like a board file of Cantris, but in line 2"),
-    ("cantris", "[Game", "this looks like a game record, but in line 1, column 1: a header is written"),
+    ("cantris", "[Game", "this looks like a game record, but in line 1, column 1: a header must have the form"),
     (
         "cantris",
         ' [Game "cantris"]\n1. Z9',
-        "this looks like a game record, but in line 2, column 4: move 1 (first's) is illegal",
+        "this looks like a game record, but in line 2, column 4: move 1 (by the first player) is illegal",
     ),
     ("cantris", '[Game "chess"]', "this looks like a game record, but "),
-    ("magnetic-cave", "\x00", "this is neither"),
-    ("cantris", "", "there is nothing to read"),
-    ("cantris", "\n", "there is nothing to read; paste a record, a position, a board file or moves"),
+    ("magnetic-cave", "\x01", "this is not a game record"),
+    ("magnetic-cave", "\x00", "this request contains a character that no text can have"),
+    ("cantris", "", "there is no text"),
+    ("cantris", "\n", "there is no text; paste a record, a position, a board file or moves"),
 ]
 
 
@@ -379,7 +380,7 @@ def test_a_tree_that_is_too_large_is_refused_in_one_sentence(client: httpx.Clien
     assert client.get("/api/searches", params={**asked, "depth": 7}).status_code == 422
     assert client.get("/api/searches", params={**asked, "method": "guess"}).status_code == 422
     over = client.get("/api/searches", params={**asked, "game": "cantris", "position": ".1/.1 1 0-0"})
-    assert over.json()["detail"] == "the game is over, there is nothing to search"
+    assert over.json()["detail"] == "the game is over; there is nothing to search"
 
 
 def test_a_thousand_questions_starve_no_game(served: Served) -> None:
@@ -390,7 +391,7 @@ def test_a_thousand_questions_starve_no_game(served: Served) -> None:
         for number in range(1000):
             line = crowd.enter_context(socket.create_connection((address.hostname, address.port or 80)))
             asked = "GET /api/positions/events?game=magnetic-cave HTTP/1.1"
-            line.sendall(f"{asked}\r\nHost: here\r\nX-Forwarded-For: 192.0.2.{number % 100}\r\n\r\n".encode())
+            line.sendall(f"{asked}\r\nHost: localhost\r\nX-Forwarded-For: 192.0.2.{number % 100}\r\n\r\n".encode())
             asking.append(line)
         with served.client() as client:
             match = begin(client, "magnetic-cave", "human", "engine:level=1")

@@ -20,7 +20,7 @@ import pytest
 from bots import CAVE, LOOP, typed
 from commands import one_sentence, run
 from patience import until as wait_until
-from web import PASSWORD, Served, serving
+from web import PASSWORD, Served, new_token, serving
 
 from ludus.bots.source import File
 from ludus.bots.starters import starter
@@ -44,7 +44,7 @@ def person(served: Served, accounts: Accounts, name: str, role: str = "student")
     """Return someone who asks with a token."""
     account = accounts.find(name) or accounts.add(name, PASSWORD, role)
     client = served.client()
-    client.headers["Authorization"] = f"Bearer {accounts.add_token(account, 'test')[1]}"
+    client.headers["Authorization"] = f"Bearer {new_token(accounts, account)}"
     return client
 
 
@@ -145,13 +145,13 @@ def test_a_report_is_made_once_and_is_its_owners(served: Served, accounts: Accou
         words = subprocess.run(["pdftotext", "-layout", "-", "-"], input=paper.content, capture_output=True, check=True)
         text = words.stdout.decode().partition("In challenges")[2]
         won, drawn = (sum(game["points"] == points for game in games) for points in (1, 0.5))
-        found = re.search(r"random +(\d+) +(\d+) +(\d+)", text)
+        found = re.search(r"[Rr]andom(?:, seed \d+)? +(\d+) +(\d+) +(\d+)", text)
         assert found is not None and list(map(int, found.groups())) == [won, drawn, len(games) - won - drawn]
         assert owner.post(path).json() == {"state": "ready"} and report_states(owner, path) == ["ready"]
         assert owner.get(path).content == paper.content, "it is not made again"
         owner.post(f"/api/bots/{made['id']}/public", json={"public": True})
         assert [grace.request(method, path).status_code for method in ("GET", "POST")] == [403, 403]
-        owner.post("/api/account/language", json={"language": "zh-Hant"})
+        accounts.set_language(accounts.find("Reporter") or pytest.fail(), "zh-Hant")
         assert report_states(owner, path) == ["old"]
 
 
@@ -172,6 +172,10 @@ def test_a_report_goes_with_its_bot(
         if leaves == "bot":
             assert owner.post(f"/api/bots/{bot}/remove").status_code == 200
         else:
+            del owner.headers["Authorization"]  # a token deletes no account
+            owner.headers["X-Ludus"] = "1"
+            signs_in = {"name": f"Leaving {leaves}", "password": PASSWORD}
+            assert owner.post("/api/account/sign-in", json=signs_in).status_code == 200
             assert owner.post("/api/account/delete", json={"password": PASSWORD}).status_code == 200
         assert store.paper(bot, 1) is None
         assert teacher.get(path).status_code == 404
@@ -209,7 +213,7 @@ def test_logs_are_their_owners(
     found = checked(ada, failed)
     assert found["state"] == "failed"
     fault = next(one for one in found["findings"] if one["verdict"] == "reject")
-    assert "illegal-move" in fault["text"]
+    assert "illegal move" in fault["text"]
     assert fault["command"].startswith("ludus play magnetic-cave --first ./bot.py ")
     assert "a secret of mine" in fault["log"]
     path = f"/api/bots/{failed['id']}/versions/1"
@@ -238,7 +242,7 @@ def test_versions(ada: httpx.Client, grace: httpx.Client) -> None:
     assert (same.status_code, same.json()["detail"]) == (400, "nothing has changed since version 2")
     assert grace.post(path, json={"files": [{"name": "b.py", "text": cave()}]}).status_code == 404
     taken = grace.post("/api/bots", json={"name": "Grows", "game": GAME, "files": [{"name": "b.py", "text": "x"}]})
-    assert "there is a bot called Grows" in taken.json()["detail"]
+    assert "there is already a bot named Grows" in taken.json()["detail"]
     for number in (1, 2):
         checked(ada, {"id": made["id"], "version": number})
 
@@ -276,16 +280,16 @@ def test_a_command_that_a_check_offers_works_as_it_is_printed(
 @pytest.mark.parametrize(
     ("upload", "says"),
     [
-        ({"files": []}, "there is no file in it"),
-        ({"files": [{"name": "../bot.py", "text": "x"}]}, "reaches outside"),
+        ({"files": []}, "no files were given"),
+        ({"files": [{"name": "../bot.py", "text": "x"}]}, "points outside"),
         ({"files": [{"name": "bot.py", "data": "no base64!"}]}, "not valid base64"),
         ({"files": [{"name": "bot.zip", "text": "no zip"}]}, "cannot be read"),
-        ({"files": [{"name": "bot.zip", "data": bomb()}]}, "more than 64 MB unpacked"),
-        ({"files": [{"name": "notes.txt", "text": "x"}]}, "the language of notes.txt is not known"),
-        ({"files": [{"name": "a.py", "text": ""}, {"name": "b.py", "text": ""}]}, "which of its 2 files"),
+        ({"files": [{"name": "bot.zip", "data": bomb()}]}, "more than 64 MB when unpacked"),
+        ({"files": [{"name": "notes.txt", "text": "x"}]}, "the language of notes.txt is unknown"),
+        ({"files": [{"name": "a.py", "text": "x"}, {"name": "b.py", "text": "y"}]}, "which of these files"),
         ({"files": [{"name": "bot.py", "text": "x"}], "protocol": "telepathy"}, "telepathy"),
         ({"files": [{"name": "bot.py", "text": "x"}], "game": "chess"}, "there is no game 'chess'"),
-        ({"files": [{"name": "bot.py", "text": "x"}], "name": "greedy"}, "the name of a player"),
+        ({"files": [{"name": "bot.py", "text": "x"}], "name": "greedy"}, "the name of a built-in player"),
         ({"files": [{"name": "bot.py", "text": "x"}], "name": "a:b"}, "no colon"),
         ({"files": [{"name": "bot.py", "text": "x"}], "game": None}, "choose the game"),
         ({"files": [{"name": "bot.py", "text": "x"}], "name": None}, "give the bot a name"),
@@ -407,9 +411,9 @@ def test_what_challenges_are_refused(ada: httpx.Client, grace: httpx.Client, dee
     assert "there is no player" in refused(ada, deep, {"defender": "nobody", "rated": False}, 400)
     assert "there is no player" in refused(ada, deep, {"defender": "lines:sh", "rated": False}, 400)
     young = hand_in(ada, "Young", cave("time.sleep(0.01)"))
-    assert "no version yet that passed" in refused(ada, young["id"], {"defender": "random"}, 409)
+    assert "no version that passed" in refused(ada, young["id"], {"defender": "random"}, 409)
     checked(ada, young)
-    assert "enter it first" in refused(ada, young["id"], {"defender": "random"}, 409)
+    assert "join the ladder first" in refused(ada, young["id"], {"defender": "random"}, 409)
     ada.post(f"/api/bots/{young['id']}/enter")
     slow = ada.post(f"/api/bots/{young['id']}/challenges", json={"defender": "greedy", "rated": False})
     assert slow.status_code == 201
@@ -567,12 +571,12 @@ def submit(served: Served, folder: Path, token: str, *words: str) -> subprocess.
 
 def test_submit(served: Served, accounts: Accounts, tmp_path: Path) -> None:
     account = accounts.add("Terminal", PASSWORD)
-    token = accounts.add_token(account, "laptop")[1]
+    token = accounts.add_token(account, "laptop", ["submit"], 1)[1]
     (tmp_path / "good.py").write_text(cave())
     (tmp_path / "bad.py").write_text("input()\nprint('Z99')\n")
     done = submit(served, tmp_path, token, "good.py", "--game", GAME, "--name", "By hand", "--challenge", "random")
     assert done.returncode == 0, done.stderr
-    assert "✓ a whole game on the usual board, first, against random" in done.stdout
+    assert "✓ a whole game on the standard board, moving first, against Random" in done.stdout
     assert "Ready to play." in done.stdout
     assert "rank " in done.stdout
     failed = submit(served, tmp_path, token, "bad.py", "--game", GAME, "--json")
@@ -580,13 +584,16 @@ def test_submit(served: Served, accounts: Accounts, tmp_path: Path) -> None:
     document = json.loads(failed.stdout)
     assert (document["state"], document["name"]) == ("failed", "bad")
     for words, wrong, says in (
-        (["good.py"], token, "which game does"),
+        (["good.py"], token, "it is not clear which game"),
         (["none.py"], token, "none.py: there is no such file or folder"),
         (["good.py", "--game", "chess"], token, "there is no game 'chess'"),
-        (["good.py", "--game", GAME], "nonsense", "this token is not valid here"),
+        (["good.py", "--game", GAME], "nonsense", "this token is not valid"),
         (["good.py", "--game", GAME], "", "a token is needed"),
     ):
         assert says in one_sentence(submit(served, tmp_path, wrong, *words))
+    chinese = {"LUDUS_TOKEN": "nonsense", "LUDUS_LANGUAGE": "zh"}
+    refused = run("submit", "good.py", "--game", GAME, "--to", served.address, where=tmp_path, **chinese)
+    assert "權杖無效" in one_sentence(refused), "the arena's answer is data, put into words here"
     nowhere = run("submit", "good.py", "--game", GAME, "--to", "http://127.0.0.1:9", "--token", "x", where=tmp_path)
     assert "no arena answers at" in one_sentence(nowhere)
     (tmp_path / "ludus").mkdir()

@@ -24,15 +24,17 @@ import sys
 from pathlib import Path
 from ludus.web.app import serve
 from ludus.web.http.connections import ConnectionLimits
+from ludus.web.settings import ServerSettings
 
 folder = Path(sys.argv[1])
-limits = ConnectionLimits(**eval(sys.argv[2]))
-serve(folder / "arena.db", folder, "127.0.0.1", 0, 2, lambda at: print(at, flush=True), limits)
+settings = ServerSettings(ConnectionLimits(**eval(sys.argv[2])))
+serve(folder / "arena.db", folder, "127.0.0.1", 0, 2, lambda at: print(at, flush=True), settings)
 """
 
 
 def limited_server(folder: Path, **limits: object) -> contextlib.AbstractContextManager[Served]:
-    """Run a server with limits of its own."""
+    """Run a server with limits of its own; what is sent from here may say that it comes through a proxy."""
+    limits = {"proxies": ("127.0.0.1",), **limits}
     return running_server(["-c", SERVER, str(folder), repr(limits)], folder / "log")
 
 
@@ -53,7 +55,7 @@ def everything(made: socket.socket) -> bytes:
 
 def healthy(made: socket.socket) -> bool:
     """Ask whether the server is well, and tell whether it said so; the connection stays open."""
-    made.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+    made.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
     read = b""
     while not read.endswith(b"\r\n\r\nok\n") and (some := made.recv(1 << 16)):
         read += some
@@ -93,7 +95,7 @@ def test_a_connection_that_says_nothing_ends(impatient: Served) -> None:
 
 def test_headers_that_trickle_are_not_waited_for(impatient: Served) -> None:
     with connected(impatient) as made:
-        made.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n")
+        made.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n")
         assert drip(made, b"X-Long: x\r\n").startswith(b"HTTP/1.1 408 ")
     with connected(impatient) as made:
         made.sendall(b"GET /heal")
@@ -112,7 +114,7 @@ def test_the_next_request_on_a_connection_is_not_waited_for_either(impatient: Se
 
 def test_an_idle_connection_ends(impatient: Served) -> None:
     with connected(impatient) as made:
-        made.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        made.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert everything(made).count(b"HTTP/1.1 200") == 1
 
 
@@ -120,7 +122,7 @@ def test_an_idle_connection_ends(impatient: Served) -> None:
 def test_a_body_that_trickles_is_refused(impatient: Served, kind: bytes) -> None:
     with connected(impatient) as made:
         made.sendall(
-            b"POST /api/matches HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" + kind + b"\r\n\r\n"
+            b"POST /api/matches HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" + kind + b"\r\n\r\n"
         )
         said = drip(made, b"1\r\nx\r\n" if b"chunked" in kind else b"x")
     assert said.startswith(b"HTTP/1.1 408 ")
@@ -130,7 +132,7 @@ def test_a_body_that_trickles_is_refused(impatient: Served, kind: bytes) -> None
 def test_a_body_without_its_length_is_counted_and_refused_before_it_has_all_come(impatient: Served) -> None:
     """It goes on for as long as it is listened to: that is not long."""
     with connected(impatient) as made:
-        made.sendall(b"POST /api/matches HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+        made.sendall(b"POST /api/matches HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
         chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
         said, sent = b"", 0
         made.settimeout(PATIENCE)
@@ -186,7 +188,7 @@ async def test_an_answer_that_nobody_reads_is_not_kept() -> None:
 
 def test_requests_that_wait_behind_another_have_a_limit(impatient: Served) -> None:
     """Thousands fit into what is read at once, and each would take memory."""
-    asked = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+    asked = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
     with connected(impatient) as made:
         made.sendall(asked * 10)
         said = everything(made)
@@ -208,7 +210,7 @@ def test_streams_of_one_address_are_capped_and_go_on_when_one_ends(tmp_path: Pat
             opened.append(one)
         refused = client.get("/api/games")
         assert refused.status_code == 429
-        assert refused.json()["detail"] == "too many pages are open from where you are; close some and try again"
+        assert refused.json()["detail"] == "too many pages are open from your network; close some and try again"
         assert refused.headers["retry-after"]
         elsewhere = {"X-Forwarded-For": "192.0.2.7"}
         assert client.get("/api/games", headers=elsewhere).status_code == 200, "the proxy is this machine"
@@ -226,11 +228,22 @@ def test_ipv6_addresses_of_one_network_count_as_one(tmp_path: Path) -> None:
             assert client.get("/api/games", headers={"X-Forwarded-For": address}).status_code == status
 
 
+def test_nobody_s_forwarded_address_is_believed_unless_a_proxy_is_configured(tmp_path: Path) -> None:
+    """Whoever can choose the address that is counted has no limit, and uses up the limits of others."""
+    limits = {"per_address": 2, "proxies": ()}
+    with limited_server(tmp_path, **limits) as server, server.client() as client, contextlib.ExitStack() as stack:
+        path = f"/api/matches/{begin(client, 'cantris', 'human', 'human')['id']}/events"
+        for number in range(2):
+            headers = {"X-Forwarded-For": f"192.0.2.{number}", "Forwarded": f"for=192.0.2.{number}"}
+            assert stack.enter_context(client.stream("GET", path, headers=headers)).status_code == 200
+        assert client.get("/api/games", headers={"X-Forwarded-For": "192.0.2.9"}).status_code == 429
+
+
 def test_connections_are_capped_by_address_and_in_all(tmp_path: Path) -> None:
-    ask = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
-    for limits, status in (
-        ({"per_address": 2, "proxies": ("192.0.2.1",)}, b"429"),
-        ({"connections": 4}, b"503"),
+    ask = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    for limits, status, code in (
+        ({"per_address": 2, "proxies": ("192.0.2.1",)}, b"429", b"web.too_many_connections"),
+        ({"connections": 4}, b"503", b"web.server_full"),
     ):
         with limited_server(tmp_path, **limits) as server, contextlib.ExitStack() as stack:
             many = [stack.enter_context(connected(server)) for _ in range(4)]
@@ -239,7 +252,7 @@ def test_connections_are_capped_by_address_and_in_all(tmp_path: Path) -> None:
             late = stack.enter_context(connected(server))
             late.sendall(ask)
             said = everything(late)
-            assert said.startswith(b"HTTP/1.1 " + status) and b'"detail":"too many ' in said
+            assert said.startswith(b"HTTP/1.1 " + status) and code in said
             many[0].close()
             until(lambda: healthy(stack.enter_context(connected(server))))
 
@@ -254,7 +267,7 @@ def test_addresses_are_counted_by_network() -> None:
 def test_proxies_are_addresses_or_networks() -> None:
     assert read_proxy("10.0.0.2") == "10.0.0.2"
     assert read_proxy("fd00::/8") == "fd00::/8"
-    with pytest.raises(ValueError, match="'front' is neither an address nor a network; write it as in"):
+    with pytest.raises(ValueError, match="'front' is not an IP address or network; write for example"):
         read_proxy("front")
 
 

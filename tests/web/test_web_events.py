@@ -23,7 +23,7 @@ from ludus.play.result import GameResult
 from ludus.store import Ledger
 from ludus.store.accounts import Accounts
 from ludus.store.bots import BotStore
-from ludus.store.matches import Matches, board_name
+from ludus.store.matches import Matches, StoredMatch, board_name
 from ludus.store.tournaments import Tournaments
 
 SLOW = "engine:seconds=0.03"
@@ -200,7 +200,7 @@ def test_a_tournament_that_is_stopped_has_no_game_under_way(served: Served, teac
         assert not over(stopped), "its clocks stand"
         teacher.post(f"{path}/resume", json={})
         again = follow(guest, f"{match}/events?seen={stopped['version']}", lambda shown: "running" in shown)[-1]
-        assert again["since"] <= len(stopped["plies"]), "whoever waited sees it begin anew"
+        assert again["since"] <= len(stopped.get("plies", [])), "those who waited see it start again"
         teacher.post(f"{path}/stop", json={})
 
 
@@ -216,7 +216,7 @@ def test_a_submitted_bot_plays_in_the_version_that_passed(teacher: httpx.Client,
         store.add_version(bot.id, {"bot.py": File(source + b"#")}, "python", "python")
     wanted = wished("With a bot", "greedy")
     hidden = wanted | {"entries": [*wanted["entries"], {"name": "x", "player": private.text}]}
-    assert "no such bot" in teacher.post("/api/tournaments", json=hidden).json()["detail"]
+    assert "no such public bot" in teacher.post("/api/tournaments", json=hidden).json()["detail"]
     number = create(teacher, wanted | {"entries": [*wanted["entries"], {"name": "Mover", "player": bot.text}]})
     last = follow(teacher, f"/api/tournaments/{number}/events", finished)[-1]["document"]
     (line,) = (one for one in last["standings"] if one["entry"] == "Mover")
@@ -229,13 +229,16 @@ def test_a_submitted_bot_plays_in_the_version_that_passed(teacher: httpx.Client,
         ({"game": "chess"}, "there is no game 'chess'"),
         ({"format": "lottery"}, "there is no format 'lottery'"),
         ({"format_options": {"legs": 99}}, "legs"),
-        ({"clock": "soon"}, "is no clock"),
+        ({"clock": "soon"}, "is not a clock"),
         ({"entries": [{"name": "one", "player": "greedy"}]}, "2 to 500 entries"),
         ({"entries": [{"name": "x", "player": "greedy"}, {"name": " x ", "player": "random"}]}, "listed twice"),
         ({"entries": [{"name": "x", "player": "/etc/passwd"}, {"name": "y", "player": "greedy"}]}, "no player"),
         ({"entries": [{"name": "x", "player": "lines:id"}, {"name": "y", "player": "greedy"}]}, "no player"),
         ({"entries": [{"name": "x", "player": "human"}, {"name": "y", "player": "greedy"}]}, "no player"),
-        ({"entries": [{"name": "x", "player": "heithoff"}, {"name": "y", "player": "greedy"}]}, "chain-reaction only"),
+        (
+            {"entries": [{"name": "x", "player": "heithoff"}, {"name": "y", "player": "greedy"}]},
+            "plays only chain-reaction",
+        ),
     ],
 )
 def test_bad_wishes_get_one_sentence(teacher: httpx.Client, more: dict[str, Any], words: str) -> None:
@@ -249,11 +252,42 @@ def test_a_name_is_taken_once_and_unknown_ones_are_not_there(teacher: httpx.Clie
     number = create(teacher, wished("Once", "greedy", "random:seed=1"))
     again = teacher.post("/api/tournaments", json=wished("Once", "greedy", "random:seed=1"))
     assert again.status_code == 400
-    assert "give this one another name" in again.json()["detail"]
+    assert "choose another name" in again.json()["detail"]
     follow(teacher, f"/api/tournaments/{number}/events", finished)
     assert teacher.get("/api/tournaments/999").status_code == 404
     assert teacher.get("/api/tournaments/999/events").status_code == 404
     assert teacher.get("/api/matches/g-zzzzz00000").status_code == 404
+
+
+def test_the_names_of_boards_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks for one name after the other costs nobody the time to look through all games."""
+    made = list[object]()
+
+    def counted(*what: Any) -> str:
+        made.append(what)
+        return board_name(*what)
+
+    monkeypatch.setattr("ludus.store.matches.board_name", counted)
+    with closing(Tournaments(tmp_path / "arena.db")) as store, closing(Matches(tmp_path / "arena.db")) as matches:
+        number = store.add("Cup", {"game": "cantris"}, 1)
+
+        def game(board: int, seed: int = 1) -> GameResult:
+            return GameResult("R1.1", board, 0, "a", "b", 0, "rules", moves=3, host="here", seed=seed)
+
+        def on_board(board: int) -> StoredMatch | None:
+            return matches.load(board_name(number, "R1.1", board, 0))
+
+        store.ledger.add(number, [game(board) for board in range(3)])
+        assert [on_board(board) is None for board in (9, 0, 2, 7)] == [True, False, False, True]
+        assert len(made) == 3
+        store.ledger.add(number, [game(3)])
+        before = on_board(3)
+        assert before is not None and len(made) == 4
+        store.ledger.undo(number, [4], "again")
+        assert on_board(3) is None
+        store.ledger.add(number, [game(4), game(3, seed=2)])  # the number of the game that is gone is another's now
+        assert [on_board(board) is None for board in range(6)] == [False] * 5 + [True]
+        assert on_board(3) != before
 
 
 def test_the_store_says_the_same_on_postgresql() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,10 +16,11 @@ from web import PASSWORD, Served, begin
 
 import ludus
 from ludus.play.clock import Clock
+from ludus.play.match import PlayerAnswer
 from ludus.play.record import Record
 from ludus.store import database_url, open_database, upgrade
 from ludus.store.matches import Matches, MatchRow, StoredMatch
-from ludus.web.accounts.guests import Guests
+from ludus.web.accounts.cookies import SignedCookies
 from ludus.web.jobs.workers import AsyncWorkers, Busy
 from ludus.web.matches import arena as matches
 from ludus.web.matches import live
@@ -33,17 +35,17 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
 
 def test_a_cookie_that_we_made_is_a_guest_and_no_other_is(tmp_path: Path) -> None:
-    guests = Guests(tmp_path)
-    cookie = guests.new()
+    guests = SignedCookies(tmp_path)
+    cookie = guests.new_guest()
     secret = cookie.rpartition(".")[0]
-    assert guests.owner(cookie) == owner_of(secret) != ""
-    assert Guests(tmp_path).owner(cookie) == guests.owner(cookie), "the key is kept"
-    assert Guests(tmp_path / "another").owner(cookie) == "", "another arena has another key"
+    assert guests.guest(cookie) == owner_of(secret) != ""
+    assert SignedCookies(tmp_path).guest(cookie) == guests.guest(cookie), "the key is kept"
+    assert SignedCookies(tmp_path / "another").guest(cookie) == "", "another arena has another key"
     for forged in (secret, f"{secret}.", f".{cookie}"[:-1], "admin", "", ".", "名.字", f"x{cookie}", cookie[:-1] + "!"):
-        assert guests.owner(forged) == ""
+        assert guests.guest(forged) == ""
     assert (tmp_path / "guest.key").stat().st_mode & 0o777 == 0o600
     (tmp_path / "guest.key").write_bytes(b"short")
-    assert Guests(tmp_path).owner(cookie) == "", "a key that is no key is made anew"
+    assert SignedCookies(tmp_path).guest(cookie) == "", "a key that is not valid is replaced"
 
 
 def test_a_forged_cookie_is_ignored_and_a_new_one_is_made(served: Served) -> None:
@@ -172,7 +174,7 @@ async def test_games_under_way_have_a_limit(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(matches, "MOST_UNDER_WAY", 3)
     async with an_arena(tmp_path / "arena.db") as (arena, _):
         games = [await begun(arena, "ada") for _ in range(3)]
-        with pytest.raises(Busy, match="you have many games under way; finish or resign some"):
+        with pytest.raises(Busy, match="you have too many games in progress; finish or resign some"):
             await begun(arena, "ada")
         await arena.resign(games[0], "ada")
         following = await arena.rematch(games[0], "ada")
@@ -182,10 +184,46 @@ async def test_games_under_way_have_a_limit(tmp_path: Path, monkeypatch: pytest.
         for _ in range(5):
             await begun(arena, "account:1")
         monkeypatch.setattr(matches, "MOST_IN_MEMORY", 5)
-        with pytest.raises(Busy, match="too many games are under way here"):
+        with pytest.raises(Busy, match="too many games are in progress"):
             await begun(arena, "eve")
         await begun(arena, "account:1")
         assert (await arena.rematch(games[0], "ada")) is following
+
+
+async def test_accounts_have_limits_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wider ones, since programs play with tokens; their games are kept."""
+    monkeypatch.setattr(matches, "MOST_OF_ACCOUNT_UNDER_WAY", 2)
+    monkeypatch.setattr(matches, "MOST_BEGUN", 4.0)
+    monkeypatch.setattr(matches, "BEGUN_PER_SECOND", 0.0)
+    async with an_arena(tmp_path / "arena.db") as (arena, _):
+        one, _ = [await begun(arena, "account:1") for _ in range(2)]
+        with pytest.raises(Busy, match="finish or resign some"):
+            await begun(arena, "account:1")
+        for _ in range(2):
+            await arena.resign(one, "account:1")
+            one = await begun(arena, "account:1")
+        await arena.resign(one, "account:1")
+        with pytest.raises(Busy, match="too many requests"):
+            await begun(arena, "account:1")
+        await begun(arena, "account:2")
+
+
+async def test_people_take_turns_however_many_games_they_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with an_arena(tmp_path / "arena.db") as (arena, _):
+        askers, three = list[str](), asyncio.Event()
+
+        async def answer(_workers: AsyncWorkers, asker: str, *_: object, **__: object) -> PlayerAnswer:
+            askers.append(asker)
+            if len(askers) == 3:
+                three.set()
+            await asyncio.Event().wait()
+            raise AssertionError
+
+        monkeypatch.setattr(AsyncWorkers, "play", answer)
+        for owner in ("ada", "ada", "bob"):
+            await begun(arena, owner, "engine:level=1", "human")
+        await three.wait()
+        assert sorted(askers) == ["ada", "ada", "bob"]
 
 
 async def test_a_rematch_that_was_removed_is_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,20 +113,20 @@ def test_the_panel_never_runs_ahead_of_the_board(visit: Visitors, name: str) -> 
             expect(each.locator(".moves button")).to_have_count(number)
         state = state.play(move)
     for each in (page, watcher):
-        expect(each.locator(".status")).to_contain_text("wins.")
+        expect(each.locator(".status")).to_contain_text("wins")
     page.locator(".steps button").first.click()
     expect(page.locator(".moves .current")).to_have_count(0)
     for number in range(1, 4):
         page.locator(".steps button").nth(2).click()
         expect(page.locator(".moves button").nth(number - 1)).to_have_class(re.compile("current"))
-    expect(page.locator(".status")).to_contain_text("wins.")
+    expect(page.locator(".status")).to_contain_text("wins")
     expected = boards(visit(f"/match/{identity}"), 3)
     for each in (page, watcher):
         panels = each.evaluate("() => window.panels")
         assert len(panels) > 3
         for panel in panels:
             assert panel["board"] == expected[panel["at"]]
-            assert panel["over"] == (panel["at"] == 3) == ("wins." in panel["status"])
+            assert panel["over"] == (panel["at"] == 3) == ("wins" in panel["status"])
 
 
 def test_motion_that_is_skipped_takes_the_panel_with_it(visit: Visitors) -> None:
@@ -145,7 +145,7 @@ def test_motion_that_is_skipped_takes_the_panel_with_it(visit: Visitors) -> None
     assert page.locator(".panel").inner_text() == before
     assert page.locator(".player.won").count() == 0
     cell(page, 0, 0).click(force=True)
-    expect(page.locator(".status")).to_contain_text("wins.")
+    expect(page.locator(".status")).to_contain_text("wins")
     assert page.evaluate(f"{MOVING}.length") == 0
 
 
@@ -225,7 +225,7 @@ def test_the_winning_lines_stay_as_long_as_the_final_position_is_shown(visit: Vi
     lines = page.locator(".traces .winning")
     expect(lines).to_have_count(0)
     click(page, state, last)
-    expect(page.locator(".status")).to_contain_text("wins.")
+    expect(page.locator(".status")).to_contain_text("wins")
     expect(lines).to_have_count(2)
     page.evaluate(
         "Promise.all(document.getAnimations().filter(one => one.effect.getTiming().iterations < 9)"

@@ -28,7 +28,7 @@ def until_checked(client: httpx.Client, bot: int) -> dict[str, object]:
 
 def test_people_play_and_hand_in_and_nothing_is_lost_by_a_restart(tmp_path: Path) -> None:
     url = postgres.new_database()
-    with serving(url, tmp_path / "files") as server, signed_in(server, url, "小明") as client:
+    with serving(url, files=tmp_path / "files") as server, signed_in(server, url, "小明") as client:
         match = begin(client, "cantris", "human", "engine:level=1", seed=1)
         move = match["position"]["legal"][0]["move"]
         played = client.post(f"/api/matches/{match['id']}/moves", json={"move": move, "ply": 0})
@@ -38,7 +38,13 @@ def test_people_play_and_hand_in_and_nothing_is_lost_by_a_restart(tmp_path: Path
         handed = client.post("/api/bots", json=body)
         assert handed.status_code == httpx.codes.CREATED, handed.text
         bot = handed.json()["id"]
-    with serving(url, tmp_path / "files") as server, signed_in(server, url, "小明") as client:
+        for path, field in (("/api/matches", "seats"), ("/api/account/sign-in", "name"), ("/api/courses", "title")):
+            body = {"game": "cantris", "seats": ["human", "human"], "name": "x", "password": "y", "title": "t"}
+            nul = "\0" if field != "seats" else ["human", "\0"]
+            answer = client.post(path, json=body | {"preset": "nycu-cantris", field: nul})
+            assert answer.status_code in (400, 403), "which PostgreSQL would not take"
+        assert client.get("/api/opponents/x%00").status_code == httpx.codes.BAD_REQUEST
+    with serving(url, files=tmp_path / "files") as server, signed_in(server, url, "小明") as client:
         assert until_checked(client, bot)["state"] == "passed"
         shown = client.get(f"/api/matches/{match['id']}").json()
         assert shown["plies"][0]["move"] == move

@@ -108,7 +108,7 @@ def test_a_long_record_is_read_as_a_short_one(client: httpx.Client) -> None:
         client.post("/api/records", json={"text": wrong}),
     ):
         assert bad.status_code == 400
-        assert "move 2 (second's) is illegal" in bad.json()["detail"]
+        assert "move 2 (by the second player) is illegal" in bad.json()["detail"]
     position = client.post("/api/imports", json={"game": "cantris", "text": "1212/" * AT_ONCE})
     assert position.status_code == 400
 
@@ -116,7 +116,7 @@ def test_a_long_record_is_read_as_a_short_one(client: httpx.Client) -> None:
 def test_a_text_that_is_too_long_is_refused_before_it_is_read(client: httpx.Client) -> None:
     answer = client.post("/api/imports", json={"game": "cantris", "text": " " * (MOST_TEXT + 1)})
     assert answer.status_code == 413
-    assert f"{MOST_TEXT} characters at most" in answer.json()["detail"]
+    assert f"at most {MOST_TEXT} characters" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize("name", WORST)

@@ -34,7 +34,7 @@ def test_the_server_takes_what_it_says(served: Served, accounts: Accounts) -> No
         whole = client.post("/api/bots", json={"name": "Full", "game": "cantris", "files": files})
         assert whole.status_code == 201, whole.text
         large = client.post("/api/bots", content=b"x" * (told["submission"] + 1))
-        assert large.status_code == 413 and large.json()["detail"] == "a request may have 12288 kB at most"
+        assert large.status_code == 413 and large.json()["detail"] == "a request can have at most 12288 kB"
 
 
 @pytest.mark.anyio
@@ -68,7 +68,7 @@ def test_what_one_person_keeps_has_a_limit(any_database: Path | str, monkeypatch
 
         for number, one in enumerate(kept):
             hand_in(one.id, number)
-        with pytest.raises(ValueError, match="your bots have 0 MB in all; remove one that is no longer used"):
+        with pytest.raises(ValueError, match="have 0 MB, which is the limit; remove one"):
             hand_in(kept[0].id, 3)
         hand_in(store.add(bob.id, "cantris", "Three").id, 4)
         store.remove(kept[1].id)
@@ -83,7 +83,7 @@ def test_jobs_that_wait_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyP
         made = jobs.Jobs(JobStore(database), str(database), tmp_path, jobs_for_tests.__name__)
         for number in range(2):
             await made.add("sleep", {"marks": "begun"}, f"account:{number}")
-        with pytest.raises(Busy, match="too many jobs are waiting here"):
+        with pytest.raises(Busy, match="too many jobs are waiting"):
             await made.add("sleep", {"marks": "begun"}, "account:9")
         await made.close()
 

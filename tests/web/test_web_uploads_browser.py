@@ -67,7 +67,7 @@ def test_a_submission_that_is_too_large_is_not_sent(
 
 
 def test_a_file_that_is_no_game_is_not_even_read(visit: Visitors, tmp_path: Path) -> None:
-    page = visit("/analysis")
+    page = visit("/analysis?game=cantris")
     page.get_by_role("button", name="Import").first.click()
     page.get_by_label("Load a file").set_input_files(of_size(tmp_path, "huge.txt", 5_000_000))
     expect(page.locator("dialog .wrong")).to_contain_text("The limit is 200000 characters")

@@ -1,4 +1,4 @@
-// The Chain Reaction player 106062130, as its author's report describes it, written anew: one look at every cell,
+// The Chain Reaction player 106062130, as its author's report describes it, written again: one look at every cell,
 // no search. It loads cells beside enemies that are slower, keeps away from those that are faster, and lets a full cell
 // explode only when an enemy beside it is full too.
 //

@@ -9,24 +9,29 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import functools
 import json
 import os
 import re
+import shlex
 import shutil
-import tempfile
 import time
 from pathlib import Path
 from signal import SIGKILL
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus import sandbox
+from ludus.bots.complaints import complaint
+from ludus.bots.exchanged import CALIBRATION
+from ludus.bots.languages import usual_calls
 from ludus.bots.source import File, packed, unpacked
 from ludus.errors import Fault, UserError, message_of
+from ludus.files import ScratchFolder, cache_folder, naming, remove_abandoned
 from ludus.messages import Message
 from ludus.sandbox import ResourceLimits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ludus.bots import Bot
     from ludus.sandbox import Process
@@ -34,7 +39,6 @@ if TYPE_CHECKING:
 BUILD_SECONDS = 60.0
 BUILD_LIMITS = ResourceLimits(memory_mb=2048, processes=256, disk_mb=512, files=1024)
 CALIBRATE_SECONDS = 300.0
-CALIBRATION = "calibration.txt"
 MOST_BUILT = 256 << 20
 MOST_CALIBRATION = 1 << 20
 NOT_STARTED = 126
@@ -43,6 +47,8 @@ SCRIPT = f'tar -xf - || exit {NOT_STARTED}; sh -c "$1" </dev/null >&2 || exit $?
 """Runs inside the sandbox: reads the sources and writes what was built, so that no folder is shared."""
 KILLED = re.compile(r"Killed signal terminated program|^Killed\b", re.MULTILINE)
 """What compilers say when something else ended them, though their exit status is that of an error in the source."""
+MARK = re.compile(r"^ludus-build: (\w+)((?: [\w<>./+-]+)*+)$", re.MULTILINE)
+"""What `ludus_cpp/build.sh` says when a program is built otherwise than as it is: how, and with what."""
 MOST_TRIES = 3
 """How often one process tries a build that used too much, before it believes that it always does."""
 MOST_MB, MOST_DAYS = 4096, 90
@@ -50,8 +56,6 @@ MOST_MB, MOST_DAYS = 4096, 90
 GREEDY = ("timeout", "memory", "too-much-output")
 MOST_REMEMBERED = 1000
 MAKING, REMOVING = "making-", "removing-"
-LEFT_SECONDS = 3600.0
-"""After this time the folder of an unfinished build was left by a killed process."""
 DAY = 24 * 3600.0
 CALIBRATING = f'sh -c "$1" </dev/null >&2; [ ! -f {CALIBRATION} ] || head -c {MOST_CALIBRATION} {CALIBRATION}'
 
@@ -76,6 +80,41 @@ class BuildResult(NamedTuple):
     lease: Lease
     """To be held while the bot runs."""
 
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """What the build had to tolerate in the sources."""
+        found = [note for how, what in MARK.findall(self.log)[:4] for note in lenient(how, what.split())]
+        return tuple({note.code: note for note in found}.values())
+
+
+def lenient(how: str, what: list[str]) -> tuple[Message, ...]:
+    """Return in words how a build was more lenient than the usual one."""
+    match how:
+        case "headers" | "using" if what:
+            message = Message("bots.built_with_named_headers", headers=what)
+        case "headers" | "using":
+            message = Message("bots.built_with_headers")
+        case "renamed":
+            message = Message("bots.built_renamed", names=what)
+        case "unmeasured":
+            return (Message("bots.calibrate_not_built", file=" ".join(what)),)
+        case "uncalibrated":
+            return (Message("bots.not_calibrated", name=CALIBRATION),)
+        case "lacking":
+            return (Message("bots.built_lacking", headers=what),)
+        case "outliving":
+            places = [what[at : at + 3] for at in range(0, len(what) - 2, 3)]
+            return tuple(Message("bots.built_outliving", file=a, line=b, name=c) for a, b, c in places)
+        case "pasted":
+            return (Message("bots.built_as_pasted"),)
+        case "taught":
+            return (Message("bots.built_with_our_headers"),)
+        case "framework":
+            return (Message("bots.built_with_own_framework"),)
+        case _:
+            return (Message("bots.built_as_old"),)
+    return (message, Message("bots.built_using_std")) if how == "using" else (message,)
+
 
 class BuildFailed(Fault):
     """A build that failed, with what the compiler said."""
@@ -87,8 +126,7 @@ class BuildFailed(Fault):
 
 def store() -> Path:
     """Return the folder that builds are kept in."""
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(os.environ.get("LUDUS_CACHE") or Path(cache) / "ludus") / "bots"
+    return cache_folder() / "bots"
 
 
 _tries: dict[str, tuple[int, BuildFailed]] = {}
@@ -98,6 +136,7 @@ _tries: dict[str, tuple[int, BuildFailed]] = {}
 def build(bot: Bot, *, trusted: bool = False) -> BuildResult:
     """Build a bot, or find its build; a build that fails is a Fault with the compiler's first error."""
     place = store() / bot.content
+    _clean(place.parent)
     found = True
     while (lease := _lease(place)) is None:
         found = False
@@ -108,6 +147,12 @@ def build(bot: Bot, *, trusted: bool = False) -> BuildResult:
     if not (place / "files").exists():
         raise BuildFailed(Message.from_json(json.loads((place / "failed").read_text())), log)
     return BuildResult(place / "files", log, lease)
+
+
+@functools.cache
+def _clean(place: Path) -> None:
+    """Remove what killed processes have left half done, once in a process: one that makes no build would leave it."""
+    remove_abandoned(place, MAKING)
 
 
 def _lease(place: Path) -> Lease | None:
@@ -134,21 +179,21 @@ def _make_place(bot: Bot, place: Path, *, trusted: bool) -> None:
     if before is not None and tries >= MOST_TRIES:
         raise before
     place.parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(prefix=MAKING, dir=place.parent))
     try:
-        _make(bot, beside, trusted=trusted)
-        try:
-            beside.rename(place)
-        except OSError:
-            if not (place / "log").exists():  # unless another process was faster
-                raise
+        with naming(place), ScratchFolder(place.parent, MAKING) as scratch:
+            beside = scratch / "build"
+            beside.mkdir()
+            _make(bot, beside, trusted=trusted)
+            try:
+                beside.rename(place)
+            except OSError:
+                if not (place / "log").exists():  # unless another process was faster
+                    raise
     except _Failed as failure:
         failed = BuildFailed(failure.message, failure.log, failure.signal)
         if failure.greedy and len(_tries) < MOST_REMEMBERED:
             _tries[bot.content] = (tries + 1, failed)
         raise failed from None
-    finally:
-        _remove(beside)
 
 
 def _make(bot: Bot, place: Path, *, trusted: bool) -> None:
@@ -175,17 +220,14 @@ def _make(bot: Bot, place: Path, *, trusted: bool) -> None:
 
 
 def prune() -> None:
-    """Remove the builds that were not used for the longest time, and what killed processes left."""
+    """Remove the builds that were not used for the longest time."""
     now, most = time.time(), _setting("LUDUS_CACHE_MB", MOST_MB) * (1 << 20)
     oldest = now - _setting("LUDUS_CACHE_DAYS", MOST_DAYS) * DAY
     found: list[tuple[float, int, Path]] = []
     for entry in os.scandir(store()):
         with contextlib.suppress(OSError, ValueError):
             used = entry.stat().st_mtime
-            if entry.name.startswith((MAKING, REMOVING)):
-                if used < now - LEFT_SECONDS:
-                    _remove(Path(entry.path))
-            elif entry.is_dir():
+            if entry.is_dir() and not entry.name.startswith((MAKING, REMOVING)):
                 found.append((used, _kept_size(Path(entry.path)), Path(entry.path)))
     total = sum(size for _, size, _ in found)
     for used, size, place in sorted(found):
@@ -221,13 +263,12 @@ def _discard(place: Path) -> bool:
         return False
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        aside = Path(tempfile.mkdtemp(prefix=REMOVING, dir=place.parent))
-        place.rename(aside / "build")  # in one step: no process finds half a build
+        with ScratchFolder(place.parent, REMOVING) as scratch:
+            place.rename(scratch / "build")  # in one step: no process finds half a build
     except OSError:
         return False
     finally:
         os.close(descriptor)
-    _remove(aside)
     return True
 
 
@@ -251,7 +292,7 @@ def _calibrate(bot: Bot, folder: Path, *, trusted: bool) -> str:
         (folder / CALIBRATION).write_bytes(left)
         (folder / CALIBRATION).chmod(0o444)
         folder.chmod(0o555)
-    return said
+    return said if (folder / CALIBRATION).exists() else f"{said}\nludus-build: uncalibrated\n"
 
 
 class _Failed(Exception):  # noqa: N818 - no error of ours
@@ -270,18 +311,19 @@ class _Failed(Exception):  # noqa: N818 - no error of ours
 
 def _build_inside(bot: Bot) -> tuple[dict[str, File], str]:
     command = ("/bin/sh", "-c", SCRIPT, "sh", bot.build or "")
-    with sandbox.start(command, view=sandbox.python(), limits=BUILD_LIMITS) as process:
+    calls = usual_calls(bot.language)
+    with sandbox.start(command, view=sandbox.python(), limits=BUILD_LIMITS, usual_calls=calls) as process:
         process.send(packed(bot.files))
         return _built_by(process, bot)
 
 
 def _trusted_build(bot: Bot) -> tuple[dict[str, File], str]:
     """Build one's own bot without a sandbox, in a scratch folder."""
-    with tempfile.TemporaryDirectory(prefix="ludus-") as folder:
-        _write(bot.files, Path(folder, "files"), read_only=False)
-        with sandbox.start(
-            ("/bin/sh", "-c", f"cd {folder}/files && {{ {bot.build}\n}} >&2 && tar -cf - ."), trusted=True
-        ) as process:
+    with ScratchFolder() as folder:
+        _write(bot.files, folder / "files", read_only=False)
+        inside = shlex.quote(f"{folder}/files")
+        script = f"cd {inside} && {{ {bot.build}\n}} >&2 && tar -cf - ."
+        with sandbox.start(("/bin/sh", "-c", script), trusted=True) as process:
             return _built_by(process, bot)
 
 
@@ -294,7 +336,8 @@ def _built_by(process: Process, bot: Bot) -> tuple[dict[str, File], str]:
         log, status = process.log.text, process.status or 0
         by = SIGKILL if KILLED.search(log) else fault.signal
         kept = fault.kind == "crash" and 0 < status < NOT_STARTED and by is None
-        raise _Failed(_failure(bot, fault, log), log, kept=kept, greedy=fault.kind in GREEDY, signal=by) from None
+        message = _failure(bot, fault, log, process.refused)
+        raise _Failed(message, log, kept=kept, greedy=fault.kind in GREEDY, signal=by) from None
     except ValueError as error:
         process.close()
         raise _Failed(
@@ -302,17 +345,16 @@ def _built_by(process: Process, bot: Bot) -> tuple[dict[str, File], str]:
         ) from None
 
 
-def _failure(bot: Bot, fault: Fault, log: str) -> Message:
-    """Return why a build failed: what was too much, or the compiler's first error."""
+def _failure(bot: Bot, fault: Fault, log: str, refused: Sequence[str]) -> Message:
+    """Return why a build failed: what was too much, or the compiler's first error, and calls that it was refused."""
     if fault.kind in GREEDY:
         return Message("bots.build_too_much", problem=fault.message)
-    lines = [line.strip() for line in log.splitlines() if line.strip()]
-    errors = [line for line in lines if "error" in line.lower()] or lines[-1:]
-    if any("not found" in line for line in lines) and bot.needs and shutil.which(bot.needs[0]) is None:
+    if "not found" in log and bot.needs and shutil.which(bot.needs[0]) is None:
         return Message("bots.not_installed", program=bot.needs[0], package=bot.needs[1])
-    if errors:
-        return Message("bots.build_failed", problem=errors[0])
-    return Message("bots.build_failed_silently", problem=fault.message)
+    problem = complaint(log)
+    if problem is None:
+        return Message("bots.build_failed_silently", problem=fault.message)
+    return Message("bots.build_refused_calls", problem=problem, calls=refused) if refused else problem
 
 
 def _write(files: Mapping[str, File], folder: Path, *, read_only: bool = True) -> None:
@@ -326,9 +368,3 @@ def _write(files: Mapping[str, File], folder: Path, *, read_only: bool = True) -
     if read_only:
         for where, _, _ in os.walk(folder, topdown=False):
             Path(where).chmod(0o555)
-
-
-def _remove(folder: Path) -> None:
-    for where, _, _ in os.walk(folder):
-        Path(where).chmod(0o755)
-    shutil.rmtree(folder, ignore_errors=True)

@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING
 
 from ludus import sandbox
 from ludus.bots.build import build
+from ludus.bots.languages import usual_calls
 from ludus.errors import Fault, UserError
 from ludus.messages import Message
 from ludus.play.player import Player, Situation
-from ludus.protocols import is_move, protocol, read_answer
+from ludus.protocols import hear_line, is_move, protocol, read_answer
 
 if TYPE_CHECKING:
     from ludus.bots import Bot
     from ludus.bots.build import BuildResult
     from ludus.game import Game, State
     from ludus.play.clock import TimeLeft
+    from ludus.protocols import BotProtocol
     from ludus.sandbox import Process
 
 GREETING_SECONDS = 60.0
@@ -36,14 +38,19 @@ class BotPlayer(Player):
         """How long the referee itself was held up during the last move, without the bot using that time."""
         self.notes: list[Message] = []
         """What was tolerated."""
+        self._owed = 0.0
+        """Seconds of its start that count to its first move."""
         self._trusted = trusted
         self._pondering = pondering
         self._speech = protocol(bot.protocol)
+        self._talk = self._speech
+        """The conversation of the game being played."""
         self._process: Process | None = None
         self._built: BuildResult | None = None
         self._known_moves: list[tuple[int, str]] = []
         self._situation: Situation | None = None
         self._log = ""
+        self._refused: tuple[str, ...] = ()
 
     def check(self, game: Game) -> None:
         """Refuse a game that the bot does not play."""
@@ -75,45 +82,60 @@ class BotPlayer(Player):
             self.close()
         if self._process is None:
             self._known_moves = []
-            self._process = self._start(situation.state.side)
+            self._process = self._start(situation)
         return self._process
 
-    def _start(self, side: int) -> Process:
-        bot = self.bot
+    def _start(self, situation: Situation) -> Process:
+        bot, side = self.bot, situation.state.side
         self._built = built = build(bot, trusted=self._trusted)  # held, so that it stays as long as it is in use
-        view = sandbox.ludus() if self._speech.needs_ludus or bot.shows_ludus else sandbox.python()
+        self._talk = self._conversation(situation)
+        shown = sandbox.rules if self._speech.needs_ludus else sandbox.ludus if bot.shows_ludus else sandbox.python
         process = sandbox.start(
-            self._speech.command(bot.run, side),
+            self._talk.command(bot.run, side),
             folder=built.folder,
-            view=view,
+            view=shown(),
             limits=bot.limits,
             environment=bot.environment,
             trusted=self._trusted,
             pondering=self._pondering,
+            terminal=bot.protocol == "console",
+            usual_calls=usual_calls(bot.language),
         )
         try:
             process.start_clock()
-            for exchange in self._speech.greeting:
+            for exchange in self._talk.greeting:
                 process.send(f"{exchange.say}\n")
-                while not process.line(GREETING_SECONDS).strip().startswith(exchange.until):
-                    pass
+                line = ""
+                while not line.startswith(exchange.until):
+                    line = process.line(GREETING_SECONDS).strip()
+                    hear_line(self._talk, line)
+            self._owed = max(0.0, process.spent() - self._talk.free_start_seconds)
         except BaseException:
-            self._log = process.log.text
             process.close()
+            self._log, self._refused = process.log.text, process.refused
             raise
         return process
 
+    def _conversation(self, situation: Situation) -> BotProtocol:
+        """Return what is said in this game: the protocol itself, or a dialogue by a script."""
+        if self.bot.protocol != "console":
+            return self._speech.telling(self.bot.time)
+        from ludus.bots.console import dialogue  # noqa: PLC0415 - it looks for scripts by playing
+
+        return dialogue(self.bot, situation.start, situation.state.side, trusted=self._trusted)
+
     def _ask(self, process: Process, situation: Situation, time: TimeLeft) -> str:
-        text = self._speech.ask(situation, len(self._known_moves))
-        if text:
-            self._refuse_early_answers(process, situation)
-        process.start_clock(cpu=time.clock.cpu)
+        text = self._talk.ask(situation, len(self._known_moves))
+        process.start_clock(cpu=time.clock.cpu)  # before what it wrote is read: one that may ponder thinks meanwhile
         stalled = process.stalled
-        process.send(text)
+        owed, self._owed = self._owed, 0.0
         try:
-            move = self._answer(process, situation, time.seconds)
+            if text and not self._talk.hears_early:
+                self._refuse_early_answers(process, situation)
+            process.send(text)
+            move = self._answer(process, situation, max(0.0, time.seconds - owed))
         finally:
-            self.spent = process.spent()
+            self.spent = process.spent() + owed
             self.stalled = process.stalled - stalled
         if self._known_moves and text and process.unread() >= len(text.encode()):
             raise Fault("bad-output", Message("bots.answer_unread", move=repr(move)))
@@ -126,7 +148,7 @@ class BotPlayer(Player):
         while move is None:
             line = process.line(seconds)
             try:
-                move = read_answer(self._speech, situation, line, self.notes)
+                move = read_answer(self._talk, situation, line, self.notes)
             except Fault as fault:
                 # Where a shim starts the bot's program, it is the shim that tells how that ended.
                 if fault.kind in ("crash", "no-answer") and process.out_of_memory():
@@ -134,6 +156,8 @@ class BotPlayer(Player):
                 raise
             finally:
                 del self.notes[MOST_NOTES:]
+            if move is None and (reply := self._talk.reply()):
+                process.send(reply)
         return move
 
     def _refuse_early_answers(self, process: Process, situation: Situation) -> None:
@@ -156,9 +180,14 @@ class BotPlayer(Player):
         """What it wrote on standard error; for its owner only."""
         return self._process.log.text if self._process is not None else self._log
 
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """The system calls that the sandbox refused it in this game, by their names."""
+        return self._process.refused if self._process is not None else self._refused
+
     def close(self) -> None:
         """End the program."""
         if self._process is not None:
             process, self._process = self._process, None
             process.close()
-            self._log = process.log.text
+            self._log, self._refused = process.log.text, process.refused

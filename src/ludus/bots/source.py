@@ -7,6 +7,7 @@ Headers are not trusted: limits count the bytes that are really unpacked.
 from __future__ import annotations
 
 import bz2
+import contextlib
 import gzip
 import hashlib
 import io
@@ -18,17 +19,20 @@ import struct
 import tarfile
 import zipfile
 import zlib
+from datetime import datetime
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.bots.languages import language_of
 from ludus.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 MOST_FILES = 2000
-MOST_ITEMS = 5 * MOST_FILES
+ITEMS_PER_FILE = 5
+MOST_ITEMS = ITEMS_PER_FILE * MOST_FILES
 """Entries that an archive may list, including folders and ignored ones."""
 MOST_BYTES = 64 << 20
 """What all files may have together, unpacked. One file may have as much."""
@@ -45,8 +49,39 @@ ZIP_ENTRY = b"PK\x01\x02"
 ZIP_HEADER = struct.Struct("<4s22xHH")
 """The header of each file of a zip archive: its mark, and the lengths of the name and the extra field."""
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-PASSED_OVER = {".git", "__pycache__", ".venv", "node_modules", "__MACOSX", ".DS_Store", ".idea", ".vscode"}
+PASSED_OVER = {
+    *(
+        ".git",
+        ".svn",
+        "__pycache__",
+        ".venv",
+        "node_modules",
+        "__MACOSX",
+        ".idea",
+        ".vscode",
+        ".vs",
+        ".settings",
+        ".gradle",
+    ),
+    *(".DS_Store", "Thumbs.db", "desktop.ini"),
+}
 """Folders and files that are ignored."""
+ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")
+FOREIGN_ARCHIVES = {b"Rar!": "rar", b"7z\xbc\xaf": "7z"}
+"""Archives that are not read, by how they begin."""
+MOST_NESTED, DEEPEST_NESTED = 8, 3
+"""Archives in an archive that are opened, and how far inside each other."""
+
+
+class ArchiveLimits(NamedTuple):
+    """How many files an archive may have, and how many bytes all of them, unpacked."""
+
+    files: int = MOST_FILES
+    size: int = MOST_BYTES
+
+
+ONE = ArchiveLimits()
+"""The limits of one submission."""
 
 
 class File(NamedTuple):
@@ -61,44 +96,91 @@ def read_source(path: Path) -> dict[str, File]:
     if not os.path.exists(path):  # noqa: PTH110 - a path is not there, too, when no path can be so long
         raise UserError("bots.no_such_path", path=path)
     if path.is_dir():
-        return gather(_in_folder(path), str(path))
+        return _opened(gather(_in_folder(path), str(path)), str(path))
     file = File(_read_capped(path), bool(path.stat().st_mode & 0o111))
     return read_file(path.name, file, str(path))
 
 
-def read_file(name: str, file: File, source: str) -> dict[str, File]:
+def read_file(name: str, file: File, source: str, depth: int = 0) -> dict[str, File]:
     """Return the files of an archive, or a file that is none as it is."""
     lower = name.lower()
-    if lower.endswith(".zip") or (file.data[:4] == b"PK\x03\x04" and not lower.endswith(".jar")):
-        return gather(_in_zip(file.data, source), source)
-    if lower.endswith((".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")):
-        return gather(_in_tar(file.data, source), source)
+    for mark, kind in FOREIGN_ARCHIVES.items():
+        if file.data.startswith(mark):
+            raise UserError("bots.foreign_archive", source=source, kind=kind)
+    if lower.endswith(".zip") or (file.data[:4] == b"PK\x03\x04" and not lower.endswith(NO_ARCHIVES)):
+        return _opened(gather(_in_zip(file.data, source), source), source, depth)
+    if lower.endswith(ARCHIVES):
+        return _opened(gather(_in_tar(file.data, source), source), source, depth)
     return {name: file}
+
+
+NO_ARCHIVES = (".jar", ".docx", ".pptx", ".xlsx", ".odt", ".pages")
+"""Files that are zip archives, but that nobody means as one."""
+
+
+def _opened(files: dict[str, File], source: str, depth: int = 0) -> dict[str, File]:
+    """Open the archives among files where no source is outside of them."""
+    inside = [name for name, file in files.items() if _is_archive(name, file)]
+    if not inside or depth == DEEPEST_NESTED or any(language_of(name) for name in files):
+        return files
+
+    def all_files() -> Iterator[tuple[str, File]]:
+        yield from ((name, file) for name, file in files.items() if name not in inside)
+        for name in inside[:MOST_NESTED]:
+            folder = re.sub(r"(?i)(\.tar)?\.\w+$", "", name)
+            for inner, file in read_file(name, files[name], f"{source}: {name}", depth + 1).items():
+                yield f"{folder}/{inner}", file
+
+    return gather(all_files(), source)
+
+
+def _is_archive(name: str, file: File) -> bool:
+    return name.lower().endswith(ARCHIVES) or file.data[:4] in FOREIGN_ARCHIVES
+
+
+def read_zip(data: bytes, source: str, limits: ArchiveLimits) -> tuple[dict[str, File], dict[str, datetime]]:
+    """Return the files of a zip archive as it is, and the time of each, which knows no zone.
+
+    Archives in it are not opened, and a folder around all files is kept.
+    """
+    files = _gathered(_in_zip(data, source, limits), source, limits)
+    times = {}
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for item in archive.infolist():
+            with contextlib.suppress(ValueError):  # a day such as February 30
+                times["/".join(PurePosixPath(_zip_name(item)).parts)] = datetime(*item.date_time)
+    return files, times
 
 
 def gather(files: Iterable[tuple[str, File]], source: str) -> dict[str, File]:
     """Collect files, within the limits; a single folder around them all is taken off."""
+    found = _gathered(files, source, ONE)
+    tops = {name.partition("/")[0] for name in found}
+    if len(tops) == 1 and all("/" in name for name in found):
+        return {name.partition("/")[2]: file for name, file in found.items()}
+    return found
+
+
+def _gathered(files: Iterable[tuple[str, File]], source: str, limits: ArchiveLimits) -> dict[str, File]:
+    """Collect files, within the limits, in the order of their names."""
     found: dict[str, File] = {}
     size = 0
     for given, file in files:
         name = _checked_name(given, source)
-        if not name or PASSED_OVER & set(name.split("/")):
+        if not name or PASSED_OVER & set(name.split("/")) or name.rpartition("/")[2].startswith("._"):
             continue
         if found.get(name, file) != file:
             raise UserError("bots.two_files_of_one_name", source=source, name=name)
         found[name] = file
         size += len(file.data)
-        if len(found) > MOST_FILES:
-            raise UserError("bots.too_many_files", source=source, most=MOST_FILES)
-        if size > MOST_BYTES:
-            raise UserError("bots.too_large", source=source, megabytes=MOST_BYTES >> 20)
+        if len(found) > limits.files:
+            raise UserError("bots.too_many_files", source=source, most=limits.files)
+        if size > limits.size:
+            raise UserError("bots.too_large", source=source, megabytes=limits.size >> 20)
     if not found:
         raise UserError("bots.no_files", source=source)
     if clash := _folders_of(found) & found.keys():
         raise UserError("bots.file_and_folder", source=source, name=min(clash))
-    tops = {name.partition("/")[0] for name in found}
-    if len(tops) == 1 and all("/" in name for name in found):
-        return {name.partition("/")[2]: file for name, file in sorted(found.items())}
     return dict(sorted(found.items()))
 
 
@@ -161,9 +243,9 @@ def _in_folder(folder: Path) -> Iterator[tuple[str, File]]:
             yield path.relative_to(folder).as_posix(), File(_read_capped(path), bool(path.stat().st_mode & 0o111))
 
 
-def _in_zip(data: bytes, source: str) -> Iterator[tuple[str, File]]:
-    _check_items(data.count(ZIP_ENTRY), source)  # before the table of contents takes memory
-    left = MOST_BYTES
+def _in_zip(data: bytes, source: str, limits: ArchiveLimits = ONE) -> Iterator[tuple[str, File]]:
+    _check_items(data.count(ZIP_ENTRY), source, limits)  # before the table of contents takes memory
+    left = limits.size
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for item in _apart(archive.infolist(), source):
@@ -171,7 +253,7 @@ def _in_zip(data: bytes, source: str) -> Iterator[tuple[str, File]]:
                 if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
                     raise _no_file(name, source, link=stat.S_ISLNK(mode))
                 if not name.endswith("/"):
-                    content = _inflated(data, item, left, source)
+                    content = _inflated(data, item, left, source, limits)
                     left -= len(content)
                     yield name, File(content, bool(mode & 0o111))
     except ZIP_ERRORS as error:
@@ -191,7 +273,7 @@ def _apart(items: list[zipfile.ZipInfo], source: str) -> list[zipfile.ZipInfo]:
     return items
 
 
-def _inflated(data: bytes, item: zipfile.ZipInfo, left: int, source: str) -> bytes:
+def _inflated(data: bytes, item: zipfile.ZipInfo, left: int, source: str, limits: ArchiveLimits) -> bytes:
     """Return a file of a zip archive, counting the unpacked bytes; its headers must agree with them."""
     name = _shown(_zip_name(item))
     if item.flag_bits & 1:
@@ -210,7 +292,7 @@ def _inflated(data: bytes, item: zipfile.ZipInfo, left: int, source: str) -> byt
     else:
         made, whole = bytes(raw[: left + 1]), True
     if len(made) > left:
-        raise UserError("bots.too_large_unpacked", source=source.partition(": ")[0], megabytes=MOST_BYTES >> 20)
+        raise UserError("bots.too_large_unpacked", source=source.partition(": ")[0], megabytes=limits.size >> 20)
     if len(raw) != item.compress_size or not whole:
         raise zipfile.BadZipFile(f"{name} is cut short")
     if len(made) != item.file_size or zlib.crc32(made) != item.CRC:
@@ -301,9 +383,9 @@ def _check_size(size: int, source: str) -> None:
         raise UserError("bots.too_large_unpacked", source=source, megabytes=MOST_BYTES >> 20)
 
 
-def _check_items(number: int, source: str) -> None:
-    if number > MOST_ITEMS:
-        raise UserError("bots.too_many_files", source=source, most=MOST_FILES)
+def _check_items(number: int, source: str, limits: ArchiveLimits = ONE) -> None:
+    if number > limits.files * ITEMS_PER_FILE:
+        raise UserError("bots.too_many_files", source=source, most=limits.files)
 
 
 def content(files: Mapping[str, File], *more: str) -> str:

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import ludus
-from ludus.cli import verbs
+from ludus.cli import output, verbs
 from ludus.cli.arguments import did_you_mean
 from ludus.cli.output import echo, rendered
-from ludus.errors import Fault, UserError, message_of
-from ludus.messages import Message, verbatim
+from ludus.errors import DiskFullError, Fault, UserError, is_disk_full, message_of
+from ludus.messages import Message, is_language, verbatim
 from ludus.players import players
 
 if TYPE_CHECKING:
@@ -58,12 +58,14 @@ class Verbs(click.Group):
         formatter.write_text("Ludus: the arena for two-player board-game AI.")
         formatter.write_paragraph()
         formatter.write_text("Usage: ludus VERB ...        See ludus VERB --help for each verb.")
-        found = [(name, *verbs.headline(name)) for name in verbs.names()]
+        found = {name: verbs.headline(name) for name in verbs.names()}
         for heading in verbs.SECTIONS:
             with formatter.section(heading):
-                formatter.write_dl([(name, summary) for name, section, summary in found if section == heading])
+                formatter.write_dl([(name, at["SUMMARY"]) for name, at in found.items() if at["SECTION"] == heading])
         with formatter.section("Names"):
             formatter.write_dl([("games", ", ".join(ludus.games())), ("players", ", ".join(players()))])
+        with formatter.section("Environment"):
+            formatter.write_dl([("LUDUS_LANGUAGE", "the language of what is printed: en or zh")])
         with formatter.section("Start here"):
             formatter.write_text("ludus play chain-reaction")
 
@@ -89,6 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # an unknown byte or terminal must not stop the command
+    if not is_language(output.LANGUAGE):
+        complain(Message("cli.unknown_language", language=repr(output.LANGUAGE)), BAD_INPUT)
     try:
         status: Any = app.main(arguments, prog_name="ludus", standalone_mode=False)
         sys.stdout.flush()
@@ -103,9 +107,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         return complain(usage(error), BAD_INPUT)
     except OSError as error:
-        return complain(reason(error), BAD_INPUT)
+        return complain(again(error) if is_disk_full(error) else reason(error), BAD_INPUT)
+    except DiskFullError as error:
+        return complain(again(error), BAD_INPUT)
+    except ModuleNotFoundError as error:
+        extra = extra_of(sys.argv[1:] if arguments is None else arguments)
+        if extra is None or error.name is None or error.name.startswith("ludus"):
+            raise
+        return complain(Message("cli.missing_extra", package=error.name, extra=f"ludus[{extra}]"), BAD_INPUT)
     except (ValueError, Fault) as error:
         return complain(error.named if isinstance(error, Fault) else message_of(error), BAD_INPUT)
+    except Exception as error:
+        if not is_database_error(error):
+            raise
+        return complain(Message("ledger.failed", problem=str(error).partition("\n")[0]), BAD_INPUT)
     return status if isinstance(status, int) else DONE
 
 
@@ -120,6 +135,23 @@ def reason(error: OSError) -> str:
     """Return why a file could not be used."""
     what = (error.strerror or str(error)).lower()
     return f"{error.filename}: {what}" if error.filename else what
+
+
+def again(error: BaseException) -> Message:
+    """Return that a disk is full, and what to do then."""
+    return Message("cli.no_space", problem=message_of(error))
+
+
+def extra_of(arguments: Sequence[str]) -> str | None:
+    """Return the extra of the package that the verb of a command line needs."""
+    verb = next((word for word in arguments if word in verbs.names()), None)
+    return None if verb is None else verbs.headline(verb).get("EXTRA")
+
+
+def is_database_error(error: Exception) -> bool:
+    """Return whether an error comes from a database; its package is slow to import, and often not needed."""
+    package = sys.modules.get("sqlalchemy.exc")
+    return package is not None and isinstance(error, package.SQLAlchemyError)
 
 
 def usage(error: click.ClickException) -> Message:

@@ -5,7 +5,9 @@ Reads them, and names the right choices if one is wrong. Knows no verb.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
+import functools
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import ludus
+from ludus.cli.output import echo
 from ludus.errors import ParseError, UserError, message_of
-from ludus.files import read_text
+from ludus.files import create_private, make_private, read_text
 from ludus.game import CourseBoard, game, read_options, read_position
 from ludus.messages import Message
 from ludus.play.clock import Clock
@@ -38,18 +41,17 @@ def did_you_mean(word: str, choices: Iterable[str], command: str = "") -> Messag
     return Message("cli.or_see_help", command=command) if command else ""
 
 
-def check_game(_ctx: click.Context, _param: click.Parameter, name: str) -> str:
-    """Check that there is such a game."""
+def known_game(name: str) -> str:
+    """Return the name of a game; raise a UserError if there is no such game."""
     if name not in ludus.games():
-        raise UserError(
-            "cli.no_game", name=repr(name), games=list(ludus.games()), hint=did_you_mean(name, ludus.games())
-        )
+        games = list(ludus.games())
+        raise UserError("cli.no_game", name=repr(name), games=games, hint=did_you_mean(name, games))
     return name
 
 
-def optional_game(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
+def check_game(_ctx: click.Context, _param: click.Parameter, name: str | None) -> str | None:
     """Check that there is such a game, if one is named."""
-    return check_game(ctx, param, name) if name else None
+    return None if name is None else known_game(name)
 
 
 def check_player(_ctx: click.Context, _param: click.Parameter, text: str) -> str:
@@ -58,22 +60,15 @@ def check_player(_ctx: click.Context, _param: click.Parameter, text: str) -> str
         try:
             player(text)
         except ValueError as error:
-            hint = did_you_mean(text.partition(":")[0], players())
+            name = text.partition(":")[0]
+            hint = "" if name in players() else did_you_mean(name, players())
             raise UserError("cli.wrong_player", problem=message_of(error), hint=hint) from None
     return text
 
 
-def check_clock(_ctx: click.Context, _param: click.Parameter, text: str) -> Clock:
-    """Read a clock."""
-    return Clock.parse(text)
-
-
-def game_argument(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the argument GAME and its `--option NAME=VALUE` to a verb."""
-    options = click.option(
-        "--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of the game; can be repeated."
-    )
-    return click.argument("game", metavar="GAME", callback=check_game)(options(function))
+def check_clock(_ctx: click.Context, _param: click.Parameter, text: str | None) -> Clock | None:
+    """Read a clock, if one is given."""
+    return Clock.parse(text) if text else None
 
 
 def with_options(*options: Callable[..., Any]) -> Callable[..., Any]:
@@ -87,27 +82,65 @@ def with_options(*options: Callable[..., Any]) -> Callable[..., Any]:
     return decorate
 
 
-option_option = click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of the game.")
+option_option = click.option(
+    "--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of the game; can be repeated."
+)
+game_argument = with_options(click.argument("game", metavar="GAME", callback=check_game), option_option)
 position_argument = click.argument("position", metavar="[POSITION]", required=False)
-board_option = click.option("--seed", type=int, default=0, show_default=True, help="The number of the random board.")
-jobs_option = click.option("--jobs", type=click.IntRange(1), help="Games at a time; one per core unless given.")
+board_option = click.option(
+    "--seed", type=int, default=0, show_default=True, help="The number of the random board, in games that have one."
+)
+threads_option = click.option(
+    "--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="The number of threads."
+)
+
+
+def memory_option(default: int) -> Callable[..., Any]:
+    """Return the option for the memory of a search."""
+    size = click.IntRange(1, 1 << 20)
+    return click.option("--megabytes", type=size, default=default, show_default=True, help="Memory for the search.")
+
+
+jobs_option = click.option("--jobs", type=click.IntRange(1), help="Games at the same time.  [default: one per core]")
 trust_option = click.option("--trust", is_flag=True, help="Run bots without the sandbox; only for your own bots.")
+weak_option = click.option(
+    "--weak-sandbox",
+    "weak",
+    is_flag=True,
+    envvar="LUDUS_WEAK_SANDBOX",
+    help="Run strangers' bots even if this machine cannot limit their memory; see ludus doctor.",
+)
+animation_option = click.option("--no-animation", is_flag=True, help="Show each move at once, not step by step.")
 bot_options = with_options(
-    click.option("--pondering", is_flag=True, help="Let bots think in the opponent's turn; they are paused otherwise."),
+    click.option(
+        "--pondering", is_flag=True, help="Let bots think while the opponent thinks, instead of pausing them."
+    ),
     trust_option,
 )
+cluster_option = click.option(
+    "--cluster", metavar="ADDRESS", help="Play on a Dask cluster: tcp://HOST:PORT, or local:N."
+)
 games_options = with_options(
-    click.option("--seed", type=int, default=0, show_default=True, help="The first of the openings or boards."),
+    click.option("--seed", type=int, default=0, show_default=True, help="The number of the first opening or board."),
     jobs_option,
-    click.option("--force", is_flag=True, help="Allow more games at a time than cores."),
-    click.option("--ledger", metavar="FILE|URL", help="Store the games there, and continue from them."),
+    click.option("--force", is_flag=True, help="Allow more games at the same time than cores."),
+    click.option("--ledger", metavar="FILE|URL", help="Store the games there, and play only those that are missing."),
     click.option(
         "--out", metavar="DIR", type=click.Path(file_okay=False), help="Write tables, records, plots and a page there."
     ),
-    click.option("--cluster", metavar="ADDRESS", help="Play on a Dask cluster: tcp://HOST:PORT, or local:N."),
+    cluster_option,
     bot_options,
 )
 """The options of verbs that play many games."""
+bot_game_option = click.option(
+    "--game", metavar="GAME", callback=check_game, help="The game, if bot.toml does not name it."
+)
+source_options = with_options(
+    bot_game_option, click.option("--protocol", metavar="NAME", help="The protocol, if it is not detected.")
+)
+bot_clock_option = click.option(
+    "--clock", callback=check_clock, help="3/move, 300, 60+1, cpu:300 or none.  [default: the clock of its course]"
+)
 clock_option = click.option(
     "--clock", callback=check_clock, default="none", show_default=True, help="3/move, 300, 60+1, cpu:300 or none."
 )
@@ -143,6 +176,17 @@ def find_state(game: Game, position: str | None, seed: int) -> State:
     return game.initial(seed) if position is None else find_position(game, position).state
 
 
+def state_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add GAME, [POSITION] and what belongs to them to a verb, which is given their `state`."""
+
+    @functools.wraps(function)
+    def with_state(*, game: str, options: tuple[str, ...], position: str | None, seed: int, **given: Any) -> Any:
+        return function(state=find_state(make_game(game, options), position, seed), **given)
+
+    decorated: Callable[..., Any] = with_options(game_argument, position_argument, board_option)(with_state)
+    return decorated
+
+
 def find_position(game: Game, where: str) -> CourseBoard:
     """Read a position from a file, or from the argument itself."""
     if os.path.exists(where) and not os.path.isdir(where):  # noqa: PTH110, PTH112 - a Path may raise on odd names
@@ -164,14 +208,34 @@ def arena_places(database: str | None, files: str | None) -> tuple[str, Path]:
     """Return the database and the folder of files of a web arena; the defaults are in the user's data folder."""
     data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share", "ludus")
     if database is None:
-        data.mkdir(parents=True, exist_ok=True)
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
         database = str(data / "arena.db")
     if files is not None:
         folder = Path(files)
     else:
         folder = data / "arena.files" if "://" in database else Path(database).with_suffix(".files")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise UserError("cli.no_files_folder", folder=str(folder), why=error.strerror) from None
+    from ludus.store import database_files  # noqa: PLC0415 - slow to import
+
+    stored = database_files(database)
+    with contextlib.suppress(OSError):  # it is there already, or cannot be: then opening it says why
+        for new in stored[:1]:
+            os.close(create_private(new))
+    keep_private(*stored, folder)
     return database, folder
+
+
+def keep_private(*paths: Path) -> None:
+    """Let only the owner read the data of an arena: what people upload, their grades, hashes of their passwords.
+
+    What an older version, or another program, has left open is closed, with a note.
+    """
+    for path in paths:
+        try:
+            if make_private(path):
+                echo(Message("cli.made_private", path=path), err=True)
+        except OSError as error:
+            echo(Message("cli.not_private", path=path, why=error.strerror), err=True)

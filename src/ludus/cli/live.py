@@ -65,8 +65,6 @@ class Watch:
 def _duration(seconds: float) -> Message:
     if seconds < 90:
         return Message("span.seconds", n=f"{seconds:.0f}")
-    return (
-        Message("span.minutes", n=f"{seconds / 60:.0f}")
-        if seconds < 5400
-        else Message("span.hours", n=f"{seconds / 3600:.1f}")
-    )
+    if seconds < 5400:
+        return Message("span.minutes", n=f"{seconds / 60:.0f}")
+    return Message("span.hours", n=f"{seconds / 3600:.1f}")

@@ -12,14 +12,14 @@ from ludus.play.player import Player
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ludus.cli.terminal import Screen
+    from ludus.cli.terminal import TerminalScreen
     from ludus.game import State
     from ludus.play.clock import TimeLeft
 
 LONGEST_LINE = 1000
 
 
-class Person(Player):
+class PersonPlayer(Player):
     """The person as a player: `ask` shows a prompt for a state and the seconds left, and returns a legal move."""
 
     def __init__(self, ask: Callable[[State, float], str]) -> None:
@@ -43,7 +43,7 @@ class LineSource(Protocol):
 class PlainLines:
     """LineSource of standard input as they come; what a pipe brings is shown after its prompt."""
 
-    def __init__(self, screen: Screen) -> None:
+    def __init__(self, screen: TerminalScreen) -> None:
         self._screen = screen
 
     def ask(self, name: str, side: int, words: Sequence[str], below: Callable[[], str], *, ticking: bool) -> str:  # noqa: ARG002
@@ -62,7 +62,7 @@ class PlainLines:
 class Editor:
     """A line editor with history, completion, and a line below it that says what can be typed."""
 
-    def __init__(self, screen: Screen) -> None:
+    def __init__(self, screen: TerminalScreen) -> None:
         from prompt_toolkit import PromptSession  # noqa: PLC0415 - 100 ms that a pipe does without
         from prompt_toolkit.output import create_output  # noqa: PLC0415
 
@@ -81,6 +81,6 @@ class Editor:
         )
 
 
-def keyboard(screen: Screen) -> LineSource:
+def keyboard(screen: TerminalScreen) -> LineSource:
     """Return the editor where a person sits at a terminal, else plain lines."""
     return Editor(screen) if sys.stdin.isatty() and screen.is_terminal else PlainLines(screen)

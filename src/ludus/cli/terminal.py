@@ -1,4 +1,4 @@
-"""Boards in the terminal: colour, room, motion. Knows the characters of a Board and what a Step is, but no game.
+"""Boards in the terminal: colour, room, motion. Knows the characters of a board and what a Step is, but no game.
 
 The roomiest layout that fits is taken. Colour never stands alone: owners differ in their marks, the cells of the last
 move are reversed, changed ones are underlined where there is no colour. Off a terminal everything is plain text.
@@ -15,14 +15,16 @@ from rich.style import Style
 from rich.text import Text
 
 from ludus.cli.console import SafeConsole
+from ludus.cli.output import rendered
 from ludus.drawing.palette import ACCENTS, TONES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from ludus.drawing.look import HasText
-    from ludus.drawing.text_board import Board, Mark
+    from ludus.drawing.text_board import Mark, TextBoard
     from ludus.game import Game, State, Step
+    from ludus.messages import Message
 
     Cells = Collection[tuple[int, int]]
 
@@ -47,14 +49,14 @@ class Layout(NamedTuple):
     frame: bool = False
     pictures: bool = True
 
-    def cell_width(self, board: Board) -> int:
+    def cell_width(self, board: TextBoard) -> int:
         """Return the columns of a cell without its rule."""
         if not self.pictures:
             return self.left + board.cell_width + self.right
         texts = [mark.picture or mark.text for row in board.marks for mark in row] + list(board.col_labels)
         return self.left + max(board.picture_width, *(len(text) for text in texts)) + self.right
 
-    def size(self, board: Board) -> tuple[int, int]:
+    def size(self, board: TextBoard) -> tuple[int, int]:
         """Return the columns and lines that the board takes."""
         rows, cols = len(board.marks), len(board.marks[0])
         edges = 2 * (self.rules or self.frame)
@@ -76,7 +78,7 @@ LAYOUTS = (
 """From the roomiest to the one for a board of 26 columns in a narrow terminal."""
 
 
-def layout_for(board: Board, columns: int, lines: int) -> Layout:
+def layout_for(board: TextBoard, columns: int, lines: int) -> Layout:
     """Return the roomiest layout that fits; where none does, the lowest whose lines do not wrap."""
     sizes = [(layout, *layout.size(board)) for layout in LAYOUTS]
     narrow = [(layout, height) for layout, width, height in sizes if width <= columns]
@@ -98,7 +100,7 @@ def style_of(mark: Mark, *, moved: bool, changed: bool, colour: bool) -> Style:
     return style if moved else style + QUIET
 
 
-def picture(board: Board, layout: Layout, moved: Cells = (), changed: Cells = (), *, colour: bool = True) -> Text:
+def picture(board: TextBoard, layout: Layout, moved: Cells = (), changed: Cells = (), *, colour: bool = True) -> Text:
     """Draw a board."""
     width = layout.cell_width(board)
     margin = max(len(label) for label in board.row_labels)
@@ -140,7 +142,7 @@ def padded(shown: str, width: int, layout: Layout) -> str:
     return f"{shown:^{width}}" if layout.pictures else f"{shown:<{width}}"
 
 
-class Screen:
+class TerminalScreen:
     """Where boards and sentences appear: standard output, or standard error when that must stay free for JSON."""
 
     def __init__(self, *, on_error_stream: bool = False, animation: bool = True) -> None:
@@ -153,9 +155,10 @@ class Screen:
         """Whether a person looks at it."""
         return self.console.is_terminal
 
-    def say(self, sentence: str | Text = "", *, whole: bool = False) -> None:
-        """Print a line, broken between words where it is too long; a whole one stays fit to be copied."""
-        self.console.print(sentence, soft_wrap=whole or not self.is_terminal)
+    def say(self, sentence: Message | str | Text = "", *, whole: bool = False) -> None:
+        """Print a line; break a long one between words, unless it must stay whole to be copied."""
+        text = sentence if isinstance(sentence, Text) else rendered(sentence)
+        self.console.print(text, soft_wrap=whole or not self.is_terminal)
 
     def board(self, state: State, moved: Cells = (), before: State | None = None) -> None:
         """Print a board; what differs from `before` is marked as changed."""
@@ -194,18 +197,18 @@ class Screen:
                 time.sleep(seconds / 2)
                 was = now
 
-    def _picture(self, board: Board, moved: Cells = (), changed: Cells = ()) -> Text:
+    def _picture(self, board: TextBoard, moved: Cells = (), changed: Cells = ()) -> Text:
         columns, lines = self.console.size
         layout = layout_for(board, columns, lines - LINES_BESIDE_THE_BOARD)
         return picture(board, layout, moved, changed, colour=not self.console.no_color)
 
 
-def board_of(game: Game, shown: HasText) -> Board | None:
+def board_of(game: Game, shown: HasText) -> TextBoard | None:
     """Return the picture of a state or a step; None for a game that draws only plain text."""
     return game.look.board(shown) if game.look.board else None
 
 
-def differences(was: Board, now: Board) -> frozenset[tuple[int, int]]:
+def differences(was: TextBoard, now: TextBoard) -> frozenset[tuple[int, int]]:
     """Return the cells that show something else than before."""
     return frozenset(
         (row, col)

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, InstanceOf
 
 from ludus.bots.languages import language
+from ludus.courses.deadline import DeadlineSettings
 from ludus.courses.rubric import KINDS, Rule
 from ludus.errors import UserError, message_of
 from ludus.files import read_text, read_toml
@@ -23,6 +24,7 @@ from ludus.messages import Message, catalogue, verbatim
 from ludus.play.clock import Clock
 from ludus.players import HUMAN, player
 from ludus.protocols import protocol
+from ludus.protocols.console import ConsoleScript
 from ludus.sandbox import ResourceLimits
 from ludus.settings import Settings, read_settings
 
@@ -52,6 +54,13 @@ def _id_pattern(pattern: str) -> None:
         raise UserError("courses.no_id_in_pattern", pattern=repr(pattern))
 
 
+def _name_pattern(pattern: str) -> None:
+    try:
+        re.compile(pattern.replace("{id}", "id"))
+    except re.error as error:
+        raise UserError("courses.no_pattern", pattern=repr(pattern), problem=str(error)) from None
+
+
 class SubmissionSettings(Settings):
     """What students hand in."""
 
@@ -61,6 +70,14 @@ class SubmissionSettings(Settings):
     languages: list[Annotated[str, _checked(language)]] = Field(default_factory=list)
     programs: list[str] = Field(default_factory=list)
     """The name of a program for each board, where a submission has one program per board."""
+    names: list[Annotated[str, _checked(_name_pattern)]] = Field(default_factory=list)
+    """Patterns of the names that the program's file should have, without the ending."""
+    files: dict[str, str] = Field(default_factory=dict)
+    """Files that programs may call by another name: that name, and the name that the course gives it."""
+    other_files: bool = False
+    """Whether programs may call those files by any name, where only one can be meant."""
+    time: Literal["seconds", "milliseconds"] = "seconds"
+    """What programs are told the time left in, where they read it from a file."""
 
 
 class LimitSettings(Settings):
@@ -99,6 +116,8 @@ class ReportSettings(Settings):
 
     pdf: bool = True
     language: Literal["en", "zh"] = "en"
+    column: str = ""
+    """What the grade is called in the gradebooks of platforms; the title of the course unless given."""
 
 
 class CourseFile(Settings):
@@ -115,6 +134,9 @@ class CourseFile(Settings):
     pondering: bool = False
     """Whether programs may think in the opponent's turn; they are paused otherwise."""
     submission: SubmissionSettings = SubmissionSettings()
+    deadline: DeadlineSettings = DeadlineSettings()
+    console: ConsoleScript | None = None
+    """How programs for a person at a terminal are played, where all are alike; each one's is found otherwise."""
     limits: LimitSettings = LimitSettings()
     tournaments: dict[str, TournamentSettings] = Field(default_factory=dict)
     groups: dict[str, GroupSettings] = Field(default_factory=dict)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ludus.courses.rubric import PositionTerms
     from ludus.game import State
 
-VERSION = "3"
+VERSION = "5"
 """Part of an exam's key: to be changed when exams are held in another way."""
 PLACEHOLDER = "BOT"
 """The path of the bot in the commands of kept findings: the same program comes under other names."""

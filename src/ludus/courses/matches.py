@@ -14,15 +14,19 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.courses.evidence import Evidence, TournamentEvidence
 from ludus.formats import Pairing
+from ludus.game import game
 from ludus.messages import verbatim
-from ludus.players import find_bot, version_of
-from ludus.store import Ledger
-from ludus.tournament import Plan, Progress, run
+from ludus.play.clock import Clock
+from ludus.players import find_bot, only_seat, version_of
+from ludus.store import IN_MEMORY, Ledger
+from ludus.tournament import Plan, Progress, run, stop_if_full
+from ludus.tournament.task import counts_again, host
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from ludus.courses import Course
+    from ludus.courses.pressure import PressureGauge
     from ludus.courses.rubric import MatchTerms, Rule
     from ludus.courses.submissions import Submission
     from ludus.messages import Message
@@ -37,8 +41,10 @@ WAIT_SECONDS = 0.2
 class CachedPool:
     """A pool that plays a game only when the ledger does not have it."""
 
-    def __init__(self, pool: Pool, ledger: Ledger, course: str) -> None:
+    def __init__(self, pool: Pool, ledger: Ledger, course: str, gauge: PressureGauge | None = None) -> None:
+        """Play in a pool for a course; with a gauge, what is lost by time on a busy machine is played again once."""
         self._pool = pool
+        self._gauge = gauge
         self.ledger = ledger
         self.number = ledger.tournament(course, {})
         self._known = {result.pairing: result for result in ledger.games(self.number)}
@@ -46,6 +52,8 @@ class CachedPool:
         self._running: dict[GameKey, tuple[Task, str]] = {}
         self._duplicates: dict[str, list[Task]] = {}
         """Tasks that ask for a game that is being played for another: two rules may have the same opponent."""
+        self._doubtful: dict[str, GameResult] = {}
+        """Results of games that are being played again."""
         self._versions: dict[str, str] = {}
         self.played = 0
         """Games that were really played."""
@@ -77,13 +85,29 @@ class CachedPool:
                 yield self._ready.popleft()
             return
         for result in self._pool.results(seconds):
+            stop_if_full([result])
             task, key = self._running.pop(result.key)
+            if key in self._doubtful and result.played:
+                result = counts_again(self._doubtful.pop(key), result)  # noqa: PLW2901 - the same game
+            if self._proves_too_little(result, task, key):
+                self._pool.submit(task)
+                self._running[task.key] = task, key
+                self._doubtful[key] = result
+                continue
             if result.played:  # what could not be played is not kept, so that the next run tries it again
                 self.ledger.add(self.number, [replace(result, pairing=key, board=0, seats=0)])
                 self._known[key] = result
                 self.played += 1
             self._ready.extend(_for_task(result, other) for other in self._duplicates.pop(key))
             yield _for_task(result, task)
+
+    def _proves_too_little(self, result: GameResult, task: Task, key: str) -> bool:
+        """Return whether a game was lost by a clock in real time while this machine was busy; each is asked once."""
+        clock = Clock.parse(task.clock)
+        if self._gauge is None or not result.played or clock.cpu or clock == Clock() or result.host != host():
+            return False
+        loser = result.failed if result.reason == "timeout" else None
+        return self._gauge.play_again(key, result.stalled, loser)
 
     def close(self) -> None:
         """Stop all games."""
@@ -94,6 +118,7 @@ class CachedPool:
         terms = [task.game, task.options, task.start, task.clock, task.seed, task.untimed]
         terms += [self.version(text) for text in task.players]
         terms += ["pondering"] if task.pondering else []
+        terms += [task.drawn] if any(task.drawn) else []
         return hashlib.sha256(json.dumps(terms, sort_keys=True).encode()).hexdigest()[:32]
 
     def version(self, text: str) -> str:
@@ -128,10 +153,15 @@ def why_unplayed(result: GameResult) -> Message:
 
 def match_plan(course: Course, rule: Rule, terms: MatchTerms, student: Submission) -> tuple[Plan, Pairing]:
     """Return the plan of a student's match against a rule's opponent."""
-    opponent = terms.opponent if terms.opponent != student.id else f"{terms.opponent} (ours)"
-    plan = plan_terms(course, f"{rule.name} {student.id}", [student], terms.games, {opponent: terms.opponent})
+    opponent = terms.opponent if terms.opponent != student.entry else f"{terms.opponent} (ours)"
+    plan = plan_terms(course, f"{rule.name} {student.entry}", [student], terms.games, {opponent: terms.opponent})
     untimed = (opponent,) if find_bot(terms.opponent) is None else ()
-    return Plan(**plan, untimed=untimed), Pairing(f"{rule.name}/{student.id}", student.id, opponent)
+    made = game(course.game, **course.board_options[0])
+    found = {text: only_seat(text, made) for text in student.programs if terms.own_seat}
+    only = {text: seat for text, seat in found.items() if seat is not None}
+    return Plan(**plan, untimed=untimed, only_seats=only), Pairing(
+        f"{rule.name}/{student.key}", student.entry, opponent
+    )
 
 
 def plan_terms(
@@ -141,7 +171,7 @@ def plan_terms(
     return {
         "name": name,
         "game": course.game,
-        "entries": {**{student.id: student.programs[0] for student in students}, **(more or {})},
+        "entries": {**{student.entry: student.programs[0] for student in students}, **(more or {})},
         "options": course.options,
         "clock": course.clock,
         "pairs": (games + 1) // 2,
@@ -150,7 +180,7 @@ def plan_terms(
         "opening_plies": course.opening_plies,
         "pondering": course.pondering,
         "boards": tuple(course.boards.values()),
-        "programs": {student.id: student.programs for student in students if len(student.programs) > 1},
+        "programs": {student.entry: student.programs for student in students if len(student.programs) > 1},
     }
 
 
@@ -168,21 +198,21 @@ def play_matches(
         for rule in course.rules:
             if (terms := rule.settings.match) is not None:
                 plan, pairing = match_plan(course, rule, terms, student)
-                owners[pairing.key] = rule.name, student.id
-                evidence.matches[rule.name, student.id] = []
+                owners[pairing.key] = rule.name, student.key
+                evidence.matches[rule.name, student.key] = []
                 tasks.extend(plan.tasks(pairing))
     total, done, waiting = len(tasks), 0, 0
     while done < total:
-        while tasks and waiting < MOST_WAITING:
+        while tasks and waiting < max(MOST_WAITING, 2 * pool.size):
             pool.submit(tasks.popleft())
             waiting += 1
         for result in pool.results(WAIT_SECONDS):
-            rule_name, student_id = owners[result.pairing]
+            rule_name, key = owners[result.pairing]
             if result.played:
                 game = replace(result, record_file=pool.files[result.key])
-                evidence.matches[rule_name, student_id].append(game)
+                evidence.matches[rule_name, key].append(game)
             else:
-                evidence.unplayed.setdefault(student_id, []).append(why_unplayed(result))
+                evidence.unplayed.setdefault(key, []).append(why_unplayed(result))
             done, waiting = done + 1, waiting - 1
         progress(done, total)
     for games in evidence.matches.values():
@@ -204,10 +234,10 @@ def play_tournament(
         options["groups"] = min(int(options["groups"]), len(students) // 2) if len(students) > 3 else 0
     terms = plan_terms(course, name, students, tournament.games_per_pairing)
     plan = Plan(**terms, format=tournament.format, format_options=options, ties=tournament.ties)
-    state = Progress(plan, Ledger("sqlite://"))
+    state = Progress(plan, Ledger(IN_MEMORY))
     pool.files.clear()
     run(state, pool, lambda now: progress(len(now.results), len(now.results) + now.left))
-    games: dict[str, list[GameResult]] = {student.id: [] for student in students}
+    games: dict[str, list[GameResult]] = {student.entry: [] for student in students}
     for key in sorted(state.results):
         result = replace(state.results[key], record_file=pool.files[key])
         for student in result.entries:

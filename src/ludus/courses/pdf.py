@@ -19,14 +19,16 @@ from ludus.courses.grade import limit_title
 from ludus.courses.rubric import percent
 from ludus.courses.view import COURSE_PDF, STUDENT_PDF
 from ludus.drawing import plots
+from ludus.errors import is_disk_full
 from ludus.files import write_whole
 from ludus.game import game
 from ludus.messages import Message
+from ludus.messages.names import player_message
 from ludus.reports import Report, can_make_pdf, make_pdf
 from ludus.reports.lessons import lessons
 from ludus.reports.scores import opponents_of, score_against, time_plot, time_use
-from ludus.reports.tournament import cross_table, failure_rows, standing_rows
-from ludus.tournament.view import tournament_view
+from ludus.reports.tournament import cross_table, failure_rows, standing_data
+from ludus.tournament.view import clock_words, tournament_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from ludus.reports import Picture
     from ludus.tournament import Progress
 
-VERSION = "4"
+VERSION = "5"
 """Part of the digest of a PDF: to be changed when PDF files say other things."""
 DIGESTS = "papers.json"
 """The file that says what each PDF was made from."""
@@ -91,6 +93,8 @@ def write_pdfs(
             found = make_pdf(job.report(), out / job.place, view.language)
             notes.extend(note for note in found if note not in notes)
         except Exception as error:  # an error of ours in one PDF must not cost the others theirs
+            if is_disk_full(error):
+                raise
             problem = {"kind": type(error).__name__, "problem": str(error)}
             notes.append(Message("courses.pdf_failed", file=job.place, **problem))
         else:
@@ -150,7 +154,7 @@ def student_report(
     The folder `reviews` keeps the engine's reviews: when one submission has changed, all PDF files change a little, but
     hardly a game. `games` is where links find the records.
     """
-    course, id_ = graded.course, student.id
+    course, id_ = graded.course, one.student.entry
     results = _games(one)
     matches = {
         award.rule.name: opponents[0]
@@ -161,12 +165,15 @@ def student_report(
     pictures: dict[str, Picture] = {"times": time_plot(results, id_, course.clock, timed)} if results else {}
     reviewed = games_to_review(results, id_)
     board = game(course.game, **course.board_options[0])
+    learned = lessons(reviewed, board, id_, NODES, pictures, cache=reviews, speaks=one.student.speaks)
+    if not (learned["review"] and learned["review"]["total"]["moves"]):  # it never made a move
+        learned = {}
     data: dict[str, Any] = {
-        "student": id_,
+        "student": student.id,
         "name": student.name,
         "course": course.title,
         "game": board.title,
-        "clock": course.clock,
+        "clock": clock_words(course.clock),
         "total": f"{student.total:g}",
         "most": f"{course.most:g}",
         "open": student.open_rules,
@@ -197,8 +204,8 @@ def student_report(
             for finding in (student.check.findings if student.check else ())
         ],
         "answers": [{"position": a.position, "fault": a.fault} for a in student.answers if a.fault],
-        **(lessons(reviewed, board, id_, NODES, pictures, cache=reviews) if reviewed else {}),
-        "judged": len(reviewed),
+        **learned,
+        "judged": len(reviewed) if learned else 0,
     }
     return Report("submission", data, pictures)
 
@@ -234,7 +241,7 @@ def _linked_games(rule: RuleView, place: str) -> dict[str, Any]:
         by_opponent.setdefault(played.opponent, []).append(played)
     met = [
         {
-            "opponent": opponent,
+            "opponent": player_message(opponent),
             "games": [{"mark": MARKS[one.points], "file": f"{place}/{one.file}"} for one in games],
         }
         for opponent, games in by_opponent.items()
@@ -271,7 +278,7 @@ def course_report(graded: GradedCourse, view: CourseView) -> Report:
     data = {
         "course": course.title,
         "game": course.game,
-        "clock": course.clock,
+        "clock": clock_words(course.clock),
         "most": f"{course.most:g}",
         "games": view.games,
         "mean": f"{statistics.fmean(totals):.1f}" if totals else "–",
@@ -332,7 +339,8 @@ def _open(view: CourseView, index: int, rule: Rule) -> dict[str, Any]:
 
 def _opponent(graded: GradedCourse, index: int, rule: Rule) -> dict[str, Any]:
     """Return how a class did against an opponent."""
-    played = [(one.student.id, one.awards[index]) for one in graded.graded if one.awards[index].games]
+    shared = {one.student.entry: one.awards[index] for one in graded.graded if one.awards[index].games}
+    played = list(shared.items())
     scores = [score_of(award.games, student) for student, award in played]
     wins = sum(score.wins for score in scores)
     draws = sum(score.draws for score in scores)
@@ -340,7 +348,7 @@ def _opponent(graded: GradedCourse, index: int, rule: Rule) -> dict[str, Any]:
     games = wins + draws + losses
     terms = rule.settings.match
     return {
-        "opponent": terms.opponent if terms else "",
+        "opponent": player_message(terms.opponent) if terms else "",
         "title": rule.title,
         "students": len(played),
         "passed": sum(award.points > 0 for _, award in played),
@@ -357,8 +365,8 @@ def _standings(name: str, progress: Progress) -> dict[str, Any]:
         "name": name,
         "format": Message(f"format.{view.format}"),
         "games": view.games,
-        "criteria": [Message(f"criterion.{criterion.name}") for criterion in view.criteria],
-        "standings": standing_rows(view),
+        **standing_data(view),
+        "decided": view.decided or "",
         "cross": cross_table(view),
         "failures": failure_rows(view.failures, {}),
     }

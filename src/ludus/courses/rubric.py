@@ -15,6 +15,7 @@ from pydantic import Field
 from ludus.courses.evidence import Evidence, TournamentEvidence, failures, score_of
 from ludus.errors import FAULTS, named_fault
 from ludus.messages import Message, verbatim
+from ludus.messages.names import player_message
 from ludus.settings import Settings
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ class MatchTerms(NamedTuple):
 
     opponent: str
     games: int
+    own_seat: bool
+    """Whether a program that can move only first, or only second, does so in all games."""
 
 
 class PositionTerms(NamedTuple):
@@ -165,7 +168,7 @@ class Case(NamedTuple):
 
     def from_games(self, points: float, reason: Message, games: Sequence[GameResult], score: Score | None) -> Award:
         """Return an award that is based on games; the reason names the failures among them."""
-        failed = failures(games, self.student.id)
+        failed = failures(games, self.student.entry)
         if failed:
             reason = Message(
                 "courses.lost_by_failure", reason=reason, count=len(failed), fault=fault_message(failed[0])
@@ -215,15 +218,17 @@ class MatchRule(RuleSettings):
 
     opponent: str
     games: int = Field(default=20, ge=1)
+    seats: Literal["own", "both"] = "own"
+    """Whether a program that has one seat only plays all games there, or loses those of the other seat."""
 
     @property
     def match(self) -> MatchTerms:
         """The match that it asks for."""
-        return MatchTerms(self.opponent, self.games)
+        return MatchTerms(self.opponent, self.games, self.seats == "own")
 
     def award(self, case: Case) -> Award:
         """Return the points of a student, with the reason."""
-        games = case.evidence.matches.get((case.rule.name, case.student.id), [])
+        games = case.evidence.matches.get((case.rule.name, case.student.key), [])
         return self.judge(case, games) if games else case.none()
 
     def judge(self, case: Case, games: Sequence[GameResult]) -> Award:
@@ -240,7 +245,7 @@ class BuildsAndFinishes(MatchRule):
 
     def judge(self, case: Case, games: Sequence[GameResult]) -> Award:
         """Return the points for the games of the match, with the reason."""
-        ended = len(games) - len(failures(games, case.student.id))
+        ended = len(games) - len(failures(games, case.student.entry))
         reason = Message("courses.finishes", ended=ended, games=len(games), needed=self.needs)
         return case.from_games(self.points if ended >= self.needs else 0, reason, games, None)
 
@@ -254,11 +259,11 @@ class Beats(MatchRule):
 
     def judge(self, case: Case, games: Sequence[GameResult]) -> Award:
         """Return the points for the games of the match, with the reason."""
-        score = score_of(games, case.student.id)
+        score = score_of(games, case.student.entry)
         share = score.wins / score.games if self.by == "wins" else score.score
         passed = share > self.more_than
         code = "courses.beats" if passed else "courses.does_not_beat"
-        verdict = Message(code, opponent=self.opponent, score=score_message(score))
+        verdict = Message(code, opponent=player_message(self.opponent), score=score_message(score))
         wanted = "courses.wins_wanted" if self.by == "wins" else "courses.points_wanted"
         reason = Message(wanted, verdict=verdict, share=percent(self.more_than))
         return case.from_games(self.points if passed else 0, reason, games, score)
@@ -279,7 +284,7 @@ class Positions(RuleSettings):
 
     def award(self, case: Case) -> Award:
         """Return the points of a student, with the reason."""
-        exam = case.evidence.exams.get(case.student.id)
+        exam = case.evidence.exams.get(case.student.key)
         if exam is None:
             return case.none()
         answers = exam.answers[case.rule.name]
@@ -308,11 +313,11 @@ class TournamentRule(RuleSettings):
         if not case.student.plays:
             return case.none()
         found = case.evidence.tournaments.get(self.tournament)
-        row = next((row for row in found.standings.rows if row.entry == case.student.id), None) if found else None
+        row = next((row for row in found.standings.rows if row.entry == case.student.entry), None) if found else None
         if found is None or row is None:
             return case.award(0, Message("courses.needs_tournament"), open=True)
-        games = found.games[case.student.id]
-        score = score_of(games, case.student.id)
+        games = found.games[case.student.entry]
+        score = score_of(games, case.student.entry)
         share, reason = self.share(found, row, score)
         return case.from_games(self.points * share, reason, games, score)
 
@@ -363,7 +368,7 @@ class Entered(RuleSettings):
 
     def award(self, case: Case) -> Award:
         """Return the points of a student, with the reason."""
-        found = case.evidence.entered.get((case.student.id, case.rule.name))
+        found = case.evidence.entered_points(case.student, case.rule.name)
         if found is None:
             return case.award(0, Message("courses.not_entered"), open=True)
         if not found.reason:
@@ -375,7 +380,8 @@ class Entered(RuleSettings):
 class Late(RuleSettings):
     """Points, or a percentage of the points of the rules in `of`, for each day begun; all of it when too late.
 
-    late.csv has id and days, and where a course has several deadlines the rule that is meant.
+    The course's deadline says how late. late.csv says otherwise: it has id and days, and where a course has several
+    deadlines the rule that is meant.
     """
 
     a_day: float = 0.0
@@ -397,8 +403,7 @@ class Late(RuleSettings):
 
     def award(self, case: Case) -> Award:
         """Return the points of a student, with the reason."""
-        late, student = case.evidence.late, case.student.id
-        days = late.get((student, case.rule.name), late.get((student, ""), 0.0))
+        days = case.evidence.days_late(case.student, case.rule.name)
         if days <= 0:
             return case.award(0, Message("courses.in_time"))
         begun = math.ceil(days)
@@ -423,11 +428,11 @@ class Overrun(RuleSettings):
 
     def award(self, case: Case) -> Award:
         """Return the points of a student, with the reason."""
-        student, evidence = case.student.id, case.evidence
-        games = [game for (_, who), match in evidence.matches.items() if who == student for game in match]
-        games += [game for found in evidence.tournaments.values() for game in found.games.get(student, ())]
-        over = [game for game in games if game.reason == "timeout" and game.failed == student]
-        exam = evidence.exams.get(student)
+        student, evidence = case.student, case.evidence
+        games = [game for (_, who), match in evidence.matches.items() if who == student.key for game in match]
+        games += [game for found in evidence.tournaments.values() for game in found.games.get(student.entry, ())]
+        over = [game for game in games if game.reason == "timeout" and game.failed == student.entry]
+        exam = evidence.exams.get(student.key)
         times = len(over) + (exam.timeouts if exam else 0)
         if not times:
             return case.award(0, Message("courses.never_out_of_time"))

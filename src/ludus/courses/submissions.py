@@ -9,33 +9,53 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import shutil
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ludus.bots import CONFIG, Bot, read_bot
+from ludus.bots import CONFIG, Allowed, Bot, Wanted, bot_of, read_bot
 from ludus.bots.build import build
-from ludus.bots.languages import PROGRAM, language_of
-from ludus.bots.source import File, content, read_source
-from ludus.errors import Fault, UserError, message_of
-from ludus.files import read_toml
+from ludus.bots.languages import language_of
+from ludus.bots.source import ARCHIVES, File, content, read_source
+from ludus.courses.attempts import Attempt, Entrant, Term, entrants
+from ludus.courses.deadline import choose, days_late, file_time
+from ludus.courses.roster import Person
+from ludus.courses.terminal import with_script
+from ludus.errors import Fault, UserError, is_disk_full, message_of
+from ludus.files import ScratchFolder, read_toml
+from ludus.game import game
 from ludus.messages import Message
+from ludus.protocols import sides_note
 from ludus.sandbox.cage import SandboxError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from datetime import datetime
 
     from ludus.courses import Course
+    from ludus.courses.tables import NamedProgram
 
-ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")
+FOREIGN_ARCHIVES = (".rar", ".7z")
 NO_PROGRAM = (".pdf", ".csv", ".docx", ".txt", ".md", ".toml", ".db")
 """Files beside submissions that are none."""
 DOCUMENTS = (".pdf", ".doc", ".docx", ".odt", ".md", ".png", ".jpg", ".jpeg", ".gif", ".svg")
 """Files that come with a program and are no part of it; a report that is changed makes no other program."""
-CALIBRATE = re.compile(r"calibrate\.\w+", re.IGNORECASE)
+MATE = re.compile(r"id[2-9]")
+"""The groups of a pattern that are ids of team mates."""
+
+
+class AttemptResult(NamedTuple):
+    """An attempt of a student who made several."""
+
+    file: str
+    at: datetime
+    timed: bool
+    """Whether that is known, and not only the time of a file."""
+    counts: bool
+    total: float | None = None
+    """Its points without tournaments, where it was graded."""
 
 
 @dataclass
@@ -44,7 +64,24 @@ class Submission:
 
     id: str
     name: str = ""
-    """The person's name, where the file's name has it."""
+    """The person's name, where the file's name or the roster has it."""
+    team: str = ""
+    """The name of the team that shares it: its name in games, and the key of what the program showed."""
+    members: tuple[Person, ...] = ()
+    """Those who share it; for a submission as it is read, before each has a grade of their own."""
+    person: Person | None = None
+    """Who this student is on the roster, or to the platform."""
+    attempt: int = 0
+    """Its number, from 1, where several attempts of a student are graded and the best counts."""
+    at: datetime | None = None
+    """When it was handed in."""
+    days_late: float = 0.0
+    late: bool | None = None
+    """Whether the platform calls it late, where it says that alone and not when it came."""
+    question: Message | None = None
+    """What the instructor should look at: it is not clear whose it is."""
+    attempts: tuple[AttemptResult, ...] = ()
+    """All that was handed in, the oldest first, where there are several."""
     source: str = ""
     """The name under which it was handed in; empty when nothing was."""
     set_aside: tuple[str, ...] = ()
@@ -56,6 +93,10 @@ class Submission:
     """What the student calls each of them in a command: the path of what was handed in, or of a file in it."""
     protocol: str = ""
     """The course's protocol, where the bot itself neither names it nor shows it."""
+    speaks: str = ""
+    """The protocol of its programs."""
+    sides: Message | None = None
+    """What its programs call the two sides, where our boards have other names for them."""
     versions: tuple[str, ...] = ()
     """What exactly the programs are, by content."""
     trouble: Message | None = None
@@ -63,14 +104,43 @@ class Submission:
     doubt: Message | None = None
     """What Ludus itself failed at: as long as there is something, its points are not settled."""
     misnamed: Message | None = None
-    """In which way its names are not what the course prescribes."""
+    """How its file names differ from what the course requires."""
     findings: list[Message] = field(default_factory=list)
     """What else the student should know."""
+
+    @property
+    def entry(self) -> str:
+        """The name of its program in games."""
+        return self.team or self.id
+
+    @property
+    def key(self) -> str:
+        """What its evidence is stored under: the attempts of a student have the same name in games."""
+        return f"{self.entry}#{self.attempt}" if self.attempt else self.entry
 
     @property
     def plays(self) -> bool:
         """Whether it can be played against."""
         return self.trouble is None and bool(self.programs)
+
+    @property
+    def ids(self) -> set[str]:
+        """All ids under which people know it."""
+        return {self.id, self.entry, *(member.id for member in self.members)}
+
+    def set_aside_others(self, code: str) -> None:
+        """Record that this attempt counts and the others do not; `code` is of the message that says why."""
+        others = sorted(attempt.file for attempt in self.attempts if not attempt.counts)
+        self.set_aside = tuple(others)
+        self.findings.append(Message(code, file=self.source, count=len(self.attempts), others=others))
+
+    def by_member(self) -> list[Submission]:
+        """Return the submission as each of its members has it."""
+        people = self.members or (None,)
+        return [
+            replace(self, id=one.id, name=one.name, person=one, members=()) if one is not None else self
+            for one in people
+        ]
 
     def fail(self, error: Exception, path: Path | None = None) -> None:
         """Record why it cannot play; an error that no submission can cause is an error in Ludus.
@@ -90,7 +160,7 @@ class Submission:
     @property
     def remarks(self) -> list[Message]:
         """What the student should know."""
-        return [*self.findings, *(remark for remark in (self.misnamed, self.doubt) if remark)]
+        return [*self.findings, *(remark for remark in (self.misnamed, self.doubt, self.sides) if remark)]
 
     @property
     def folder(self) -> str:
@@ -117,50 +187,74 @@ def _safe_name(id_: str) -> str:
     return re.sub(r"[^\w.-]", "_", id_).lstrip(".") or "_"
 
 
+def _named(submission: Submission, programs: Mapping[str, NamedProgram]) -> NamedProgram | None:
+    """Return the file that a person named as the program of a student or a team."""
+    return next((programs[id_] for id_ in sorted(submission.ids) if id_ in programs), None)
+
+
 def read_submissions(
     course: Course,
     paths: Iterable[Path],
     bots: Path,
     jobs: int = 1,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
-    owners: Mapping[Path, str] | None = None,
+    term: Term | None = None,
     *,
     by_student: bool = False,
+    programs: Mapping[str, NamedProgram] = MappingProxyType({}),
 ) -> list[Submission]:
-    """Read and build every submission; return them in the order of their ids.
+    """Read and build every submission that counts; return them in the order of their ids.
 
-    `owners` are ids that are known otherwise than by file names. With `by_student` the paths are those that the student
-    has; without it the student has the file's name only.
+    There is one for each student or team, also for those on the roster who handed in nothing; several only where the
+    best attempt counts. With `by_student` the paths are those that the student has; without it the student has the
+    file's name only. `programs` has the file that is the program, by student.
     """
-    by_id: dict[str, list[tuple[Submission, Path]]] = {}
-    for path in paths:
-        submission = identify(course, path)
-        if owners and path in owners:
-            submission = Submission(owners[path], submission.name, path.name)
-        by_id.setdefault(submission.id, []).append((submission, path))
-    found = {id_: newest(same) for id_, same in by_id.items()}
-    done: list[str] = []
+    term = term or Term()
+    attempts = term.with_times([term.attempts.get(path) or identify(course, path) for path in paths])
+    found = [pair for entrant in entrants(attempts, term.roster) for pair in _counting(entrant, term)]
+    known = {id_ for submission, _ in found for id_ in submission.ids}
+    for id_, program in programs.items():
+        if id_ not in known:
+            raise UserError("courses.program_of_nobody", place=program.place, student=repr(id_))
+    handed_in = [path for _, path in found if path is not None]
+    done: list[Path] = []
 
-    def read_one(id_: str) -> Submission:
-        submission, path = found[id_]
-        read(course, submission, path, bots, str(path) if by_student else path.name)
-        done.append(id_)
-        progress(len(done), len(found))
+    def read_one(pair: tuple[Submission, Path | None]) -> Submission:
+        submission, path = pair
+        if path is not None:
+            read(course, submission, path, bots, str(path) if by_student else path.name, _named(submission, programs))
+            done.append(path)
+            progress(len(done), len(handed_in))
         return submission
 
     with ThreadPoolExecutor(jobs) as builders:  # threads that live on: a sandbox ends with the thread that began it
-        return list(builders.map(read_one, sorted(found)))
+        return list(builders.map(read_one, found))
 
 
-def newest(claims: Sequence[tuple[Submission, Path]]) -> tuple[Submission, Path]:
-    """Return the submission that counts of those with one id: the newest; of equally old ones the last by name."""
-    submission, path = max(claims, key=lambda claim: (changed_at(claim[1]), claim[1].name))
-    submission.set_aside = tuple(sorted(other.name for _, other in claims if other != path))
-    if submission.set_aside:
-        others = list(submission.set_aside)
-        note = Message("courses.newest_of", file=path.name, count=len(claims), others=others)
-        submission.findings.append(note)
-    return submission, path
+def _counting(entrant: Entrant, term: Term) -> Iterator[tuple[Submission, Path | None]]:
+    """Yield the submissions of a student or team that count, each with its path; one without where there is none."""
+    extension = term.extension(entrant)
+    name, team = ("", entrant.id) if entrant.is_team else (entrant.members[0].name, "")
+    members = entrant.members if entrant.is_team else ()
+    counting = choose(entrant.attempts, term.deadline, extension)
+    if not counting:
+        nothing = Message("courses.nothing_handed_in")
+        yield Submission(entrant.id, name, team, members, person=entrant.members[0], trouble=nothing), None
+    listed = sorted(entrant.attempts, key=lambda one: (one.at, one.file))
+    for number, attempt in enumerate(counting, 1):
+        submission = Submission(entrant.id, name, team, members, person=entrant.members[0])
+        submission.source, submission.at, submission.misnamed = attempt.file, attempt.at, attempt.misnamed
+        submission.question, submission.late = entrant.question, attempt.late
+        submission.attempt = number if len(counting) > 1 else 0
+        if term.deadline is not None:
+            submission.days_late = days_late(attempt, entrant.attempts, term.deadline, extension)
+        if len(listed) > 1:
+            submission.attempts = tuple(
+                AttemptResult(one.file, one.at, one.late is None, one == attempt) for one in listed
+            )
+            if len(counting) == 1:
+                submission.set_aside_others("courses.newest_of" if attempt == listed[-1] else "courses.counts_of")
+        yield submission, attempt.path
 
 
 def changed_at(path: Path) -> float:
@@ -184,39 +278,73 @@ def find_submissions(where: Path) -> list[Path]:
 
 def stem(path: Path) -> str:
     """Return a file's name without the endings of an archive."""
-    for ending in sorted(ARCHIVES, key=len, reverse=True):
+    for ending in sorted((*ARCHIVES, *FOREIGN_ARCHIVES), key=len, reverse=True):
         if path.name.lower().endswith(ending):
             return path.name[: -len(ending)]
     return path.name if path.is_dir() else path.stem
 
 
-def identify(course: Course, path: Path) -> Submission:
-    """Return whose submission a file is, by its name, as the course prescribes; another name is itself the id."""
-    name = stem(path)
+def identify(course: Course, path: Path) -> Attempt:
+    """Return whose submission a file is, by its name, as the course prescribes; another name is itself the id.
+
+    Where a pattern has the groups `id2`, `id3` and so on, those are the ids of team mates.
+    """
+    name, at = stem(path), file_time(changed_at(path))
     for pattern in course.submission.ids:
         if matched := re.fullmatch(pattern, name):
             groups = matched.groupdict()
-            return Submission(groups["id"], (groups.get("name") or "").strip(" _-"), path.name)
-    return Submission(name, "", path.name, misnamed=Message("courses.misnamed", file=path.name))
+            mates = [Person(id_) for key, id_ in sorted(groups.items()) if MATE.fullmatch(key) and id_]
+            person = Person(groups["id"], (groups.get("name") or "").strip(" _-"))
+            return Attempt(path, (person, *mates), at, path.name)
+    return Attempt(path, (Person(name),), at, path.name, misnamed=Message("courses.misnamed", file=path.name))
 
 
-def read(course: Course, submission: Submission, path: Path, bots: Path, student_path: str) -> None:
+def read(
+    course: Course, submission: Submission, path: Path, bots: Path, student_path: str, named: NamedProgram | None = None
+) -> None:
     """Read a submission and build it; what is wrong is recorded in it."""
     submission.student_paths = (student_path,)
+    noted: list[Message] = []
     try:
         submission.files = read_source(path)
         parts = list(_programs(course, submission))
         if len(parts) > 1:  # a command names one of them
             mains = [_config(files)["main"] for _, files in parts]
             submission.student_paths = tuple(f"{student_path}/{main}" if path.is_dir() else main for main in mains)
-        prepared = [prepare(course, submission, files, bots, board) for board, files in parts]
-        for bot in dict.fromkeys(prepared):
-            build(read_bot(bot))
+        wanted = _wanted(course, submission, named)
+        prepared = [prepare(course, submission, files, bots, board, wanted) for board, files in parts]
+        for bot in map(read_bot, dict.fromkeys(prepared)):
+            noted = list(bot.notes)
+            build(bot)
+        single, notes = len(prepared) == 1, submission.findings
+        prepared = [with_script(course, bot, None if single else at, notes) for at, bot in enumerate(prepared)]
     except Exception as error:  # it is this student's line that says so, and stops nobody else
+        if is_disk_full(error):  # unless it has nothing to do with the student
+            raise
         submission.fail(error, path)
+        submission.findings += noted
     else:
         submission.programs = tuple(str(bot) for bot in prepared)
-        submission.versions = tuple(read_bot(bot).content for bot in prepared)
+        bots_read = [read_bot(bot) for bot in prepared]
+        submission.versions = tuple(bot.content for bot in bots_read)
+        submission.speaks = bots_read[0].protocol
+        submission.sides = sides_note(game(course.game), submission.speaks)
+
+
+def _wanted(course: Course, submission: Submission, named: NamedProgram | None) -> Wanted:
+    """Return what the course asks for, and the file that a person named as this student's program."""
+    settings = course.submission
+    names = tuple(name.replace("{id}", re.escape(submission.id)) for name in settings.names)
+    allowed = Allowed(settings.files, settings.other_files, settings.time)
+    wanted = Wanted(names, tuple(settings.languages), None, allowed)
+    if named is None:
+        return wanted
+    same = [name for name in submission.files if name == named.file]
+    same = same or [name for name in submission.files if PurePosixPath(name).name.lower() == named.file.lower()]
+    if len(same) != 1:
+        files = sorted(name for name in submission.files if language_of(name))[:20]
+        raise UserError("courses.named_program_missing", place=named.place, file=named.file, files=files)
+    return wanted._replace(main=same[0])
 
 
 def _programs(course: Course, submission: Submission) -> Iterator[tuple[int, dict[str, File]]]:
@@ -231,6 +359,13 @@ def _programs(course: Course, submission: Submission) -> Iterator[tuple[int, dic
         raise UserError("courses.empty_program")
     sources = [name for name in files if language_of(name) is not None]
     found = [[name for name in sources if PurePosixPath(name).stem == program] for program in wanted]
+    if not any(found) and CONFIG not in files:  # other names, but one for each board: board_code_1, board_code_2
+        ends = [name.rpartition("{id}")[2] for name in course.submission.programs]
+        alike = [[name for name in sources if end and PurePosixPath(name).stem.endswith(end)] for end in ends]
+        if wanted and all(len(names) == 1 for names in alike):
+            found, taken = alike, [PurePosixPath(names[0]).name for names in alike]
+            other = Message("courses.programs_other_names", programs=wanted, files=taken)
+            submission.misnamed = submission.misnamed or other
     if not any(found):
         if wanted and CONFIG not in files:
             submission.misnamed = submission.misnamed or Message("courses.programs_misnamed", programs=wanted)
@@ -244,39 +379,49 @@ def _programs(course: Course, submission: Submission) -> Iterator[tuple[int, dic
         yield board, rest | {CONFIG: File(f"main = {json.dumps(names[0], ensure_ascii=False)}\n".encode())}
 
 
-def prepare(course: Course, submission: Submission, files: Mapping[str, File], bots: Path, board: int = 0) -> Path:
+def prepare(
+    course: Course, submission: Submission, files: dict[str, File], bots: Path, board: int, wanted: Wanted
+) -> Path:
     """Store a bot in a folder of its own, named by content, with a bot.toml that says what the course decided."""
-    with tempfile.TemporaryDirectory(prefix="ludus-") as scratch:
-        given = Path(scratch, "bot")
-        write_files(files, given)
-        protocol = _prescribed_protocol(course, files, given)
-        bot = read_bot(given, protocol)
-        if protocol and read_bot(given).protocol != protocol:
-            submission.protocol = protocol
-        _check(course, bot)
-        files = with_config(course, submission.id, files, bot)
-        target = bots / f"{_safe_name(submission.id)}-{board}-{content(files)[:16]}"
-        if not target.exists():
-            ready = Path(scratch, "ready")
+    path = Path(submission.source or submission.id)
+    protocol = _prescribed_protocol(course, files, path, wanted)
+    bot = bot_of(files, path, protocol, wanted)
+    if protocol and _detected(files, path, wanted._replace(main=bot.main or None)) != protocol:
+        submission.protocol = protocol
+    submission.findings += [note for note in bot.notes if note.code == "bots.program_taken"]
+    _check(course, bot)
+    files = with_config(course, submission.id, files, bot)
+    target = bots / f"{_safe_name(submission.id)}-{board}-{content(files)[:16]}"
+    if not target.exists():
+        bots.mkdir(parents=True, exist_ok=True)
+        with ScratchFolder(bots, ".making-") as scratch:
+            ready = scratch / "ready"
             write_files(files, ready)
             read_bot(ready)
-            bots.mkdir(parents=True, exist_ok=True)
-            beside = Path(tempfile.mkdtemp(prefix=".making-", dir=bots))
-            shutil.copytree(ready, beside / "bot")
-            (beside / "bot").rename(target)
-            beside.rmdir()
+            try:
+                ready.rename(target)
+            except OSError:
+                if not target.exists():  # another attempt with the same content was stored meanwhile
+                    raise
     return target
 
 
-def _prescribed_protocol(course: Course, files: Mapping[str, File], given: Path) -> str | None:
+def _prescribed_protocol(course: Course, files: dict[str, File], path: Path, wanted: Wanted) -> str | None:
     """Return the course's protocol where it has only one, or where the detected one is none of the course's."""
     protocols = course.submission.protocols
     if CONFIG in files and "protocol" in _config(files):
         return None
     if len(protocols) == 1:
         return protocols[0]
-    detected = read_bot(given).protocol
-    return protocols[0] if protocols and detected not in protocols else None
+    return protocols[0] if protocols and _detected(files, path, wanted) not in protocols else None
+
+
+def _detected(files: dict[str, File], path: Path, wanted: Wanted) -> str:
+    """Return the protocol that a bot shows without being told; empty where no program can be told."""
+    try:
+        return bot_of(files, path, None, wanted).protocol
+    except UserError:
+        return ""
 
 
 def _config(files: Mapping[str, File]) -> dict[str, Any]:
@@ -286,14 +431,15 @@ def _config(files: Mapping[str, File]) -> dict[str, Any]:
 def _check(course: Course, bot: Bot) -> None:
     """Raise UserError for what the course does not take."""
     protocols, languages = course.submission.protocols, course.submission.languages
+    language = "java" if bot.language == "jar" else bot.language
     if bot.game is not None and bot.game != course.game:
         raise UserError("courses.other_game", file=CONFIG, game=bot.game, wanted=course.game)
     if protocols and bot.protocol not in protocols:
         raise UserError("courses.other_protocol", protocol=bot.protocol, protocols=protocols)
-    if languages and bot.language not in languages:
-        if bot.language in (None, "executable"):
+    if languages and language not in languages:
+        if language in (None, "executable"):
             raise UserError("courses.unknown_language", languages=languages)
-        raise UserError("courses.other_language", language=bot.language, languages=languages)
+        raise UserError("courses.other_language", language=language, languages=languages)
 
 
 def with_config(course: Course, id_: str, files: Mapping[str, File], bot: Bot) -> dict[str, File]:
@@ -302,23 +448,26 @@ def with_config(course: Course, id_: str, files: Mapping[str, File], bot: Bot) -
     config |= {"name": id_, "game": course.game, "protocol": bot.protocol}
     own, most = bot.limits._asdict(), course.limits.model_dump()
     config["limits"] = {name: min(value, own[name]) for name, value in most.items()}
-    extra = [name for name in files if CALIBRATE.fullmatch(name)]
-    kind = language_of(extra[0]) if extra else None
-    if bot.protocol == "files" and kind is not None and "calibrate" not in config:
-        build_command, run = kind.build(extra[0]), kind.run(extra[0], bot.limits.memory_mb)
-        config["calibrate"] = " ".join(run).replace(PROGRAM, "ludus_calibrate")
-        aside = f"{{ [ ! -e {PROGRAM} ] || mv {PROGRAM} ludus_calibrate; }}"
-        config["build"] = " && ".join(part for part in (build_command, aside, bot.build) if part)
-        if len([name for name in files if language_of(name)]) == 2 and "main" not in config and "run" not in config:
-            config["main"] = next(name for name in files if language_of(name) and name != extra[0])
+    if bot.main and "run" not in config:
+        config["main"] = bot.main
+    if bot.renamed and "run" not in config:
+        config["files"] = dict(bot.renamed)
+    if bot.time != "seconds":
+        config["time"] = bot.time
     return {**{name: file for name, file in files.items() if name != CONFIG}, CONFIG: File(_toml(config).encode())}
 
 
 def _toml(config: Mapping[str, Any]) -> str:
-    """Return a flat table with `limits` at its end as TOML."""
-    limits = config["limits"]
-    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in config.items() if key != "limits"]
-    return "\n".join([*lines, "[limits]", *(f"{key} = {value}" for key, value in limits.items())]) + "\n"
+    """Return a flat table with its tables at the end as TOML."""
+    lines = [f"{key} = {_quoted(value)}" for key, value in config.items() if not isinstance(value, dict)]
+    for table, values in config.items():
+        if isinstance(values, dict):
+            lines += [f"[{table}]", *(f"{_quoted(key)} = {_quoted(value)}" for key, value in values.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def write_files(files: Mapping[str, File], folder: Path) -> None:
@@ -333,5 +482,5 @@ def write_files(files: Mapping[str, File], folder: Path) -> None:
 
 def missing_submissions(ids: Iterable[str], submissions: Iterable[Submission]) -> list[Submission]:
     """Return students who are named somewhere and handed in nothing."""
-    known = {submission.id for submission in submissions}
+    known = set().union(*(submission.ids for submission in submissions))
     return [Submission(id_, trouble=Message("courses.nothing_handed_in")) for id_ in sorted(set(ids) - known)]

@@ -7,6 +7,7 @@ languages; grades that older versions stored have the sentence only. Computes no
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, model_serializer
@@ -19,10 +20,12 @@ from ludus.view import View
 
 if TYPE_CHECKING:
     from ludus.check import Finding, Verdict
+    from ludus.courses.deadline import DeadlineSettings
     from ludus.courses.evidence import Evidence
     from ludus.courses.exam import ExamResult
     from ludus.courses.grade import GradedCourse, GradedSubmission
     from ludus.courses.rubric import Award
+    from ludus.courses.similarity import SimilarPair
     from ludus.play.result import GameResult
 
 COURSE_PDF = "course.pdf"
@@ -96,8 +99,12 @@ class SubmissionFindingView(View):
     verdict: str
     text: str
     message: MessageField | None = None
+    shows: str = ""
     command: str
     log: str
+    game: str = ""
+    options: dict[str, int | str] = {}
+    cells: list[tuple[int, int]] = []
 
 
 class CheckView(View):
@@ -117,13 +124,33 @@ class ExamAnswerView(View):
     fault: MessageField | None
 
 
+class AttemptView(View):
+    """An attempt of a student who made several."""
+
+    file: str
+    at: str
+    counts: bool
+    total: float | None = None
+    """Its points without tournaments, where the best attempt counts and this one was graded."""
+
+
 class StudentView(View):
     """A student's grade."""
 
     id: str
     name: str
+    team: str = ""
+    """The team that shares the submission; empty for a student alone."""
     total: float
     handed_in: str
+    handed_in_at: str = ""
+    """When, in the zone of the course, where the course has a deadline and the time is known."""
+    days_late: float = 0.0
+    attempts: list[AttemptView] = []
+    """All attempts, the oldest first, where there are several."""
+    question: str = ""
+    """What the instructor should look at: it is not clear whose the submission is."""
+    question_message: MessageField | None = None
     set_aside: list[str] = []
     versions: list[str] = []
     trouble: str
@@ -142,6 +169,23 @@ class StudentView(View):
     limits: list[LimitView] = []
     folder: str = ""
     """The name of the student's folder among the results."""
+    code: str = Field(default="", exclude=True)
+    """The code name in the anonymous standings, where there are such."""
+    entry: str = Field(default="", exclude=True)
+    """The name of its program in games."""
+
+    @property
+    def lateness(self) -> Message | None:
+        """How late the submission was, in days or else in hours; None if it was in time."""
+        if not self.days_late:
+            return None
+        if self.days_late < 1:
+            return Message("courses.page.hours_late", hours=f"{self.days_late * 24:.2g}")
+        return Message("courses.page.days_late", n=1 if self.days_late == 1 else f"{self.days_late:.3g}")
+
+    email: str = Field(default="", exclude=True)
+    number: str = Field(default="", exclude=True)
+    """The number that a platform has for the student."""
     answers: list[ExamAnswerView] = Field(default=[], exclude=True)
     summary: MessageField | None = Field(default=None, exclude=True)
     """Why the program shows little or nothing."""
@@ -167,6 +211,22 @@ class SimilarView(View):
     language: str
     share: float
     shared: int
+    page: str = ""
+    """The page that shows both side by side, in the folder of the results; empty where there is none."""
+
+
+class PressureView(View):
+    """How busy the machine was while games with a clock in real time were played on it."""
+
+    games: int
+    busy: int
+    """Games at whose end the machine was busy."""
+    worst: float
+    """The largest share of ten seconds in which a program waited for a core."""
+    stalled: float
+    """Seconds for which the referee itself was delayed."""
+    again: int
+    """Games that were lost by time meanwhile, and were played again."""
 
 
 class CourseView(View):
@@ -180,16 +240,25 @@ class CourseView(View):
     alike: list[SimilarView]
     notes: list[str]
     note_messages: list[MessageField] = []
+    pressure: PressureView | None = None
     tournaments: list[str] = Field(default=[], exclude=True)
     """The tournaments that were played."""
     pdf: bool = Field(default=False, exclude=True)
     language: str = Field(default="en", exclude=True)
     """Of the pages and the PDF files."""
+    column: str = Field(default="", exclude=True)
+    """What the grade is called in the gradebooks of platforms."""
 
     @property
     def json_data(self) -> dict[str, Any]:
         """The whole view as grades.json holds it, and the web stores it."""
         return self.model_dump(mode="json")
+
+
+def _similar_view(graded: GradedCourse, pair: SimilarPair) -> SimilarView:
+    folders = {one.student.entry: one.student.folder for one in graded.graded}
+    page = f"similar/{folders[pair.first]}+{folders[pair.second]}.html" if pair.passages else ""
+    return SimilarView(**{name: value for name, value in pair._asdict().items() if name != "passages"}, page=page)
 
 
 def course_view(graded: GradedCourse) -> CourseView:
@@ -200,29 +269,40 @@ def course_view(graded: GradedCourse) -> CourseView:
         title=course.title,
         most=course.most,
         games=graded.games,
-        students=[student_view(one, graded.evidence) for one in graded.graded],
-        alike=[SimilarView(**pair._asdict()) for pair in graded.similar],
+        students=[student_view(one, graded.evidence, course.deadline) for one in graded.graded],
+        alike=[_similar_view(graded, pair) for pair in graded.similar],
         notes=[str(note) for note in graded.notes],
         note_messages=graded.notes,
+        pressure=PressureView(**asdict(graded.pressure)) if graded.pressure.games else None,
         tournaments=list(graded.evidence.tournaments),
         pdf=course.report.pdf,
         language=course.report.language,
+        column=course.report.column or course.title,
     )
 
 
-def student_view(graded: GradedSubmission, evidence: Evidence) -> StudentView:
-    """Return the view of a student's grade."""
+def student_view(graded: GradedSubmission, evidence: Evidence, deadline: DeadlineSettings) -> StudentView:
+    """Return the view of a student's grade; times are shown where the course has a deadline."""
     student = graded.student
-    exam = evidence.exams.get(student.id)
+    exam = evidence.exams.get(student.key)
     verdict, findings = check_of(graded, exam) if exam else (None, ())
     return StudentView(
         id=student.id,
         name=student.name,
+        team=student.team,
         total=graded.total,
         handed_in=student.source,
+        handed_in_at=deadline.shown(student.at) if deadline.at and student.at and student.late is None else "",
+        days_late=round(evidence.days_late(student, ""), 3),
+        attempts=[
+            AttemptView(
+                file=one.file, at=deadline.shown(one.at) if one.timed else "", counts=one.counts, total=one.total
+            )
+            for one in (student.attempts if deadline.at else ())
+        ],
         set_aside=list(student.set_aside),
         versions=list(student.versions),
-        **_both(trouble=student.trouble, doubt=student.doubt, failed=graded.failed),
+        **_both(trouble=student.trouble, doubt=student.doubt, failed=graded.failed, question=student.question),
         games=graded.games,
         failures=dict(graded.failures),
         findings=[str(remark) for remark in student.remarks],
@@ -234,13 +314,16 @@ def student_view(graded: GradedSubmission, evidence: Evidence) -> StudentView:
             notes=verdict.notes,
             findings=[SubmissionFindingView.model_validate(finding) for finding in findings],
         ),
-        ranks=evidence.rank_of(student.id),
+        ranks=evidence.rank_of(student.entry),
         rules=[_rule_view(graded, award) for award in graded.awards],
         limits=[
             LimitView(name=limit.group, points=limit.points, **_both(title=limit.title, reason=limit.reason))
             for limit in graded.limits
         ],
         folder=student.folder,
+        entry=student.entry,
+        email=student.person.email if student.person else "",
+        number=student.person.number if student.person else "",
         answers=[
             ExamAnswerView.model_validate(answer)
             for answers in (exam.answers.values() if exam else ())
@@ -286,7 +369,7 @@ def _rule_view(graded: GradedSubmission, award: Award) -> RuleView:
         full=award.full,
         score=interval.value if interval else None,
         interval=(round(interval.low, 6), round(interval.high, 6)) if interval else None,
-        games=[_game_view(game, graded.student.id) for game in award.games],
+        games=[_game_view(game, graded.student.entry) for game in award.games],
     )
 
 
@@ -300,25 +383,3 @@ def _game_view(result: GameResult, student: str) -> CourseGameView:
         kind=result.reason if fault else "",
         file=result.record_file,
     )
-
-
-def gradescope_results(student: StudentView) -> dict[str, Any]:
-    """Return a student's results in the form that Gradescope reads."""
-    judged: list[tuple[RuleView | LimitView, float, bool]] = [
-        (rule, rule.most, rule.points > 0 or (rule.most <= 0 and rule.points == 0)) for rule in student.rules
-    ]
-    judged += [(limit, 0.0, True) for limit in student.limits]
-    tests = [
-        {
-            "name": one.title,
-            "score": one.points,
-            "max_score": max(most, 0.0),
-            "status": "passed" if passed else "failed",
-            "output": one.reason,
-            "visibility": "visible",
-        }
-        for one, most, passed in judged
-    ]
-    ranks = [{"name": f"rank in {name}", "value": rank} for name, rank in student.ranks.items()]
-    output = _text(student.summary) or "; ".join(student.findings)
-    return {"score": student.total, "output": output, "visibility": "visible", "tests": tests, "leaderboard": ranks}

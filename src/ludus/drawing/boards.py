@@ -12,19 +12,18 @@ from __future__ import annotations
 
 import functools
 import importlib
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.drawing.canvas import CELL, Canvas
 from ludus.drawing.palette import ACCENTS, DARK, LIGHT, TONES
 from ludus.drawing.svg import FONTS, number, safe
-from ludus.drawing.text_board import EMPTY
+from ludus.drawing.text_board import EMPTY, Mark, TextBoard
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-
     from ludus.drawing.look import DrawableGame, HasText
-    from ludus.drawing.text_board import Board, Mark
 
     Cells = Collection[tuple[int, int]]
 
@@ -47,6 +46,18 @@ COLOURS: Mapping[str, tuple[str, str]] = {
 """What every look can draw with: a name as a class fills, with `-line` it strokes. The colours on light and on dark."""
 
 
+class Shape(NamedTuple):
+    """What a person has drawn on a board: a sign on one cell, or an arrow from one cell to another."""
+
+    cells: tuple[tuple[int, int], ...]
+    colour: str = "green"
+
+
+SHAPES: Mapping[str, str] = {"green": "#15803d", "red": "#c81e1e", "blue": "#1d4ed8", "amber": "#b45309"}
+"""The colours of shapes. The signs of each have a form of their own (`sign`), and its arrows a line of their own."""
+DASHES = {"green": "", "red": "16 8", "blue": "4 7", "amber": "20 7 4 7"}
+
+
 class Marks(NamedTuple):
     """What is pointed out on a board."""
 
@@ -56,9 +67,11 @@ class Marks(NamedTuple):
     """The cells of the best move: a dashed frame with a star."""
     numbers: Mapping[tuple[int, int], str] = {}
     """A few characters at the corner of a cell."""
+    shapes: Sequence[Shape] = ()
+    """What a person has drawn."""
 
 
-def plain_ground(canvas: Canvas, board: Board) -> None:
+def plain_ground(canvas: Canvas, board: TextBoard) -> None:
     """Draw a square of its own for each cell."""
     for row in range(len(board.marks)):
         for col in range(len(board.marks[0])):
@@ -111,7 +124,7 @@ def draw_board(game: DrawableGame, shown: HasText, marks: Marks | None = None, t
     return _document(canvas, wide, high, title or f"{game.title}: {shown.text}", game.look.colours)
 
 
-def _labels(canvas: Canvas, board: Board) -> None:
+def _labels(canvas: Canvas, board: TextBoard) -> None:
     for col, label in enumerate(board.col_labels):
         canvas.text((col + 0.5) * CELL, -9, label, "soft", 13)
     for row, label in enumerate(board.row_labels):
@@ -136,6 +149,54 @@ def _point_out(canvas: Canvas, marks: Marks) -> None:
         x, y = col * CELL + 9, row * CELL + 9
         canvas.circle(x, y, 9, "ink paper-line", 'stroke-width="1.5"')
         canvas.text(x, y + 4, words, "paper strong", 11)
+    for shape in marks.shapes:
+        _draw_shape(canvas, shape)
+
+
+def _draw_shape(canvas: Canvas, shape: Shape) -> None:
+    """Draw what a person has drawn, with a white border, so that it is seen on every piece."""
+    colour = SHAPES[shape.colour]
+    (x, y), *ends = [((col + 0.5) * CELL, (row + 0.5) * CELL) for row, col in shape.cells]
+    round_ends = 'stroke-linecap="round" stroke-linejoin="round" fill="none"'
+    if not ends:
+        steps = sign(shape.colour, x, y, CELL * 0.36)
+        canvas.path(steps, "paper-line", f'stroke-width="6.5" {round_ends}')
+        canvas.path(steps, "", f'stroke="{colour}" stroke-width="3.6" {round_ends}')
+        return
+    line, head = arrow((x, y), ends[0])
+    dashes = f'stroke-dasharray="{DASHES[shape.colour]}"' if DASHES[shape.colour] else ""
+    canvas.path(line + head, "paper-line", f'stroke-width="9" {round_ends}')
+    canvas.path(line, "", f'stroke="{colour}" stroke-width="5.5" {dashes} {round_ends.replace("round", "butt", 1)}')
+    canvas.path(head, "", f'stroke="{colour}" stroke-width="2" fill="{colour}" stroke-linejoin="round"')
+
+
+def sign(colour: str, x: float, y: float, size: float) -> str:
+    """Return the path of a sign around a point: each colour has a form of its own."""
+    if colour == "green":
+        turn = f"a{number(size)} {number(size)} 0 1 1"
+        return f"M{number(x - size)} {number(y)}{turn} {number(2 * size)} 0{turn} {number(-2 * size)} 0Z"
+    forms = {
+        "red": (((-1, -1), (1, 1)), ((1, -1), (-1, 1))),
+        "blue": (((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)),),
+        "amber": (((0, -1.15), (1.15, 0), (0, 1.15), (-1.15, 0), (0, -1.15)),),
+    }
+    reach = size * 0.9
+    return "".join(
+        "M" + "L".join(f"{number(x + reach * a)} {number(y + reach * b)}" for a, b in line) for line in forms[colour]
+    )
+
+
+def arrow(start: tuple[float, float], end: tuple[float, float]) -> tuple[str, str]:
+    """Return the paths of an arrow between the middles of two cells: its line, and its head."""
+    (x1, y1), (x2, y2) = start, end
+    length = math.hypot(x2 - x1, y2 - y1)
+    a, b = (x2 - x1) / length, (y2 - y1) / length
+    tip, neck, wide = length - CELL * 0.1, length - CELL * 0.42, CELL * 0.2
+
+    def at(along: float, aside: float = 0.0) -> str:
+        return f"{number(x1 + a * along - b * aside)} {number(y1 + b * along + a * aside)}"
+
+    return f"M{at(CELL * 0.22)}L{at(neck)}", f"M{at(neck, wide)}L{at(tip)}L{at(neck, -wide)}Z"
 
 
 def outline(cells: Cells, inset: float = 1.5) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from ludus.drawing.canvas import Canvas
-    from ludus.drawing.text_board import Board
+    from ludus.drawing.text_board import TextBoard
     from ludus.messages import Message
 
 
@@ -23,11 +22,11 @@ class HasText(Protocol):
 class Look(NamedTuple):
     """How a game looks."""
 
-    board: Callable[[HasText], Board] | None = None
+    board: Callable[[HasText], TextBoard] | None = None
     """Return a state, or a step of a move, as rows of marks; without it a game has only the text that it draws."""
     palette: Callable[[Any], tuple[str, ...]] = lambda _game: ()
     """Return what a cell of a game's board may hold, as texts: nothing first. For people who set up a board by hand."""
-    ground: Callable[[Canvas, Board], None] | None = None
+    ground: Callable[[Canvas, TextBoard], None] | None = None
     """Draw what is beneath the pieces in a PDF or a picture; a square for each cell unless given."""
     colours: Mapping[str, tuple[str, str]] = {}
     """The colours that `ground` uses beside the usual ones: on light, on dark."""

@@ -8,14 +8,13 @@ from __future__ import annotations
 import math
 import statistics
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.drawing.svg import Drawing, number, width_of
 from ludus.messages import Message, render
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
     Label = Message | str
     """A text to show: a message in the language of the plot, or a name as it is."""
 
@@ -390,7 +389,7 @@ class Series(NamedTuple):
 def lines(
     series: Sequence[Series], across_unit: Label, up_unit: Label, *,
     up: tuple[float, float] | None = None, level: float | None = None, shown: Callable[[float], str] = "{:g}".format,
-    language: str = "en",
+    title: Label | None = None, language: str = "en",
 ) -> str:  # fmt: skip
     """Draw lines of points over one axis: round marks for the first side, square ones and dashes for the second."""
     height, bottom, top = 340, 340 - 52, TOP + 44
@@ -401,7 +400,7 @@ def lines(
     upward = reaching(least, most, bottom, top)
     across_text = text_of(across_unit, language)
     note = Message("plots.over", up=up_unit, across=across_unit)
-    drawing = _opened(WIDTH, height, Message("plots.win_chance"), note, language)
+    drawing = _opened(WIDTH, height, title or Message("plots.win_chance"), note, language)
     _upward(drawing, upward, across.start, across.end, "", shown)
     _across(drawing, across, bottom, bottom, across_text)
     if level is not None:

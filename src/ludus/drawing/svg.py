@@ -10,14 +10,11 @@ properties and skip the query, so what they see is the light drawing.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from html import escape
-from typing import TYPE_CHECKING
 
 from ludus.display import visible
 from ludus.drawing.palette import ACCENTS, DARK, LIGHT
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SIZE = 13
 """Of words, in pixels."""
@@ -111,17 +108,14 @@ class Drawing:
 
     def text(
         self, x: float, y: float, words: str, kind: str = "ink", anchor: str = "start",
-        room: float | None = None, turn: float = 0,
+        room: float | None = None,
     ) -> None:  # fmt: skip
         """Write text, shortened to the room that it has; then the title has all of it."""
         size = 11 if "small" in kind.split() else SIZE
         shown = words if room is None else shortened(words, room, size)
         title = f"<title>{safe(words)}</title>" if shown != " ".join(words.split()) else ""
         end = "" if anchor == "start" else f' text-anchor="{anchor}"'
-        turned = f' transform="rotate({number(turn)} {number(x)} {number(y)})"' if turn else ""
-        self._parts.append(
-            f'<text class="{kind}" x="{number(x)}" y="{number(y)}"{end}{turned}>{safe(shown)}{title}</text>'
-        )
+        self._parts.append(f'<text class="{kind}" x="{number(x)}" y="{number(y)}"{end}>{safe(shown)}{title}</text>')
 
     @property
     def svg(self) -> str:

@@ -5,11 +5,10 @@ Knows no rules and no terminal: the terminal adds colour and motion, `plain` doe
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
-
     from ludus.drawing.look import HasText
 
     Cells = Collection[tuple[int, int]]
@@ -38,7 +37,7 @@ def tile(text: str, empty: str) -> Mark:
     return EMPTY if text == empty else Mark(text, tone=int(text), piece=text)
 
 
-class Board(NamedTuple):
+class TextBoard(NamedTuple):
     """Rows of marks with the labels of rows (left) and columns (top)."""
 
     marks: tuple[tuple[Mark, ...], ...]
@@ -54,6 +53,16 @@ class Board(NamedTuple):
         """Characters that the widest cell or column label needs."""
         texts = [mark.text for row in self.marks for mark in row] + list(self.col_labels)
         return max(self.text_width, *(len(text) for text in texts))
+
+    def cells_named(self, name: str) -> tuple[tuple[int, int], ...]:
+        """Return the cells that a move names: `C4`, `2,1` where columns are numbers, or a whole column by its label."""
+        wanted, numbered = "".join(name.split()).upper(), self.col_labels[0].isdecimal()
+        return tuple(
+            (row, col)
+            for row, down in enumerate(self.row_labels)
+            for col, across in enumerate(self.col_labels)
+            if wanted in (f"{down},{across}" if numbered else f"{across}{down}", across)
+        )
 
     def plain(self, moved: Cells = (), changed: Cells = ()) -> str:
         """Draw the board without colour, a line a row: [moved] cells in brackets, a * before changed ones."""
@@ -72,13 +81,14 @@ def grid(
     mark: Callable[[str], Mark],
     row_labels: Callable[[int], Iterable[object]] = lambda rows: range(1, rows + 1),
     col_labels: Callable[[int], Iterable[object]] = lambda cols: map(chr, range(ord("A"), ord("A") + cols)),
-) -> Callable[[HasText], Board]:
+) -> Callable[[HasText], TextBoard]:
     """Return how a board is shown whose cells are single characters; rows are numbered from the top unless given."""
 
-    def board(shown: HasText) -> Board:
+    def board(shown: HasText) -> TextBoard:
         rows = shown.text.partition(" ")[0].split("/")
         labels = (tuple(map(str, row_labels(len(rows)))), tuple(map(str, col_labels(len(rows[0])))))
-        return Board(tuple(tuple(map(mark, row)) for row in rows), *labels)
+        marks = {cell: mark(cell) for cell in {*"".join(rows)}}
+        return TextBoard(tuple(tuple(map(marks.__getitem__, row)) for row in rows), *labels)
 
     return board
 

@@ -15,18 +15,15 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
+from collections.abc import Iterable, Mapping
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING
 
 from ludus.errors import UserError
-from ludus.formats._bracket import BracketRound, Contest, Elimination, Origin, Reached, Slot
+from ludus.formats._bracket import BracketRound, Contest, Elimination, Origin, Reached, Slot, round_title, tie_message
 from ludus.formats._drawing import draw_bracket, draw_cross_table, draw_standings
 from ludus.formats._matching import maximum_matching
 from ludus.formats._schedule import GIVEN, ORDER, Pairing, Result, Rounds, Schedule
 from ludus.formats._standings import Criterion, CrossTable, Row, Standings, Tally, rank
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 __all__ = [
     "GIVEN",
@@ -53,7 +50,9 @@ __all__ = [
     "formats",
     "maximum_matching",
     "rank",
+    "round_title",
     "schedule",
+    "tie_message",
 ]
 
 

@@ -6,17 +6,14 @@ byes need no rule of their own, whatever the number of entries. Does not know wh
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from ludus.formats import _standings as by
 from ludus.formats._schedule import ORDER, Pairing, Result, Schedule
+from ludus.formats._standings import Criterion, Standings
 from ludus.game import Number
-from ludus.messages import Message
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from ludus.formats._standings import Criterion, Standings
+from ludus.messages import Message, known
 
 STILL_IN = 1000.0
 
@@ -70,6 +67,8 @@ class Contest(NamedTuple):
     """It is not played; a picture may leave it out."""
     feeds: str | None
     """The contest in which the winner plays next."""
+    tie_break: str = ""
+    """What decided it after as many games won as lost: `margin`, `failures`, `time-left` or `draw`; else empty."""
 
 
 class BracketRound(NamedTuple):
@@ -78,6 +77,28 @@ class BracketRound(NamedTuple):
     stage: str
     round: int
     contests: tuple[Contest, ...]
+
+
+def round_title(stage: str, number: int) -> Message:
+    """Return what a round of a bracket is called."""
+    if not stage:
+        return Message("plots.round", round=number)
+    return Message("plots.stage_round", stage=known(f"stage.{stage}", stage), round=number)
+
+
+def tie_message(
+    contest: Message, names: Sequence[Message | str], scores: Sequence[float | None], winner: int | None, by: str
+) -> Message:
+    """Return which tie-break decided a contest, and for whom."""
+    return Message(
+        "tournament.tied",
+        contest=contest,
+        first=names[0],
+        second=names[1],
+        score=" – ".join(f"{score or 0:g}" for score in scores),
+        winner=names[winner or 0],
+        by=Message(f"formats.tie.{by}"),
+    )
 
 
 class BracketNode:
@@ -89,6 +110,7 @@ class BracketNode:
         self.sources = [Origin(""), Origin("")]
         self.filled = 0
         self.winner: int | None = None
+        self.tie_break = ""
         self.winner_to: tuple[BracketNode, int] | None = None
         self.loser_to: tuple[BracketNode, int] | None = None
         self.results: list[Result] = []
@@ -178,13 +200,17 @@ class Elimination(Schedule):
 
     def _slot_of_winner(self, node: BracketNode) -> int:
         """Decide by the last pairing; if that is tied, by forfeits, time left, and the draw."""
-        if node.results[-1].points != 0.5:
-            return int(node.results[-1].points == 0)
+        last = node.results[-1]
+        if last.points != 0.5:
+            node.tie_break = "margin" if last.wins == last.losses and not last.walkover else ""
+            return int(last.points == 0)
         forfeits = sum(result.forfeits[0] - result.forfeits[1] for result in node.results)
         seconds = sum(result.seconds[1] - result.seconds[0] for result in node.results)
         first, second = node.entries
         assert first is not None and second is not None
-        return int((forfeits or seconds or self.place[first] - self.place[second]) > 0)
+        differences = {"failures": forfeits, "time-left": seconds, "draw": self.place[first] - self.place[second]}
+        node.tie_break = next((name for name, value in differences.items() if value), "draw")
+        return int(differences[node.tie_break] > 0)
 
     def _decide(self, node: BracketNode, slot: int) -> Iterator[Pairing]:
         node.winner = slot
@@ -253,4 +279,5 @@ class Elimination(Schedule):
             Slot(entry, Origin("bye") if entry is None and node.filled == 2 else source, score)
             for entry, source, score in zip(node.entries, node.sources, scores, strict=True)
         ]
-        return Contest(node.key, (slots[0], slots[1]), node.winner, node.filled == 2 and None in node.entries, feeds)
+        bye = node.filled == 2 and None in node.entries
+        return Contest(node.key, (slots[0], slots[1]), node.winner, bye, feeds, node.tie_break)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 from unicodedata import combining, east_asian_width
 
+from ludus.formats._bracket import BracketRound, Contest, Slot, round_title, tie_message
+from ludus.formats._standings import CrossTable, Standings
 from ludus.messages import Message, known, render
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from ludus.formats._bracket import BracketRound, Contest, Slot
-    from ludus.formats._standings import CrossTable, Standings
-
-
+TIED = "*"
+"""Marks who won by a tie-break."""
 COLUMNS = tuple(Message(f"reports.{name}") for name in ("points", "score", "games", "won", "drawn", "lost"))
 
 
@@ -71,12 +69,13 @@ class _Block(NamedTuple):
 
 def draw_bracket(rounds: Iterable[BracketRound], language: str = "en") -> str:
     """Draw each stage of a bracket as a tree from left to right, without the contests that are not played."""
+    rounds = list(rounds)
     stages: dict[str, list[Contest]] = {}
     for column in rounds:
         stages.setdefault(column.stage, []).extend(column.contests)
     drawn = []
     for stage, contests in stages.items():
-        labels = _labels((slot for contest in contests for slot in contest.slots), language)
+        labels = _labels(contests, language)
         inside = {contest.key: contest for contest in contests}
         name = render(known(f"stage.{stage}", stage), language)
         for last in contests:
@@ -84,15 +83,28 @@ def draw_bracket(rounds: Iterable[BracketRound], language: str = "en") -> str:
                 head = f"{name} {last.key}" if stage == "final" else name
                 lines = [line.rstrip() for line in _tree(last, inside, labels).lines]
                 drawn.append("\n".join([head, *lines] if head else lines))
-    return "\n\n".join(drawn)
+    ties = [f"{TIED} {render(message, language)}" for message in _ties(rounds)]
+    return "\n\n".join([*drawn, "\n".join(ties)] if ties else drawn)
 
 
-def _labels(slots: Iterable[Slot], language: str) -> dict[Slot, str]:
-    """Return what is written at each slot, all of one width."""
+def _ties(rounds: Iterable[BracketRound]) -> Iterator[Message]:
+    """Return what decided each tie."""
+    for one in rounds:
+        for contest in one.contests:
+            if contest.tie_break:
+                names, scores = [slot.entry or "" for slot in contest.slots], [slot.score for slot in contest.slots]
+                title = round_title(one.stage, one.round)
+                yield tie_message(title, names, scores, contest.winner, contest.tie_break)
+
+
+def _labels(contests: Iterable[Contest], language: str) -> dict[Slot, str]:
+    """Return what is written at each slot, all of one width; who won by a tie-break has a mark."""
     texts = {}
-    for slot in slots:
+    for slot, contest in ((slot, one) for one in contests for slot in one.slots):
         name = slot.entry or ("" if slot.source.kind == "bye" else f"({render(slot.source.message, language)})")
         texts[slot] = name if slot.score is None else f"{name} {slot.score:g}"
+        if contest.tie_break and slot == contest.slots[contest.winner or 0]:
+            texts[slot] += TIED
     room = max(map(width, texts.values())) + 3
     return {slot: _pad(f" {text} ", room, "─") for slot, text in texts.items()}
 

@@ -7,10 +7,7 @@ as the shortest path needs. Knows nothing of tournaments.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 
 def maximum_matching(choices: Mapping[str, Sequence[str]], partner: dict[str, str]) -> None:

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import random
 from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from ludus.errors import UserError
-from ludus.formats._standings import CrossTable
+from ludus.formats._standings import CrossTable, Standings
 from ludus.game import Choice, Number, with_defaults
 from ludus.messages import Message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from ludus.formats._bracket import BracketRound
-    from ludus.formats._standings import Standings
 
 MOST_ENTRIES = 500
 
@@ -147,9 +145,9 @@ class Schedule:
         """Return the pairings that can be played before any result."""
         raise NotImplementedError
 
-    def follow(self, result: Result) -> Iterable[Pairing]:
-        """Handle a result, once and in any order, and return the pairings that it makes possible."""
-        raise NotImplementedError
+    def follow(self, result: Result) -> Iterable[Pairing]:  # noqa: ARG002 - a format may need it
+        """Handle a result, once and in any order, and return the pairings that it makes possible: none by default."""
+        return ()
 
     def standings(self) -> Standings:
         """Return the ranked table."""

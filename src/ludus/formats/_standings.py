@@ -7,51 +7,37 @@ Knows no future pairings; the format decides which criteria rank it, and in whic
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ludus.messages import Message, known
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
     from ludus.formats._schedule import Result
 
 
+@dataclass(slots=True, eq=False)
 class Tally:
     """Sums over pairings, from one side: all of an entry's, or those against one opponent."""
 
-    __slots__ = (
-        "byes",
-        "draws",
-        "firsts",
-        "forfeits",
-        "losses",
-        "margin",
-        "pairings",
-        "points",
-        "share",
-        "wins",
-        "won",
-    )
-
-    def __init__(self) -> None:
-        self.pairings = 0
-        """Pairings with a result, walkovers among them."""
-        self.points = 0.0
-        """1 for a pairing won, 0.5 for one tied; a bye counts as won where a format says so."""
-        self.share = 0.0
-        """The parts of the game points that were won, a pairing counting 1 in all, whatever its number of games."""
-        self.won = 0.0
-        """The same with drawn games counting nothing: divided by `pairings` it is the win rate W."""
-        self.wins = 0
-        """Games played and won; a walkover has none."""
-        self.draws = 0
-        self.losses = 0
-        self.margin = 0
-        self.forfeits = 0
-        self.byes = 0
-        self.firsts = 0
-        """Pairings in which the entry was named first."""
+    pairings: int = 0
+    """Pairings with a result, walkovers among them."""
+    points: float = 0.0
+    """1 for a pairing won, 0.5 for one tied; a bye counts as won where a format says so."""
+    share: float = 0.0
+    """The parts of the game points that were won, a pairing counting 1 in all, whatever its number of games."""
+    won: float = 0.0
+    """The same with drawn games counting nothing: divided by `pairings` it is the win rate W."""
+    wins: int = 0
+    """Games played and won; a walkover has none."""
+    draws: int = 0
+    losses: int = 0
+    margin: int = 0
+    forfeits: int = 0
+    byes: int = 0
+    firsts: int = 0
+    """Pairings in which the entry was named first."""
 
     def take(self, result: Result, side: int) -> None:
         """Add a result as one side sees it."""

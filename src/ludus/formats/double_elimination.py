@@ -18,7 +18,7 @@ the higher the score), margin, fewer forfeits; then a rank is shared.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from ludus.errors import UserError
 from ludus.formats import _standings as by
@@ -26,9 +26,6 @@ from ludus.formats._bracket import BracketNode, Elimination, Origin, Reached
 from ludus.formats._schedule import Pairing, Result
 from ludus.formats.round_robin import TIE_BREAKS, circle
 from ludus.game import Choice, Number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 FINAL = 900.0
 

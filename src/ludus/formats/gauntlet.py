@@ -10,18 +10,14 @@ who beat a single hero are equal: a gauntlet compares each with the heroes, not 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from ludus.errors import UserError
 from ludus.formats import _standings as by
-from ludus.formats._schedule import GIVEN, Pairing, Result, Schedule
+from ludus.formats._schedule import GIVEN, Pairing, Schedule
+from ludus.formats._standings import Standings
 from ludus.formats.round_robin import LEGS
 from ludus.game import Number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ludus.formats._standings import Standings
 
 
 class Gauntlet(Schedule):
@@ -46,10 +42,6 @@ class Gauntlet(Schedule):
                 for index, hero in enumerate(self.heroes, 1):
                     first, second = (hero, other) if (leg + turn + index) % 2 else (other, hero)
                     yield Pairing(f"R{number}.{index}", first, second, number)
-
-    def follow(self, result: Result) -> Iterable[Pairing]:  # noqa: ARG002 - nothing waits for a result
-        """Return nothing: all pairings are open from the start."""
-        return ()
 
     def standings(self) -> Standings:
         """Rank by score."""

@@ -12,17 +12,13 @@ points; margin; fewer forfeits; then a rank is shared.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from ludus.formats import _standings as by
 from ludus.formats._schedule import ORDER, Pairing, Result, Rounds
+from ludus.formats._standings import Standings
 from ludus.game import Number
 from ludus.messages import Message
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ludus.formats._standings import Standings
 
 
 class KingOfTheHill(Rounds):

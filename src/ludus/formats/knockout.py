@@ -5,22 +5,18 @@ What the field lacks is byes, and they go to the first places. With `third_place
 play for rank 3.
 
 A tied pairing is played again up to `replays` times; if it is still tied, fewer forfeits decide, then more time left,
-then the better place in the draw. Who withdraws loses the pairing at hand or the next one. A field of n plays n - 1
-pairings, one more for rank 3.
+then the better place in the draw. An entry that withdraws loses its current or next pairing. A field of n
+plays n - 1 pairings, one more for rank 3.
 Ranking: how far each came; then games won, margin, fewer forfeits; then a rank is shared.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from ludus.formats._bracket import BracketNode, Elimination, Reached
+from ludus.formats._schedule import Pairing
 from ludus.game import Choice
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ludus.formats._schedule import Pairing
 
 
 class Knockout(Elimination):

@@ -16,18 +16,14 @@ Ranking: the list. Nothing is ever tied.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from ludus.errors import UserError
 from ludus.formats import _standings as by
 from ludus.formats._schedule import GIVEN, Pairing, Result, Rounds
+from ludus.formats._standings import Standings
 from ludus.game import Number
 from ludus.messages import Message
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ludus.formats._standings import Standings
 
 MOST_WAITS = 8
 

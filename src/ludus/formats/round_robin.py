@@ -12,16 +12,12 @@ played.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
 from ludus.formats import _standings as by
-from ludus.formats._schedule import ORDER, Pairing, Result, Schedule
+from ludus.formats._schedule import ORDER, Pairing, Schedule
+from ludus.formats._standings import Standings
 from ludus.game import Choice, Number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from ludus.formats._standings import Standings
 
 TIE_BREAKS = (by.HEAD_TO_HEAD, by.SONNEBORN_BERGER, by.MARGIN, by.FORFEITS)
 LEGS = Number(1, 20, 1, "how often two entries meet; each meeting is a pairing of its own")
@@ -63,10 +59,6 @@ class RoundRobin(Schedule):
                 for index, pair in enumerate(pairs, 1):
                     first, second = pair if leg % 2 == 0 else pair[::-1]
                     yield Pairing(f"R{number}.{index}", first, second, number)
-
-    def follow(self, result: Result) -> Iterable[Pairing]:  # noqa: ARG002 - nothing waits for a result
-        """Return nothing: all pairings are open from the start."""
-        return ()
 
     def standings(self) -> Standings:
         """Rank by score or win rate."""

@@ -17,15 +17,13 @@ Ranking: points (1 for a pairing won, ½ tied), Buchholz (a bye counts as an opp
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from ludus.formats import _standings as by
 from ludus.formats._matching import maximum_matching
 from ludus.formats._schedule import ORDER, Pairing, Rounds
+from ludus.formats._standings import Standings
+from ludus.formats.round_robin import TIE_BREAKS
 from ludus.game import Number
-
-if TYPE_CHECKING:
-    from ludus.formats._standings import Standings
 
 
 class Swiss(Rounds):
@@ -106,15 +104,7 @@ class Swiss(Rounds):
 
     def standings(self) -> Standings:
         """Rank by points, then by the strength of the opponents."""
-        criteria = (
-            by.POINTS,
-            by.BUCHHOLZ,
-            by.BUCHHOLZ_CUT,
-            by.HEAD_TO_HEAD,
-            by.SONNEBORN_BERGER,
-            by.MARGIN,
-            by.FORFEITS,
-        )
+        criteria = (by.POINTS, by.BUCHHOLZ, by.BUCHHOLZ_CUT, *TIE_BREAKS)
         return by.rank(self.order, criteria, self.table, self.withdrawn)
 
 

@@ -81,6 +81,11 @@ def stored_message(data: Mapping[str, Any] | None, text: str | None) -> Message 
     return Message.from_json(data) if data else verbatim(text) if text else None
 
 
+def is_language(name: str) -> bool:
+    """Return whether there is a catalogue of a language."""
+    return SHORT_NAMES.get(name, name) in LANGUAGES
+
+
 def render(message: Message, language: str) -> str:
     """Return a message in words; a code that no catalogue has is shown as it is."""
     words = catalogue(language)

@@ -1,6 +1,6 @@
 """The names of players in words, from the texts that identify them (`mcts:playouts=2000`).
 
-Knows how such a text is written, and nothing of the players; `web/static/players.js` has the same rules.
+Knows how such a text is written, and nothing of the players; `web/static/page.js` has the same rules.
 """
 
 from __future__ import annotations

@@ -8,24 +8,19 @@ but came too late has lost.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from ludus._native import cpu_seconds
 from ludus.errors import Fault, IllegalMove
-from ludus.game import Outcome, complete
+from ludus.game import Outcome, State, complete
 from ludus.messages import Message
 from ludus.play.clock import Clock, TimeLeft
-from ludus.play.player import Situation
+from ludus.play.player import Player, Situation
 from ludus.play.record import Record
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
-    from ludus.game import State
-    from ludus.play.player import Player
-
-
-class Answer(NamedTuple):
+class PlayerAnswer(NamedTuple):
     """What a player did when it was asked: a move, or a fault. It can be sent from one process to another."""
 
     move: str = ""
@@ -37,7 +32,7 @@ class Answer(NamedTuple):
     fault: Fault | None = None
 
 
-def answer_of(player: Player, situation: Situation) -> Answer:
+def answer_of(player: Player, situation: Situation) -> PlayerAnswer:
     """Ask a player for a move, and return what it did; every way in which it can fail is a fault."""
     own_time = situation.time
     now = cpu_seconds if own_time.clock.cpu else time.monotonic
@@ -51,7 +46,7 @@ def answer_of(player: Player, situation: Situation) -> Answer:
     except IllegalMove as error:
         fault = Fault("illegal-move", error.message)
     seconds = now() - began if player.spent is None else player.spent
-    return Answer(move, seconds, stalled=player.stalled, fault=fault)
+    return PlayerAnswer(move, seconds, stalled=player.stalled, fault=fault)
 
 
 class Clocks(NamedTuple):
@@ -177,13 +172,13 @@ class Match:
         self._moves.append((side, move))
         self._clocks.append(self._clocks[-1].after(side, seconds, left))
 
-    def ask(self, player: Player) -> Answer:
+    def ask(self, player: Player) -> PlayerAnswer:
         """Let the player whose turn it is choose, and take its answer, which is returned too."""
         answer = answer_of(player, self.situation)
         self.take(answer)
         return answer
 
-    def take(self, answer: Answer) -> None:
+    def take(self, answer: PlayerAnswer) -> None:
         """Play the move of an answer for the side to move; a fault, a late or an illegal move loses the game."""
         side = self.state.side
         self.last_stall = answer.stalled
@@ -194,7 +189,7 @@ class Match:
         try:
             self.play(answer.move, 0.0 if self.untimed[side] else answer.seconds, answer.value)
         except IllegalMove as error:
-            self.fail(side, Fault("illegal-move", error.message))
+            self.fail(side, Fault("illegal-move", error.message, move=answer.move))
 
     def run(
         self,
@@ -223,6 +218,10 @@ class Match:
     def resign(self, side: int) -> None:
         """End the game against a side that resigns."""
         self.forfeit(side, "resigned")
+
+    def agree(self) -> None:
+        """End the game as a draw to which both sides have agreed."""
+        self.record.outcome = Outcome(None, "agreed")
 
     def run_out(self) -> None:
         """End the game against the side to move, whose time is up."""

@@ -7,15 +7,11 @@ the work grows with the length of the text and no faster.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from ludus.errors import IllegalMove, ParseError
-from ludus.game import read_move
+from ludus.game import Game, State, read_move
 from ludus.messages import Message
 from ludus.play.record import RESULTS, Record, illegal, place_of
-
-if TYPE_CHECKING:
-    from ludus.game import Game, State
 
 TOKEN = re.compile(
     r"(?P<comment>\{[^{}]*\})"

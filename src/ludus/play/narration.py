@@ -6,15 +6,11 @@ mentioned. Knows no game.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ludus.errors import FAULTS
+from ludus.game import Game, Outcome, State, Step
 from ludus.messages import Message, catalogue
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ludus.game import Game, Outcome, State, Step
 
 
 def effects(game: Game, steps: Sequence[Step]) -> list[Message]:
@@ -34,7 +30,7 @@ def effects(game: Game, steps: Sequence[Step]) -> list[Message]:
 
 
 def why(state: State, outcome: Outcome) -> Message | None:
-    """Return why a game is over; None where the points say it all."""
+    """Return why a game is over, as a sentence; None for a game of another package that does not say."""
     if outcome.reason == "rules":
         return state.game.why(state)
     loser = state.game.sides[1 - outcome.winner] if outcome.winner is not None else ""
@@ -42,21 +38,41 @@ def why(state: State, outcome: Outcome) -> Message | None:
     return Message(f"rules.{reason}", loser=loser, reason=outcome.reason)
 
 
-REASONS = ("timeout", "illegal-move", "resigned", "adjudicated")
+REASONS = ("timeout", "illegal-move", "resigned", "agreed", "adjudicated")
 """The ends that have words of their own, beside those by the rules; of the other faults it is said that one failed."""
 
 
-def ending(state: State, outcome: Outcome, moves: int) -> Message:
-    """Return one sentence: who won, by how much, after how many moves and why."""
+def ending(
+    state: State,
+    outcome: Outcome,
+    moves: int,
+    reader: int | None = None,
+    names: Sequence[Message] | None = None,
+) -> Message:
+    """Return the end of a game in sentences: who won, by how much, by what rule, after how many moves.
+
+    The reader is a side, which is told `You won`; `names` are those of the players, if any.
+    """
+    last = {"moves": Message("rules.moves", n=moves)}
+    verdict = _verdict(state, outcome, reader, names or [long_name(side) for side in state.game.sides])
     reason = why(state, outcome)
-    params = {"after": Message("rules.after", n=moves), "why": Message("rules.because", why=reason) if reason else ""}
-    if outcome.winner is None:
-        if state.scores is None:
-            return Message("rules.draw", **params)
-        return Message("rules.draw_at", first=state.scores[0], second=state.scores[1], **params)
-    winner = state.game.sides[outcome.winner]
-    if state.scores is None or outcome.reason != "rules":
-        return Message("rules.wins", winner=winner, **params)
-    high, low = state.scores[outcome.winner], state.scores[1 - outcome.winner]
-    margin = Message("rules.margin", n=high - low)
-    return Message("rules.wins_by", winner=winner, margin=margin, high=high, low=low, **params)
+    if reason is None:
+        return Message("rules.over", verdict=verdict, **last)
+    return Message("rules.over_because", verdict=verdict, why=reason, **last)
+
+
+def _verdict(state: State, outcome: Outcome, reader: int | None, names: Sequence[Message]) -> Message:
+    winner = outcome.winner
+    points = state.scores if outcome.reason == "rules" else None
+    if winner is None:
+        return Message("rules.draw") if points is None else Message("rules.draw_at", n=points[0])
+    name = {} if reader is not None else {"winner": names[winner]}
+    what = "wins" if reader is None else "won" if winner == reader else "lost"
+    if points is None:
+        return Message(f"rules.{what}", **name)
+    return Message(f"rules.{what}_by", high=points[winner], low=points[1 - winner], **name)
+
+
+def long_name(side: Message) -> Message:
+    """Return the name of a side with a word beside its mark, where it has one."""
+    return Message(f"{side.code}.long") if f"{side.code}.long" in catalogue("en") else side

@@ -5,10 +5,10 @@ Knows states and clocks; must not know any particular player, or how one is writ
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from types import TracebackType
 
     from ludus.game import Game, State

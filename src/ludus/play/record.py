@@ -12,27 +12,24 @@
 
 A comment opens with the seconds that the move took and the value that the mover saw, where they are known; the rest
 of it is free text. A number comes before each turn of the first player; a turn of two moves is just two moves.
+Variations stand in parentheses with blanks around them, as in `2. A2 ( 2. B2 C3 ) C4`; a record has its main line only.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from ludus.display import visible
 from ludus.errors import IllegalMove, ParseError, message_of
 from ludus.files import read_text, write_whole
-from ludus.game import Outcome, game, read_options
+from ludus.game import Game, Outcome, State, game, read_options
 from ludus.messages import Message, verbatim
 from ludus.play.clock import short
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from ludus.game import Game, State
 
 RESULTS = {0: "1-0", 1: "0-1", None: "1/2-1/2"}
 UNFINISHED = "*"
@@ -270,9 +267,16 @@ def _read_start(text: str, head: dict[str, Header]) -> State:
 
 
 def _read_moves(text: str, at: int, record: Record, known: Record | None) -> Header:
-    """Read the moves into the record; return the result at the end with its place."""
+    """Read the moves into the record; return the result at the end with its place. Variations are passed over."""
+    opened: list[int] = []
     for token in TOKEN.finditer(text, at):
-        if token["comment"] is not None and record.moves:
+        if token["word"] == "(" and record.moves:
+            opened.append(token.start())
+        elif token["word"] == ")" and opened:
+            opened.pop()
+        elif opened:
+            continue
+        elif token["comment"] is not None and record.moves:
             record.moves[-1] = _comment(record.moves[-1].move, token["comment"])
         elif token["bad"]:
             message = Message("play.stray_brace", text=repr(token["bad"]))
@@ -284,6 +288,8 @@ def _read_moves(text: str, at: int, record: Record, known: Record | None) -> Hea
             return Header(token["word"], token.start())
         elif token["word"] is not None:
             known = _read_move(text, token, record, known)
+    if opened:
+        raise ParseError(Message("play.open_variation"), *place_of(text, opened[-1]))
     return Header("")
 
 

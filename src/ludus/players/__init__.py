@@ -12,23 +12,20 @@ import importlib
 import importlib.util
 import os
 import pkgutil
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 from ludus.errors import UserError
-from ludus.game import read_options
-from ludus.play.clock import Clock
+from ludus.game import Game, State, read_options
+from ludus.play.clock import Clock, TimeLeft
 from ludus.play.match import Match
 from ludus.play.player import Player
-from ludus.protocols import protocols
+from ludus.protocols import protocol, protocols
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
     from ludus.bots import Bot
-    from ludus.game import Game, State
-    from ludus.play.clock import TimeLeft
     from ludus.play.record import Record
 
 HUMAN = "human"
@@ -84,11 +81,11 @@ class OtherPackagesPlayer(Player):
         return move
 
 
-def _adapted(make: Callable[..., Any]) -> Callable[..., Player]:
-    """Return a maker of players from one of another package."""
+def _adapted(entry: Any) -> Callable[..., Player]:
+    """Return a maker of players from an entry point, which is loaded when it is needed."""
 
     def adapted(**options: str) -> Player:
-        made = make(**options)
+        made = entry.load()(**options)
         return made if isinstance(made, Player) else OtherPackagesPlayer(made)
 
     return adapted
@@ -107,7 +104,7 @@ def _of_games() -> Iterator[tuple[str, Callable[..., Player]]]:
 @functools.cache
 def makers() -> Mapping[str, Callable[..., Player]]:
     """Return what makes each player, by its name: other packages', the games' folders' and this folder's."""
-    found: dict[str, Any] = {entry.name: _adapted(entry.load()) for entry in entry_points(group="ludus.players")}
+    found: dict[str, Any] = {entry.name: _adapted(entry) for entry in entry_points(group="ludus.players")}
     found |= _of_games()
     for module in pkgutil.iter_modules(__path__):
         found |= importlib.import_module(f"{__name__}.{module.name}").PLAYERS
@@ -166,9 +163,27 @@ def version_of(text: str) -> str:
     return text if bot is None else bot.content
 
 
+def knows_positions(text: str) -> bool:
+    """Return whether a player can begin in any position; a program at a terminal begins on its own board."""
+    bot = find_bot(text)
+    return bot is None or protocol(bot.protocol).knows_positions
+
+
+def only_seat(text: str, game: Game, *, trusted: bool = False) -> int | None:
+    """Return the only seat that a player can play in; None for one that plays in both, or fails before."""
+    bot = find_bot(text)
+    if bot is None or bot.protocol != "console":
+        return None
+    from ludus.bots.console import only_seat_of  # noqa: PLC0415 - it looks for scripts by playing
+
+    return only_seat_of(bot, game, trusted=trusted)
+
+
 def _make(text: str, more: Mapping[str, Any] | None = None) -> Player:
     """Make a player from its text, with some options changed."""
     name, _, words = text.partition(":")
+    if name == HUMAN:
+        raise UserError("players.no_person")
     if name not in makers():
         raise _unknown(name)
     return makers()[name](**read_options(words.split(",") if words else ()) | dict(more or {}))

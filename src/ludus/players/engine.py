@@ -1,59 +1,39 @@
 """The engine as a player: `engine`, `engine:seconds=0.1`, `engine:nodes=50000,threads=2`, `engine:objective=win`.
 
-Without an option it manages the clock that it is given (budget.py plans the time); a level below 10 plays weaker,
-with slips of the kind that people make: near misses more often than nonsense.
+Without an option it manages the clock that it is given (budget.py plans the time). A level below 10 looks only a few
+plies ahead, as `engine:plies=1.6` does: in six turns of ten two plies, in the others one, so that it overlooks what
+comes later. Below one ply it sees only a part of its moves, but always one that wins at once. It counts positions and
+no time: a level plays alike on every machine. The game's `levels.txt` has the plies of each level and its Elo.
 """
 
 from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ludus._native import cpu_seconds
 from ludus.errors import UserError
+from ludus.game import State
 from ludus.play.budget import Budget
-from ludus.play.player import Player
+from ludus.play.clock import TimeLeft
+from ludus.play.player import Player, Situation
 from ludus.players import no_option
+from ludus.players.levels import FULL_STRENGTH, levels
 from ludus.search.analysis import DEPTH_LIMIT, OBJECTIVES, Engine, SearchLimits, check_objective
+from ludus.search.result import Analysis
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ludus.game import State
-    from ludus.play.clock import TimeLeft
-    from ludus.play.player import Situation
-    from ludus.search.result import Analysis
-
-OPTIONS = ("seconds", "nodes", "depth", "threads", "level", "megabytes", "ponder", "seed", "objective")
+OPTIONS = ("seconds", "nodes", "depth", "threads", "level", "plies", "megabytes", "ponder", "seed", "objective")
 SECONDS_WITHOUT_CLOCK = 1.0
 """How long a move takes where neither the clock nor an option says it."""
 
 
-class Level(NamedTuple):
-    """How a level plays: how far it looks, and how often it takes a lesser move."""
-
-    depth: int
-    slack: float
-    """The loss at which a lesser move is 1/e as likely as the best: in win chance, or where there are points as a share
-    of the most that one move can gain."""
-
-
-LEVELS = {
-    1: Level(1, 1.2),
-    2: Level(1, 0.5),
-    3: Level(1, 0.2),
-    4: Level(2, 0.1),
-    5: Level(3, 0.05),
-    6: Level(4, 0.02),
-    7: Level(5, 0.0),
-    8: Level(7, 0.0),
-    9: Level(9, 0.0),
-}
-LEVEL_NODES = 300_000
-"""The most positions that a level below the highest looks at."""
-LEVEL_LINES = 16
+LEVEL_NODES = 20_000
+"""The most positions that a search of limited sight looks at."""
+LEVEL_MEGABYTES = 4
+"""Its table: one size, so that it plays alike everywhere, and small, since it is cleared before each move."""
 
 
 class AnsweredMove(NamedTuple):
@@ -83,14 +63,24 @@ class EnginePlayer(Player):
         self.ponder = bool(_number("ponder", options.get("ponder", "0"), int))
         self.objective = check_objective(options.get("objective", OBJECTIVES[0]))
         level = int(_number("level", options.get("level", "10"), int))
-        if not 1 <= level <= 10:
+        if not 1 <= level <= FULL_STRENGTH:
             raise UserError("players.bad_level", level=level)
-        self.level = LEVELS.get(level)
+        self.level = level
+        self.plies = float(_number("plies", options["plies"], float)) if "plies" in options else None
         self._random = random.Random(options.get("seed"))
         self._engine: Engine | None = None
         self.budget = Budget()
         self._answered: AnsweredMove | None = None
         self._same_game = False
+
+    @property
+    def weaker(self) -> bool:
+        """Whether it plays below its full strength."""
+        return self.plies is not None or self.level < FULL_STRENGTH
+
+    def sight(self, state: State) -> float:
+        """Return how many plies ahead it looks on average in a game; without end at full strength."""
+        return levels(state.game.name)[self.level - 1].plies if self.plies is None else self.plies
 
     def follow(self, situation: Situation) -> None:
         """Take note of whether this is the game of the last move, so that the clocks compare."""
@@ -105,7 +95,7 @@ class EnginePlayer(Player):
         if self._same_game:
             self.budget.charged(time)
         if self._engine is None or self._engine.game != state.game:
-            self._engine = Engine(state.game, self.megabytes)
+            self._engine = Engine(state.game, LEVEL_MEGABYTES if self.weaker else self.megabytes)
         ready = seconds_now()
         moves = state.legal_moves
         thought = allowed = 0.0
@@ -130,7 +120,7 @@ class EnginePlayer(Player):
 
     def limits(self, state: State, time: TimeLeft) -> SearchLimits:
         """Decide how long to think about a position, in seconds on the wall; not at all where they are 0."""
-        own_limit = self.nodes or self.depth < DEPTH_LIMIT or self.level is not None
+        own_limit = self.nodes or self.depth < DEPTH_LIMIT or self.weaker
         soft, hard = self.budget.share(state, time)
         if own_limit or self.seconds is not None:
             soft = math.inf
@@ -139,32 +129,29 @@ class EnginePlayer(Player):
         if time.clock.per_move is not None and turn_may_go_on(state):
             hard *= FIRST_OF_TWO
         hard = min(hard, math.inf if self.seconds is None else self.seconds)
-        level = self.level
-        if level is not None:
-            lines = 1 if level.slack == 0.0 else LEVEL_LINES
-            return SearchLimits(hard, LEVEL_NODES, level.depth, lines=lines, objective=self.objective)
+        if self.weaker:
+            plies = self.sight(state)
+            depth = max(1, int(plies) + (self._random.random() < plies % 1))
+            lines = len(state.legal_moves) if plies < 1 else 1
+            return SearchLimits(hard, LEVEL_NODES, depth, lines=lines, objective=self.objective)
         if time.clock.cpu:
             soft, hard = soft / self.threads, hard / self.threads
         return SearchLimits(hard, self.nodes, self.depth, soft, self.threads, objective=self.objective)
 
     def _think(self, engine: Engine, state: State, limits: SearchLimits) -> Analysis:
-        """Think; below the highest level without what was learned before."""
-        if self.level is not None and limits.seconds > 0.0:
+        """Think; below full strength without what was learned before."""
+        if self.weaker and limits.seconds > 0.0:
             engine.clear()
         return engine.think(state, limits)
 
     def _pick(self, state: State, thought: Analysis) -> str:
-        """Choose the best move; below the highest level among the best moves, the better the likelier."""
-        found = [line for line in thought.lines if line.moves]
-        if self.level is None or self.level.slack == 0.0 or len(found) == 1:
-            return found[0].moves[0]
-        unit = largest_gain(state) if self.objective == "margin" else None
-        losses = [
-            found[0].win_chance - line.win_chance if unit is None else (found[0].value - line.value) / unit
-            for line in found
-        ]
-        weights = [math.exp(-max(0.0, loss) / self.level.slack) for loss in losses]
-        return self._random.choices(found, weights)[0].moves[0]
+        """Choose the best move; with less than one ply of sight the best of those that it sees."""
+        found = [line.moves[0] for line in thought.lines if line.moves]
+        if not self.weaker or (sight := self.sight(state)) >= 1:
+            return found[0]
+        seen = [move for move in found if self._random.random() < sight]
+        won = next((move for move in found if _wins(state, move)), None)
+        return won or (seen[0] if seen else self._random.choice(found))
 
     def _ponder_on(self, engine: Engine, state: State, thought: Analysis) -> None:
         """Go on thinking about the answer that is expected, while the opponent does."""
@@ -183,12 +170,9 @@ def turn_may_go_on(state: State) -> bool:
     return state.play(state.legal_moves[0]).side == state.side
 
 
-def largest_gain(state: State) -> int | None:
-    """Return the most points that one move makes, at least 1; None in a game without points."""
-    if state.scores is None:
-        return None
-    after = [state.play(move).scores for move in state.legal_moves]
-    return max(1, *((scores or state.scores)[state.side] - state.scores[state.side] for scores in after))
+def _wins(state: State, move: str) -> bool:
+    outcome = state.play(move).outcome
+    return outcome is not None and outcome.winner == state.side
 
 
 def _number(name: str, text: str, kind: type[int] | type[float]) -> float:

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
 
-from ludus.game import MASK_64, Number
+from ludus.game import MASK_64, Number, State
+from ludus.play.clock import TimeLeft
 from ludus.play.player import Player
 from ludus.players import no_option
-from ludus.search.teaching import DEPTH, PLAIN, look_ahead, play_out
-
-if TYPE_CHECKING:
-    from ludus.game import State
-    from ludus.play.clock import TimeLeft
-    from ludus.search.teaching import SearchResult
+from ludus.search.teaching import DEPTH, PLAIN, SearchResult, look_ahead, play_out
 
 PLAYOUTS = Number(1, 10_000_000, 1000, "how many random games to play")
 SEED = Number(0, MASK_64, None, "the same seed makes the same choices")

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
 
 from ludus.errors import UserError
+from ludus.game import State
+from ludus.play.clock import TimeLeft
 from ludus.play.player import Player
 from ludus.players import no_option
 from ludus.search.textbook import gain
-
-if TYPE_CHECKING:
-    from ludus.game import State
-    from ludus.play.clock import TimeLeft
 
 
 class RandomPlayer(Player):

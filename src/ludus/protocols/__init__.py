@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import math
 import pkgutil
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -23,11 +24,14 @@ from ludus.messages import Message
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ludus.game import State
+    from ludus.game import Game, State
     from ludus.play.player import Situation
 
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
+NO_SIGN = "bots.no_sign_of_protocol"
+"""The message about a source that shows no sign of any protocol, and is taken for `lines`."""
+NOTHING_NAMED: Mapping[str, tuple[str, str]] = MappingProxyType({})
 SHIMS = Path(__file__).parent / "shims"
 
 
@@ -37,10 +41,18 @@ def shim(name: str) -> str:
 
 
 class Exchange(NamedTuple):
-    """Something said before a game, and the word that the answer's last line begins with."""
+    """Something said before a game, and the word, or one of the words, that the answer's last line begins with."""
 
     say: str
-    until: str
+    until: str | tuple[str, ...]
+
+
+class Source(NamedTuple):
+    """A source file, as protocols look for signs of themselves in it."""
+
+    name: str
+    language: str
+    text: str
 
 
 class BotProtocol:
@@ -54,10 +66,37 @@ class BotProtocol:
     """The games that it is for; any where there are none."""
     greeting: tuple[Exchange, ...] = ()
     """What is said before the clock runs, one after the other."""
+    side_names: Mapping[str, tuple[str, str]] = NOTHING_NAMED
+    """By game, the codes of the names by which a bot knows the first and the second side, where those are not the
+    board's."""
     remembers: bool = True
     """Whether the bot remembers the game: then it is started again for another game."""
     needs_ludus: bool = False
     """Whether the command imports `ludus`, so that our own interpreter and packages must be at hand."""
+
+    @property
+    def calls_bot(self) -> bool:
+        """Whether a program of ours calls what the bot defines, so that the bot needs no main of its own."""
+        return self.needs_ludus or type(self).adapt is not BotProtocol.adapt
+
+    exchanged: tuple[str, ...] = ()
+    """Files that the bot reads and writes, by the names that it must use."""
+
+    usual_board_only: bool = False
+    """Whether it plays on the usual board of its games only."""
+    knows_positions: bool = True
+    """Whether a game may begin in any position, since the bot can be told it."""
+    free_start_seconds: float = math.inf
+    """How much of its start is free, where it can see the board before its clock runs; the rest is the first move's."""
+    hears_early: bool = False
+    """Whether what the bot writes between its turns is part of the conversation, and no try to answer early."""
+
+    rank: int = 50
+    """When it is asked whether a source is written for it: the surest signs have the lowest numbers."""
+
+    def sign(self, source: Source) -> Message | None:  # noqa: ARG002
+        """Return what shows that a source is written for this protocol; None if nothing does."""
+        return None
 
     def command(self, run: Sequence[str], side: int) -> tuple[str, ...]:  # noqa: ARG002
         """Return the command to start, from the bot's own command."""
@@ -74,6 +113,14 @@ class BotProtocol:
         """
         return main, {}
 
+    def program(self, texts: Mapping[str, str]) -> str | None:  # noqa: ARG002
+        """Return which of several sources is the program, where this protocol can tell it from all of them together."""
+        return None
+
+    def build(self, usual: str | None) -> str | None:
+        """Return the shell command that builds a bot with what `adapt` added; `usual` is that of its language."""
+        return usual
+
     def ask(self, situation: Situation, known: int) -> str:
         """Return what is sent to ask for a move."""
         raise NotImplementedError
@@ -81,6 +128,17 @@ class BotProtocol:
     def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:
         """Return the move that a line holds; None for a line that is no answer. What is only tolerated is noted."""
         raise NotImplementedError
+
+    def telling(self, time: str) -> BotProtocol:  # noqa: ARG002
+        """Return the protocol as it is with a bot that wants the time left in this unit."""
+        return self
+
+    def hear(self, line: str) -> None:
+        """Take a line of the answer to a greeting."""
+
+    def reply(self) -> str:
+        """Return what is sent after a line that `read` took for no answer."""
+        return ""
 
 
 PROMPTS = ":>="
@@ -103,9 +161,8 @@ def legal(state: State, text: str) -> str:
     try:
         return read_move(state, text)
     except IllegalMove as error:
-        raise Fault(
-            "illegal-move", Message("protocols.illegal_move", quoted=quoted(text), error=error.message)
-        ) from None
+        message = Message("protocols.illegal_move", quoted=quoted(text), error=error.message)
+        raise Fault("illegal-move", message, move=text) from None
 
 
 def unreadable(state: State, text: str) -> Fault:
@@ -125,6 +182,16 @@ def read_answer(speaks: BotProtocol, situation: Situation, line: str, notes: lis
     except Fault:
         raise
     except Exception:  # the bot that wrote the line is responsible
+        raise Fault("bad-output", Message("protocols.unreadable", quoted=quoted(line.strip()))) from None
+
+
+def hear_line(speaks: BotProtocol, line: str) -> None:
+    """Let a protocol take a line of the answer to a greeting; an error meanwhile is the bot's fault as well."""
+    try:
+        speaks.hear(line)
+    except Fault:
+        raise
+    except Exception:
         raise Fault("bad-output", Message("protocols.unreadable", quoted=quoted(line.strip()))) from None
 
 
@@ -154,14 +221,42 @@ def _found() -> Mapping[str, Any]:
     """Find every protocol: those of other packages, and of this folder."""
     found: dict[str, Any] = {entry.name: entry.load() for entry in entry_points(group="ludus.protocols")}
     for module in pkgutil.iter_modules(__path__):
-        made: BotProtocol = importlib.import_module(f"{__name__}.{module.name}").PROTOCOL
-        found[made.name] = made
+        made: BotProtocol | None = getattr(importlib.import_module(f"{__name__}.{module.name}"), "PROTOCOL", None)
+        if made is not None:  # otherwise it is what several of them use
+            found[made.name] = made
     return dict(sorted(found.items()))
 
 
 def protocols() -> tuple[str, ...]:
     """Return the names of all protocols."""
     return tuple(_found())
+
+
+def recognised_protocol(source: Source) -> tuple[str, Message]:
+    """Return the protocol that a source is written for, and what shows it; `lines` where nothing does."""
+    for speech in sorted(_found().values(), key=lambda one: one.rank):
+        if sign := speech.sign(source):
+            return speech.name, sign
+    return "lines", Message(NO_SIGN)
+
+
+def seat_name(game: Game, side: int, speaks: str = "") -> Message:
+    """Return what a side is called on our boards, and in a bot's program where its protocol has another name for it."""
+    own = _own_names(game, speaks)
+    return Message("protocols.seat", board=game.sides[side], own=Message(own[side])) if own else game.sides[side]
+
+
+def sides_note(game: Game, speaks: str) -> Message | None:
+    """Return what a bot's author should know about the names of the sides; None where all have the same names."""
+    own = _own_names(game, speaks)
+    if own is None:
+        return None
+    boards = dict(zip(("first_board", "second_board"), game.sides, strict=True))
+    return Message("protocols.sides_note", first=Message(own[0]), second=Message(own[1]), **boards)
+
+
+def _own_names(game: Game, speaks: str) -> tuple[str, str] | None:
+    return _found()[speaks].side_names.get(game.name) if speaks in _found() else None
 
 
 def protocol(name: str) -> BotProtocol:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ludus.errors import Fault
 from ludus.messages import Message
-from ludus.protocols import BotProtocol, Exchange, is_move, legal, quoted, shim, unreadable
+from ludus.protocols import BotProtocol, Exchange, Source, is_move, legal, quoted, shim, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from ludus.game import State
     from ludus.play.player import Situation
 
-SHIM = "ludus_files.sh"
-OUTPUT = "output.txt"
+SHIM = "ludus_files.py"
+INPUT, OUTPUT = "input.txt", "output.txt"
 LONGEST_OUTPUT = 1 << 15
 """Bytes; the shim sends one more, so that it shows."""
+MOST_ASIDES = 3
+"""Lines between the move and the board that are passed over."""
 SECONDS_WITHOUT_CLOCK = 300.0
 """The time left that `input.txt` shows where there is no clock."""
 
@@ -37,10 +39,28 @@ class Files(BotProtocol):
     greeting = (Exchange("ready", "ready"),)
     """The answer comes when the shim is there; the clock has not run until then."""
     remembers = False
+    exchanged = (INPUT, OUTPUT)
+    rank = 30
+    time = "seconds"
+    """What the bot is told the time left in."""
+
+    def telling(self, time: str) -> Files:
+        """Return the protocol with another unit of time."""
+        made = Files()
+        made.time = time
+        return made
+
+    def sign(self, source: Source) -> Message | None:
+        """Look for the names of both files, or for the name that courses give such a program."""
+        if INPUT in source.text and OUTPUT in source.text:
+            return Message("bots.has_files")
+        if re.fullmatch(r"homework\d*\.\w+", source.name, re.IGNORECASE):
+            return Message("bots.is_called", name=source.name)
+        return None
 
     def command(self, run: Sequence[str], side: int) -> tuple[str, ...]:  # noqa: ARG002 - the file says whose move it is
         """Let the shim start it, move by move."""
-        return ("sh", SHIM, *run)
+        return ("python3", "-I", SHIM, *run)
 
     def files(self) -> Mapping[str, str]:
         """Return the shim."""
@@ -49,7 +69,7 @@ class Files(BotProtocol):
     def ask(self, situation: Situation, known: int) -> str:  # noqa: ARG002 - the file says it all
         """Send the input file as one line."""
         seconds = situation.time.seconds
-        text = input_text(situation.state, seconds if math.isfinite(seconds) else SECONDS_WITHOUT_CLOCK)
+        text = input_text(situation.state, seconds if math.isfinite(seconds) else SECONDS_WITHOUT_CLOCK, self.time)
         return base64.b64encode(text.encode()).decode() + "\n"
 
     def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:
@@ -63,7 +83,7 @@ class Files(BotProtocol):
                 raise Fault("crash", Message("protocols.status_no_file", status=status, output=OUTPUT))
             raise Fault("no-answer", Message("protocols.no_file", output=OUTPUT))
         try:
-            move = output_move(situation.state, decoded(output))
+            move = output_move(situation.state, decoded(output), notes)
         except Fault as fault:
             if status and fault.kind != "too-much-output":  # what it left is the lesser matter
                 raise Fault("crash", Message("protocols.status_and", status=status, sentence=fault.message)) from None
@@ -86,28 +106,64 @@ def decoded(word: str) -> str:
     return data.decode("utf-8-sig", errors="replace")
 
 
-def input_text(state: State, seconds: float) -> str:
-    """Return what `input.txt` holds."""
+def input_text(state: State, seconds: float, time: str = "seconds") -> str:
+    """Return what `input.txt` holds; milliseconds are a whole number."""
+    if time == "milliseconds":
+        whole = max(1, round(seconds * 1000))
+        return input_text(state, whole).replace(f"{whole}.000\n", f"{whole}\n", 1)
     write_board = state.game.course.write_board
     return write_board(state, seconds) if write_board else f"{state.text}\n{max(seconds, 0.001):.3f}\n"
 
 
-def output_move(state: State, text: str) -> str:
-    """Find the move in an `output.txt`, and check the board behind it where the course wants one."""
+def output_move(state: State, text: str, notes: list[Message]) -> str:
+    """Find the move in an `output.txt`, and check the board behind it where the course wants one.
+
+    What a person would read without a doubt counts, and is noted: blanks between the cells, a board that begins in the
+    line of the move, lines before and after the board. A move that is missing, or a wrong board, is a fault.
+    """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         raise Fault("bad-output", Message("protocols.file_empty", output=OUTPUT))
-    said, *rows = lines
+    said, rows = first_line(state, lines, notes)
+    write_file = state.game.course.write_file
     if not is_move(state, said):
+        if write_file and set(said) <= set("0123456789* "):
+            raise Fault("bad-output", Message("protocols.move_line_missing", output=OUTPUT, quoted=quoted(said)))
         fault = unreadable(state, said)
         raise Fault(fault.kind, Message("protocols.in_first_line", output=OUTPUT, sentence=fault.message))
     move = legal(state, said)
-    write_file = state.game.course.write_file
-    check_rows(move, write_file(state, move).split()[1:] if write_file else [], rows)
+    expected = write_file(state, move).split()[1:] if write_file else []
+    try:
+        check_rows(move, expected, without_asides(expected, rows, notes), notes)
+    except Fault as fault:
+        fault.move = move
+        raise
     return move
 
 
-def check_rows(move: str, expected: Sequence[str], rows: Sequence[str]) -> None:
+def first_line(state: State, lines: Sequence[str], notes: list[Message]) -> tuple[str, list[str]]:
+    """Return the move as it is written, and the lines after it; a board may begin in the same line."""
+    said, *rows = lines
+    words = said.split()
+    count = 2 if words[0].isalpha() else 1  # `B 13`, or `B13` with something behind it
+    move = "".join(words[:count])
+    if len(words) > 1 and is_move(state, move) and (words[0].isalpha() or not is_move(state, said)):
+        notes.append(Message("protocols.note_first_line", output=OUTPUT, quoted=quoted(said), move=move))
+        return move, [*([" ".join(words[count:])] if words[count:] else []), *rows]
+    return said, rows
+
+
+def without_asides(expected: Sequence[str], rows: list[str], notes: list[Message]) -> list[str]:
+    """Return the lines from the board on, where a score or the like stands before it and all of it follows."""
+    plain = ["".join(row.split()) for row in rows]
+    for at in range(1, min(MOST_ASIDES, len(rows) - len(expected)) + 1 if expected else 0):
+        if plain[: len(expected)] != list(expected) and plain[at : at + len(expected)] == list(expected):
+            notes.append(Message("protocols.note_lines_between", output=OUTPUT, quoted=quoted(rows[0])))
+            return rows[at:]
+    return rows
+
+
+def check_rows(move: str, expected: Sequence[str], rows: Sequence[str], notes: list[Message]) -> None:
     """Compare the rows after the move with those that the course's form requires."""
     for number, row in enumerate(expected, 1):
         if number > len(rows):
@@ -118,14 +174,19 @@ def check_rows(move: str, expected: Sequence[str], rows: Sequence[str]) -> None:
                     "protocols.rows_missing", output=OUTPUT, missing=missing, number=number, move=move, row=repr(row)
                 ),
             )
-        if rows[number - 1] != row:
-            shown = quoted(rows[number - 1])
+        given = rows[number - 1]
+        if given != row and "".join(given.split()) == row:
+            if number == 1:
+                notes.append(Message("protocols.note_blanks", output=OUTPUT, quoted=quoted(given)))
+        elif given != row:
             raise Fault(
                 "bad-output",
-                Message("protocols.row_differs", output=OUTPUT, number=number, move=move, row=repr(row), shown=shown),
+                Message(
+                    "protocols.row_differs", output=OUTPUT, number=number, move=move, row=repr(row), shown=quoted(given)
+                ),
             )
     if len(rows) > len(expected):
-        raise Fault("bad-output", Message("protocols.line_too_many", output=OUTPUT, quoted=quoted(rows[len(expected)])))
+        notes.append(Message("protocols.note_more_lines", output=OUTPUT, quoted=quoted(rows[len(expected)])))
 
 
 PROTOCOL = Files()

@@ -5,12 +5,13 @@ the bot has left. The shim imports the module and calls the function.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from typing import TYPE_CHECKING
 
 from ludus.errors import Fault, UserError
 from ludus.messages import Message
-from ludus.protocols import BotProtocol, Exchange, is_move, legal, quoted, shim, unreadable
+from ludus.protocols import BotProtocol, Exchange, Source, is_move, legal, quoted, shim, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from ludus.play.player import Situation
 
 SHIM = "ludus_python.py"
+
+CHOOSE = re.compile(r"^def\s++choose\s*+\(\s*+[^,()]++,\s*+[^,()\s]", re.MULTILINE)
+"""The function takes two things."""
+ASKS = re.compile(r"^[^#\n]*?(?<![\w.])(?:raw_)?input\s*+\(", re.MULTILINE)
 
 
 class Python(BotProtocol):
@@ -27,6 +32,12 @@ class Python(BotProtocol):
     greeting = (Exchange("ready", "ready"),)
     """The answer comes once the module is imported."""
     needs_ludus = True
+    rank = 20
+
+    def sign(self, source: Source) -> Message | None:
+        """Look for the function; in a program that asks a person, one of that name is something else."""
+        found = source.language == "python" and CHOOSE.search(source.text) and not ASKS.search(source.text)
+        return Message("bots.has_choose") if found else None
 
     def command(self, run: Sequence[str], side: int) -> tuple[str, ...]:  # noqa: ARG002 - the state says it
         """Let the shim import the module, in the interpreter that has `ludus`."""

@@ -4,12 +4,13 @@ every move, so it may forget; `ludus engine` is such a bot.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ludus.errors import ParseError
 from ludus.game import game
 from ludus.messages import Message
-from ludus.protocols import BotProtocol, Exchange, is_move, legal, quoted, unreadable
+from ludus.protocols import BotProtocol, Exchange, Source, is_move, legal, quoted, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +30,12 @@ class Ugi(BotProtocol):
     name = "ugi"
     greeting = (Exchange("ugi", "ugiok"), Exchange("isready", "readyok"))
     remembers = False
+    rank = 40
+
+    def sign(self, source: Source) -> Message | None:
+        """Look for the words that begin and end a conversation."""
+        found = re.search(r"\bbestmove\b", source.text) and re.search(r"\bugi", source.text)
+        return Message("bots.has_bestmove") if found else None
 
     def ask(self, situation: Situation, known: int) -> str:
         """Say what game it is before the first move, and the game so far and the clocks before each."""

@@ -10,15 +10,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ludus.errors import UserError
 from ludus.messages import Message
 from ludus.rating.statistics import SCALE, Estimate, Z, normal
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Counts = Mapping[tuple[str, str], tuple[int, int, int]]
 """For (first seat, second seat): games that the first won, drew and lost."""
@@ -139,11 +136,10 @@ def rate(
     strengths = model.strengths(parameters) * SCALE
     spreads = model.spreads(covariance)
     games = _games(counts)
-    half = {name: Z * SCALE * math.sqrt(max(0.0, float(spreads[i, i]))) for i, name in enumerate(names)}
     ratings = {}
     for index, name in enumerate(names):
-        value = anchors.get(name, float(strengths[index]))
-        ratings[name] = Rating(value, value - half[name], value + half[name], games[name])
+        deviation = SCALE * math.sqrt(max(0.0, float(spreads[index, index])))
+        ratings[name] = _rating(anchors.get(name, float(strengths[index])), deviation, games[name])
     seat, draw_rate = model.seat_and_draws(parameters, covariance)
     return Ratings(ratings, Deviations(names, spreads), seat, draw_rate, _groups(names, counts))
 
@@ -187,8 +183,12 @@ def _groups(names: list[str], counts: Counts) -> Groups:
     return tuple(sorted((tuple(group) for group in groups.values()), key=lambda group: (-len(group), group)))
 
 
+def _rating(elo: float, deviation: float, games: int) -> Rating:
+    return Rating(elo, elo - Z * deviation, elo + Z * deviation, games)
+
+
 class Online:
-    """Ratings that follow games as they come: Weng and Lin's Bayesian Bradley-Terry, from the library openskill.
+    """Ratings that follow games as they come: Weng and Lin's Bayesian Bradley-Terry (JMLR 12, 2011).
 
     Depends on the order of games, and weighs old games less with each new one: for a live ladder, not for grades.
     Its whole state is its ratings, so it can continue from stored ones.
@@ -197,25 +197,27 @@ class Online:
     def __init__(
         self, ratings: Mapping[str, Rating] | None = None, *, start: float = 1500.0, spread: float = 350.0
     ) -> None:
-        from openskill.models import BradleyTerryFull  # noqa: PLC0415 - slow to import
-
-        # Two certain players: odds e^(difference / (√2 beta)), which is Elo's scale with this beta.
-        self._model = BradleyTerryFull(mu=start, sigma=spread, beta=SCALE / math.sqrt(2), tau=spread / 100)
         self.ratings: dict[str, Rating] = dict(ratings or {})
+        self._start = _rating(start, spread, 0)
+        self._drift = spread / 100
+        """How much less certain a rating is by the next game, in Elo."""
 
     def __getitem__(self, name: str) -> Rating:
         """Return a rating; an unknown player has the start rating with the largest uncertainty."""
-        mu, half = self._model.mu, Z * self._model.sigma
-        return self.ratings.get(name) or Rating(mu, mu - half, mu + half, 0)
+        return self.ratings.get(name, self._start)
 
     def add(self, first: str, second: str, points: float) -> None:
         """Take in a game or a pairing: 1 when the first won, 0.5 for a tie, 0 when it lost."""
         if points not in (0, 0.5, 1):
             raise UserError("rating.bad_points", points=repr(points))
-        sides = [[self._model.rating(mu=self[name].elo, sigma=self.deviation(name))] for name in (first, second)]
-        for name, (rating,) in zip((first, second), self._model.rate(sides, scores=[points, 1 - points]), strict=True):
-            half = Z * rating.sigma
-            self.ratings[name] = Rating(rating.mu, rating.mu - half, rating.mu + half, self[name].games + 1)
+        sides = [(name, self[name], math.hypot(self.deviation(name), self._drift)) for name in (first, second)]
+        scale = math.hypot(SCALE, *(deviation for _, _, deviation in sides))
+        chance = 1 / (1 + math.exp((sides[1][1].elo - sides[0][1].elo) / scale))
+        for sign, (name, before, deviation) in zip((1, -1), sides, strict=True):
+            share = deviation / scale
+            elo = before.elo + sign * share * deviation * (points - chance)
+            left = max(1e-4, 1 - share**3 * chance * (1 - chance))
+            self.ratings[name] = _rating(elo, deviation * math.sqrt(left), before.games + 1)
 
     def deviation(self, name: str) -> float:
         """Return how uncertain a rating is, in Elo."""

@@ -7,25 +7,22 @@ are those of the format `ladder`; here is what a public arena needs besides. Kno
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ludus.formats import Pairing
-from ludus.formats.ladder import RankList
+from ludus.formats import Pairing, Result
+from ludus.formats.ladder import MOST_WAITS, RankList
 from ludus.messages import Message
 from ludus.rating.bradley_terry import Rating, count, rate
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from ludus.formats import Result
 
 REACH = 5
 """Ranks above that a bot may challenge."""
 REST_HOURS = 1
 """Two who have met n times wait n hours more (n up to 8) before they meet again."""
+LONGEST_REST = timedelta(hours=REST_HOURS * MOST_WAITS + 1)
 MOST_A_DAY = 12
 """Rated challenges that one bot may make in 24 hours."""
 PAIRS = 3
@@ -148,7 +145,7 @@ class ChallengeLadder:
         if not 0 < mine - theirs <= REACH:
             return Message("rating.out_of_reach", rank=mine, reach=REACH, other=theirs)
         free = self.free_at(challenger, defender)
-        if free is not None and free > now:
+        if free is not None and now < free <= now + LONGEST_REST:  # later than that, the clock was set back
             return Message("rating.met_recently", time=f"{free:%H:%M}")
         if made_today >= MOST_A_DAY:
             return Message("rating.too_many_challenges", most=MOST_A_DAY)

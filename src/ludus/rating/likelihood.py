@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,8 +14,6 @@ from scipy.special import log_softmax
 from ludus.rating.statistics import SCALE, Estimate, Z
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from ludus.rating.bradley_terry import Counts

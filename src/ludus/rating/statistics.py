@@ -8,12 +8,10 @@ odds of ten to one. Knows no player, no game and no storage.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
 
 from ludus.errors import UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 SCALE = 400 / math.log(10)
 """Elo points for a factor of e in the odds."""

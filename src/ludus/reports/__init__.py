@@ -11,22 +11,18 @@ import functools
 import importlib
 import importlib.util
 import json
-import os
 import re
-import shutil
-import tempfile
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.display import visible
 from ludus.errors import UserError
-from ludus.files import write_whole
+from ludus.files import ScratchFolder, write_whole
 from ludus.messages import Message, catalogue, render
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     ProgressCallback = Callable[[str, int, int], None]
     """Called now and then while a report is made: `games-played`, `games-judged` or `moves-judged`, how many of them
     are done, and of how many."""
@@ -36,6 +32,9 @@ if TYPE_CHECKING:
 TEMPLATES = Path(__file__).parent
 SHARED = ("style.typ", "sections.typ")
 LANGUAGES = ("en", "zh")
+SCALES = (1, 0.96, 0.92, 0.88, 0.84)
+LEAST_FILLED = 0.4
+"""The share of its height to which the last page is filled, margin included; a report that is less is made smaller."""
 WORDS = ("reports.", "list.")
 """The prefixes of the keys that templates use."""
 CHINESE_FONTS = ("Noto Sans CJK TC", "Noto Serif CJK TC", "Noto Sans TC", "Noto Serif TC")
@@ -67,13 +66,13 @@ def write_source(report: Report, folder: Path | str, language: str = "en") -> Pa
         drawn = picture if isinstance(picture, str) else picture(language)
         write_whole(folder / "pictures" / f"{name}.svg", drawn, synced=False)
     for name in SHARED:
-        shutil.copyfile(TEMPLATES / name, folder / name)
+        write_whole(folder / name, (TEMPLATES / name).read_bytes(), synced=False)
     data = {**report.data, "language": language, "date": datetime.now(UTC).date().isoformat()}
     words = {key: text for key, text in catalogue(language).items() if key.startswith(WORDS)}
     for name, content in (("data", plain(data, language)), ("words", words)):
         text = json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
         write_whole(folder / f"{name}.json", text, synced=False)
-    shutil.copyfile(TEMPLATES / f"{report.template}.typ", main)
+    write_whole(main, (TEMPLATES / f"{report.template}.typ").read_bytes(), synced=False)
     return main
 
 
@@ -97,21 +96,30 @@ def make_pdf(report: Report, out: Path | str, language: str = "en") -> list[Mess
     """Write a report as PDF, whole or not at all; return what its reader should know about the result."""
     typst = _typst()
     out = Path(out)
-    with tempfile.TemporaryDirectory(prefix="ludus-report-") as scratch:
-        main = write_source(report, Path(scratch) / "source", language)
+    with ScratchFolder() as scratch:
+        main = write_source(report, scratch / "source", language)
         try:
-            pdf, _warnings = typst.compile_with_warnings(str(main), font_paths=_fonts())
+            pdf = _compiled(typst, main)
         except typst.TypstError as error:
             raise UserError("reports.not_compiled", problem=str(error)) from None
-        handle, beside = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(pdf)
-        Path(beside).chmod(0o644)
-        Path(beside).replace(out)
+        write_whole(out, pdf)
         wants_chinese = language == "zh" or CHINESE.search((main.parent / "data.json").read_text()) is not None
     if wants_chinese and not set(CHINESE_FONTS) & set(_fonts().families()):
         return [Message("reports.no_chinese_font", file=out.name, package=CHINESE_PACKAGE)]
     return []
+
+
+def _compiled(typst: Any, main: Path) -> bytes:
+    """Return a report as PDF; a little smaller where that spares a last page with hardly anything on it."""
+    first: bytes = b""
+    for scale in SCALES:
+        compiler = typst.Compiler(str(main), font_paths=_fonts(), sys_inputs={"scale": str(scale)})
+        pdf: bytes = compiler.compile()
+        first = first or pdf
+        end = json.loads(compiler.query("<end>", field="value", one=True))
+        if end["page"] == 1 or end["filled"] >= LEAST_FILLED:
+            return pdf
+    return first
 
 
 def can_make_pdf() -> bool:

@@ -10,36 +10,33 @@ import contextlib
 import hashlib
 import json
 import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ludus.bots import read_bot
+from ludus.bots import Bot, read_bot
 from ludus.bots.build import store
 from ludus.bots.languages import language_of
 from ludus.game import game
 from ludus.players import find_bot
-from ludus.rating.bradley_terry import rate
+from ludus.protocols import sides_note
+from ludus.rating.bradley_terry import Rating, rate
 from ludus.reports import Report
-from ludus.reports.history import History
+from ludus.reports.history import Commit, History
 from ludus.reports.lessons import lessons
 from ludus.reports.review import percent
 from ludus.reports.scores import opponents_of, score_against, time_plot, time_use
-from ludus.reports.tournament import cross_table, failure_rows, option_words, standing_rows
+from ludus.reports.tournament import cross_table, failure_rows, standing_rows
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
 from ludus.tournament.changes import take_back_unplayed
 from ludus.tournament.pools import local
-from ludus.tournament.view import failures, interval_text, tournament_view
+from ludus.tournament.view import clock_words, failures, interval_text, tournament_view
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-
-    from ludus.bots import Bot
     from ludus.play.result import GameResult
-    from ludus.rating.bradley_terry import Rating
     from ludus.reports import Picture, ProgressCallback
-    from ludus.reports.history import Commit
 
 CODE_LINES = 44
 """Of the source, that fit a page beside the rest."""
@@ -104,17 +101,8 @@ class _Games:
         """Play a player against the opponents, or all against all; games in the ledger are not played again."""
         options = self.options
         entries = {name: text, **{other: other for other in options.against if other != name}}
-        terms = [
-            version,
-            text,
-            form,
-            options.game,
-            dict(options.options),
-            list(entries),
-            options.used_clock,
-            options.games,
-            options.seed,
-        ]
+        terms: list[object] = [version, text, form, options.game, dict(options.options), list(entries)]
+        terms += [options.used_clock, options.games, options.seed]
         digest = hashlib.sha256(json.dumps(terms, default=str).encode()).hexdigest()[:12]
         plan = Plan(
             name=f"report {name} {digest}",
@@ -166,10 +154,9 @@ def bot_report(options: BotReportOptions, progress: ProgressCallback = lambda *_
     data: dict[str, Any] = {
         "bot": name,
         "game": view.game_title_message,
-        "options": option_words(view.options),
-        "clock": options.used_clock,
+        "clock": clock_words(options.used_clock),
         "version": version[:12] if bot is not None else "",
-        "protocol": bot.protocol if bot is not None else "",
+        "sides": sides_note(board, bot.protocol) if bot is not None else None,
         "own": {**own.model_dump(), **shown},
         "opponents": [score_against(here, name, other) for other in opponents],
         "elsewhere": [score_against(options.elsewhere, name, other) for other in met],
@@ -185,7 +172,7 @@ def bot_report(options: BotReportOptions, progress: ProgressCallback = lambda *_
         data["commits"] = [_commit(commit) for commit in history.commits[:COMMITS_SHOWN]]
         data["more_commits"] = max(0, len(history.commits) - COMMITS_SHOWN)
         data["versions"] = _versions(games, tournament, history, name, version)
-    data |= lessons(results, board, name, options.nodes, pictures, progress)
+    data |= lessons(results, board, name, options.nodes, pictures, progress, speaks=bot.protocol if bot else "")
     return Report("bot", data, pictures)
 
 

@@ -8,13 +8,15 @@ from ludus.drawing import plots
 from ludus.drawing.boards import Marks, draw_board
 from ludus.errors import UserError
 from ludus.messages import Message
+from ludus.messages.names import player_message, player_name
+from ludus.play.narration import ending
 from ludus.play.result import PLAYED_OUT
 from ludus.reports import Report, review
-from ludus.reports.tournament import option_words
 from ludus.search.analysis import turning_point
+from ludus.tournament.view import clock_words
 
 if TYPE_CHECKING:
-    from ludus.drawing.text_board import Board
+    from ludus.drawing.text_board import TextBoard
     from ludus.play.record import Record
     from ludus.reports import Picture, ProgressCallback
     from ludus.reports.review import ReviewedGame, ReviewedMove
@@ -42,18 +44,17 @@ def game_report(record: Record, nodes: int = 50_000, progress: ProgressCallback 
     shows_final = _holds_something(record.game.look.board(final))
     if shows_final:
         pictures["final"] = draw_board(final.game, final, Marks(review.cells_of(last.state, last.judged.move)))
+    players = [player_message(player) for player in record.players]
     failed = outcome is not None and outcome.reason not in PLAYED_OUT
     data: dict[str, Any] = {
         "game": record.game.title,
-        "options": option_words(record.game.options),
-        "players": list(record.players),
+        "players": players,
         "sides": record.game.sides,
-        "clock": record.clock,
+        "clock": clock_words(record.clock) if record.clock != "none" else "",
         "result": record.result,
-        "reason": Message(f"faults.kind.{outcome.reason}") if outcome and outcome.reason != "rules" else "",
         "winner": None if outcome is None else outcome.winner,
         "scores": None if final.scores is None else list(final.scores),
-        "why": (final.game.why(final) if final.outcome is not None else None) or "",
+        "ending": "" if outcome is None else ending(final, outcome, len(record.moves), names=players),
         "fault": (record.fault or "") if failed else "",
         "headers": {name: record.headers[name] for name in HEADERS if name in record.headers},
         "start": record.start.text,
@@ -67,7 +68,7 @@ def game_report(record: Record, nodes: int = 50_000, progress: ProgressCallback 
     return Report("game", data, pictures)
 
 
-def _holds_something(board: Board) -> bool:
+def _holds_something(board: TextBoard) -> bool:
     return any(mark.side is not None or mark.tone is not None for row in board.marks for mark in row)
 
 
@@ -79,7 +80,7 @@ def _chances(reviewed: ReviewedGame, language: str) -> str:
         winner = record.outcome.winner
         points.append((float(len(points)), 0.5 if winner is None else float(winner == 0)))
     return plots.lines(
-        [plots.Series(record.players[0], points, 0)],
+        [plots.Series(player_name(record.players[0], language), points, 0)],
         Message("plots.moves_played"),
         Message("plots.first_chance"),
         up=(0, 1),
@@ -105,7 +106,7 @@ def _moment(move: ReviewedMove, pictures: dict[str, Picture]) -> dict[str, Any]:
     name = f"move-{move.judged.number}"
     marks = review.marks_of(move.state, move.judged.move, move.judged.best)
     pictures[name] = draw_board(move.state.game, move.state, marks)
-    return {**review.move_data(move), "picture": name}
+    return {**review.lesson_data(move), "picture": name}
 
 
 def _line(move: ReviewedMove, seconds: float | None) -> dict[str, Any]:

@@ -8,12 +8,11 @@ repository of our own.
 from __future__ import annotations
 
 import subprocess
-import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from ludus.files import ScratchFolder
 
 GIT_SECONDS = 20
 FIELDS = "%H%x1f%ad%x1f%an%x1f%s%x1e"
@@ -32,7 +31,7 @@ class History:
     """The commits of a folder, the newest first; none where there is no git, or no history."""
 
     def __init__(self, folder: Path | str, most: int = 200) -> None:
-        self._home = tempfile.TemporaryDirectory(prefix="ludus-history-")
+        self._home = ScratchFolder()
         self._prefix = ""
         self.commits: tuple[Commit, ...] = ()
         where = _where(Path(folder))
@@ -42,14 +41,14 @@ class History:
             self.commits = tuple(self._log(head, most))
 
     def _open(self, objects: str) -> None:
-        home = Path(self._home.name)
+        home = self._home.path
         for part in ("objects/info", "refs"):
             (home / part).mkdir(parents=True)
         (home / "HEAD").write_text("ref: refs/heads/none\n")
         (home / "objects/info/alternates").write_text(f"{objects}\n")
 
     def _git(self, *words: str) -> bytes:
-        return _git(["--git-dir", self._home.name, *words], Path(self._home.name)) or b""
+        return _git(["--git-dir", str(self._home.path), *words], self._home.path) or b""
 
     def _log(self, head: str, most: int) -> Iterator[Commit]:
         path = [self._prefix] if self._prefix else []
@@ -69,7 +68,7 @@ class History:
 
     def close(self) -> None:
         """Remove the temporary repository."""
-        self._home.cleanup()
+        self._home.close()
 
 
 def _where(folder: Path) -> tuple[str, str, str] | None:

@@ -6,22 +6,23 @@ The engine reviews the games with a fixed number of nodes, so that the same game
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.drawing.boards import draw_board
 from ludus.messages import Message
+from ludus.messages.names import player_message
 from ludus.play.record import Record
+from ludus.protocols import seat_name
 from ludus.reports import review
-from ludus.reports.review import percent
+from ludus.reports.review import ReviewedGame, ReviewedMove, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from ludus.game import Game
     from ludus.play.result import GameResult
     from ludus.reports import Picture, ProgressCallback
-    from ludus.reports.review import ReviewedGame, ReviewedMove
 
 POSITIONS = 3
 OPENINGS = 3
@@ -34,6 +35,8 @@ class OwnGame(NamedTuple):
     result: GameResult
     review: ReviewedGame
     side: int
+    speaks: str
+    """The player's protocol, where it is a bot."""
 
     @property
     def moves(self) -> list[ReviewedMove]:
@@ -48,11 +51,10 @@ class OwnGame(NamedTuple):
     @property
     def data(self) -> dict[str, Any]:
         """Against whom, on which board and in which seat it was played."""
-        seats = self.review.record.game.sides
         return {
-            "opponent": self.result.entries[1 - self.side],
+            "opponent": player_message(self.result.entries[1 - self.side]),
             "board": self.result.board + 1,
-            "seat": seats[self.side],
+            "seat": seat_name(self.review.record.game, self.side, self.speaks),
         }
 
 
@@ -64,14 +66,18 @@ def lessons(
     pictures: dict[str, Picture],
     progress: ProgressCallback = lambda *_: None,
     cache: Path | None = None,
+    speaks: str = "",
 ) -> dict[str, Any]:
-    """Review a player's games, and return what its author can learn from them; boards are added to `pictures`."""
+    """Review a player's games, and return what its author can learn from them; boards are added to `pictures`.
+
+    `speaks` is the player's protocol, where it is a bot: it decides what the player calls the sides.
+    """
     if not game.compiled:
         return {"review": None, "lost": [], "openings": [], "positions": []}
     games: list[OwnGame] = []
     for index, result in enumerate(results, 1):
         reviewed = review.review_game(Record.parse(result.record), nodes, cache)
-        games.append(OwnGame(result, reviewed, result.side(name)))
+        games.append(OwnGame(result, reviewed, result.side(name), speaks))
         progress("games-judged", index, len(results))
     moves = [move for one in games for move in one.moves]
     lost = [one for one in games if one.points == 0]
@@ -102,7 +108,7 @@ def _positions(games: Sequence[OwnGame], pictures: dict[str, Picture]) -> list[d
         picture = f"position-{index}"
         marks = review.marks_of(move.state, move.judged.move, move.judged.best)
         pictures[picture] = draw_board(move.state.game, move.state, marks)
-        found.append({**review.move_data(move), **origin[id(move)].data, "picture": picture})
+        found.append({**review.lesson_data(move), **origin[id(move)].data, "picture": picture})
     return found
 
 

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.drawing.boards import Marks
 from ludus.files import write_whole
 from ludus.search.analysis import GRADES, JudgedMove, review
+from ludus.search.explain import explain
 from ludus.search.result import Analysis, Variation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from ludus.game import State
@@ -129,6 +130,11 @@ def move_data(move: ReviewedMove) -> dict[str, Any]:
         "points": None if move.judged.points is None else f"{move.judged.points:.0f}",
         "position": move.state.text,
     }
+
+
+def lesson_data(move: ReviewedMove) -> dict[str, Any]:
+    """Return a reviewed move as plain data, with why the best one was better."""
+    return {**move_data(move), "why": explain(move.state, move.judged.analysis)}
 
 
 def percent(share: float | None, digits: int = 0) -> str:

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import functools
 import statistics
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ludus.drawing import plots
 from ludus.messages import Message
+from ludus.messages.names import entry_names, player_message
 from ludus.play.clock import Clock
 from ludus.play.record import Record
 from ludus.rating.statistics import count_games
 from ludus.reports.review import EVEN, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     from ludus.play.result import GameResult
 
 
@@ -38,6 +38,7 @@ def score_against(results: Iterable[GameResult], name: str, other: str) -> dict[
     score = count_games(pairs.values())
     return {
         "name": other,
+        "title": player_message(other),
         "games": score.games,
         "wins": score.wins,
         "draws": score.draws,
@@ -91,6 +92,7 @@ def time_use(results: Sequence[GameResult], name: str, clock: str) -> dict[str, 
         "share": None if limit is None else percent(slowest / limit, 1),
         "a_move": per_move,
         "timeouts": timeouts,
+        "measured": any(games),
     }
 
 
@@ -107,4 +109,10 @@ def time_plot(results: Iterable[GameResult], name: str, clock: str, opponents: I
         if other in taken:
             taken[other] += seconds if per_move else [sum(seconds)]
     unit = Message("plots.seconds_per_move" if per_move else "plots.seconds_per_game")
-    return lambda language: plots.times(taken, unit, limit=limit, language=language)
+
+    def drawn(language: str) -> str:
+        called = entry_names({other: other for other in taken}, language)
+        named = {called[other]: values for other, values in taken.items()}
+        return plots.times(named, unit, limit=limit, language=language)
+
+    return drawn

@@ -8,28 +8,27 @@ from __future__ import annotations
 import contextlib
 import functools
 import sqlite3
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludus.errors import UserError
-from ludus.messages import Message
+from ludus.messages import Message, known
 from ludus.reports import Report
 from ludus.reports.review import percent
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress
 from ludus.tournament.files import read_plan
 from ludus.tournament.output import draw_plots
-from ludus.tournament.view import tournament_view
+from ludus.tournament.view import FailureView, TournamentView, clock_words, tournament_view
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from ludus.reports import Picture
-    from ludus.tournament.view import FailureView, TournamentView
 
 MOST_CROSSED = 14
 """Entries whose cross table fits a page; of more, the matrix shows who beats whom."""
 MOST_LISTED = 400
+TIES_SHOWN = 12
 
 
 def find(where: str, name: str | None = None) -> Progress:
@@ -74,17 +73,20 @@ def tournament_report(progress: Progress) -> Report:
     view = tournament_view(progress)
     names = {line.entry: line.title for line in view.standings}
     plots = list(draw_plots(progress, view))
-    same = {"name", "clock", "pairs", "seed", "finished", "games", "draws", "moves", "replayed"}
+    folder = view.game.replace("-", "_")
+    same = {"name", "pairs", "seed", "finished", "games", "draws", "moves", "replayed"}
     data = {
         **view.model_dump(include=same),
         "game": view.game_title_message,
-        "options": option_words(view.options),
+        "clock": clock_words(view.clock) if view.clock != "none" else "",
+        "options": option_words(view.options, f"{folder}.option", f"{folder}.choice"),
         "format": view.format_title,
-        "format_options": option_words(view.format_options),
+        "format_options": option_words(view.format_options, "rule", "choice"),
         "entries": len(view.standings),
         "leaders": [line.title for line in view.leaders],
-        "criteria": [criterion.title for criterion in view.criteria],
-        "standings": standing_rows(view),
+        **standing_data(view),
+        "decided": view.decided or "",
+        "ties": view.ties[:TIES_SHOWN],
         "cross": cross_table(view),
         "seat": view.rating and view.rating.seat.text,
         "failures": failure_rows(view.failures, names),
@@ -103,9 +105,19 @@ def _pictures(progress: Progress, view: TournamentView, names: Iterable[str]) ->
     return {name: picture(name) for name in names}
 
 
-def option_words(options: Mapping[str, int | str]) -> str:
-    """Write options as they are given."""
-    return ", ".join(f"{name}={value}" for name, value in options.items())
+def option_words(options: Mapping[str, int | str], names: str, values: str) -> list[Message]:
+    """Return options in words; `names` and `values` are what the codes of their names and values begin with."""
+    return [
+        Message("reports.option", name=known(f"{names}.{name}", name), value=known(f"{values}.{value}", str(value)))
+        for name, value in options.items()
+    ]
+
+
+def standing_data(view: TournamentView) -> dict[str, Any]:
+    """Return the standings with the criteria that ranked them; `reached` is the first one's name if it has words."""
+    criteria = [criterion.title for criterion in view.criteria]
+    reached = view.reached.title if view.reached else ""
+    return {"criteria": criteria, "reached": reached, "standings": standing_rows(view)}
 
 
 def standing_rows(view: TournamentView, own: str | None = None) -> list[dict[str, Any]]:
@@ -115,6 +127,7 @@ def standing_rows(view: TournamentView, own: str | None = None) -> list[dict[str
         {
             **line.model_dump(include=same),
             "entry": line.title,
+            "reached": line.shown(view.reached.name) if view.reached else "",
             "points": f"{line.points:g}",
             "score": percent(line.score, 1),
             "elo": line.rating.text if line.rating else "",

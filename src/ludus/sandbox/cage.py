@@ -1,44 +1,48 @@
 """How bubblewrap is called so that a foreign program can do no harm. Knows no bots and no games.
 
 The program gets its own pid, ipc, uts, cgroup and net namespaces (no network), a read-only view of what it needs, a
-limited /tmp and working folder in memory, only harmless devices, a seccomp filter, and resource limits. Started by an
-ordinary user it has a user namespace of its own. Started by root, bubblewrap builds the view as root and the program
-then drops to an otherwise unused user, because process limits do not apply to root.
+limited /tmp and working folder in memory, and only harmless devices. Started by an ordinary user it has a user
+namespace of its own. Started by root, bubblewrap builds the view as root; `ludus-init` then becomes a user that nobody
+else is, because process limits do not apply to root. `ludus-init` is the first process inside, and starts the program
+with its resource limits and its filters of system calls.
 """
 
 from __future__ import annotations
 
-import functools
-import itertools
 import os
 import shutil
-import subprocess
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ludus.errors import UserError
 from ludus.messages import Message
-from ludus.sandbox.view import BOT, PATH, PLAY, VisibleFiles, parents, system_arguments
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from ludus.sandbox.filter import Filters, filters
+from ludus.sandbox.view import BOT, PATH, PLAY, VisibleFiles, init_program, system_arguments
 
 MEGABYTE = 1 << 20
-FIRST_USER, USERS = 60_000, 5_000
-"""The users that root drops to: a range that Debian keeps free, a new one for each program."""
 READY = b"ready\n"
 """What is written just before the program starts, so that the start of the sandbox is not charged to the program."""
-ENTER = 'while [ "$1" != -- ]; do echo 0 >"$1/cgroup.procs" || exit 125; shift; done; shift; exec "$@" 3>&1 >&2'
-"""Joins the control groups named before `--`, then becomes what follows, with standard output as descriptor 3.
-
-Bubblewrap's own processes keep the first three descriptors open and close all others. So only the program has its
-output open, and we notice when it closes it.
-"""
 GO = b"go\n"
 """What is awaited before the program starts: by then it dies with its parent, and its parent exists."""
-START = 'echo ready >&3; read -r go && exec "$@" >&3 3>&-'
+OUTPUT = 3
+ENTER = (
+    'while [ "$1" != -- ]; do echo 0 >"$1/cgroup.procs" || exit 125; shift; done; shift; '
+    "echo 1000 2>/dev/null >/proc/self/oom_score_adj || :; "
+    f'exec "$@" {OUTPUT}>&1 >&2'
+)
+"""Joins the control groups named before `--`, then becomes what follows, with standard output as descriptor OUTPUT.
 
-users = itertools.count(os.getpid() * 16)
+If the machine has no memory left, the sandbox goes before the referee does; where root says so, nobody inside can
+change that.
+
+Bubblewrap's own process keeps the first three descriptors open and closes all others, as `ludus-init` does. So only the
+program has its output open, and we notice when it closes it.
+"""
+SECRETS = ("/proc/keys", "/proc/key-users")
+"""What the kernel shows of the keys of the user who runs Ludus."""
+INIT = "/ludus-init"
+"""Where `ludus-init` is inside."""
 
 
 class SandboxError(UserError):
@@ -60,18 +64,16 @@ class ResourceLimits(NamedTuple):
 
 
 def arguments(
-    view: VisibleFiles,
-    folder: Path | None,
-    limits: ResourceLimits,
-    environment: Mapping[str, str],
-    *,
-    hard_memory: bool,
-    root: bool,
+    view: VisibleFiles, folder: Path | None, limits: ResourceLimits, *, counted: bool, terminal: bool
 ) -> list[str]:
-    """Return bubblewrap's arguments up to and including what runs inside it before the program."""
+    """Return bubblewrap's arguments for what the program can see.
+
+    `counted` says that a control group counts the memory of all processes together; `terminal`, that it may make
+    terminals, of which the whole machine has only some thousands.
+    """
     given = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
-    given += ["--hostname", "ludus", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    if root:
+    given += ["--hostname", "ludus", "--die-with-parent", "--new-session", "--as-pid-1", "--cap-drop", "ALL"]
+    if is_root():
         given += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
         given += ["--unshare-user", "--uid", "1000", "--gid", "1000", "--disable-userns"]
@@ -80,35 +82,64 @@ def arguments(
     # The links in PLAY belong to root where Ludus runs as root; without the sticky bit the program may remove them.
     for writable, mode in (("/tmp", "1777"), (PLAY, "0777")):  # noqa: S108 - the program's own
         given += ["--perms", mode, "--size", str(limits.disk_mb * MEGABYTE), "--tmpfs", writable]
-    for parent in dict.fromkeys(parent for shown in view.shown for parent in parents(shown)):
-        given += ["--perms", "0755", "--dir", parent]
-    for shown in view.shown:
-        given += ["--ro-bind", shown, shown]
+    given += view.arguments()
     given += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", str(MEGABYTE), "--tmpfs", "/dev/shm"]  # noqa: S108
-    given += ["--remount-ro", "/dev"]
+    given += ["--ro-bind", "/proc/sys", "/proc/sys"]  # some settings belong to the user of a namespace
+    for secret in filter(os.path.exists, SECRETS):
+        given += ["--ro-bind", "/dev/null", secret]
+    if not terminal:
+        given += ["--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]
+    if not counted:  # a shared mapping of /dev/zero is memory that nobody counts; /dev/full reads the same
+        given += ["--dev-bind", "/dev/full", "/dev/zero"]
+    given += ["--remount-ro", "/dev", "--ro-bind", str(init_program()), INIT]
     if folder is not None:
         given += ["--ro-bind", str(folder), BOT]
         for name in sorted(os.listdir(folder)):  # noqa: PTH208
             given += ["--symlink", f"{BOT}/{name}", f"{PLAY}/{name}"]
     given += ["--chdir", PLAY, "--remount-ro", "/", "--clearenv"]
+    standard = standard_environment(view, PLAY)
+    return given + [word for name, value in standard.items() for word in ("--setenv", name, value)]
+
+
+def standard_environment(view: VisibleFiles, home: str) -> dict[str, str]:
+    """Return the environment of every program: nothing of the caller's."""
     path = ":".join((*view.path, PATH))
-    standard = {"PATH": path, "HOME": PLAY, "LANG": "C.UTF-8", "LUDUS_SANDBOX": "1", "PYTHONUNBUFFERED": "1"}
-    for name, value in {**standard, **environment}.items():
-        given += ["--setenv", name, value]
-    return [*given, "--", *_inside(limits, hard_memory=hard_memory, root=root)]
+    return {"PATH": path, "HOME": home, "LANG": "C.UTF-8", "LUDUS_SANDBOX": "1", "PYTHONUNBUFFERED": "1"}
 
 
-def _inside(limits: ResourceLimits, *, hard_memory: bool, root: bool) -> list[str]:
-    """Return the programs that run one after the other inside: the change of user, the limits, and the word `ready`."""
-    user = str(FIRST_USER + next(users) % USERS)
-    drop = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all", "--"] if root else []
-    bounds = [f"--nproc={limits.processes}", f"--nofile={limits.files}", f"--fsize={limits.disk_mb * MEGABYTE}"]
-    bounds += ["--core=0", "--memlock=65536", "--msgqueue=65536", "--sigpending=256"]
-    if not hard_memory:  # address space that is only reserved does not count: Java and Node reserve a lot
-        bounds.append(f"--data={limits.memory_mb * MEGABYTE}")
+def with_modules(environment: Mapping[str, str], view: VisibleFiles) -> dict[str, str]:
+    """Return an environment in which Python also finds the modules that are visible."""
+    path = [part for part in (environment.get("PYTHONPATH"), *view.modules) if part]
+    return {**environment, **({"PYTHONPATH": ":".join(path)} if path else {})}
+
+
+def init(
+    limits: ResourceLimits,
+    environment: Mapping[str, str],
+    *,
+    control: int,
+    rules: Sequence[int],
+    user: int | None,
+    counted: bool,
+) -> list[str]:
+    """Return the command of the first process inside, up to the program's own command.
+
+    It has the referee's line and the filters as descriptors. Its own process counts among the user's.
+    """
+    # 1 and not 0 for core dumps: with 0 a machine that hands them to a program of its own would still run that.
+    bounds = {"nproc": limits.processes + 1, "nofile": limits.files, "fsize": limits.disk_mb * MEGABYTE, "core": 1}
+    bounds |= {"memlock": 65536, "msgqueue": 65536, "sigpending": 256, "rtprio": 0, "nice": 0}
+    if not counted:  # address space that is only reserved does not count: Java and Node reserve a lot
+        bounds["data"] = limits.memory_mb * MEGABYTE
     if limits.cpu_seconds is not None:
-        bounds.append(f"--cpu={limits.cpu_seconds}")
-    return [*drop, "prlimit", *bounds, "--", "/bin/sh", "-c", START, "sh"]
+        bounds["cpu"] = limits.cpu_seconds
+    words = ["--control", control, "--output", OUTPUT]
+    words += ["--user", user] if user is not None else []
+    words += [] if counted else ["--watch", limits.memory_mb]
+    words += [word for rule in rules for word in ("--filter", rule)]
+    words += [word for name, most in bounds.items() for word in ("--limit", f"{name}={most}")]
+    words += [word for name, value in environment.items() for word in ("--env", f"{name}={value}")]
+    return [INIT, *map(str, words), "--"]
 
 
 def is_root() -> bool:
@@ -121,25 +152,20 @@ def enter(groups: Sequence[Path]) -> list[str]:
     return ["/bin/sh", "-c", ENTER, "sh", *map(str, groups), "--"]
 
 
-@functools.cache
 def bubblewrap() -> str:
-    """Return the path of bubblewrap after trying it once; raise a SandboxError that says what to do if it fails."""
+    """Return the path of bubblewrap; raise a SandboxError that says what to do if it is missing."""
     program = shutil.which("bwrap")
     if program is None:
         raise SandboxError("sandbox.no_bubblewrap")
-    for needed in ("prlimit", *(("setpriv",) if is_root() else ())):
-        if shutil.which(needed, path=PATH) is None:
-            raise SandboxError("sandbox.no_util_linux", program=needed)
-    given = arguments(VisibleFiles(), None, ResourceLimits(), {}, hard_memory=False, root=is_root())
-    command = [*enter(()), program, *given, "true"]
-    tried = subprocess.run(command, input=GO, capture_output=True, env={}, timeout=30, check=False)  # noqa: S603
-    if tried.returncode != 0 or tried.stdout != READY:
-        raise SandboxError(_why_not(tried.stderr.decode(errors="replace").strip()))
     return program
 
 
-def _why_not(output: str) -> Message:
-    """Return why bubblewrap does not work, and what to set."""
+def not_started(output: str) -> SandboxError:
+    """Return why the sandbox did not start, by what bubblewrap said, and what to set."""
+    if not output:
+        return SandboxError("sandbox.not_started_silently")
+    if not output.startswith("bwrap:"):
+        return SandboxError("sandbox.not_started", output=output)
     for setting, bad in (
         ("kernel/apparmor_restrict_unprivileged_userns", "1"),
         ("kernel/unprivileged_userns_clone", "0"),
@@ -149,15 +175,13 @@ def _why_not(output: str) -> Message:
         if not is_root() and path.exists() and path.read_text().strip() == bad:
             good = {"1": "0", "0": "1"}[bad] if setting[0] == "k" else "10000"
             name = setting.replace("/", ".")
-            return Message("sandbox.no_user_namespaces", setting=name, value=good)
-    return Message("sandbox.bwrap_fails", output=repr(output))
+            return SandboxError("sandbox.no_user_namespaces", setting=name, value=good)
+    return SandboxError(Message("sandbox.bwrap_fails", output=repr(output)))
 
 
-def filter_or_error() -> bytes:
-    """Return the seccomp filter; raise SandboxError if it cannot be compiled."""
+def filters_or_error(*, counted: bool) -> Filters:
+    """Return the filters of system calls; raise SandboxError if they cannot be compiled."""
     try:
-        from ludus.sandbox.filter import program  # noqa: PLC0415 - loads a shared library
-
-        return program()
+        return filters(counted=counted)
     except (ImportError, OSError, RuntimeError) as error:
         raise SandboxError("sandbox.no_libseccomp", problem=error) from None

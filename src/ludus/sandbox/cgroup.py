@@ -1,6 +1,8 @@
 """Control groups: memory, processes, CPU time and its share for one sandboxed program, where the machine offers them.
 
-Supports versions 1 and 2. `make` returns None where neither is available; then only rlimits apply.
+Supports versions 1 and 2. Root has them nearly everywhere. An ordinary user has them in a group that belongs to that
+user: one that systemd gives on request, or that root has made: `ludus_UID` in version 1, or any group of version 2 that
+the referee is started in. `make` returns None where there is none: then `ludus-init` counts memory.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ import contextlib
 import functools
 import itertools
 import os
+import subprocess
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +21,11 @@ KILL_SECONDS = 2.0
 """How long the last processes of a killed group may take to go away."""
 FREEZE = "freeze"
 """Used like a controller: every group of version 2 can freeze without one."""
+CONTROLLERS = ("memory", "pids")
+"""What limits use; the first one must be there."""
+ROOM = "ludus"
+"""The group for processes that stand in the way: in version 2 a group has processes or groups in it, not both."""
+SYSTEMD_SECONDS = 5.0
 numbers = itertools.count()
 
 
@@ -50,39 +58,106 @@ def _own_paths() -> dict[str, str]:
     return {name: path.lstrip("/") for _, names, path in rows for name in names.split(",")}
 
 
-def _unified(mount: Path, own: str) -> Hierarchy | None:
-    """Find a folder of version 2 whose children have a memory limit: this process's own group, or the one above."""
+def _has(file: Path) -> list[str]:
+    """Return the controllers that a file of a group lists."""
+    try:
+        return file.read_text().split()
+    except OSError:
+        return []
+
+
+def _unified(mount: Path, own: str, *, room: bool) -> Hierarchy | None:
+    """Find a folder of version 2 whose children have a memory limit: this process's own group, or the one above.
+
+    Where this group is ours but has processes in it, they make `room`, if they may. An ordinary user's slice is
+    systemd's, though it belongs to the user.
+    """
     here = mount / own
-    for folder in (here, here.parent if own else here):
-        control = folder / "cgroup.subtree_control"
+    above = here.parent if own and (os.geteuid() == 0 or not here.parent.name.endswith(".slice")) else here
+    return _offered(here) or (_make_room(here) if room and here.name != ROOM else None) or _offered(above)
+
+
+def _offered(folder: Path) -> Hierarchy | None:
+    """Return a folder of version 2 as a place for groups, if its children can have what limits use."""
+    control = folder / "cgroup.subtree_control"
+    with contextlib.suppress(OSError):
+        if CONTROLLERS[0] not in _has(control):
+            control.write_text(" ".join(f"+{name}" for name in CONTROLLERS))  # refused where processes are in it
         with contextlib.suppress(OSError):
-            if "memory" not in control.read_text().split():
-                control.write_text("+memory +pids")  # refused where processes live beside the groups
-            with contextlib.suppress(OSError):
-                control.write_text("+cpu")
-            given = control.read_text().split()
-            if "memory" in given and os.access(folder, os.W_OK):
-                names = ("memory", "pids", "cpuacct", FREEZE, *{"cpu"}.intersection(given))
-                return Hierarchy(2, dict.fromkeys(names, folder))
+            control.write_text("+cpu")
+        given = _has(control)
+        if CONTROLLERS[0] in given and os.access(folder, os.W_OK):
+            names = (*CONTROLLERS, "cpuacct", FREEZE, *{"cpu"}.intersection(given))
+            return Hierarchy(2, dict.fromkeys(names, folder))
     return None
+
+
+def _make_room(here: Path) -> Hierarchy | None:
+    """Move the processes of a group that is ours into one below it, so that others can be made beside that."""
+    if CONTROLLERS[0] not in _has(here / "cgroup.controllers") or not _may_use(here):
+        return None
+    with contextlib.suppress(OSError):
+        (here / ROOM).mkdir(exist_ok=True)
+        for process in _has(here / "cgroup.procs"):
+            with contextlib.suppress(OSError):
+                (here / ROOM / "cgroup.procs").write_text(process)
+    return _offered(here)
+
+
+def _join_scope() -> None:
+    """Ask the user's systemd, if there is one, for a group that is ours, with this process in it."""
+    unified, _ = _mounts()
+    bus = Path(os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}", "bus")
+    if unified is None or CONTROLLERS[0] not in _has(unified / "cgroup.controllers") or not bus.exists():
+        return
+    unit = f"ludus-{os.getpid()}.scope"
+    manager = ("org.freedesktop.systemd1", "/org/freedesktop/systemd1", "org.freedesktop.systemd1.Manager")
+    given = ("PIDs", "au", "1", str(os.getpid()), "Delegate", "b", "true")
+    method = ("StartTransientUnit", "ssa(sv)a(sa(sv))", unit, "fail", "2", *given, "0")
+    call = ["busctl", "--user", "call", *manager, *method]
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(bus.parent), "DBUS_SESSION_BUS_ADDRESS": f"unix:path={bus}"}
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        subprocess.run(call, env=environment, capture_output=True, timeout=SYSTEMD_SECONDS, check=True)  # noqa: S603
+        until = time.monotonic() + SYSTEMD_SECONDS
+        while time.monotonic() < until:  # it answers before it has done so
+            if _own_paths().get("", "").endswith(unit):
+                return
+            time.sleep(0.01)
+
+
+def _found(*, room: bool = False) -> Hierarchy | None:
+    """Return where this process may create groups as things are."""
+    unified, controllers = _mounts()
+    own = _own_paths()
+    room = room or not own.get("")  # the uppermost one of a container
+    found = _unified(unified, own.get("", ""), room=room) if unified else None
+    if found is not None:
+        return found
+    folders: dict[str, Path] = {}
+    for name in ("memory", "pids", "cpuacct", "cpu"):
+        if name in controllers:
+            places = (controllers[name] / own.get(name, ""), controllers[name] / user_group())
+            folders |= {name: place} if (place := next(filter(_may_use, places), None)) else {}
+    if unified and _may_use(freezer := unified / own.get("", "")):
+        folders[FREEZE] = freezer  # mounted beside version 1: without any controller it can still freeze
+    return Hierarchy(1, folders) if "memory" in folders else None
+
+
+def user_group() -> str:
+    """Return the name of the group that root can make for this user in each controller of version 1."""
+    return f"ludus_{os.geteuid()}"
 
 
 @functools.cache
 def hierarchy() -> Hierarchy | None:
     """Return where this process may create groups, after removing what a killed referee left there."""
     try:
-        unified, controllers = _mounts()
-        own = _own_paths()
+        found = _found()
+        if found is None and os.geteuid() != 0:
+            _join_scope()
+            found = _found(room=True)
     except OSError:
         return None
-    found = _unified(unified, own.get("", "")) if unified else None
-    if found is None:
-        wanted = [name for name in controllers if name in ("memory", "pids", "cpuacct", "cpu")]
-        folders = {name: controllers[name] / own.get(name, "") for name in wanted}
-        if unified:  # mounted beside version 1: without any controller it can still freeze
-            folders[FREEZE] = unified / own.get("", "")
-        folders = {name: folder for name, folder in folders.items() if _may_use(folder)}
-        found = Hierarchy(1, folders) if "memory" in folders else None
     if found is not None:
         _sweep(found)
     return found

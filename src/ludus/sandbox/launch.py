@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
-import shutil
 import signal
+import socket
 import subprocess
-import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ludus.errors import Fault
+from ludus.files import ScratchFolder
 from ludus.messages import Message
-from ludus.sandbox import cage, cgroup
-from ludus.sandbox.cage import READY, ResourceLimits, SandboxError
+from ludus.sandbox import cage, cgroup, container
+from ludus.sandbox.cage import READY, ResourceLimits
+from ludus.sandbox.keeper import Keeper
 from ludus.sandbox.process import Process
+from ludus.sandbox.users import hold_user
 from ludus.sandbox.view import BOT, VisibleFiles
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 START_SECONDS = 10.0
 
@@ -33,49 +33,94 @@ def start(
     environment: Mapping[str, str] | None = None,
     trusted: bool = False,
     pondering: bool = False,
+    terminal: bool = False,
+    usual_calls: Sequence[str] = (),
 ) -> Process:
     """Start a program whose files are in a folder; inside the sandbox unless it is trusted.
 
-    Between its answers it is paused, unless it may ponder.
+    Between its answers it is paused, unless it may ponder. It can make terminals only where it needs one. Of the system
+    calls that it is refused, `usual_calls` are not worth a word.
     """
-    limits, environment, view = limits or ResourceLimits(), environment or {}, view or VisibleFiles()
+    limits, view = limits or ResourceLimits(), view or VisibleFiles()
+    environment = cage.with_modules(environment or {}, view)
     if trusted:
         return _start_trusted(command, folder, view, environment, pondering=pondering)
-    program = cage.bubblewrap()
-    group = cgroup.make(limits.memory_mb * cage.MEGABYTE, limits.processes + 4)
-    given = cage.arguments(view, folder, limits, environment, hard_memory=group is not None, root=cage.is_root())
-    inside = given.index("--")
-    options, rules = _memory_file("\0".join(given[:inside]).encode()), _memory_file(cage.filter_or_error())
-    try:
-        child = spawn(
-            [
-                *cage.enter(group.folders if group else ()),
-                *(program, "--args", str(options), "--seccomp", str(rules), *given[inside:], *command),
-            ],
-            env={},
-            pass_fds=(options, rules),
-        )
-    except BaseException:
+    bubblewrap = isolation()
+    if bubblewrap is None:
+        return _start_in_container(command, folder, view, limits, environment, pondering=pondering)
+    with contextlib.ExitStack() as held, contextlib.ExitStack() as passed:
+        group = cgroup.make(limits.memory_mb * cage.MEGABYTE, limits.processes + 4)
+        counted = group is not None
         if group is not None:
-            group.close()
-        raise
-    finally:
-        os.close(options)
-        os.close(rules)
-    process = Process(child, group, None, pondering=pondering)
+            held.callback(group.close)
+        user = hold_user() if cage.is_root() else None
+        if user is not None:
+            held.callback(os.close, user.lock)
+        ours, theirs = socket.socketpair()
+        held.callback(ours.close)
+        given = cage.arguments(view, folder, limits, counted=counted, terminal=terminal)
+        options, *rules = (
+            _above(_memory_file(data), passed)
+            for data in ("\0".join(given).encode(), *cage.filters_or_error(counted=counted))
+        )
+        control = _above(theirs.detach(), passed)
+        lock = () if user is None else (_above(os.dup(user.lock), passed),)
+        number = None if user is None else user.number
+        init = cage.init(limits, environment, control=control, rules=rules, user=number, counted=counted)
+        child = spawn(
+            [*cage.enter(group.folders if group else ()), bubblewrap, "--args", str(options), "--", *init, *command],
+            env={},
+            pass_fds=(options, *rules, control, *lock),
+        )
+        process = Process(child, group, Keeper(ours, usual_calls), held.pop_all(), pondering=pondering)
+    return _started(process)
+
+
+def isolation() -> str | None:
+    """Return the path of bubblewrap; None where it cannot work and the machine is a container that is thrown away."""
+    return None if container.allowed() and not container.has_namespaces() else cage.bubblewrap()
+
+
+def _start_in_container(
+    command: Sequence[str],
+    folder: Path | None,
+    view: VisibleFiles,
+    limits: ResourceLimits,
+    environment: Mapping[str, str],
+    *,
+    pondering: bool,
+) -> Process:
+    """Start a program as a user of its own, without namespaces."""
+    with contextlib.ExitStack() as held, contextlib.ExitStack() as passed:
+        user = hold_user()
+        held.callback(os.close, user.lock)
+        scratch = container.make_folder(folder, user.number)
+        held.callback(scratch.close)
+        rules = [_above(_memory_file(data), passed) for data in cage.filters_or_error(counted=False)]
+        child = spawn(
+            container.command(command, folder, limits, rules, user.number),
+            env=container.environment(view, scratch.path, environment),
+            cwd=scratch.path,
+            pass_fds=tuple(rules),
+            start_new_session=True,
+        )
+        process = Process(child, None, None, held.pop_all(), user=user.number, pondering=pondering)
+    return _started(process)
+
+
+def _started(process: Process) -> Process:
+    """Wait until a program is about to start, and let it; raise SandboxError where it never comes to that."""
     try:
-        process.start_clock()
-        if process.line(START_SECONDS).encode() + b"\n" != READY:
-            raise SandboxError("sandbox.not_started_properly")
-        process.release()
+        process.await_ready(READY.decode().strip(), START_SECONDS)
     except Fault as fault:
         output = process.log.text.strip()
         process.close()
         if fault.signal == signal.SIGKILL:
             raise  # killed from outside: the sandbox is not at fault
-        if not output:
-            raise SandboxError("sandbox.not_started_silently") from None
-        raise SandboxError("sandbox.not_started", output=output) from None
+        raise cage.not_started(output) from None
+    except BaseException:
+        process.close()
+        raise
     return process
 
 
@@ -83,22 +128,24 @@ def _start_trusted(
     command: Sequence[str], folder: Path | None, view: VisibleFiles, environment: Mapping[str, str], *, pondering: bool
 ) -> Process:
     """Start a trusted program without a sandbox, in a scratch folder with links to its files."""
-    scratch = Path(tempfile.mkdtemp(prefix="ludus-"))
+    scratch = ScratchFolder()
+    held = contextlib.ExitStack()
+    held.callback(scratch.close)
     if folder is not None:
         for item in folder.iterdir():
-            (scratch / item.name).symlink_to(item)
+            (scratch.path / item.name).symlink_to(item)
     own = {**os.environ, "PYTHONUNBUFFERED": "1", **environment}
     own.pop("LUDUS_SANDBOX", None)  # a program that finds this set may kill every process in reach
     own["PATH"] = ":".join((*view.path, own.get("PATH", "")))
     words = [word.replace(BOT, str(folder)) if word.startswith(f"{BOT}/") else word for word in command]
     try:
-        child = spawn(words, env=own, cwd=scratch, start_new_session=True)
+        child = spawn(words, env=own, cwd=scratch.path, start_new_session=True)
     except OSError as error:
-        shutil.rmtree(scratch, ignore_errors=True)
+        held.close()
         raise Fault(
             "crash", Message("faults.command_not_started", command=repr(words[0]), problem=error.strerror)
         ) from None
-    return Process(child, None, scratch, pondering=pondering)
+    return Process(child, None, None, held, pondering=pondering)
 
 
 def spawn(command: Sequence[str], **settings: object) -> subprocess.Popen[bytes]:
@@ -108,11 +155,18 @@ def spawn(command: Sequence[str], **settings: object) -> subprocess.Popen[bytes]
 
 
 def _memory_file(data: bytes) -> int:
-    """Return the descriptor of a file in memory, above those that the sandbox's shell arranges for itself."""
+    """Return the descriptor of a file in memory."""
     made = os.memfd_create("ludus")
+    os.write(made, data)
+    os.lseek(made, 0, os.SEEK_SET)
+    return made
+
+
+def _above(descriptor: int, stack: contextlib.ExitStack) -> int:
+    """Move a descriptor above those that the sandbox's shell arranges for itself; the stack closes it."""
     try:
-        os.write(made, data)
-        os.lseek(made, 0, os.SEEK_SET)
-        return fcntl.fcntl(made, fcntl.F_DUPFD_CLOEXEC, 10)
+        moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 10)
     finally:
-        os.close(made)
+        os.close(descriptor)
+    stack.callback(os.close, moved)
+    return moved

@@ -25,7 +25,33 @@ def process_state(pid: int) -> ProcessState | None:
         fields = Path("/proc", str(pid), "stat").read_text().rpartition(")")[2].split()
     except OSError:
         return None
-    return ProcessState(fields[0], sum(map(int, fields[11:15])) * TICK)
+    state = _thread_state(pid) if fields[0] == "Z" and int(fields[17]) > 1 else fields[0]
+    return ProcessState(state, sum(map(int, fields[11:15])) * TICK)
+
+
+def _thread_state(pid: int) -> str:
+    """Return the state of a process whose first thread has ended: that of a thread that runs, or of all that are left.
+
+    /proc calls such a process a zombie, though it does what it likes.
+    """
+    found = set()
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - several times per move
+            with contextlib.suppress(OSError):
+                found.add(Path(f"/proc/{pid}/task/{thread}/stat").read_text().rpartition(")")[2].split()[0])
+    return min(found - {*"ZX"}, key="RSDTt".find, default="Z")
+
+
+def times_scheduled(pid: int) -> int:
+    """Return how many times the threads of a process have been given the CPU; -1 when it has ended."""
+    total = 0
+    try:
+        for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - several times per move
+            with contextlib.suppress(OSError):
+                total += int(Path(f"/proc/{pid}/task/{thread}/schedstat").read_bytes().split()[2])
+    except OSError:
+        return -1
+    return total
 
 
 def children(pid: int) -> list[int]:
@@ -50,6 +76,12 @@ def family(root: int) -> dict[int, ProcessState]:
     return found
 
 
-def tree_cpu_seconds(root: int) -> float:
-    """Return the CPU time of a process and all below it from /proc."""
-    return sum(one.cpu_seconds for one in family(root).values())
+def of_user(user: int) -> dict[int, ProcessState]:
+    """Return all processes of a user."""
+    found: dict[int, ProcessState] = {}
+    for name in os.listdir("/proc"):  # noqa: PTH208 - many times a second
+        with contextlib.suppress(OSError):
+            if name.isdecimal() and os.stat(f"/proc/{name}").st_uid == user:  # noqa: PTH116
+                one = process_state(int(name))
+                found |= {int(name): one} if one else {}
+    return found

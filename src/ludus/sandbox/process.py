@@ -2,8 +2,8 @@
 
 The clock is real time, from the start of the question until the end of the line has been received. One thing is
 subtracted: the delay of a wait that ended too late, as far as the program used no CPU time in it (see `_excuse`). A
-program that exceeds its time is killed at once. Between its answers it is paused, unless it may ponder. Knows no moves:
-the caller decides what a line means.
+program that exceeds its time is killed at once. Between its answers it is paused, unless it may ponder; what it uses
+before the pause holds is charged to its next answer. Knows no moves: the caller decides what a line means.
 """
 
 from __future__ import annotations
@@ -13,24 +13,21 @@ import fcntl
 import os
 import re
 import select
-import shutil
 import signal
 import subprocess
 import sys
 import termios
 import time
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from ludus.display import visible
 from ludus.errors import Fault
 from ludus.messages import Message
 from ludus.sandbox.cage import GO
-from ludus.sandbox.proc import TICK, ProcessState, children, family, tree_cpu_seconds
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ludus.sandbox.cgroup import Group
+from ludus.sandbox.cgroup import Group
+from ludus.sandbox.keeper import Keeper
+from ludus.sandbox.pause import SignalPause
+from ludus.sandbox.proc import TICK, ProcessState, children, family, of_user
 
 SLICE = 0.01
 """The longest single wait, in seconds; also how often CPU time is checked."""
@@ -48,14 +45,27 @@ KEPT = 1 << 15
 """Bytes of standard error that are kept from its beginning, and as many from its end."""
 EXIT_SECONDS = 3.0
 """How long a program that closed its output may take to end, so that its exit status is known."""
+EXPLAINED = {
+    signal.SIGSEGV: "faults.by_memory",
+    signal.SIGBUS: "faults.by_memory",
+    signal.SIGABRT: "faults.by_abort",
+    signal.SIGFPE: "faults.by_division",
+    signal.SIGILL: "faults.by_nonsense",
+    signal.SIGTRAP: "faults.by_nonsense",
+}
+"""What a program did, in words, by the signal that it was killed by."""
 IDLE_CHECKS = 10
 """How many times in a row it must be found idle before it counts as still running."""
 WALL_BEYOND_CPU = 10.0
 """Seconds of real time that a program has beyond its limit of CPU time; then it is killed, as the course did."""
 CPU_READ_SECONDS = 0.1
 """How often CPU time is read before a wait where no control group counts it: reading /proc is slower."""
+CPU_READS = 3
+"""How often /proc is read where CPU time seems to be less than before: a child may have ended during a reading."""
 STOP_TRIES, STOP_SECONDS = 20, 0.0005
-"""How often all processes of a program are checked until they have stopped, and the pause between two checks."""
+"""How often all processes of a user are checked until they have stopped, and the pause between two checks."""
+ENDED: dict[int, str] = {signal.SIGSTOP: "TZX", signal.SIGCONT: "RSDZX", signal.SIGKILL: "ZX"}
+"""The states of processes that need a signal no more."""
 OUT_OF_MEMORY = re.compile(rb"MemoryError|bad_alloc|OutOfMemoryError|heap out of memory|Cannot allocate memory")
 
 
@@ -94,6 +104,14 @@ class Log:
         return visible(self.bytes.decode(errors="replace"))
 
 
+class CpuReading(NamedTuple):
+    """The CPU time that a program had used, as far as it is known."""
+
+    seconds: float
+    listing: int
+    """Where processes are listed to find out: the same number as long as there are the same ones."""
+
+
 class Process:
     """A running program. `start` creates one."""
 
@@ -101,14 +119,19 @@ class Process:
         self,
         child: subprocess.Popen[bytes],
         group: Group | None,
-        scratch: Path | None,
+        keeper: Keeper | None,
+        held: contextlib.ExitStack,
         *,
+        user: int | None = None,
         pondering: bool = False,
     ) -> None:
+        """Take a child that was started; without a sandbox around it, by its process group or as a user of its own."""
         self._child = child
         self._group = group
-        self._scratch = scratch
-        self._sandboxed = scratch is None
+        self._keeper = keeper
+        """The first process of the sandbox; None for a program that is trusted, or that is a user of its own."""
+        self._user = user
+        self._held = held
         self._pondering = pondering
         assert child.stdin is not None
         assert child.stdout is not None
@@ -127,13 +150,20 @@ class Process:
         self._log_mark = 0
         self._throttled = False
         self._paused = False
-        self._stopped: list[int] = []
+        self._pause_by_signal: SignalPause | None = None
         self._cpu_at_start: float | None = None
         self._cpu_at_answer: float | None = None
+        self._cpu_at_line = CpuReading(0.0, 0)
+        """When the last piece of output with the end of a line was received."""
+        self._stolen = 0.0
+        """Seconds that the next answer is charged for before it begins."""
         self._began = self._received = time.monotonic()
         self._excused = 0.0
-        self._mark: tuple[float, float] | None = None
-        self._cpu_read = (0.0, 0.0)
+        self._mark: tuple[float, CpuReading] | None = None
+        self._cpu_read = (0.0, CpuReading(0.0, 0))
+        self._cpu_listed = self._cpu_forgotten = 0.0
+        self._listed: frozenset[int] = frozenset()
+        self._listings = 0
         self.log = Log()
         self.stalled = 0.0
         """Total seconds for which this process was delayed while it waited and the program did not use that time."""
@@ -158,8 +188,21 @@ class Process:
         """Its exit status; None while it runs, and below 0 or above 127 where a signal ended it."""
         return self._child.poll()
 
-    def release(self) -> None:
-        """Let the program begin, unless bubblewrap was killed too early to end what it had started."""
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """The names of the system calls that the sandbox refused it."""
+        return () if self._keeper is None else self._keeper.refused
+
+    def await_ready(self, word: str, seconds: float) -> None:
+        """Wait for the sandbox to say that it is ready, and let the program begin.
+
+        It does not begin if bubblewrap was killed too early to end what it had started.
+        """
+        self.start_clock()
+        if self.line(seconds) != word:
+            raise self._stop("crash", Message("sandbox.not_started_properly"))
+        if self._keeper is not None:
+            self._keeper.find(self.pid)
         if not self.alive:
             raise self._ending()
         self.send(GO)
@@ -176,7 +219,9 @@ class Process:
 
     def early(self) -> list[str]:
         """Remove and return the lines that it wrote without being asked."""
-        while self._receive(0):
+        for _ in range(MOST_OUTPUT // CHUNK + 1):  # what the largest pipe holds: one that writes on cannot hold us up
+            if not self._receive(0):
+                break
             self._check_output()
         *lines, rest = bytes(self._buffer).split(b"\n")
         self._buffer, self._searched = bytearray(rest), 0
@@ -186,19 +231,21 @@ class Process:
 
     def line(self, seconds: float) -> str:
         """Wait for a line until the clock, which runs since `start_clock`, shows this number of seconds."""
+        is_late = False
         while (end := self._buffer.find(b"\n", self._searched)) < 0:
             self._searched = len(self._buffer)
             if self._ended:
                 raise self._ending()
-            if self._sandboxed and not self.alive and not self._receive(0):  # its child keeps the pipe open
+            if self._keeper is not None and not self.alive and not self._receive(0):  # its child keeps the pipe open
                 raise self._ending()
             self._check_line_length(len(self._buffer))
             self._check_output()
             left = seconds - self.spent()
             wall = left if self._cpu_at_start is None else seconds + WALL_BEYOND_CPU - self.seconds
-            if min(left, wall) <= 0 and not self._receive(0):
+            if min(left, wall) <= 0 and (is_late or not self._receive(0)):
                 code = "faults.no_answer_cpu" if wall > left else "faults.no_answer"
                 raise self._stop("timeout", Message(code, seconds=f"{seconds:.3g}"))
+            is_late = min(left, wall) <= 0  # it may have answered in time, but more than one look nobody gets
             # Half of what is left: if the last wait is delayed, little of the requested time is charged.
             self._receive(max(0.0, min(SLICE, left / 2, wall / 2)))
         self._check_line_length(end)
@@ -221,10 +268,13 @@ class Process:
 
     def start_clock(self, *, cpu: bool = False) -> None:
         """Begin to measure an answer in real time or CPU time, and resume the program."""
-        self._resume()
-        self._cpu_at_start = (self._cpu_at_answer or self.cpu_seconds()) if cpu else None
+        stolen, self._stolen = self._stolen + self._used_in_pause(), 0.0
+        before = self._cpu_now()
+        self._cpu_at_start = (self._cpu_at_answer or before.seconds) if cpu else None
         self._mark = None
-        self._excused = 0.0
+        woken = time.monotonic()
+        self._resume()
+        self._excused = -(stolen + self._used_in(time.monotonic() - woken, before))
         self._began = self._received = time.monotonic()
 
     def answered(self) -> None:
@@ -241,8 +291,16 @@ class Process:
             self._poll.register(self._stderr, select.POLLIN)
         if not self._pondering:
             self._pause()
+            self._stolen = self._used_in(time.monotonic() - self._received, self._cpu_at_line)
         elif self._group is not None:
             self._group.stand_back(back=True)
+
+    def _used_in(self, took: float, before: CpuReading) -> float:
+        """Return the seconds in which it could think while its clock stood: what it used, if that took long.
+
+        Its own threads may delay the referee then, and lines that it wrote before an answer take time to read.
+        """
+        return min(took, self._used_since(before, took)) if took >= LATE else 0.0
 
     def spent(self) -> float:
         """Return what the answer took so far."""
@@ -263,9 +321,9 @@ class Process:
     def _receive(self, seconds: float) -> bool:
         """Wait at most this long for output and read it; return whether there was any on standard output."""
         wait = max(1, int(1000 * seconds)) if seconds > 0 else 0  # poll counts in milliseconds
-        began, cpu = self._mark or (time.monotonic(), self._cpu_before())
+        began, before = self._mark or (time.monotonic(), self._cpu_before())
         ready = self._poll.poll(wait)
-        self._excuse(time.monotonic() - began, wait / 1000, cpu)
+        self._excuse(time.monotonic() - began, wait / 1000, before)
         some = False
         for descriptor, _ in ready:
             if descriptor == self._stdin:
@@ -274,6 +332,8 @@ class Process:
                 self._take_stderr()
             else:
                 data = self._take(descriptor)
+                if b"\n" in data:
+                    self._cpu_at_line = self._cpu_now()
                 self._buffer += data
                 self._written += len(data)
                 some = True
@@ -287,7 +347,7 @@ class Process:
         self._mark = None if ready else (self._received, self._cpu_before())
         return some
 
-    def _excuse(self, took: float, asked: float, cpu: float) -> None:
+    def _excuse(self, took: float, asked: float, before: CpuReading) -> None:
         """Subtract from the clock what the program could not use of a wait that ended too late.
 
         Such a wait counts for as long as was requested, or for the CPU time that the program used in it if that is
@@ -295,10 +355,15 @@ class Process:
         """
         if took - asked < LATE:
             return
-        used = self.cpu_seconds() - cpu + (TICK if self._group is None else 0.0)
+        used = self._used_since(before, took) + (TICK if self._group is None else 0.0)
         free = took - max(asked, min(took, used))
         self._excused += free
         self.stalled += free
+
+    def _used_since(self, before: CpuReading, most: float) -> float:
+        """Return the CPU time that it has used since a reading; if processes have come or gone, as much as possible."""
+        used = self.cpu_seconds() - before.seconds
+        return used if self._listings == before.listing else most
 
     def _take_stderr(self) -> None:
         """Read a piece of standard error; a program that floods it waits for us, and we do not wait for it."""
@@ -319,13 +384,34 @@ class Process:
     def cpu_seconds(self) -> float:
         """Return the CPU time of the program and all its children so far."""
         counted = self._group.cpu_seconds() if self._group is not None else None
-        return tree_cpu_seconds(self.pid) if counted is None else counted
+        if counted is not None:
+            return counted
+        for _ in range(CPU_READS):
+            found = self._listed_cpu_seconds()
+            if found >= self._cpu_listed:
+                break
+        self._cpu_forgotten += max(0.0, self._cpu_listed - found)
+        self._cpu_listed = found
+        return found + self._cpu_forgotten
 
-    def _cpu_before(self) -> float:
+    def _listed_cpu_seconds(self) -> float:
+        """Return the CPU time of the processes that are there, and of the dead for which a parent has waited."""
+        found = of_user(self._user) if self._user is not None else family(self.pid)
+        if found.keys() != self._listed:
+            self._listed = frozenset(found)
+            self._listings += 1
+        return sum(one.cpu_seconds for one in found.values())
+
+    def _cpu_before(self) -> CpuReading:
         """Return the CPU time at the beginning of a wait; without a control group it may be a little too low."""
-        now = time.monotonic()
-        if self._group is not None or now - self._cpu_read[0] > CPU_READ_SECONDS:
-            self._cpu_read = (now, self.cpu_seconds())
+        if self._group is not None or time.monotonic() - self._cpu_read[0] > CPU_READ_SECONDS:
+            self._cpu_now()
+        return self._cpu_read[1]
+
+    def _cpu_now(self) -> CpuReading:
+        """Read the CPU time that the program has used."""
+        now, seconds = time.monotonic(), self.cpu_seconds()
+        self._cpu_read = (now, CpuReading(seconds, self._listings))
         return self._cpu_read[1]
 
     def _pause(self) -> None:
@@ -333,19 +419,24 @@ class Process:
         self._paused = True
         if self._group is not None and self._group.freeze(frozen=True):
             return
-        if not self._sandboxed:
+        if self._keeper is not None:
+            self._keeper.stop()
+        else:
             self._signal_group(signal.SIGSTOP)
-            return
-        for _ in range(STOP_TRIES):  # until no process is left that could start another
-            inside = self._inside()
-            self._stopped = list(inside)
-            running = [pid for pid, one in inside.items() if one.state in "RSD"]
-            for pid in running:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGSTOP)
-            if not running:
-                return
-            time.sleep(STOP_SECONDS)
+        if self._keeper is not None or self._user is not None:
+            self._pause_by_signal = SignalPause.of(self._inside, self.cpu_seconds)
+
+    def _inside(self) -> dict[int, ProcessState]:
+        """Return the program and what it has started, without the sandbox's own two processes."""
+        if self._user is not None:
+            return of_user(self._user)
+        first = children(self.pid)[:1]
+        return {pid: one for pid, one in family(self.pid).items() if pid != self.pid and pid not in first}
+
+    def _used_in_pause(self) -> float:
+        """Return the seconds in which it ran in spite of the pause."""
+        pause, self._pause_by_signal = self._pause_by_signal, None
+        return pause.used(self.cpu_seconds()) if pause is not None else 0.0
 
     def _resume(self) -> None:
         """Let it run again with its full share of the CPU."""
@@ -356,18 +447,22 @@ class Process:
         self._paused = False
         if self._group is not None and self._group.freeze(frozen=False):
             return
-        if not self._sandboxed:
+        if self._keeper is not None:
+            self._keeper.resume()
+        else:
             self._signal_group(signal.SIGCONT)
-            return
-        for pid in self._stopped:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGCONT)
-
-    def _inside(self) -> dict[int, ProcessState]:
-        """Return the processes in the sandbox, without the two of bubblewrap itself."""
-        return {pid: one for child in children(self.pid) for pid, one in family(child).items() if pid != child}
 
     def _signal_group(self, number: int) -> None:
+        """Send a signal to everything that it has started: its process group, or all processes of its user."""
+        if self._user is not None:
+            for _ in range(STOP_TRIES):  # until no process is left that could start another
+                left = [pid for pid, one in of_user(self._user).items() if one.state not in ENDED[number]]
+                for pid in left:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, number)
+                if not left:
+                    break
+                time.sleep(STOP_SECONDS)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._child.pid, number)
 
@@ -388,17 +483,24 @@ class Process:
         """Return how it ended, after it has closed its output."""
         status = self._exit_status()
         if status is None:
-            self.kill()
-            return Fault("no-answer", Message("faults.closed_output"))
+            return self._stop("no-answer", Message("faults.closed_output"))
         if self.out_of_memory():
             return Fault("memory")
         self.kill()
         if status == 0:
-            return Fault("no-answer", Message("faults.ended"))
+            return Fault("no-answer", self._explained(Message("faults.ended")))
         by = _signal(status)
         if by is not None:
-            return Fault("crash", Message("faults.killed", signal=by.name), signal=by)
-        return Fault("crash", Message("faults.exit_status", status=status))
+            killed = Message("faults.killed", signal=by.name)
+            if by in EXPLAINED:
+                killed = Message("faults.killed_why", signal=by.name, why=Message(EXPLAINED[by]))
+            return Fault("crash", self._explained(killed), signal=by)
+        return Fault("crash", self._explained(Message("faults.exit_status", status=status)))
+
+    def _explained(self, problem: Message) -> Message:
+        """Return how it ended, and which system calls it was refused before, where that may be why."""
+        calls = self.refused
+        return Message("faults.after_refused_calls", problem=problem, calls=calls) if calls else problem
 
     def _drain_stderr(self) -> None:
         """Read what is in the pipe of standard error, and no more than a pipe can hold."""
@@ -411,20 +513,24 @@ class Process:
     def out_of_memory(self) -> bool:
         """Return whether it ran out of memory, by the kernel's count or by what it wrote since its last answer."""
         self._drain_stderr()
-        killed = self._group is not None and self._group.out_of_memory()
-        return killed or OUT_OF_MEMORY.search(self.log.since(self._log_mark)[-KEPT:]) is not None
+        return self._killed_for_memory() or OUT_OF_MEMORY.search(self.log.since(self._log_mark)[-KEPT:]) is not None
+
+    def _killed_for_memory(self) -> bool:
+        by_kernel = self._group is not None and self._group.out_of_memory()
+        return by_kernel or (self._keeper is not None and self._keeper.out_of_memory)
 
     def _stop(self, kind: str, message: Message) -> Fault:
         """Kill it and return the fault; running out of memory takes precedence."""
-        memory = self._group is not None and self._group.out_of_memory()
+        memory = self._killed_for_memory()
         self.kill()
         return Fault("memory") if memory else Fault(kind, message)
 
     def kill(self) -> None:
         """Kill it and all its processes, paused ones too."""
-        if self._sandboxed:
+        if self._keeper is not None:
+            self._keeper.kill()
             with contextlib.suppress(ProcessLookupError):
-                self._child.kill()  # the kernel ends its whole pid namespace
+                self._child.kill()
         else:
             self._signal_group(signal.SIGKILL)
         self._child.wait()
@@ -451,10 +557,9 @@ class Process:
             assert stream is not None
             with contextlib.suppress(OSError):
                 stream.close()
-        if self._group is not None:
-            self._group.close()
-        if self._scratch is not None:
-            shutil.rmtree(self._scratch, ignore_errors=True)
+        if self._keeper is not None:
+            self._keeper.close()
+        self._held.close()
 
     def __enter__(self) -> Process:
         return self

@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import math
 import threading
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.errors import UserError
-from ludus.game import complete
+from ludus.game import Game, State, complete
 from ludus.messages import Message
 from ludus.search.deepening import Deepening
+from ludus.search.proven import find_proof, with_proof
 from ludus.search.result import Analysis, Variation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from ludus import _native
-    from ludus.game import Game, State
     from ludus.play.record import Record
 
 OBJECTIVES = ("margin", "win")
@@ -48,8 +47,9 @@ class Engine:
     It thinks about one position at a time: threads that share it wait for each other, also to clear it or to ponder.
     """
 
-    def __init__(self, game: Game, megabytes: int = 64) -> None:
+    def __init__(self, game: Game, megabytes: int = 64, *, uses_proofs: bool = True) -> None:
         self.game = game
+        self._uses_proofs = uses_proofs
         table_bytes = megabytes * MEGABYTE
         self._turn = threading.Lock()
         self._searcher: Any = game.make_engine(table_bytes) or Deepening(table_bytes)
@@ -62,6 +62,9 @@ class Engine:
             raise UserError("search.other_game", name=self.game.name, name2=state.game.name)
         if state.outcome is not None:
             raise UserError("search.game_over")
+        proof = self._proof(state, limits)
+        if proof is not None and limits.lines == 1:
+            return Analysis((proof,), 0, 0, 0.0)
         win_only = limits.objective == "win"
         as_chance = win_only and state.scores is not None
         with self._turn:
@@ -76,7 +79,17 @@ class Engine:
                 win_only=win_only,
                 progress=None if progress is None else lambda info: progress(_analysis(info, as_chance=as_chance)),
             )
-        return _analysis(info, as_chance=as_chance)
+        found = _analysis(info, as_chance=as_chance)
+        return found if proof is None or found.exact else with_proof(found, proof, limits.lines)
+
+    def _proof(self, state: State, limits: SearchLimits) -> Variation | None:
+        """Return what is kept of a position; searches that are limited by depth or positions look for themselves."""
+        if not self._uses_proofs or limits.nodes or limits.depth < DEPTH_LIMIT:
+            return None
+        proof = find_proof(state)
+        if proof is None or limits.objective == OBJECTIVES[0] or state.scores is None:
+            return proof
+        return proof._replace(value=2 * proof.win_chance - 1)
 
     def ponder(self, state: State, threads: int = 1) -> None:
         """Think in the background about a position that may come, until the next call."""

@@ -9,17 +9,13 @@ from __future__ import annotations
 import math
 import time
 import zlib
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from ludus.game import game, games
+from ludus.game import State, game, games
 from ludus.search.analysis import Engine, SearchLimits
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from ludus.game import State
 
 NODES = 20_000
 """What each position is searched for."""

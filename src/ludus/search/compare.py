@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from ludus.errors import UserError
-from ludus.search.teaching import DEPTH, look_ahead
+from ludus.game import State
+from ludus.search.teaching import DEPTH, SearchResult, look_ahead
 from ludus.search.textbook import METHODS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from ludus.game import State
-    from ludus.search.teaching import SearchResult
 
 
 class Comparison(NamedTuple):

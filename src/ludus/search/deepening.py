@@ -7,16 +7,12 @@ Knows states; knows no clock but the time it has taken.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from time import monotonic
-from typing import TYPE_CHECKING
 
+from ludus.game import State
 from ludus.search.result import Analysis, Variation
 from ludus.search.textbook import WIN_VALUE, WON, Textbook, gain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ludus.game import State
 
 SCALE = 100
 """The `evaluation` that counts as a win chance of 73%, in games without points."""

@@ -7,14 +7,11 @@ Compiled games are searched by native/core/teaching.hpp and mcts.hpp, the games 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ludus.errors import UserError
-from ludus.game import Number
+from ludus.game import Number, State
 from ludus.search.textbook import Textbook, TreeSearch
-
-if TYPE_CHECKING:
-    from ludus.game import State
 
 DEPTH = Number(1, 100, 3, "how many moves to look ahead")
 PLAIN = "plain"

@@ -7,14 +7,9 @@ the two against each other, value by value and node by node. Knows states; knows
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Sequence
 
-from ludus.game import MASK_64
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    from ludus.game import State
+from ludus.game import MASK_64, State
 
 METHODS = ("minimax", "alphabeta", "ordering", "table")
 """Searches of one and the same value: each does what the one before it does, and one thing more to save nodes."""

@@ -7,13 +7,11 @@ are those of the side that searches, including the points won on the way: it is 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ludus.errors import UserError
+from ludus.game import State
 from ludus.search.textbook import METHODS, Textbook
-
-if TYPE_CHECKING:
-    from ludus.game import State
 
 TRACED = METHODS[:3]
 """The searches whose work is a tree; a table makes it a net."""
@@ -44,7 +42,7 @@ class Visit:
         """The moves that were not looked at, since what was found reached beyond a bound."""
 
 
-class Tree(NamedTuple):
+class SearchTree(NamedTuple):
     """A whole search."""
 
     root: State
@@ -59,7 +57,7 @@ class Tree(NamedTuple):
         return len(self.visits) - 1
 
 
-def trace(root: State, method: str, depth: int, most_nodes: int) -> Tree:
+def trace(root: State, method: str, depth: int, most_nodes: int) -> SearchTree:
     """Search an open state and return the tree; raise UserError if it has too many nodes."""
     if method not in TRACED:
         raise UserError("search.not_traceable", method=repr(method), traced=list(TRACED))
@@ -70,7 +68,7 @@ def trace(root: State, method: str, depth: int, most_nodes: int) -> Tree:
     top = watched.visits[0]
     top.best = next(index for index, visit in enumerate(watched.visits) if visit.parent == 0 and visit.move == move)
     top.value = watched.visits[top.best].value
-    return Tree(root, method, depth, move, watched.visits)
+    return SearchTree(root, method, depth, move, watched.visits)
 
 
 class _Watched(Textbook):

@@ -1,49 +1,45 @@
 """The ledger: the database that stores tournaments and their games. Tables, ratings and brackets are derived from it.
 
 A game is one row, unique by tournament, pairing, board and seats; a second result for the same game changes nothing.
-A game that is taken back leaves its row and the reason in the log. SQLite in a file, or PostgreSQL by URL.
+A game that is taken back leaves its row and the reason in the log. SQLite in a file, or PostgreSQL by URL. A row has a
+checksum; what is damaged is noticed when it is read (`ludus.store.integrity`).
 """
 
 from __future__ import annotations
 
 import json
+import operator
 import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, TypeVar
 
-from sqlalchemy import (
-    JSON,
-    DateTime,
-    ForeignKey,
-    Text,
-    TypeDecorator,
-    UniqueConstraint,
-    create_engine,
-    delete,
-    event,
-    func,
-    insert,
-    inspect,
-    select,
-    text,
-)
+import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, ProgrammingError, SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, sessionmaker
 
-from ludus.errors import UserError
+from ludus.errors import DamagedError, UserError, is_disk_full
 from ludus.messages import Message
 from ludus.play.result import GameResult
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from sqlalchemy import Engine, Executable, RowMapping, Select
+from ludus.store.integrity import (
+    BUSY_SECONDS,
+    BackgroundCheck,
+    check_structure,
+    checksum,
+    damage,
+    explain_errors,
+    file_of,
+    json_reader,
+)
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-BUSY_SECONDS = 30
+IN_MEMORY = "sqlite://"
+"""The place of a database that ends with its process."""
+VERSIONS = "alembic_version"
+"""The table that says which version the others have."""
 UPGRADE_LOCK = 7_583_001
 """The number of the lock that keeps two processes from creating the same tables at once."""
 BUSY_CODES = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -52,10 +48,10 @@ BUSY_CODES = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 T = TypeVar("T")
 
 
-class Moment(TypeDecorator[datetime]):
+class Moment(sa.TypeDecorator[datetime]):
     """A moment in UTC. SQLite stores no zone, so it is added to what is read."""
 
-    impl = DateTime(timezone=True)
+    impl = sa.DateTime(timezone=True)
     cache_ok = True
 
     def process_result_value(self, value: datetime | None, dialect: object) -> datetime | None:  # noqa: ARG002
@@ -66,7 +62,7 @@ class Moment(TypeDecorator[datetime]):
 class Model(DeclarativeBase):
     """The tables."""
 
-    type_annotation_map: ClassVar = {str: Text, datetime: Moment, dict[str, Any]: JSON}
+    type_annotation_map: ClassVar = {str: sa.Text, datetime: Moment, dict[str, Any]: sa.JSON}
 
     @property
     def values(self) -> dict[str, Any]:
@@ -75,12 +71,13 @@ class Model(DeclarativeBase):
 
 
 class TournamentRow(Model):
-    """A tournament: its name, and everything that was fixed before its first game."""
+    """A tournament."""
 
     __tablename__ = "tournament"
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
     config: Mapped[dict[str, Any]]
+    """What was fixed before its first game, as `Plan.config` gives it."""
     created: Mapped[datetime]
 
 
@@ -88,9 +85,9 @@ class GameRow(Model):
     """A game that was played: a GameResult, pairs of values in two columns."""
 
     __tablename__ = "game"
-    __table_args__ = (UniqueConstraint("tournament_id", "pairing", "board", "seats"),)
+    __table_args__ = (sa.UniqueConstraint("tournament_id", "pairing", "board", "seats"),)
     id: Mapped[int] = mapped_column(primary_key=True)
-    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)
+    tournament_id: Mapped[int] = mapped_column(sa.ForeignKey("tournament.id"), index=True)
     pairing: Mapped[str]
     board: Mapped[int]
     seats: Mapped[int]
@@ -99,7 +96,7 @@ class GameRow(Model):
     winner: Mapped[int | None]
     reason: Mapped[str]
     fault: Mapped[str]
-    fault_message: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    fault_message: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     margin: Mapped[int]
     moves: Mapped[int]
     used_first: Mapped[float]
@@ -117,6 +114,8 @@ class GameRow(Model):
     seed: Mapped[int]
     record: Mapped[str]
     finished: Mapped[datetime]
+    checksum: Mapped[str | None]
+    """Of all other columns but its number; games stored by older versions have none."""
 
 
 GAMES = Model.metadata.tables["game"]
@@ -130,10 +129,11 @@ def _columns(result: GameResult) -> dict[str, Any]:
     columns = {field.name: getattr(result, field.name) for field in fields(result) if field.name not in elsewhere}
     for field, column in PAIRS.items():
         columns[f"{column}_first"], columns[f"{column}_second"] = columns.pop(field)
+    columns |= {name: float(columns[name]) for name in FLOATS if columns[name] is not None}
     return columns | {"fault_message": result.fault_message and result.fault_message.json}
 
 
-def game_result(columns: RowMapping) -> GameResult:
+def game_result(columns: sa.RowMapping) -> GameResult:
     """Return the game in these columns; a column that is missing has its default."""
     known = {field.name for field in fields(GameResult)}
     values = {name: value for name, value in columns.items() if name in known}
@@ -144,12 +144,23 @@ def game_result(columns: RowMapping) -> GameResult:
     return GameResult(**values | {"fault_message": Message.from_json(message) if message else None})
 
 
+_checked_values = operator.itemgetter(
+    *(column.name for column in GAMES.columns if column.name not in ("id", "checksum"))
+)
+FLOATS = [column.name for column in GAMES.columns if isinstance(column.type, sa.Float)]
+
+
+def is_sound(columns: Mapping[Any, Any]) -> bool:
+    """Return whether a row of the table of games is what was stored."""
+    return columns["checksum"] is None or columns["checksum"] == checksum(_checked_values(columns))
+
+
 class LogRow(Model):
     """A change that a person made to a tournament, and why."""
 
     __tablename__ = "log"
     id: Mapped[int] = mapped_column(primary_key=True)
-    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)
+    tournament_id: Mapped[int] = mapped_column(sa.ForeignKey("tournament.id"), index=True)
     at: Mapped[datetime]
     kind: Mapped[str]
     reason: Mapped[str]
@@ -173,15 +184,31 @@ def database_url(where: Path | str) -> str:
     return text.replace("postgresql://", "postgresql+psycopg://", 1).replace("postgres://", "postgresql+psycopg://", 1)
 
 
-def open_database(where: Path | str) -> Engine:
+def exists(where: Path | str) -> bool:
+    """Return whether there is a database in a place, without making one; a server always has it."""
+    url = sa.make_url(database_url(where))
+    file = file_of(url)
+    return file.is_file() if file else url.get_backend_name() != "sqlite"
+
+
+def database_files(where: Path | str) -> list[Path]:
+    """Return the files of an SQLite database: its own, and those that SQLite puts beside it; none for another kind."""
+    file = file_of(sa.make_url(database_url(where)))
+    return [Path(f"{file}{ending}") for ending in ("", "-wal", "-shm", "-journal")] if file else []
+
+
+def open_database(where: Path | str) -> sa.Engine:
     """Open a database and upgrade its tables to the newest version."""
     url = database_url(where)
     if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).absolute().parent.is_dir():
         raise UserError("ledger.no_folder", path=where)
     try:
-        engine = create_engine(url, pool_pre_ping=True)
+        check_structure(sa.make_url(url))
+        reader = {"json_deserializer": json_reader(sa.make_url(url))} if url.startswith("sqlite") else {}
+        engine = sa.create_engine(url, pool_pre_ping=True, **reader)
+        explain_errors(engine)
         if engine.dialect.name == "sqlite":
-            event.listen(engine, "connect", _set_up_sqlite)
+            sa.event.listen(engine, "connect", _set_up_sqlite)
         upgrade(engine)
     except ModuleNotFoundError as error:
         raise UserError("ledger.needs_package", database=_without_password(url), package=error.name) from None
@@ -190,7 +217,7 @@ def open_database(where: Path | str) -> Engine:
     return engine
 
 
-def upgrade(engine: Engine, version: str = "head") -> None:
+def upgrade(engine: sa.Engine, version: str = "head") -> None:
     """Upgrade the tables to a version; if two processes try at the same time, one waits for the other."""
     if _version(engine) == (newest() if version == "head" else version):
         return
@@ -201,7 +228,7 @@ def upgrade(engine: Engine, version: str = "head") -> None:
     config.set_main_option("script_location", str(MIGRATIONS))
     with engine.connect() as connection:
         if engine.dialect.name == "postgresql":
-            connection.execute(select(func.pg_advisory_xact_lock(UPGRADE_LOCK)))
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(UPGRADE_LOCK)))
         else:
             connection.exec_driver_sql("BEGIN IMMEDIATE")  # the driver itself begins nothing before a change of tables
         config.attributes["connection"] = connection
@@ -214,11 +241,11 @@ def newest() -> str:
     return max(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
-def _version(engine: Engine) -> str | None:
+def _version(engine: sa.Engine) -> str | None:
     """Return the version of the tables; None where there are none."""
     try:
         with engine.connect() as connection:
-            found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+            found: str | None = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
     except (OperationalError, ProgrammingError):
         return None
     return found
@@ -236,12 +263,12 @@ class Store:
         """Close the database."""
         self.engine.dispose()
 
-    def rows(self, wanted: Select[T]) -> list[T]:
+    def rows(self, wanted: sa.Select[T]) -> list[T]:
         """Return what a query of one thing finds."""
         with self.session() as session:
             return list(session.scalars(wanted))
 
-    def row(self, wanted: Select[T]) -> T | None:
+    def row(self, wanted: sa.Select[T]) -> T | None:
         """Return the first that a query of one thing finds."""
         with self.session() as session:
             return session.scalar(wanted)
@@ -251,7 +278,7 @@ class Store:
         with self.session() as session:
             return session.get(model, key)
 
-    def execute(self, change: Executable) -> None:
+    def execute(self, change: sa.Executable) -> None:
         """Change rows."""
         with self.session.begin() as session:
             session.execute(change)
@@ -264,21 +291,27 @@ class Store:
                 setattr(row, name, value)
 
 
-class LedgerTournament(NamedTuple):
-    """A tournament in the ledger."""
-
-    id: int
-    config: Mapping[str, object]
-    """What was fixed before its first game, as `Plan.config` gives it."""
-
-
 class Ledger(Store):
     """A database of tournaments."""
+
+    def __init__(self, where: Path | str) -> None:
+        super().__init__(where)
+        self._check: BackgroundCheck | None = None
+
+    def check_in_background(self) -> None:
+        """Begin to check the whole database, while it is used; `add` raises DamagedError if something is found."""
+        self._check = BackgroundCheck(self.engine.url)
+
+    def close(self) -> None:
+        """Close the database."""
+        if self._check is not None:
+            self._check.close()
+        super().close()
 
     @property
     def tables(self) -> Sequence[str]:
         """The names of the tables."""
-        return inspect(self.engine).get_table_names()
+        return sa.inspect(self.engine).get_table_names()
 
     def tournament(self, name: str, config: Mapping[str, object]) -> int:
         """Return the number of a tournament, a new one if need be; raise UserError if it has another config."""
@@ -286,7 +319,7 @@ class Ledger(Store):
         with self.session.begin() as session:
             values = {"name": name, "config": wanted, "created": datetime.now(UTC)}
             session.execute(self._insert(TournamentRow).on_conflict_do_nothing(index_elements=["name"]), [values])
-            row = session.scalars(select(TournamentRow).where(TournamentRow.name == name)).one()
+            row = session.scalars(sa.select(TournamentRow).where(TournamentRow.name == name)).one()
             before, number = dict(row.config), row.id
         for key in sorted({*before, *wanted}):
             if before.get(key) != wanted.get(key):
@@ -299,28 +332,39 @@ class Ledger(Store):
         dialect: Any = sqlite if self.engine.dialect.name == "sqlite" else postgresql
         return dialect.insert(model)
 
-    def find(self, name: str) -> LedgerTournament | None:
+    def find(self, name: str) -> TournamentRow | None:
         """Return a tournament by its name."""
-        row = self.row(select(TournamentRow).where(TournamentRow.name == name))
-        return LedgerTournament(row.id, row.config) if row else None
+        return self.row(sa.select(TournamentRow).where(TournamentRow.name == name))
 
     def names(self) -> list[str]:
         """Return the names of all tournaments, the newest first."""
-        return self.rows(select(TournamentRow.name).order_by(TournamentRow.id.desc()))
+        return self.rows(sa.select(TournamentRow.name).order_by(TournamentRow.id.desc()))
 
     def add(self, tournament: int, games: Sequence[GameResult]) -> None:
         """Store games, all or none; one that has been stored before stays as it was."""
+        if self._check is not None:
+            self._check.raise_if_damaged()
         more = {"tournament_id": tournament, "finished": datetime.now(UTC)}
         unique = ["tournament_id", "pairing", "board", "seats"]
+        rows = [{**_columns(game), **more} for game in games]
+        for row in rows:
+            row["checksum"] = checksum(_checked_values(row))
         with self.engine.begin() as connection:
             once = self._insert(GameRow).on_conflict_do_nothing(index_elements=unique)
-            connection.execute(once, [{**_columns(game), **more} for game in games])
+            connection.execute(once, rows)
 
     def games(self, tournament: int) -> list[GameResult]:
-        """Return all games of a tournament, in the order in which they were finished."""
+        """Return all games of a tournament, in the order in which they were finished; DamagedError if one is not
+        what was stored.
+        """
         with self.session() as session:
-            wanted = select(GAMES).where(GAMES.c.tournament_id == tournament).order_by(GAMES.c.id)
-            return [game_result(row) for row in session.execute(wanted).mappings()]
+            wanted = sa.select(GAMES).where(GAMES.c.tournament_id == tournament).order_by(GAMES.c.id)
+            return [self._checked(row) for row in session.execute(wanted).mappings()]
+
+    def _checked(self, row: sa.RowMapping) -> GameResult:
+        if not is_sound(row):
+            raise damage(self.engine.url, Message("ledger.other_checksum", game=row["id"]))
+        return game_result(row)
 
     def undo(self, tournament: int, games: Iterable[int], reason: str, kind: str = "undo") -> int:
         """Remove games for a reason and return how many. The log keeps them; they can be played again."""
@@ -328,10 +372,10 @@ class Ledger(Store):
             raise UserError("ledger.undo_needs_reason")
         with self.session.begin() as session:
             wanted = (GAMES.c.tournament_id == tournament, GAMES.c.id.in_(list(games)))
-            rows = session.execute(select(GAMES).where(*wanted)).mappings().all()
+            rows = session.execute(sa.select(GAMES).where(*wanted)).mappings().all()
             for row in rows:
                 self._note(session, tournament, kind, reason, {**row, "finished": row["finished"].isoformat()})
-            session.execute(delete(GAMES).where(*wanted))
+            session.execute(sa.delete(GAMES).where(*wanted))
             return len(rows)
 
     def note(self, tournament: int, kind: str, reason: str, **detail: object) -> None:
@@ -342,11 +386,11 @@ class Ledger(Store):
     @staticmethod
     def _note(session: Session, tournament: int, kind: str, reason: str, detail: Mapping[str, object]) -> None:
         values = {"tournament_id": tournament, "at": datetime.now(UTC), "kind": kind, "reason": reason}
-        session.execute(insert(LogRow).values(**values, detail=dict(detail)))
+        session.execute(sa.insert(LogRow).values(**values, detail=dict(detail)))
 
     def log(self, tournament: int, kind: str | None = None) -> list[LogRow]:
         """Return what was done to a tournament, the oldest first."""
-        wanted = select(LogRow).where(LogRow.tournament_id == tournament).order_by(LogRow.id)
+        wanted = sa.select(LogRow).where(LogRow.tournament_id == tournament).order_by(LogRow.id)
         return self.rows(wanted.where(LogRow.kind == kind) if kind else wanted)
 
     def withdrawals(self, tournament: int) -> dict[str, int]:
@@ -363,10 +407,13 @@ def transient(error: BaseException) -> bool:
     return error.connection_invalidated or isinstance(error, OperationalError | InterfaceError)
 
 
-def _without_password(url: str) -> str:
-    from sqlalchemy.engine import make_url  # noqa: PLC0415
+def unavailable(error: BaseException) -> bool:
+    """Return whether an error means that a database cannot be used now, whatever is asked of it."""
+    return is_disk_full(error) or isinstance(error, DamagedError) or transient(error)
 
-    return make_url(url).render_as_string(hide_password=True)
+
+def _without_password(url: str) -> str:
+    return sa.make_url(url).render_as_string(hide_password=True)
 
 
 def _first_line(error: BaseException) -> str:

@@ -7,10 +7,10 @@ Knows no HTTP, and not what a role may do.
 
 from __future__ import annotations
 
-import hashlib
 import re
 import secrets
 import unicodedata
+from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pkgutil import iter_modules
@@ -18,23 +18,29 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import ForeignKey, delete, select
+from sqlalchemy import ForeignKey, delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 import ludus.store
+from ludus.display import is_deceptive
 from ludus.errors import UserError
+from ludus.moments import earliest
 from ludus.store import Model, Store
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+from ludus.store.codes import secret_hash
+from ludus.store.passwords import LONGEST_PASSWORD, name_key, plain_password, read_password
 
 ROLES = ("guest", "student", "instructor", "admin")
 """In this order: each may do what those before it may. A guest has no account."""
 LANGUAGES = ("en", "zh-Hant")
-SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 200
+SCOPES = ("read", "play", "submit", "teach", "admin")
+"""What a token may do. Every token may read; the last two let it use the role of an instructor or an admin."""
+EVERYTHING = "all"
+"""The scope of tokens that were made before there were scopes."""
 SESSION_DAYS = 30
 MOST_TOKENS = 20
+ENDED_DAYS = 90
+"""How long a token that has ended stays in the list."""
 MINUTES_BETWEEN_USES = 1
 """How exactly the last use of a token is known."""
 
@@ -70,7 +76,7 @@ class SessionRow(Model):
     expires: Mapped[datetime] = mapped_column(index=True)
 
 
-class TokenRow(Model):
+class Token(Model):
     """A token with which a program acts for an account."""
 
     __tablename__ = "token"
@@ -81,6 +87,20 @@ class TokenRow(Model):
     hash: Mapped[str] = mapped_column(unique=True)
     created: Mapped[datetime]
     used: Mapped[datetime | None]
+    scope_text: Mapped[str] = mapped_column("scopes")
+    """The scopes with blanks between them."""
+    expires: Mapped[datetime | None]
+    """None for tokens that were made before they had an end."""
+
+    @property
+    def scopes(self) -> list[str]:
+        """The scopes, in their usual order."""
+        return self.scope_text.split()
+
+    @property
+    def ended(self) -> bool:
+        """Whether it is no longer valid."""
+        return self.expires is not None and self.expires <= datetime.now(UTC)
 
 
 class AuditRow(Model):
@@ -103,15 +123,6 @@ class Account(NamedTuple):
     language: str
 
 
-class Token(NamedTuple):
-    """A token as its owner sees it."""
-
-    id: int
-    name: str
-    created: datetime
-    used: datetime | None
-
-
 class AuditEntry(NamedTuple):
     """A line of the audit log; without a name it was the command line or a deleted account."""
 
@@ -126,6 +137,7 @@ class AuditEntry(NamedTuple):
 if TYPE_CHECKING:
     DeleteHook = Callable[[Session, int], None]
     ExportHook = Callable[[Session, int], dict[str, Any]]
+    Admission = Callable[[Session, "AccountRow"], None]
 
 ON_DELETE: list[DeleteHook] = []
 ON_EXPORT: list[ExportHook] = []
@@ -153,9 +165,12 @@ def is_account(owner: str | None) -> bool:
     return owner is not None and owner.startswith("account:")
 
 
-def name_key(name: str) -> str:
-    """Return a name as it is compared: two names that look alike to a reader are one."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+def hold(session: Session, account: int | None) -> None:
+    """Let all who want to hold the same account wait for the end of this transaction; None holds nothing.
+
+    Who counts what an account has before adding to it does this first: of many requests at once each counts the others.
+    """
+    session.execute(update(AccountRow).where(AccountRow.id == account).values(role=AccountRow.role))
 
 
 def read_name(text: str) -> str:
@@ -168,32 +183,11 @@ def read_name(text: str) -> str:
     return name
 
 
-def read_password(text: str, name: str) -> bytes:
-    """Return a password as it is hashed; raise UserError if it is not allowed."""
-    if len(text) < SHORTEST_PASSWORD:
-        raise UserError("store.password_too_short", least=SHORTEST_PASSWORD)
-    if len(text) > LONGEST_PASSWORD:
-        raise UserError("store.password_too_long", most=LONGEST_PASSWORD)
-    if name_key(text) == name_key(name):
-        raise UserError("store.password_is_name")
-    return _plain(text)
-
-
-def _plain(password: str) -> bytes:
-    """Return a password in the form that is hashed: the same for every keyboard."""
-    return unicodedata.normalize("NFKC", password).encode(errors="surrogatepass")
-
-
 def read_role(text: str) -> str:
     """Return a role that an account can have."""
     if text not in ROLES[1:]:
         raise UserError("store.no_such_role", role=repr(text), roles=list(ROLES[1:]))
     return text
-
-
-def _hash(secret: str) -> str:
-    """Hash a random secret; a fast hash is enough for it."""
-    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def _account(row: AccountRow) -> Account:
@@ -206,10 +200,22 @@ class Accounts(Store):
     # Accounts
 
     def add(
-        self, name: str, password: str, role: str = "student", language: str = "en", *, own: bool = False
+        self,
+        name: str,
+        password: str,
+        role: str = "student",
+        language: str = "en",
+        *,
+        own: bool = False,
+        admit: Admission | None = None,
     ) -> Account:
-        """Create an account, by `own` sign-up or not; raise UserError for a name that is taken or invalid."""
+        """Create an account, by `own` sign-up or not; raise UserError for a name that is taken or invalid.
+
+        `admit` is called with the transaction and the new row; it may change the row, or raise to undo everything.
+        """
         name = read_name(name)
+        if is_deceptive(name):
+            raise UserError("store.name_deceptive")
         hashed = HASHER.hash(read_password(password, name))
         try:
             with self.session.begin() as session:
@@ -223,6 +229,8 @@ class Accounts(Store):
                 )
                 session.add(row)
                 session.flush()
+                if admit is not None:
+                    admit(session, row)
                 if own:
                     _note(session, row.id, "account.sign-up", {})
                 else:
@@ -249,6 +257,11 @@ class Accounts(Store):
         row = self.get(AccountRow, number)
         return _account(row) if row else None
 
+    def joined(self, account: Account) -> datetime:
+        """Return when an account was created."""
+        with self.session() as session:
+            return session.get_one(AccountRow, account.id).created
+
     def all(self) -> list[Account]:
         """Return all accounts, in the order of their names."""
         return list(map(_account, self.rows(select(AccountRow).order_by(AccountRow.key))))
@@ -264,23 +277,47 @@ class Accounts(Store):
 
     def check(self, name: str, password: str) -> Account | None:
         """Return the account with this name and password; an unknown name takes as long as a wrong password."""
+        found = self._checked(name, password)
+        return found and found[0]
+
+    def enter(self, name: str, password: str) -> tuple[Account, str] | None:
+        """Return the same and the secret of a new session.
+
+        None too if the password has changed in the meantime: a new one ends all sessions, and so also the one that
+        somebody with the old one was about to begin.
+        """
+        if (found := self._checked(name, password)) is None:
+            return None
+        account, hashed = found
+        with self.session.begin() as session:
+            secret = _begin_session(session, account)  # first, since only a change locks SQLite
+            current = select(AccountRow.password).where(AccountRow.id == account.id).with_for_update()
+            if session.scalar(current) == hashed:
+                return account, secret
+            session.rollback()
+        return None
+
+    def _checked(self, name: str, password: str) -> tuple[Account, str] | None:
+        """Return an account and the hash that its password was found to have."""
         row = self._named(name)
         known, hashed = (_account(row), row.password) if row else (None, _NOBODY)
-        plain = _plain(password[: LONGEST_PASSWORD + 1])
+        plain = plain_password(password[: LONGEST_PASSWORD + 1])
         try:
             HASHER.verify(hashed, plain)
         except (VerificationError, InvalidHashError):
             return None
         if known and HASHER.check_needs_rehash(hashed):
-            self.set_values(AccountRow, known.id, password=HASHER.hash(plain))
-        return known
+            same = (AccountRow.id == known.id, AccountRow.password == hashed)
+            hashed = HASHER.hash(plain)
+            self.execute(update(AccountRow).where(*same).values(password=hashed))
+        return (known, hashed) if known else None
 
     def set_password(self, account: Account, password: str, by: int | None, keep: str = "") -> None:
         """Change a password and end all sessions but the one with a secret."""
         hashed = HASHER.hash(read_password(password, account.name))
         with self.session.begin() as session:
             session.get_one(AccountRow, account.id).password = hashed
-            gone = delete(SessionRow).where(SessionRow.account_id == account.id, SessionRow.hash != _hash(keep))
+            gone = delete(SessionRow).where(SessionRow.account_id == account.id, SessionRow.hash != secret_hash(keep))
             session.execute(gone)
             _note(session, by, "account.password", {"account": account.id})
 
@@ -300,7 +337,7 @@ class Accounts(Store):
         with self.session.begin() as session:
             for work in ON_DELETE:
                 work(session, account.id)
-            for table in (SessionRow, TokenRow):
+            for table in (SessionRow, Token):
                 session.execute(delete(table).where(table.account_id == account.id))
             session.execute(delete(AccountRow).where(AccountRow.id == account.id))
             _note(session, by, "account.remove", {"account": account.id})
@@ -320,7 +357,11 @@ class Accounts(Store):
             for work in ON_EXPORT:
                 exported |= work(session, account.id)
         exported["tokens"] = [
-            {"name": one.name, "created": one.created.isoformat(), "used": one.used and one.used.isoformat()}
+            {
+                "name": one.name,
+                "scopes": one.scopes,
+                **{key: at and at.isoformat() for key in ("created", "used", "expires") for at in [getattr(one, key)]},
+            }
             for one in self.tokens(account)
         ]
         return exported
@@ -329,26 +370,22 @@ class Accounts(Store):
 
     def sign_in(self, account: Account) -> str:
         """Begin a session and return its secret, which is not stored."""
-        secret, now = secrets.token_urlsafe(32), datetime.now(UTC)
         with self.session.begin() as session:
-            session.execute(delete(SessionRow).where(SessionRow.expires < now))
-            expires = now + timedelta(days=SESSION_DAYS)
-            session.add(SessionRow(hash=_hash(secret), account_id=account.id, created=now, expires=expires))
-        return secret
+            return _begin_session(session, account)
 
     def of_session(self, secret: str) -> Account | None:
         """Return the account that is signed in with a secret."""
         wanted = (
             select(AccountRow)
             .join(SessionRow, SessionRow.account_id == AccountRow.id)
-            .where(SessionRow.hash == _hash(secret), SessionRow.expires > datetime.now(UTC))
+            .where(SessionRow.hash == secret_hash(secret), SessionRow.expires > datetime.now(UTC))
         )
         row = self.row(wanted)
         return _account(row) if row else None
 
     def sign_out(self, secret: str) -> None:
         """End a session."""
-        self.execute(delete(SessionRow).where(SessionRow.hash == _hash(secret)))
+        self.execute(delete(SessionRow).where(SessionRow.hash == secret_hash(secret)))
 
     def sign_out_everywhere(self, account: Account) -> None:
         """End all sessions of an account."""
@@ -356,41 +393,49 @@ class Accounts(Store):
 
     # Tokens
 
-    def add_token(self, account: Account, name: str) -> tuple[Token, str]:
+    def add_token(self, account: Account, name: str, scopes: Collection[str], days: float) -> tuple[Token, str]:
         """Create a token; its secret is returned and not stored."""
         name = " ".join(unicodedata.normalize("NFKC", name).split())
         if not 1 <= len(name) <= 40 or not name.isprintable():
             raise UserError("store.token_name")
-        if len(self.tokens(account)) >= MOST_TOKENS:
-            raise UserError("store.too_many_tokens", most=MOST_TOKENS)
+        for scope, role in (("teach", "instructor"), ("admin", "admin")):
+            if scope in scopes and ROLES.index(account.role) < ROLES.index(role):
+                raise UserError("store.scope_above_role", scope=scope, role=account.role)
         secret, now = f"ludus_{secrets.token_urlsafe(32)}", datetime.now(UTC)
         with self.session.begin() as session:
-            row = TokenRow(account_id=account.id, name=name, hash=_hash(secret), created=now)
-            session.add(row)
+            hold(session, account.id)
+            known = session.scalars(select(Token).where(Token.account_id == account.id))
+            if sum(not one.ended for one in known) >= MOST_TOKENS:
+                raise UserError("store.too_many_tokens", most=MOST_TOKENS)
+            old = now - timedelta(days=ENDED_DAYS)
+            session.execute(delete(Token).where(Token.account_id == account.id, Token.expires < old))
+            token = Token(account_id=account.id, name=name, hash=secret_hash(secret), created=now)
+            token.scope_text = " ".join(scope for scope in SCOPES if scope in scopes)
+            token.expires = now + timedelta(days=days)
+            session.add(token)
             session.flush()
-            _note(session, account.id, "token.add", {"token": row.id})
-            return Token(row.id, name, now, None), secret
+            _note(session, account.id, "token.add", {"token": token.id, "scopes": token.scopes})
+            return token, secret
 
-    def of_token(self, secret: str) -> Account | None:
-        """Return the account of a token, and store when it was used."""
+    def of_token(self, secret: str) -> tuple[Account, Token] | None:
+        """Return a token that is valid and its account, and store when it was used."""
         now = datetime.now(UTC)
         with self.session.begin() as session:
-            row = session.scalars(select(TokenRow).where(TokenRow.hash == _hash(secret))).one_or_none()
-            if row is None:
+            row = session.scalars(select(Token).where(Token.hash == secret_hash(secret))).one_or_none()
+            if row is None or row.ended:
                 return None
             if row.used is None or now - row.used > timedelta(minutes=MINUTES_BETWEEN_USES):
                 row.used = now
-            return _account(session.get_one(AccountRow, row.account_id))
+            return _account(session.get_one(AccountRow, row.account_id)), row
 
     def tokens(self, account: Account) -> list[Token]:
         """Return the tokens of an account, the newest first."""
-        wanted = select(TokenRow).where(TokenRow.account_id == account.id).order_by(TokenRow.id.desc())
-        return [Token(row.id, row.name, row.created, row.used) for row in self.rows(wanted)]
+        return self.rows(select(Token).where(Token.account_id == account.id).order_by(Token.id.desc()))
 
     def revoke(self, account: Account, token: int) -> bool:
         """End a token; return whether there was one of this account."""
         with self.session.begin() as session:
-            row = session.get(TokenRow, token)
+            row = session.get(Token, token)
             if row is None or row.account_id != account.id:
                 return False
             session.delete(row)
@@ -414,6 +459,14 @@ class Accounts(Store):
                 AuditEntry(row.id, row.at, row.account_id, name, row.kind, dict(row.detail))
                 for row, name in session.execute(wanted.order_by(AuditRow.id.desc()).limit(most))
             ]
+
+
+def _begin_session(session: Session, account: Account) -> str:
+    secret, now = secrets.token_urlsafe(32), datetime.now(UTC)
+    session.execute(delete(SessionRow).where(SessionRow.expires < earliest()))
+    expires = now + timedelta(days=SESSION_DAYS)
+    session.add(SessionRow(hash=secret_hash(secret), account_id=account.id, created=now, expires=expires))
+    return secret
 
 
 def _note(session: Session, account: int | None, kind: str, detail: dict[str, Any]) -> None:

@@ -8,26 +8,25 @@ from __future__ import annotations
 
 import unicodedata
 import zlib
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import ForeignKey, LargeBinary, UniqueConstraint, func, select, update
+from sqlalchemy import ForeignKey, LargeBinary, Select, UniqueConstraint, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ludus.bots.source import File, content, packed, unpacked
+from ludus.display import is_deceptive
 from ludus.errors import UserError
+from ludus.moments import after
 from ludus.store import Model, Store
-from ludus.store.accounts import on_delete, on_export
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from sqlalchemy import Select
+from ludus.store.accounts import hold, on_delete, on_export
 
 WAITING, CHECKING, PASSED, FAILED = "waiting", "checking", "passed", "failed"
 MOST_BOTS = 20
 """Bots that one person may have."""
+DAY = timedelta(days=1)
 MOST_VERSIONS_A_DAY = 50
 MOST_PACKED = 8 << 20
 MOST_OWNED = 512 << 20
@@ -113,6 +112,8 @@ def read_name(text: str, taken: Iterable[str] = ()) -> str:
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable() or ":" in name:
         raise UserError("store.bot_name", most=LONGEST_NAME)
+    if is_deceptive(name):
+        raise UserError("store.name_deceptive")
     if _key(name) in {_key(other) for other in taken}:
         raise UserError("store.bot_name_of_player", name=name)
     return name
@@ -125,6 +126,7 @@ class BotStore(Store):
         """Add a bot that has no version yet."""
         try:
             with self.session.begin() as session:
+                hold(session, owner)
                 mine = session.scalar(select(func.count()).select_from(StoredBot).where(StoredBot.owner == owner))
                 if (mine or 0) >= MOST_BOTS:
                     raise UserError("store.too_many_bots", most=MOST_BOTS)
@@ -144,11 +146,12 @@ class BotStore(Store):
             raise UserError("store.bot_too_large", megabytes=MOST_PACKED >> 20)
         now, hashed = datetime.now(UTC), content(files, protocol)
         with self.session.begin() as session:
-            its = session.get_one(StoredBot, bot, with_for_update=True)  # of two uploads at the same time, one waits
+            its = session.get_one(StoredBot, bot)
+            hold(session, its.owner)
             rows = list(session.scalars(_versions(bot)))
             if rows and rows[0].content == hashed and rows[0].state != FAILED:
                 raise UserError("store.version_unchanged", number=rows[0].number)
-            if sum(now - row.created < timedelta(days=1) for row in rows) >= MOST_VERSIONS_A_DAY:
+            if sum(now - DAY < row.created <= now for row in rows) >= MOST_VERSIONS_A_DAY:
                 raise UserError("store.too_many_versions", most=MOST_VERSIONS_A_DAY)
             owned = select(func.sum(func.length(BotVersion.files))).join(StoredBot, StoredBot.id == BotVersion.bot)
             if (session.scalar(owned.where(StoredBot.owner == its.owner)) or 0) + len(data) > MOST_OWNED:
@@ -229,6 +232,12 @@ class BotStore(Store):
             return {}
         return {bot.text: bot.name for bot in self._bots(StoredBot.id.in_(numbers)) if bot.name is not None}
 
+    def private(self, texts: Iterable[str]) -> list[StoredBot]:
+        """Return those players that are bots and not open to all; removed bots are nobody's secret any longer."""
+        numbers = {number for text in texts if (number := number_of(text)) is not None}
+        chosen = (StoredBot.id.in_(numbers), StoredBot.public.is_(False), StoredBot.name.is_not(None))
+        return self._bots(*chosen) if numbers else []
+
     def publish(self, bot: int, *, public: bool) -> None:
         """Make a bot public or private; a bot on the ladder stays public."""
         with self.session.begin() as session:
@@ -242,7 +251,8 @@ class BotStore(Store):
         with self.session.begin() as session:
             row = session.get_one(StoredBot, bot)
             row.public = True
-            row.entered = row.entered or datetime.now(UTC)
+            last = session.scalar(select(func.max(StoredBot.entered)).where(StoredBot.game == row.game))
+            row.entered = row.entered or after(last)  # the ladder depends on the order
 
     def remove(self, bot: int) -> None:
         """Remove a bot: its name, files, logs and reports go, its games stay."""

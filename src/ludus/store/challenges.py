@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import secrets
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import JSON, BigInteger, ForeignKey, UniqueConstraint, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ludus.errors import UserError
+from ludus.messages import Message
+from ludus.moments import after
 from ludus.rating.challenge_ladder import LadderEntry, Meeting, identity
 from ludus.store import Model, Store
 from ludus.store.bots import PASSED, PREFIX, BotVersion, StoredBot, number_of
-
-if TYPE_CHECKING:
-    from ludus.messages import Message
 
 OPEN, DONE, FAILED = "open", "done", "failed"
 LONGEST_LOG = 64_000
@@ -60,8 +59,8 @@ class Challenge(Model):
         return f"{PREFIX}{self.challenger_id}"
 
 
-class ChallengeGameRow(Model):
-    """A game of a challenge."""
+class ChallengeGame(Model):
+    """A game of a challenge; the bots' logs are read apart."""
 
     __tablename__ = "challenge_game"
     __table_args__ = (UniqueConstraint("challenge_id", "board", "seats"),)
@@ -78,29 +77,13 @@ class ChallengeGameRow(Model):
     reason: Mapped[str]
     fault: Mapped[str]
     fault_message: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    """The fault as `Message.json` gives it; games stored by older versions have none."""
     moves: Mapped[int]
     used_challenger: Mapped[float]
     used_defender: Mapped[float]
-    log_challenger: Mapped[str]
+    log_challenger: Mapped[str] = mapped_column(deferred=True)
     """What a bot wrote on standard error: for its owner only."""
-    log_defender: Mapped[str]
-
-
-class ChallengeGame(NamedTuple):
-    """A game of a challenge, without the bots' logs."""
-
-    board: int
-    seats: int
-    match: str
-    points: float
-    margin: int
-    reason: str
-    fault: str
-    moves: int
-    used_challenger: float
-    used_defender: float
-    fault_message: dict[str, Any] | None = None
-    """The fault as `Message.json` gives it; games stored by older versions have none."""
+    log_defender: Mapped[str] = mapped_column(deferred=True)
 
 
 class Challenges(Store):
@@ -159,10 +142,11 @@ class Challenges(Store):
         wanted = select(Challenge).where(Challenge.game == game).order_by(Challenge.created.desc())
         return self.rows(wanted.limit(most))
 
-    def since(self, bot: int, moment: datetime) -> int:
-        """Return how many rated challenges a bot has made since a moment."""
+    def between(self, bot: int, first: datetime, last: datetime) -> int:
+        """Return how many rated challenges a bot has made between two moments."""
         theirs = (Challenge.challenger_id == bot, Challenge.rated.is_(True), Challenge.state != FAILED)
-        return self.row(select(func.count()).select_from(Challenge).where(*theirs, Challenge.created >= moment)) or 0
+        made = select(func.count()).select_from(Challenge).where(*theirs, Challenge.created.between(first, last))
+        return self.row(made) or 0
 
     def add_game(self, name: str, played: ChallengeGame, logs: tuple[str, str]) -> None:
         """Store a game once, with the logs of challenger and defender; nothing of a removed bot is stored."""
@@ -171,29 +155,25 @@ class Challenges(Store):
                 found = session.get_one(Challenge, name)
                 both = (found.challenger_id, number_of(found.defender))
                 rows = [session.get(StoredBot, number) if number is not None else None for number in both]
-                kept = [
+                played.challenge_id = name
+                played.log_challenger, played.log_defender = (
                     log.replace("\0", "")[-LONGEST_LOG:] if row is not None and row.name is not None else ""
                     for log, row in zip(logs, rows, strict=True)
-                ]
-                session.add(
-                    ChallengeGameRow(
-                        challenge_id=name, **played._asdict(), log_challenger=kept[0], log_defender=kept[1]
-                    )
                 )
+                session.add(played)
         except IntegrityError:
             return  # it was stored before a restart
 
     def games(self, name: str) -> list[ChallengeGame]:
         """Return the games of a challenge in their order."""
-        wanted = select(ChallengeGameRow).where(ChallengeGameRow.challenge_id == name)
-        ordered = wanted.order_by(ChallengeGameRow.board, ChallengeGameRow.seats)
-        return [ChallengeGame(*(getattr(row, field) for field in ChallengeGame._fields)) for row in self.rows(ordered)]
+        wanted = select(ChallengeGame).where(ChallengeGame.challenge_id == name)
+        return self.rows(wanted.order_by(ChallengeGame.board, ChallengeGame.seats))
 
     def log(self, name: str, board: int, seats: int, *, defender: bool) -> str | None:
         """Return what one of the two wrote on standard error in a game; None when there is no such game."""
-        column = ChallengeGameRow.log_defender if defender else ChallengeGameRow.log_challenger
-        of_game = (ChallengeGameRow.board == board, ChallengeGameRow.seats == seats)
-        return self.row(select(column).where(ChallengeGameRow.challenge_id == name, *of_game))
+        column = ChallengeGame.log_defender if defender else ChallengeGame.log_challenger
+        of_game = (ChallengeGame.board == board, ChallengeGame.seats == seats)
+        return self.row(select(column).where(ChallengeGame.challenge_id == name, *of_game))
 
     def finish(self, name: str, change: dict[str, Any] | None, error: Message | None = None) -> None:
         """End a challenge; one that is over stays as it is."""
@@ -203,7 +183,8 @@ class Challenges(Store):
                 row.state = FAILED if error else DONE
                 row.change = change
                 row.error, row.message = (str(error), error.json) if error else (None, None)
-                row.open_of, row.finished = None, datetime.now(UTC)
+                last = session.scalar(select(func.max(Challenge.finished)).where(Challenge.game == row.game))
+                row.open_of, row.finished = None, after(last)  # the ladder depends on the order
 
     def entries(self, game: str) -> list[LadderEntry]:
         """Return the bots on a ladder in the order in which they joined, those that have left too."""
@@ -217,8 +198,8 @@ class Challenges(Store):
     def meetings(self, game: str) -> list[Meeting]:
         """Return the rated challenges that are over, in the order in which they ended."""
         over = (Challenge.game == game, Challenge.rated.is_(True), Challenge.state == DONE)
-        wanted = select(Challenge, ChallengeGameRow).join(ChallengeGameRow).where(*over)
-        ordered = wanted.order_by(Challenge.finished, Challenge.id, ChallengeGameRow.board)
+        wanted = select(Challenge, ChallengeGame).join(ChallengeGame).where(*over)
+        ordered = wanted.order_by(Challenge.finished, Challenge.id, ChallengeGame.board)
         found: dict[str, Meeting] = {}
         with self.session() as session:
             for row, played in session.execute(ordered):
@@ -249,10 +230,10 @@ class Challenges(Store):
 def forget_logs(session: Session, bot: int) -> None:
     """Remove the logs of a bot's games."""
     for column, theirs in (
-        (ChallengeGameRow.log_challenger, Challenge.challenger_id == bot),
-        (ChallengeGameRow.log_defender, Challenge.defender == f"{PREFIX}{bot}"),
+        (ChallengeGame.log_challenger, Challenge.challenger_id == bot),
+        (ChallengeGame.log_defender, Challenge.defender == f"{PREFIX}{bot}"),
     ):
         challenges = select(Challenge.id).where(theirs)
         session.execute(
-            update(ChallengeGameRow).where(ChallengeGameRow.challenge_id.in_(challenges)).values({column.key: ""})
+            update(ChallengeGame).where(ChallengeGame.challenge_id.in_(challenges)).values({column.key: ""})
         )

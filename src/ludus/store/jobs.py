@@ -9,10 +9,11 @@ from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, select
+from sqlalchemy import JSON, func, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ludus.messages import Message, stored_message
+from ludus.moments import after
 from ludus.store import Model, Store
 
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
@@ -75,7 +76,8 @@ class JobStore(Store):
         with self.session.begin() as session:
             row = session.get(JobRow, job.id)
             if row is None:
-                session.add(JobRow(**asdict(job), created=now, touched=now))
+                last = session.scalar(select(func.max(JobRow.created)))
+                session.add(JobRow(**asdict(job), created=after(last), touched=now))  # they start in their order
                 return
             for name, value in asdict(job).items():
                 setattr(row, name, value)

@@ -8,22 +8,26 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from sqlalchemy import JSON, Text, cast, delete, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from ludus.moments import steady
 from ludus.store import GameRow, Model, Store, TournamentRow
 from ludus.store.accounts import is_account, on_delete, on_export, owner_of_account
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+from ludus.store.person_ratings import settle
+from ludus.store.played import enter, forget_matches, rename_owner
 
 LEDGER_NAME = re.compile("g-[0-9a-z]{10}")
 BOARD_NAME = re.compile("t-[0-9a-z]{4}[A-Za-z0-9_-]{6}")
 AT_ONCE = 500
 """Matches that are removed in one statement."""
+MOST_TOURNAMENTS = 16
+"""Tournaments of which the names of boards are kept."""
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -40,6 +44,9 @@ class MatchRow(Model):
     finished: Mapped[bool]
     referee: Mapped[str | None]
     guest: Mapped[str | None] = mapped_column(index=True)
+    rated: Mapped[bool]
+    listed: Mapped[bool]
+    offer: Mapped[str | None]
     touched: Mapped[datetime] = mapped_column(index=True)
 
 
@@ -60,26 +67,76 @@ class StoredMatch(NamedTuple):
     """The challenge, or the job of a tournament, that plays it; None where the server itself does."""
     guest: str | None = None
     """The guest that it counts for; None for a match with an account in it, or of a referee."""
+    rated: bool = False
+    """Whether its result counts for the ratings of the two people who play it."""
+    listed: bool = False
+    """Whether its open seat was offered in the lobby."""
+    offer: str | None = None
+    """What one person has offered the other and is not answered yet, as `LiveMatch` writes it."""
+
+
+class BoardNames:
+    """The games of tournaments by the names of their boards, which are hashes: each game is looked at once.
+
+    Anybody may ask for any name. To look through all games each time would delay those who store their moves.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[tuple[int, datetime] | None, dict[str, int]]] = {}
+        """By tournament, the last asked for at the end: the last game that was looked at, and the games by name."""
+
+    def find(self, session: Session, name: str) -> StoredMatch | None:
+        """Return the game of a tournament that has been played on a board, under its name in the ledger."""
+        tournament = int(name[2:6], 36)
+        last, games = self._known.pop(tournament, (None, {}))
+        theirs = (GameRow.tournament_id == tournament,)
+        ends = select(GameRow.id, GameRow.finished).where(*theirs)
+        if last is not None and session.execute(ends.where(GameRow.id == last[0])).one_or_none() != last:
+            last, games = None, {}  # games were taken back, and their numbers may be those of others by now
+        place = (GameRow.pairing, GameRow.board, GameRow.seats)
+        new = select(GameRow.id, GameRow.finished, *place).where(*theirs, GameRow.id > (last[0] if last else 0))
+        for number, finished, pairing, board, seats in session.execute(new.order_by(GameRow.id)):
+            games[board_name(tournament, pairing, board, seats)] = number
+            last = (number, finished)
+        if last is not None:
+            self._known[tournament] = (last, games)
+        while len(self._known) > MOST_TOURNAMENTS:
+            del self._known[next(iter(self._known))]
+        row = session.execute(ends.where(GameRow.id == games.get(name))).one_or_none()
+        return _of_ledger(session, ledger_name(row[0], row[1])) if row else None
 
 
 class Matches(Store):
     """A database of matches."""
+
+    def __init__(self, where: Path | str) -> None:
+        super().__init__(where)
+        self._boards = BoardNames()
 
     def save(self, match: StoredMatch) -> None:
         """Store a match; an older version never overwrites a newer one."""
         with self.session.begin() as session:
             row = session.get(MatchRow, match.id)
             if row is None:
-                session.add(MatchRow(**match._asdict(), touched=datetime.now(UTC)))
+                session.add(MatchRow(**match._asdict(), touched=steady()))
             elif row.version <= match.version:
                 for name, value in match._asdict().items():
                     setattr(row, name, value)
-                row.touched = datetime.now(UTC)
+                row.touched = steady()
+            else:
+                return
+            enter(session, match)
+            settle(session, match)
+
+    def remove(self, name: str) -> None:
+        """Delete a match."""
+        with self.session.begin() as session:
+            _delete(session, [name])
 
     def load(self, name: str) -> StoredMatch | None:
         """Return a match by its name; the games of tournaments have names as well, one of a board leads to its game."""
         with self.session() as session:
-            if BOARD_NAME.fullmatch(name) and (found := _on_board(session, name)):
+            if BOARD_NAME.fullmatch(name) and (found := self._boards.find(session, name)):
                 return found
             if LEDGER_NAME.fullmatch(name) and (found := _of_ledger(session, name)):
                 return found
@@ -97,6 +154,7 @@ class Matches(Store):
         with self.session.begin() as session:
             for row in _rows_of(session, before):
                 row.owners = [after if owner == before else owner for owner in row.owners]
+            rename_owner(session, before, after)
             if is_account(after):
                 session.execute(update(MatchRow).where(MatchRow.guest == before).values(guest=None))
 
@@ -123,7 +181,9 @@ def _delete(session: Session, names: Collection[str]) -> list[str]:
     """Remove matches by their names, not too many in one statement."""
     gone = sorted(names)
     for first in range(0, len(gone), AT_ONCE):
-        session.execute(delete(MatchRow).where(MatchRow.id.in_(gone[first : first + AT_ONCE])))
+        names = gone[first : first + AT_ONCE]
+        session.execute(delete(MatchRow).where(MatchRow.id.in_(names)))
+        forget_matches(session, names)
     return gone
 
 
@@ -139,6 +199,7 @@ def _unlink(session: Session, account: int) -> None:
     owner = owner_of_account(account)
     for row in _rows_of(session, owner):
         row.owners = [None if one == owner else one for one in row.owners]
+    rename_owner(session, owner, None)
 
 
 @on_export
@@ -148,7 +209,13 @@ def _export(session: Session, account: int) -> dict[str, Any]:
     rows = _rows_of(session, owner)
     return {
         "matches": [
-            {"id": row.id, "game": row.game, "seats": [one == owner for one in row.owners], "record": row.record}
+            {
+                "id": row.id,
+                "game": row.game,
+                "seats": [one == owner for one in row.owners],
+                "rated": row.rated,
+                "record": row.record,
+            }
             for row in rows
         ]
     }
@@ -171,15 +238,6 @@ def board_name(tournament: int, pairing: str, board: int, seats: int) -> str:
     """Return the name under which a game of a tournament can be looked at from its first move on."""
     digest = hashlib.sha256(f"{tournament} {pairing} {board} {seats}".encode()).digest()
     return f"t-{_digits(tournament, 4)}{base64.urlsafe_b64encode(digest)[:6].decode()}"
-
-
-def _on_board(session: Session, name: str) -> StoredMatch | None:
-    """Return the game of a tournament that has been played on a board, under its name in the ledger."""
-    tournament = int(name[2:6], 36)
-    place = (GameRow.pairing, GameRow.board, GameRow.seats)
-    rows = session.execute(select(GameRow.id, GameRow.finished, *place).where(GameRow.tournament_id == tournament))
-    found = next((row for row in rows if board_name(tournament, *row[2:]) == name), None)
-    return _of_ledger(session, ledger_name(found[0], found[1])) if found else None
 
 
 def _digits(number: int, count: int = 5) -> str:

@@ -5,24 +5,19 @@ Everything about their games is in the ledger. Knows no format and no rating.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
-from sqlalchemy import ForeignKey, func, select, update
+from sqlalchemy import ForeignKey, Select, func, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ludus.errors import UserError
+from ludus.play.result import GameResult
 from ludus.store import GAMES, GameRow, Ledger, Model, Store, TournamentRow, game_result
 from ludus.store.accounts import on_delete
 from ludus.store.jobs import JobRow
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from sqlalchemy import Select
-
-    from ludus.play.result import GameResult
 
 MOST_LISTED = 200
 LARGE = ("record", "log_first", "log_second")

@@ -8,27 +8,29 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Mapping  # noqa: TC003 - pydantic reads the annotations
+from collections.abc import (
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
-from ludus.errors import UserError
+from ludus.errors import DiskFullError, UserError, no_space
+from ludus.formats import Pairing, Result, Schedule
 from ludus.formats import schedule as draw
-from ludus.game import game
+from ludus.game import Game, State, game
 from ludus.play.clock import Clock
-from ludus.play.openings import PLIES, opening
-from ludus.players import HUMAN, player
-from ludus.store import transient
-from ludus.tournament.task import Task
+from ludus.play.openings import PLIES, for_players, opening
+from ludus.players import HUMAN, knows_positions, player
+from ludus.store import Ledger, transient
+from ludus.tournament.task import Task, lacked_space
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from ludus.formats import Pairing, Result, Schedule
-    from ludus.game import Game, State
     from ludus.play.result import GameKey, GameResult
-    from ludus.store import Ledger
     from ludus.tournament.pools import Pool
 
 WAIT_SECONDS = 0.2
@@ -76,6 +78,11 @@ class Plan(BaseModel):
     """`draw`, or `time`: an even game counts for the side with more time left, though its record says draw."""
     untimed: tuple[str, ...] = ()
     """Entries whose time is not counted: built-in opponents, so that a slow machine changes no result."""
+    only_seats: Mapping[str, int] = Field(default_factory=dict)
+    """Players that can move only first (0) or only second (1), and do so in all their games; other games of such a
+    player are lost."""
+
+    _known: dict[str, bool] = PrivateAttr(default_factory=dict)
 
     @classmethod
     def from_config(cls, name: str, config: Mapping[str, object]) -> Plan:
@@ -131,11 +138,13 @@ class Plan(BaseModel):
         Every pairing plays the same boards, so that nobody gets easier ones.
         """
         variants = [game(self.game, **{**self.options, **more}) for more in self.boards or ({},)]
-        for number in range(self.games_per_pairing):
-            board, seats = divmod(number, 2)
-            start = self._start(variants[board % len(variants)], board)
+        for board, seats in self.places(pairing):
             entries = (pairing.first, pairing.second) if seats == 0 else (pairing.second, pairing.first)
             first, second = (self._program(entry, board) for entry in entries)
+            made = variants[board % len(variants)]
+            start, usual = self._start(made, board), made.initial(self.seed + board)
+            knows = (True, True) if start == usual else (self._knows(first), self._knows(second))
+            start, drawn = for_players(start, usual, knows, self.opening_plies)
             yield Task(
                 pairing=pairing.key,
                 board=board,
@@ -151,7 +160,26 @@ class Plan(BaseModel):
                 trusted=self.trusted,
                 untimed=(entries[0] in self.untimed, entries[1] in self.untimed),
                 pondering=self.pondering,
+                drawn=drawn,
             )
+
+    def places(self, pairing: Pairing) -> Iterator[tuple[int, int]]:
+        """Yield board and seats of each game of a pairing; for a seat that a player does not have, another board."""
+        more = -(-self.pairs // (len(self.boards) or 1)) * (len(self.boards) or 1)  # of the same kinds in turn
+        for number in range(self.games_per_pairing):
+            board, seats = divmod(number, 2)
+            first, second = (self.only_seats.get(self._program(entry, board)) for entry in pairing[1:3])
+            wanted = {seat for seat in (first, None if second is None else 1 - second) if seat is not None}
+            yield (board, seats) if wanted != {1 - seats} else (board + more, 1 - seats)
+
+    def _knows(self, text: str) -> bool:
+        """Return whether a player can be told a position; one that cannot be read fails later, when it plays."""
+        if text not in self._known:
+            try:
+                self._known[text] = knows_positions(text)
+            except UserError:
+                self._known[text] = True
+        return self._known[text]
 
     def _program(self, entry: str, board: int) -> str:
         """Return the text of the player that plays a board for an entry."""
@@ -223,8 +251,7 @@ class Progress:
         """Add up the games of a pairing, as its first entry sees them."""
         wins = draws = losses = margin = 0
         forfeits, left = [0, 0], [0.0, 0.0]
-        for number in range(self.plan.games_per_pairing):
-            board, seats = divmod(number, 2)
+        for board, seats in self.plan.places(pairing):
             result = self.results[pairing.key, board, seats]
             margin += -result.margin if seats else result.margin
             for side, seconds in enumerate(result.left):
@@ -298,6 +325,13 @@ def counted_winner(result: GameResult, ties: str) -> int | None:
     return int((second or 0.0) > (first or 0.0))
 
 
+def stop_if_full(results: Iterable[GameResult]) -> None:
+    """Raise DiskFullError if a game could not be played for want of space."""
+    for result in results:
+        if lacked_space(result):
+            raise DiskFullError(result.fault_message or no_space())
+
+
 def run(
     progress: Progress,
     pool: Pool,
@@ -306,7 +340,8 @@ def run(
 ) -> None:
     """Play all that is left, or until enough is known; `on_progress` is called after every few games or moments.
 
-    A game that cannot be played stops nothing. Only if none of the first games can be played, the rest is given up.
+    A game that cannot be played stops nothing. Only if none of the first games can be played, or a disk is full, the
+    rest is given up.
     """
     outstanding = failed = 0
     before = len(progress.played)
@@ -316,7 +351,8 @@ def run(
             outstanding += 1
         results = list(pool.results(WAIT_SECONDS))
         outstanding -= len(results)
-        progress.add(results)
+        progress.add([result for result in results if not lacked_space(result)])
+        stop_if_full(results)
         if on_progress is not None:
             on_progress(progress)
         failed += sum(not result.played for result in results)

@@ -5,18 +5,15 @@ Draws from the plain data of `ludus.formats`; knows no format, and leaves out co
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from ludus.drawing.svg import Drawing, number
-from ludus.messages import Message, known, render
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from ludus.formats import BracketRound, Contest, Slot
+from ludus.formats import BracketRound, Contest, Slot, round_title
+from ludus.messages import Message, render
 
 EDGE, TOP = 20, 60
-BOX, SLOT, GAP, BETWEEN = 196, 24, 16, 44
+BOX, SLOT, GAP, BETWEEN = 196, 24, 20, 44
 """Width of a contest, height of one of its two slots, and the room between contests and between columns."""
 HEADING = 34
 MOST_CONTESTS = 32
@@ -100,11 +97,7 @@ def bracket(rounds: Iterable[BracketRound], called: Mapping[str, str] | None = N
 
 def _draw_stage(drawing: Drawing, stage: _Stage, top: float, called: Mapping[str, str], language: str) -> None:
     for column in range(stage.columns):
-        number_of = stage.first_round + column
-        heading = Message("plots.round", round=number_of)
-        if stage.name:
-            heading = Message("plots.stage_round", stage=known(f"stage.{stage.name}", stage.name), round=number_of)
-        words = render(heading, language)
+        words = render(round_title(stage.name, stage.first_round + column), language)
         drawing.text(EDGE + column * (BOX + BETWEEN), top + 20, words, "soft small")
     top += HEADING
     for place in stage.places.values():
@@ -115,7 +108,11 @@ def _draw_stage(drawing: Drawing, stage: _Stage, top: float, called: Mapping[str
             called.get(slot.entry, slot.entry) if slot.entry else f"({render(slot.source.message, language)})"
             for slot in place.contest.slots
         ]
-        _draw_contest(drawing, place.contest, EDGE + place.column * (BOX + BETWEEN), top + place.y, names)
+        x, y = EDGE + place.column * (BOX + BETWEEN), top + place.y
+        _draw_contest(drawing, place.contest, x, y, names)
+        if place.contest.tie_break:
+            note = Message("plots.tie_break", by=Message(f"formats.tie.{place.contest.tie_break}"))
+            drawing.text(x + 12, y + SLOT + 11, render(note, language), "soft small", room=BOX)
 
 
 def _ways(stage: _Stage, place: _Place, top: float) -> Iterator[str]:

@@ -5,16 +5,12 @@ The ledger's log keeps both; the next run of the tournament finds the rest by it
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from ludus.errors import UserError
+from ludus.play.result import GameResult
 from ludus.players import version_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ludus.play.result import GameResult
-    from ludus.tournament import Progress
+from ludus.tournament import Progress
 
 CHANGED = "changed"
 """Stands for the games of bots that have changed since."""

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import logging
 import queue
 import time
 from collections import deque
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ludus.errors import UserError, message_of
@@ -20,8 +22,6 @@ from ludus.players import find_bot
 from ludus.tournament.task import Task, attempt, unplayed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from ludus.bots import Bot
     from ludus.play.result import GameKey, GameResult
 
@@ -38,6 +38,13 @@ def perform_all(tasks: list[Task], bots: Mapping[str, Bot]) -> tuple[list[GameRe
     return [attempt(task, bots) for task in tasks], time.monotonic() - began
 
 
+def _silence() -> None:
+    """Keep Dask from printing tracebacks when a connection is lost: what a person should know, we say."""
+    for name in list(logging.Logger.manager.loggerDict):
+        if name.startswith(("distributed", "tornado")):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
 class Cluster:
     """Workers of a Dask cluster: `tcp://HOST:PORT` of a scheduler, or `local:N` for N processes here."""
 
@@ -46,6 +53,7 @@ class Cluster:
             distributed: Any = importlib.import_module("distributed")
         except ModuleNotFoundError:
             raise UserError("tournament.no_dask") from None
+        _silence()
         self.cluster: Any = None
         """The Dask cluster that is our own, where the address asks for one."""
         try:

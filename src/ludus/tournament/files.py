@@ -78,19 +78,12 @@ class TournamentFile(Settings):
         if self.openings is not None:
             openings = read_openings(path.parent / self.openings, game(self.game, **self.options))
         return Plan(
+            **self.model_dump(exclude={"name", "entries", "format", "openings", "ledger"}),
             name=self.name or path.stem,
-            game=self.game,
             entries={entry: _beside(path, text) for entry, text in self.entries.items()},
             format=str(self.format.get("name", "round-robin")),
             format_options={name: value for name, value in self.format.items() if name != "name"},
-            options=self.options,
-            clock=self.clock,
-            pairs=self.pairs,
-            seed=self.seed,
-            opening_plies=self.opening_plies,
             openings=openings,
-            adjudicate=self.adjudicate,
-            pondering=self.pondering,
         )
 
 

@@ -14,9 +14,9 @@ import io
 import json
 import math
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ludus.display import csv_cell, visible
 from ludus.drawing import plots
@@ -25,16 +25,11 @@ from ludus.messages import Message
 from ludus.messages.names import entry_names
 from ludus.play.clock import Clock
 from ludus.play.record import Record
+from ludus.play.result import GameKey, GameResult
+from ludus.tournament import Progress
 from ludus.tournament.bracket import bracket
 from ludus.tournament.page import page
-from ludus.tournament.view import tournament_view
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from ludus.play.result import GameKey, GameResult
-    from ludus.tournament import Progress
-    from ludus.tournament.view import StandingView, TournamentView
+from ludus.tournament.view import StandingView, TournamentView, tournament_view
 
 Cell = str | int | float | None
 

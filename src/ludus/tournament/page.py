@@ -7,6 +7,7 @@ The page is well-formed XML too, so that a test can read all of it.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,14 +20,11 @@ from ludus.drawing.svg import FONTS
 from ludus.files import read_text
 from ludus.messages import Message, known
 from ludus.messages.names import entry_names, player_message
-from ludus.play.clock import Clock
-from ludus.play.result import PLAYED_OUT
+from ludus.play.result import PLAYED_OUT, GameResult
 from ludus.tournament.templates import render_page
+from ludus.tournament.view import clock_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ludus.play.result import GameResult
     from ludus.tournament.view import StandingView, TournamentView
 
 MOST_CROSSED = 40
@@ -70,9 +68,9 @@ class PairingGames(NamedTuple):
 
 def page(view: TournamentView, games: Sequence[GameResult], plots: Mapping[str, str], language: str = "en") -> str:
     """Return the page of a tournament from its view, its games and its plots, which are in the same language."""
+    ties, decided = view.ties, view.decided
     view, games = _with_names(view, games, language)
     ends = [end for line in view.standings if line.rating for end in (line.rating.low, line.rating.high)]
-    first = view.criteria[0].name if view.criteria else ""
     rounds = _rounds(view, games) if len(games) <= MOST_LISTED else {}
     return render_page(
         "ludus.tournament",
@@ -81,15 +79,16 @@ def page(view: TournamentView, games: Sequence[GameResult], plots: Mapping[str, 
         view=view,
         style=Markup(_style()),  # noqa: S704 - our own
         lead=_lead(view),
-        clock=_clock(view.clock),
-        criterion=first if first not in ("points", "score") else "",
+        decided=decided,
+        clock=clock_words(view.clock),
+        criterion=view.reached.name if view.reached else "",
         titles={"": "", "rating": Message("criterion.rating")} | {one.name: one.title for one in view.criteria},
         ranked_by=[
             Message("tournament.page.criterion", title=one.title, help=one.help_message) for one in view.criteria
         ],
         low=min(ends, default=0.0),
         high=max(ends, default=1.0),
-        ties=_ties(view, first),
+        ties=ties,
         bracket=Markup(plots["bracket"]) if "bracket" in plots else None,  # noqa: S704
         plots=[_plot(svg) for name, svg in plots.items() if name != "bracket"],
         most_crossed=MOST_CROSSED,
@@ -139,26 +138,6 @@ def _lead(view: TournamentView) -> Message:
     if not view.finished:
         return Message("reports.leads", names=names)
     return Message("reports.winner" if len(leaders) == 1 else "reports.shared", names=names)
-
-
-def _clock(text: str) -> Message:
-    clock = Clock.parse(text)
-    if clock.per_move is not None:
-        words = Message("tournament.page.per_move", seconds=clock.per_move)
-    elif clock.bank is not None:
-        words = Message("tournament.page.bank", seconds=text.removeprefix("cpu:"))
-    else:
-        words = Message("tournament.page.no_clock")
-    return Message("tournament.page.cpu", clock=words) if text.startswith("cpu:") else words
-
-
-def _ties(view: TournamentView, first: str) -> list[Message]:
-    """Return what decided each tie on the first criterion."""
-    return [
-        line.explanation_message
-        for above, line in zip(view.standings, view.standings[1:], strict=False)
-        if line.rank == above.rank or line.decided_by not in ("", first)
-    ]
 
 
 def _plot(svg: str) -> Plot:

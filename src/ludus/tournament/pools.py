@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,8 +18,6 @@ from ludus.tournament.task import RECORD, Task, attempt, unplayed
 from ludus.workers import ANSWER, DIED, NEVER_READY, WorkerPool, WorkItem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
     from ludus.bots import Bot
     from ludus.play.result import GameResult
 

@@ -11,24 +11,24 @@ import os
 import signal
 import socket
 import threading
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.errors import FAULTS, message_of
-from ludus.game import game
+from ludus.errors import FAULTS, NO_SPACE, is_disk_full, message_of
+from ludus.game import Game, game
 from ludus.messages import Message
 from ludus.play.clock import Clock
 from ludus.play.match import Match
-from ludus.play.result import UNPLAYED, GameResult
+from ludus.play.openings import DrawnMoves
+from ludus.play.record import Record
+from ludus.play.result import UNPLAYED, GameKey, GameResult
 from ludus.players import player
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from ludus.bots import Bot
-    from ludus.game import Game
     from ludus.play.player import Player
-    from ludus.play.result import GameKey
 
 MOST_REPLAYS = 2
 RECORD, RESULT = "record", "result"
@@ -62,6 +62,8 @@ class Task(NamedTuple):
     """Sides whose time is not counted."""
     pondering: bool = False
     """Whether bots may think in the opponent's turn."""
+    drawn: tuple[int, int] = (0, 0)
+    """How many of each side's first moves are drawn from the seed, where the other cannot be told a position."""
 
     @property
     def key(self) -> GameKey:
@@ -80,7 +82,12 @@ def attempt(
         return perform(task, bots, on_move)
     except Exception as error:
         ours = Message("tournament.our_fault", kind=type(error).__name__, problem=str(error))
-        return unplayed(task, message_of(error) if isinstance(error, ValueError) else ours)
+        return unplayed(task, message_of(error) if isinstance(error, ValueError) or is_disk_full(error) else ours)
+
+
+def lacked_space(result: GameResult) -> bool:
+    """Return whether a game could not be played because a disk was full: then no other can be played either."""
+    return not result.played and result.fault_message is not None and result.fault_message.code in NO_SPACE
 
 
 def play(
@@ -120,28 +127,36 @@ def perform(
 
     A time loss in a move during which the referee itself was held up proves nothing: the game is played again. Nor does
     a program's death by SIGKILL. The new game counts only if it comes to the lost move by the same moves; otherwise
-    the first one does, so that nobody gets another try. `on_move` is called before the first move and after every move.
+    the first one does, so that nobody gets another try. One that is lost even earlier in the same way is played again.
+    `on_move` is called before the first move and after every move.
     """
     made = game(task.game, **task.options)
     start = made.parse(task.start)
     stalled, replays = 0.0, 0
-    before: tuple[Match, list[Player]] | None = None
+    counts: tuple[Match, list[Player]] | None = None
     while True:
         match = Match(start, task.entries, Clock.parse(task.clock), task.seed, untimed=task.untimed)
         with ExitStack() as stack:
-            seats = [stack.enter_context(_player(text, made, task, bots or {})) for text in task.players]
+            seats = [
+                DrawnMoves(seat, task.seed, drawn) if drawn else seat
+                for text, drawn in zip(task.players, task.drawn, strict=True)
+                for seat in [stack.enter_context(_player(text, made, task, bots or {}))]
+            ]
             if on_move is not None:
                 on_move(match)
             match.run(seats, adjudicate=task.adjudicate, on_move=on_move)
         stalled += match.stalled
-        if before is not None and not goes_on(before[0], match):
-            match, seats = before
-            match.record.fault = Message("tournament.other_moves", fault=match.record.fault or FAULTS["timeout"])
-            break
-        if replays == MOST_REPLAYS or not doubtful(match):
+        again = doubtful(match) and replays < MOST_REPLAYS
+        if counts is None or goes_on(counts[0].moves, match.moves):
+            counts = match, seats
+        elif not goes_on(match.moves, counts[0].moves):  # else it was only lost earlier than before
+            lost = counts[0].record
+            lost.fault = Message("tournament.other_moves", fault=lost.fault or FAULTS["timeout"])
+            again = False
+        if not again:
             break
         replays += 1
-        before = match, seats
+    match, seats = counts
     if replays:
         match.record.headers["Replayed"] = f"{replays} games before it ended by a stall or a kill from outside"
     return _result(task, match, seats, stalled, replays)
@@ -158,9 +173,21 @@ def doubtful(match: Match) -> bool:
     return match.fault is not None and match.fault.signal == signal.SIGKILL
 
 
-def goes_on(before: Match, after: Match) -> bool:
+def goes_on(before: Sequence[object], after: Sequence[object]) -> bool:
     """Return whether a game that was played again came by the same moves to where it was lost before."""
-    return after.moves[: len(before.moves)] == before.moves
+    return list(after[: len(before)]) == list(before)
+
+
+def counts_again(before: GameResult, after: GameResult) -> GameResult:
+    """Return which of two results of a game counts: the new one only if it came by the same moves to the lost one."""
+    old, new = (Record.parse(result.record) for result in (before, after))
+    lost, played = ([one.move for one in record.moves] for record in (old, new))
+    if goes_on(lost, played):
+        return replace(after, replays=after.replays + 1)
+    if goes_on(played, lost) and after.reason == before.reason:  # it was only lost even earlier
+        return replace(before, replays=before.replays + 1)
+    old.fault = Message("tournament.other_moves", fault=old.fault or FAULTS[before.reason])
+    return replace(before, replays=before.replays + 1, fault=str(old.fault), fault_message=old.fault, record=old.text)
 
 
 def _player(text: str, made: Game, task: Task, bots: Mapping[str, Bot]) -> Player:

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from ludus.display import visible
 from ludus.messages import SHORT_NAMES, Message, render
+from ludus.messages.names import player_message
 
 
 def render_page(package: str, template: str, language: str, **values: Any) -> str:
@@ -30,5 +31,5 @@ def _environment(package: str, language: str) -> Environment:
     environment = Environment(
         loader=PackageLoader(package), autoescape=True, undefined=StrictUndefined, finalize=shown, trim_blocks=True
     )
-    environment.globals |= {"t": Message, "language": SHORT_NAMES.get(language, language)}
+    environment.globals |= {"t": Message, "named": player_message, "language": SHORT_NAMES.get(language, language)}
     return environment

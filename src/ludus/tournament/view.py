@@ -6,25 +6,23 @@ Computes nothing that formats and ratings know, and knows nothing of files, HTML
 
 from __future__ import annotations
 
+import itertools
 import math
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import BeforeValidator, Field
 
 from ludus.errors import FAULTS
+from ludus.formats import Row, Standings, round_title, tie_message
 from ludus.messages import Message, known
 from ludus.messages.fields import MessageField
 from ludus.messages.names import player_message
-from ludus.rating.bradley_terry import rate
+from ludus.play.clock import Clock
+from ludus.play.result import GameResult
+from ludus.rating.bradley_terry import Ratings, rate
+from ludus.tournament import Progress
 from ludus.view import View
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from ludus.formats import Row, Standings
-    from ludus.play.result import GameResult
-    from ludus.rating.bradley_terry import Ratings
-    from ludus.tournament import Progress
 
 SENTENCES_SHOWN = 3
 """Different sentences that are kept for the failures of one kind."""
@@ -33,6 +31,18 @@ SENTENCES_SHOWN = 3
 def interval_text(value: float, low: float, high: float) -> str:
     """Return a number in Elo with half of its interval: `+12 ±30`."""
     return f"{value:+.0f} ±{(high - low) / 2:.0f}"
+
+
+def clock_words(text: str) -> Message:
+    """Return a clock in words."""
+    clock = Clock.parse(text)
+    if clock.per_move is not None:
+        words = Message("tournament.page.per_move", seconds=clock.per_move)
+    elif clock.bank is not None:
+        words = Message("tournament.page.bank", seconds=text.removeprefix("cpu:"))
+    else:
+        words = Message("tournament.page.no_clock")
+    return Message("tournament.page.cpu", clock=words) if text.startswith("cpu:") else words
 
 
 class CriterionView(View):
@@ -212,6 +222,8 @@ class ContestView(View):
     winner: int | None
     bye: bool
     feeds: str | None
+    tie_break: str
+    """What decided it after a tie, as `ludus.formats.Contest` has it; empty where the games did."""
 
 
 class RoundView(View):
@@ -277,6 +289,52 @@ class TournamentView(View):
     def leaders(self) -> list[StandingView]:
         """Those at rank 1: one, unless nothing separates them."""
         return [line for line in self.standings if line.rank == 1]
+
+    @property
+    def reached(self) -> CriterionView | None:
+        """The first criterion where its values are words, which a table shows in a column of their own."""
+        first = self.criteria[0] if self.criteria else None
+        return first if first and any(first.name in line.codes for line in self.standings) else None
+
+    @property
+    def decided(self) -> Message | None:
+        """What decided the first place, where that was a tie-break."""
+        winners = {line.entry for line in self.leaders}
+        finals = [
+            self._tied(one, contest)
+            for one, contest in self._tied_contests()
+            if contest.feeds is None and contest.slots[contest.winner or 0].entry in winners
+        ]
+        if finals or not self.finished or len(winners) != 1 or len(self.standings) == 1:
+            return finals[-1] if finals else None
+        return next(iter(self._tied_places(self.standings[:2])), None)
+
+    @property
+    def ties(self) -> list[Message]:
+        """What decided each tie: in a contest of the bracket, or between two places."""
+        return [self._tied(*found) for found in self._tied_contests()] + self._tied_places(self.standings)
+
+    def _tied_contests(self) -> list[tuple[RoundView, ContestView]]:
+        return [(one, contest) for one in self.bracket for contest in one.contests if contest.tie_break]
+
+    def _tied(self, one: RoundView, contest: ContestView) -> Message:
+        names = [self._titles.get(slot.entry, "") for slot in contest.slots]
+        scores = [slot.score for slot in contest.slots]
+        return tie_message(round_title(one.stage, one.round), names, scores, contest.winner, contest.tie_break)
+
+    def _tied_places(self, standings: Sequence[StandingView]) -> list[Message]:
+        """Return what decided between places that are level on the first criterion."""
+        first = self.criteria[0].name if self.criteria else ""
+        return [
+            Message(message.code, **{name: self._titles.get(value, value) for name, value in message.params.items()})
+            for above, line in itertools.pairwise(standings)
+            if line.rank == above.rank or line.decided_by not in ("", first)
+            for message in [line.explanation_message]
+        ]
+
+    @property
+    def _titles(self) -> dict[Any, Message | str]:
+        return {line.entry: line.title for line in self.standings}
 
     @property
     def cross(self) -> list[list[CrossCell | None]]:

@@ -9,61 +9,76 @@ import math
 import socket
 import sys
 import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import uvicorn
-from fastapi import APIRouter, FastAPI, HTTPException, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, PlainTextResponse, Response
-from sqlalchemy.exc import SQLAlchemyError
+from fastapi.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
+from fastapi.routing import APIRoute
+from sqlalchemy import URL
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
 import ludus.web
-from ludus.errors import message_of
-from ludus.messages import Message
-from ludus.store import open_database
-from ludus.store.backup import paused
+from ludus.errors import DamagedError, DiskFullError, UserError, is_disk_full, message_of
+from ludus.messages import Message, render
+from ludus.store import open_database, transient
+from ludus.store.backup import PauseWatch
+from ludus.store.integrity import BackgroundCheck
+from ludus.web.accounts.admission import NotAdmitted
 from ludus.web.bots.submissions import FieldMissing
 from ludus.web.http.addresses import PATTERNS, STATIC, is_known
-from ludus.web.http.connections import ConnectionLimits, limited, most_connections
+from ludus.web.http.connections import limited, most_connections
+from ludus.web.http.description import describe
 from ludus.web.http.guard import Guard, LineFormatter
+from ludus.web.http.hosts import Hosts
 from ludus.web.http.responses import error_response, invalid_field
 from ludus.web.jobs.workers import Busy, TaskFailed
 from ludus.web.matches.live import NotAllowed
 from ludus.web.services import Services
-from ludus.web.views import drawable_games
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-
-    from sqlalchemy import Engine
+from ludus.web.settings import ServerSettings
+from ludus.web.sharing.previews import Preview, page_html, preview_of
 
 GRACE_SECONDS = 5
 SECONDS_BETWEEN_TIDYINGS = 3600.0
 SECONDS_BETWEEN_CHECKS = 0.5
 """How often the server checks whether it has to pause."""
+SECONDS_BETWEEN_FULL_CHECKS = 24 * 3600.0
+"""How often the whole database is checked for damage; once at the start."""
+STORAGE_ERRORS = (SQLAlchemyError, DiskFullError, DamagedError)
 LOG = logging.getLogger("ludus.web")
-LOOK_FILES = {"board.js": "text/javascript", "pieces.svg": "image/svg+xml", "style.css": "text/css"}
-"""The files of a game's folder that pages load, and their types."""
+SITE = Path(__file__).parent / "site"
+SITE_POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 
 
 class Lifespan:
     """Opens the services when the application starts, closes them when it ends, and pauses them for a backup."""
 
-    def __init__(self, database: Path | str, files: Path, workers: int | None) -> None:
+    def __init__(self, database: Path | str, files: Path, workers: int | None, settings: ServerSettings) -> None:
         self._database = database
         self._files = files
         self._workers = workers
+        self._settings = settings
 
     @contextlib.asynccontextmanager
     async def __call__(self, app: FastAPI) -> AsyncIterator[None]:
         """Run while the application does."""
-        await self._open(app)
+        try:
+            await self._open(app)
+        except (UserError, OSError) as error:
+            app.state.failure = error
+            raise
         watch = asyncio.get_running_loop().create_task(self._watch(app))
         yield
         watch.cancel()
@@ -71,54 +86,77 @@ class Lifespan:
         await app.state.services.close()
 
     async def _open(self, app: FastAPI) -> None:
-        services = Services(self._database, self._files, self._workers)
+        services = Services(self._database, self._files, self._workers, self._settings)
         await services.open()
         app.state.services = services
 
     async def _watch(self, app: FastAPI) -> None:
         """Delete old matches from time to time, and pause while a backup is restored; Guard refuses requests then."""
         engine = open_database(self._database)
-        tidied = time.monotonic()
+        pause = PauseWatch(engine)
+        tidied, checked = time.monotonic(), -math.inf
         try:
             while True:
                 await asyncio.sleep(SECONDS_BETWEEN_CHECKS)
-                if time.monotonic() - tidied > SECONDS_BETWEEN_TIDYINGS:
-                    tidied = time.monotonic()
-                    with contextlib.suppress(SQLAlchemyError):
+                now = time.monotonic()
+                with contextlib.suppress(*STORAGE_ERRORS):  # the database may be unreachable for a moment
+                    if now - checked > SECONDS_BETWEEN_FULL_CHECKS:
+                        checked = now
+                        await asyncio.to_thread(check_thoroughly, engine.url)
+                    if now - tidied > SECONDS_BETWEEN_TIDYINGS:
+                        tidied = now
                         await app.state.services.arena.tidy()
-                with contextlib.suppress(SQLAlchemyError):  # the database may be unreachable for a moment
-                    if await asyncio.to_thread(paused, engine):
-                        await self._pause(app, engine)
+                    if await asyncio.to_thread(pause.paused):
+                        await self._pause(app, pause)
         finally:
             engine.dispose()
 
-    async def _pause(self, app: FastAPI, engine: Engine) -> None:
+    async def _pause(self, app: FastAPI, pause: PauseWatch) -> None:
         LOG.info("pause")
         await app.state.services.close()
-        while await asyncio.to_thread(paused, engine):
+        while app.state.services.stopping:
             await asyncio.sleep(SECONDS_BETWEEN_CHECKS)
-        await self._open(app)
+            with contextlib.suppress(*STORAGE_ERRORS):
+                if not await asyncio.to_thread(pause.paused):
+                    await self._open(app)
         LOG.info("pause over")
 
 
 def create_app(
-    database: Path | str, files: Path, workers: int | None = None, limits: ConnectionLimits | None = None
+    database: Path | str, files: Path, workers: int | None = None, settings: ServerSettings | None = None
 ) -> FastAPI:
     """Return the application; `files` is the folder for what is not in the database."""
+    settings = settings or ServerSettings()
     app = FastAPI(
         title="Ludus",
         description="The arena for two-player board-game AI.",
-        lifespan=Lifespan(database, files, workers),
+        lifespan=Lifespan(database, files, workers, settings),
         docs_url=None,
         redoc_url=None,
     )
+    app.state.failure = None
     app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=6)
-    app.add_middleware(Guard, limits=limits or ConnectionLimits())
+    app.add_middleware(Guard, limits=settings.limits, hosts=Hosts(settings.host_names))
     for router in routers():
         app.include_router(router)
     _add_errors(app)
     _add_pages(app)
+    app.openapi = partial(_described, app)  # type: ignore[method-assign]
     return app
+
+
+def api_routes(app: FastAPI) -> list[APIRoute]:
+    """Return the routes of the application, those of its routers included."""
+    found = [*app.routes, *(route for router in routers() for route in router.routes)]
+    return [route for route in found if isinstance(route, APIRoute)]
+
+
+def _described(app: FastAPI) -> dict[str, Any]:
+    """Return the OpenAPI description; it is made once."""
+    if app.openapi_schema is None:
+        describe(FastAPI.openapi(app), api_routes(app))
+    assert app.openapi_schema is not None
+    return app.openapi_schema
 
 
 def routers() -> Iterator[APIRouter]:
@@ -135,7 +173,7 @@ def _add_errors(app: FastAPI) -> None:
         request: Request, problem: Message | str, status: int, headers: Mapping[str, str] | None = None
     ) -> Response:
         if request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", ""):
-            return page_file(status)
+            return page_response(request, None, status=status)
         return error_response(problem, status, headers)
 
     def with_status(status: int, headers: dict[str, str] | None = None) -> Callable[[Request, Exception], Response]:
@@ -159,23 +197,66 @@ def _add_errors(app: FastAPI) -> None:
         LOG.error("failure", exc_info=error)
         return respond(request, Message("web.failure"), 500)
 
+    def not_stored(request: Request, error: Exception) -> Response:
+        if (why := storage_message(error)) is None:
+            return unexpected(request, error)
+        LOG.error("not stored", extra={"why": str(message_of(error)).partition("\n")[0]})
+        return respond(request, why, 503, {"Retry-After": "10"})
+
+    for kind in (DiskFullError, DamagedError, OSError, DBAPIError):
+        app.add_exception_handler(kind, not_stored)
     app.add_exception_handler(ValueError, with_status(400))
+    app.add_exception_handler(NotAdmitted, with_status(403))
     app.add_exception_handler(NotAllowed, with_status(409))
     app.add_exception_handler(TaskFailed, with_status(503))
     app.add_exception_handler(Busy, with_status(429, {"Retry-After": "2"}))
 
 
-def page_file(status: int = 200) -> FileResponse:
-    """Return the page, which reads from its address what to show."""
-    return FileResponse(STATIC / "index.html", status, headers={"Vary": "Accept"})
+def storage_message(error: BaseException) -> Message | None:
+    """Return what people are told if nothing can be stored or read; None for any other error."""
+    if is_disk_full(error):
+        return Message("web.no_space")
+    if isinstance(error, DamagedError):
+        return Message("web.damaged")
+    return Message("web.no_database") if transient(error) else None
+
+
+def check_thoroughly(url: URL) -> None:
+    """Check the whole database while the server runs, and write into its log what is wrong with it."""
+    check = BackgroundCheck(url)
+    try:
+        check.wait()
+        check.raise_if_damaged()
+    except DamagedError as error:
+        LOG.error("the database is damaged", extra={"why": str(error)})
+    finally:
+        check.close()
+
+
+def page_response(request: Request, preview: Preview | None, page: str = "home", status: int = 200) -> HTMLResponse:
+    """Return the page, which reads from its address what to show; a preview is for those who show links."""
+    origin, address = str(request.base_url).rstrip("/"), request.url.path
+    if request.url.query:
+        address += f"?{request.url.query}"
+    shown = preview or Preview("Ludus", render(Message("web.preview_ludus"), language_of(request)))
+    return HTMLResponse(page_html(shown, page, address, origin), status, {"Vary": "Accept, Accept-Language"})
+
+
+def language_of(request: Request) -> str:
+    """Return the language that a browser asks for first, if there is a catalogue of it."""
+    return "zh-Hant" if request.headers.get("accept-language", "").lower().startswith("zh") else "en"
 
 
 def _add_pages(app: FastAPI) -> None:
-    async def page(request: Request) -> FileResponse:
+    async def page(request: Request) -> HTMLResponse:
         name, _, rest = request.scope["path"].strip("/").partition("/")
+        name, rest = name or "home", rest.strip("/")
         services: Services = app.state.services
-        known = services.stopping or await is_known(services, name or "home", rest)
-        return page_file(200 if known else 404)
+        known = services.stopping or await is_known(services, name, rest)
+        preview = None
+        if known and not services.stopping:
+            preview = await preview_of(services, name, rest, request.query_params, language_of(request))
+        return page_response(request, preview, name, 200 if known else 404)
 
     app.add_api_route("/", page, include_in_schema=False)
     for name in PATTERNS:
@@ -187,31 +268,43 @@ def _add_pages(app: FastAPI) -> None:
         """Say that the server works."""
         return "ok\n"
 
-    @app.get("/static/games/{name}/{file}", include_in_schema=False)
-    def look(name: str, file: str) -> FileResponse:
-        if name not in drawable_games() or file not in LOOK_FILES:
-            raise HTTPException(404, Message("web.no_such_game"))
-        path = Path(import_module("ludus.games").__path__[0], name.replace("-", "_"), file)
-        if not path.exists() and file == "board.js":
-            path = STATIC / "plain.js"
-        if not path.exists():
-            raise HTTPException(404, Message("web.no_such_game"))
-        return FileResponse(path, media_type=LOOK_FILES[file])
-
     @app.get("/favicon.ico", include_in_schema=False)
     def icon() -> FileResponse:
         return FileResponse(STATIC / "icon.svg", media_type="image/svg+xml")
 
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    if SITE.is_dir():
+        app.mount("/docs", Documentation(directory=SITE, html=True), name="docs")
+
+
+class Documentation(StaticFiles):
+    """The site of `make docs`: our own pages, whose theme has scripts and styles in them."""
+
+    def file_response(self, *args: Any, **settings: Any) -> Response:
+        """Return a file with the policy that its theme needs."""
+        response = super().file_response(*args, **settings)
+        response.headers["Content-Security-Policy"] = SITE_POLICY
+        return response
 
 
 class Server(uvicorn.Server):
-    """A server that ends its streams when it stops."""
+    """A server that says when it has started, and ends its streams when it stops."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the streams, then the server."""
         app: Any = self.config.app
-        app.state.services.end_streams()
+        if app.state.failure is None:
+            app.state.services.end_streams()
         await super().shutdown(sockets)
 
 
@@ -222,17 +315,18 @@ def serve(
     port: int,
     workers: int | None,
     ready: Callable[[str], None],
-    limits: ConnectionLimits | None = None,
+    settings: ServerSettings | None = None,
 ) -> None:
-    """Serve until a signal stops it; call `ready` with the address."""
-    limits = limits or ConnectionLimits()
-    limits = limits._replace(connections=most_connections(limits.connections))
+    """Serve until a signal stops it; call `ready` with the address. What keeps it from starting is raised."""
+    settings = settings or ServerSettings()
+    limits = settings.limits._replace(connections=most_connections(settings.limits.connections))
+    settings = settings._replace(limits=limits, host_names=(*settings.host_names, *filter(None, [host])))
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(LineFormatter())
     LOG.addHandler(handler)
     LOG.setLevel(logging.INFO)
     listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    app = create_app(database, files, workers, limits)
+    app = create_app(database, files, workers, settings)
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -240,9 +334,14 @@ def serve(
         timeout_graceful_shutdown=GRACE_SECONDS,
         timeout_keep_alive=math.ceil(limits.idle_seconds),
         http=limited(limits),
+        ws="none",
+        proxy_headers=bool(limits.proxies),
         forwarded_allow_ips=list(limits.proxies),
     )
     shown = f"[{host}]" if ":" in host else host
-    ready(f"http://{shown}:{listening.getsockname()[1]}/")
-    with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(Server(config).serve(sockets=[listening]))
+    address = f"http://{shown}:{listening.getsockname()[1]}/"
+    logging.getLogger("uvicorn.error").addFilter(lambda _record: app.state.failure is None)
+    with contextlib.suppress(KeyboardInterrupt, SystemExit):
+        asyncio.run(Server(config, lambda: ready(address)).serve(sockets=[listening]))
+    if app.state.failure is not None:
+        raise app.state.failure

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from fastapi import Depends, Request
@@ -11,28 +13,33 @@ from ludus.store.accounts import Accounts
 from ludus.store.bots import BotStore
 from ludus.store.challenges import Challenges
 from ludus.store.courses import CourseStore
+from ludus.store.invitations import Invitations
 from ludus.store.jobs import JobStore
 from ludus.store.matches import Matches
+from ludus.store.person_ratings import PersonRatings
+from ludus.store.played import PlayedGames
+from ludus.store.profiles import Profiles
+from ludus.store.studies import Studies
 from ludus.store.tournaments import Tournaments
-from ludus.web.accounts.guests import Guests
+from ludus.web.accounts.admission import Admission
+from ludus.web.accounts.cookies import SignedCookies
 from ludus.web.accounts.login import LoginService
 from ludus.web.analysis.reviews import Reviews
 from ludus.web.bots.service import Bots
 from ludus.web.http.rate_limit import Allowance
 from ludus.web.http.reading import readers
 from ludus.web.http.uploads import Uploads
-from ludus.web.jobs.service import Jobs
+from ludus.web.jobs.service import Jobs, LiveJob
 from ludus.web.jobs.workers import AsyncWorkers
 from ludus.web.matches.arena import Arena
 from ludus.web.matches.bot_seats import BotSeats
+from ludus.web.matches.lobby import Lobby
+from ludus.web.settings import ServerSettings
+from ludus.web.sharing.pictures import Pictures
 from ludus.web.tournaments.service import TournamentService
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterable
-    from pathlib import Path
-
     from ludus.web.accounts.visitors import Visitor
-    from ludus.web.jobs.service import LiveJob
 
 T = TypeVar("T")
 
@@ -43,7 +50,10 @@ NEW_GUESTS, NEW_GUESTS_PER_SECOND = 200.0, 0.2
 class Services:
     """The parts of the server, from its start to its end, or to a pause."""
 
-    def __init__(self, database: Path | str, files: Path, workers: int | None) -> None:
+    def __init__(
+        self, database: Path | str, files: Path, workers: int | None, settings: ServerSettings | None = None
+    ) -> None:
+        settings = settings or ServerSettings()
         self.stopping = False
         """Whether the server stops or pauses: streams end, and API requests are refused."""
         self.accounts, bots, matches = Accounts(database), BotStore(database), Matches(database)
@@ -55,19 +65,27 @@ class Services:
             known = list(texts)
             return self.accounts.names(known) | bots.names(known)
 
+        self.names = names
         self.courses = CourseStore(database)
+        self.played, self.ratings, self.profiles = PlayedGames(database), PersonRatings(database), Profiles(database)
         self.workers = AsyncWorkers(workers)
         self.readers = readers()
+        self.pictures = Pictures()
+        self.studies = Studies(database)
         self.uploads = Uploads()
-        self.guests = Guests(files)
+        self.cookies = SignedCookies(files)
         self.new_guests = Allowance(NEW_GUESTS, NEW_GUESTS_PER_SECOND)
-        self.login = LoginService(self.accounts)
+        self.admission = Admission(Invitations(database), self.courses, settings.sign_up)
+        self.login = LoginService(self.accounts, self.admission)
         self.bots = Bots(bots, challenges, names)
         self.jobs = Jobs(jobs, str(database), files)
         self.arena = Arena(matches, self.workers, names, bot_seats, self.jobs.match)
+        self.lobby = Lobby(self.arena, self.ratings)
         self.reviews = Reviews(self.workers)
         self.tournaments = TournamentService(tournaments, str(database), self.jobs, self.workers)
-        self._stores = (bot_seats, self.accounts, matches, jobs, bots, challenges, tournaments, self.courses)
+        stores = (bot_seats, self.accounts, matches, jobs, bots, challenges, tournaments, self.courses)
+        people = (self.played, self.ratings, self.profiles, self.studies)
+        self._stores = (*stores, self.admission.invitations, *people)
 
     async def open(self) -> None:
         """Start the workers, and continue unfinished matches and jobs."""
@@ -103,6 +121,7 @@ class Services:
         await self.arena.close()
         self.workers.close()
         self.readers.close()
+        self.pictures.close()
         self.login.close()
         for store in self._stores:
             store.close()

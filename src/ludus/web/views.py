@@ -7,29 +7,26 @@ default value are left out of the JSON.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+import itertools
+from collections.abc import Mapping
 
+from ludus.drawing.look import HasText
+from ludus.drawing.text_board import Mark, TextBoard
 from ludus.errors import UserError
-from ludus.game import game, games
+from ludus.game import Choice, Game, Number, Outcome, State, game, games
 from ludus.messages import catalogue, render
 from ludus.messages.fields import MessageField
-from ludus.play.narration import effects, why
+from ludus.play.narration import effects
+from ludus.play.record import PlayedMove
 from ludus.players import player, players
+from ludus.players.levels import levels
 from ludus.view import View
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ludus.drawing.look import HasText
-    from ludus.drawing.text_board import Board, Mark
-    from ludus.game import Choice, Game, Number, Outcome, State
-    from ludus.play.record import PlayedMove
 
 Cell = tuple[int, int]
 LEVELS = tuple(f"engine:level={level}" for level in range(1, 11))
 TEACHING = ("random", "greedy", "minimax:depth=2", "alphabeta:depth=4", "mcts:playouts=2000")
 """The teaching players that visitors can play: each answers quickly."""
-GENERAL = frozenset({"human", "engine", *(text.partition(":")[0] for text in TEACHING)})
+GENERAL = frozenset({"human", "engine", "openspiel-mcts", *(text.partition(":")[0] for text in TEACHING)})
 
 
 class MarkView(View):
@@ -73,8 +70,6 @@ class OutcomeView(View):
 
     winner: int | None = None
     reason: str
-    why: MessageField | None = None
-    """What ended it, where there is more to say than the points."""
 
 
 class PositionView(View):
@@ -124,6 +119,13 @@ class OptionView(View):
     choices: list[str] | None = None
 
 
+class LevelView(View):
+    """A level of the engine: its Elo where it was measured, and what it sees."""
+
+    elo: int | None = None
+    sees: MessageField
+
+
 class GameView(View):
     """A game that can be played."""
 
@@ -135,6 +137,8 @@ class GameView(View):
     clock: str
     boards: list[dict[str, int | str]]
     """The options of the boards that its course plays on."""
+    levels: list[LevelView]
+    """The levels of the engine, the weakest first."""
 
 
 @functools.cache
@@ -145,12 +149,12 @@ def mark_view(mark: Mark) -> MarkView:
 
 def board_view(game: Game, shown: HasText) -> BoardView:
     """Return the board of a state or a step."""
-    numbers: dict[Mark, int] = {}
-    cells = [numbers.setdefault(mark, len(numbers)) for row in board_of(game, shown).marks for mark in row]
-    return BoardView(marks=[mark_view(mark) for mark in numbers], cells=cells)
+    marks = [*itertools.chain.from_iterable(board_of(game, shown).marks)]
+    numbers = {mark: number for number, mark in enumerate(dict.fromkeys(marks))}
+    return BoardView(marks=[*map(mark_view, numbers)], cells=[*map(numbers.__getitem__, marks)])
 
 
-def board_of(game: Game, shown: HasText) -> Board:
+def board_of(game: Game, shown: HasText) -> TextBoard:
     """Return the marks of a state or a step; raise UserError for a game that cannot be drawn."""
     if game.look.board is None:
         raise UserError("rules.not_drawable", name=game.name)
@@ -203,7 +207,7 @@ def position_view(state: State, outcome: Outcome | None = None, *, legal: bool =
         board=board_view(state.game, state),
         legal=[move_view(state, move) for move in moves],
         scores=state.scores,
-        outcome=OutcomeView(winner=ended.winner, reason=ended.reason, why=why(state, ended)) if ended else None,
+        outcome=OutcomeView(winner=ended.winner, reason=ended.reason) if ended else None,
     )
 
 
@@ -260,6 +264,7 @@ def game_view(name: str) -> GameView:
         players=list(opponents(name)),
         clock=found.course.clock.removeprefix("cpu:"),
         boards=[dict(board) for board in found.course.boards],
+        levels=[LevelView(elo=level.elo, sees=level.sees) for level in levels(name)],
     )
 
 

@@ -1,4 +1,4 @@
-"""Starters: folders with a bot that already plays legally, for students to go on from.
+"""Starters: folders with a bot that already plays legally, for students to continue from.
 
 Each is put together from a language's folder beside this one, which holds a search and a main file for each protocol,
 and from the game's own folder `starters`, which holds the rules in each language. Knows no front.
@@ -7,10 +7,12 @@ and from the game's own folder `starters`, which holds the rules in each languag
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.bots.source import File
 from ludus.errors import UserError
 from ludus.game import game as make_game
 from ludus.protocols import protocol as speaking
@@ -56,12 +58,12 @@ LANGUAGES: Mapping[str, StarterLanguage] = {
 ALONE = {"python": "bot.py", "class": "student.h"}
 """Protocols whose bot is a single file: the arena brings the rules, or the course's class has no room for more."""
 CONFIG = """\
-# What the arena needs to know of this bot. Check it with: ludus check FOLDER
+# What the arena needs to know about this bot. Check it with: ludus check FOLDER
 name = {name}
 game = {game}
 protocol = {protocol}  # how the arena and the bot talk
 {commands}
-# The usual limits are the course's. Ask for less if you want to be sure that you keep below.
+# The default limits are those of the course. Set lower ones to be sure that the bot stays below them.
 # [limits]
 # memory_mb = 256
 # processes = 16
@@ -91,6 +93,17 @@ def starter(game: str, language: str, protocol: str | None = None, name: str = "
         }
         files = {to: source.read_text(encoding="utf-8") for to, source in sources.items()}
     return {"bot.toml": config(made, game, spoken, name), **files}
+
+
+def given_out(game: str) -> list[dict[str, File]]:
+    """Return the files of every starter of a game."""
+    found = []
+    for language, made in LANGUAGES.items():
+        for spoken in made.protocols:
+            with suppress(UserError):  # not every protocol is for every game
+                texts = starter(game, language, spoken)
+                found.append({name: File(text.encode()) for name, text in texts.items()})
+    return found
 
 
 def folder_of(game: str) -> Path:
@@ -126,7 +139,7 @@ def config(language: StarterLanguage, game: str, protocol: str, name: str) -> st
     """Return the text of bot.toml."""
     commands = ""
     if protocol == "class":
-        commands = f"main = {quoted(ALONE[protocol])}  # the arena compiles it into a program of its own\n"
+        commands = f"main = {quoted(ALONE[protocol])}  # the arena compiles it into a program\n"
     else:
         if language.build:
             commands = f"build = {quoted(language.build)}  # runs once, in a folder with these files\n"

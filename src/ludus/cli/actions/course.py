@@ -2,38 +2,52 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import shutil
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich.table import Table
 from rich.text import Text
 
 from ludus.bots.build import store
-from ludus.check import check_command
+from ludus.bots.source import ArchiveLimits, read_source
+from ludus.check import Finding, check_command
 from ludus.cli.actions.report import check_place, write_pdf
 from ludus.cli.console import SafeConsole
 from ludus.cli.live import Watch
 from ludus.cli.output import echo, echo_json, rendered, styled
+from ludus.cli.protection import accept_weakness, mention_weakness
+from ludus.cli.verbs.check import FindingPrinter
 from ludus.courses import PRESETS, find_course, presets
+from ludus.courses.autograder import write_autograder
+from ludus.courses.download import read_download, unpack
 from ludus.courses.folder import make_folder
 from ludus.courses.grade import GradingOptions, Override, Withdrawal
 from ludus.courses.grade import grade as grade_all
-from ludus.courses.output import write_all
+from ludus.courses.gradebook import gradescope_results
+from ludus.courses.output import json_text, write_all
 from ludus.courses.pdf import student_report
-from ludus.courses.submissions import find_submissions
-from ludus.courses.tables import read_entered, read_late
-from ludus.files import read_text
+from ludus.courses.platforms import gradescope_attempt
+from ludus.courses.tables import TableText, read_tables
+from ludus.files import write_whole
 from ludus.messages import Message, known
-from ludus.tournament.pools import local
+from ludus.tournament.pools import open_pool
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from ludus.courses import Course
     from ludus.courses.grade import GradedCourse
+    from ludus.courses.platforms import Download
+    from ludus.courses.tables import Tables
     from ludus.courses.view import CourseView, StudentView
 
 SHOWN = 40
+LOCAL_LIMITS = ArchiveLimits(files=100_000, size=4 << 30)
+"""Of an archive of the instructor's own."""
 
 
 def list_presets() -> None:
@@ -50,15 +64,42 @@ def init(*, preset: str, folder: Path) -> None:
     echo(Message("cli.course.folder", file=folder / "course.toml", readme=folder / "README.md"))
 
 
-def dry_run(*, preset: str, bot: Path, pdf: Path | None, jobs: int | None, as_json: bool) -> int:
+def autograder(*, preset: str, target: Path, source: Path | None) -> None:
+    """Write the zip that Gradescope runs."""
+    files = write_autograder(find_course(preset), target, source)
+    echo(Message("cli.course.autograder", file=target, files=files))
+
+
+def dry_run(
+    *,
+    preset: str,
+    bot: Path,
+    pdf: Path | None,
+    results: Path | None,
+    metadata: Path | None,
+    jobs: int | None,
+    as_json: bool,
+) -> int:
     """Try a bot as the course would."""
     found = find_course(preset)
+    mention_weakness([str(bot)])
     if pdf is not None:
         check_place(pdf, source=False)
     place = store().parent / "courses" / found.name
-    options = GradingOptions(tournaments=False, by_student=True)
-    graded, view = run(found.without_pdf(), [bot], place, options, jobs)
-    (student,), (one,) = view.students, graded.graded
+    attempt = gradescope_attempt(bot, metadata) if metadata else None
+    attempts = {attempt.path: attempt} if attempt else {}
+    known = given_tables(found, dict.fromkeys(("roster", "extensions") if attempt else ()))
+    options = GradingOptions(
+        tournaments=False,
+        by_student=attempt is None,
+        attempts=attempts,
+        roster=known.roster and known.roster.only(attempt.people) if attempt else None,
+        extensions=known.extensions,
+    )
+    graded, view = run(found.without_pdf(), list(attempts) or [bot], place, options, jobs)
+    student, one = view.students[0], graded.graded[0]  # the others of a team have the same
+    if results is not None:
+        write_whole(results, json_text(gradescope_results(view, student)))
     if as_json:
         echo_json(student.model_dump(mode="json"))
     else:
@@ -75,48 +116,82 @@ def grade(
     preset: str,
     submissions: Path,
     out: Path,
-    late: Path | None,
-    entered: Path | None,
+    base: Path | None,
+    platform: str | None,
     only: tuple[str, ...],
     override: tuple[tuple[str, str, float], ...],
     withdraw_override: tuple[tuple[str, str], ...],
     reason: str,
     no_pdf: bool,
+    anonymous: bool,
+    cluster: str | None,
+    weak: bool,
     jobs: int | None,
     as_json: bool,
+    **tables: Path | None,
 ) -> None:
     """Grade a folder of submissions."""
+    accept_weakness(weak=weak)
     found = find_course(preset)
-    late, entered = late or beside(found, "late"), entered or beside(found, "entered")
+    base = base or beside(found, "base")
+    download = handed_in(found, submissions, out / "downloads", platform)
     options = GradingOptions(
-        late=read_late(read_text(late), str(late), found) if late else {},
-        entered=read_entered(read_text(entered), str(entered), found) if entered else {},
         overrides=tuple(Override(*one) for one in override),
         withdrawals=tuple(Withdrawal(*one) for one in withdraw_override),
+        base=(read_source(base),) if base else (),
         only=only,
         reason=reason,
+        attempts={attempt.path: attempt for attempt in download.attempts},
+        **given_tables(found, tables)._asdict(),
     )
+    if found.deadline.at and not options.times:
+        options = replace(options, notes=tuple(download.notes))
     wanted = found.without_pdf() if no_pdf else found
-    graded, view = run(wanted, find_submissions(submissions), out, options, jobs)
+    graded, view = run(wanted, list(options.attempts), out, options, jobs, cluster=cluster, anonymous=anonymous)
     if as_json:
         echo_json(view.json_data)
     else:
         show_grades(graded, view, out)
 
 
+def given_tables(found: Course, given: Mapping[str, Path | None]) -> Tables:
+    """Return what the tables of a course say: those that are given, and those beside the course file."""
+    paths = {name: path or beside(found, f"{name}.csv") for name, path in given.items()}
+    return read_tables(
+        found, {name: TableText(path.read_bytes(), str(path)) for name, path in paths.items() if path is not None}
+    )
+
+
+def handed_in(found: Course, submissions: Path, place: Path, platform: str | None) -> Download:
+    """Return what was handed in: a folder, or a zip archive, which is unpacked to a place."""
+    if submissions.suffix.lower() == ".zip" and submissions.is_file():
+        folder = place / "unpacked"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        submissions = unpack(found, submissions.read_bytes(), folder, str(submissions), LOCAL_LIMITS)
+    return read_download(found, submissions, place, platform)
+
+
 def beside(found: Course, name: str) -> Path | None:
-    """Return a table beside a course file of one's own, where there is one."""
+    """Return a file or folder beside a course file of one's own, where there is one."""
     if found.path is None or found.path.parent == PRESETS:
         return None
-    path = found.path.parent / f"{name}.csv"
+    path = found.path.parent / name
     return path if path.exists() else None
 
 
 def run(
-    found: Course, paths: list[Path], out: Path, options: GradingOptions, jobs: int | None
+    found: Course,
+    paths: list[Path],
+    out: Path,
+    options: GradingOptions,
+    jobs: int | None,
+    *,
+    cluster: str | None = None,
+    anonymous: bool = False,
 ) -> tuple[GradedCourse, CourseView]:
     """Grade, write everything, and show the progress."""
-    pool = local(jobs)
+    pool = open_pool(cluster, jobs)
     lines: dict[str, Message] = {}
     watch = Watch()
 
@@ -127,7 +202,7 @@ def run(
     try:
         with watch:
             graded = grade_all(found, paths, out, pool, options, progress)
-            view = write_all(graded, out, progress, pool.size)
+            view = write_all(graded, out, progress, jobs or len(os.sched_getaffinity(0)), anonymous=anonymous)
     except KeyboardInterrupt:  # printed when the table of progress is closed, which would cover it
         echo(Message("cli.course.stopped"), err=True)
         raise
@@ -138,19 +213,16 @@ def run(
 
 def rules_table(student: StudentView, title: str) -> Table:
     """Return a student's points as a table."""
-    table = Table(title=title, title_justify="left")
-    table.add_column("")
-    table.add_column(rendered(Message("courses.page.rule")))
-    table.add_column(rendered(Message("courses.page.points")), justify="right")
-    table.add_column(rendered(Message("courses.page.why")))
+    table = Table("", title=title, title_justify="left")
+    for name in ("rule", "points", "why"):
+        table.add_column(rendered(Message(f"courses.page.{name}")), justify="right" if name == "points" else "left")
     for rule in student.rules:
         mark = Text("…", "dim") if rule.open else Text("✓", "green") if rule.full else Text("✗", "red")
         points = rendered(Message("courses.page.of", points=rule.points, most=rule.most))
         table.add_row(mark, Text(rendered(rule.title_message)), points, Text(rendered(rule.reason_message)))
     for limit in student.limits:
-        table.add_row(
-            "", Text(rendered(limit.title_message)), f"{limit.points:g}", Text(rendered(limit.reason_message))
-        )
+        reason = Text(rendered(limit.reason_message))
+        table.add_row("", Text(rendered(limit.title_message)), f"{limit.points:g}", reason)
     total = Text(rendered(Message("courses.page.total")), "bold")
     table.add_row("", total, f"{student.total:g}", "", end_section=True)
     return table
@@ -161,13 +233,12 @@ def show_try(view: CourseView, student: StudentView, command: str, bot: Path, pl
     SafeConsole().print(rules_table(student, f"{view.title}: {bot.name}"))
     if student.trouble_message:
         styled(Message("cli.course.cannot_play", trouble=student.trouble_message), fg="red")
-        echo(Message("cli.course.reproduce", command=command))
+        echo(Message("cli.check.reproduce", command=command))
     if student.failed_message:
         styled(Message("cli.course.does_not_play", failed=student.failed_message), fg="red")
+    printer = FindingPrinter()
     for finding in student.check.findings if student.check else ():
-        echo(f"{'✗' if finding.verdict == 'reject' else '!'} {rendered(finding.message or finding.text)}")
-        if finding.command:
-            echo(Message("cli.course.reproduce", command=finding.command))
+        printer.show(Finding.from_json(finding.model_dump(mode="json")))
     for remark in student.finding_messages:
         echo(f"! {rendered(remark)}")
     for rule in student.rules:
@@ -193,7 +264,10 @@ def show_grades(graded: GradedCourse, view: CourseView, out: Path) -> None:
     table.add_column(rendered(Message("courses.page.points")), justify="right", no_wrap=True)
     table.add_column(rendered(Message("cli.course.remarks")))
     for place, student in enumerate(view.students[:SHOWN], 1):
-        remarks = [rendered(student.summary)] if student.summary else []
+        remarks = [rendered(Message("courses.page.team", team=student.team))] if student.team else []
+        remarks += [rendered(remark) for remark in (student.question_message, student.summary) if remark]
+        if student.lateness:
+            remarks.append(rendered(student.lateness))
         if student.set_aside:
             remarks.append(rendered(Message("cli.course.counts", file=student.handed_in, others=student.set_aside)))
         table.add_row(f"{place}.", Text(student.title), f"{student.total:g}", Text("; ".join(remarks)))

@@ -1,4 +1,4 @@
-"""`ludus match`, run: which of two players is stronger, and how sure that is."""
+"""`ludus match`, run: find out which of two players is stronger, and how certain that is."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from ludus.cli.output import echo, echo_json, rendered
 from ludus.errors import UserError
 from ludus.messages import Message
 from ludus.play.openings import read_openings
+from ludus.players import only_seat
 from ludus.rating.statistics import Sprt, count_games
-from ludus.store import Ledger
+from ludus.store import IN_MEMORY, Ledger
 from ludus.tournament import Plan, Progress
 
 if TYPE_CHECKING:
@@ -64,6 +65,11 @@ def match(
     test = read_sprt(sprt) if sprt else None
     made = make_game(game, options)
     wanted = games or (MOST_SPRT_GAMES if test else 100)
+    found = {text: only_seat(text, made, trusted=trust) for text in (a, b)}
+    only = {text: seat for text, seat in found.items() if seat is not None}
+    for text, seat in only.items():
+        code = "tournament.moves_second_only" if seat else "tournament.moves_first_only"
+        echo(Message(code, player=text), err=True)
     names = (a, b) if a != b else (f"{a} (A)", f"{b} (B)")
     plan = Plan(
         name=f"match {names[0]} {names[1]}",
@@ -78,10 +84,11 @@ def match(
         adjudicate=adjudicate,
         trusted=trust,
         pondering=pondering,
+        only_seats=only,
     )
     plan.check()
-    progress, interrupted = play_games(
-        Progress(plan, Ledger(ledger or "sqlite://")),
+    played = play_games(
+        Progress(plan, Ledger(ledger or IN_MEMORY)),
         lambda now, pace: summary_table(summarize(now, names, test), pace),
         lambda now, pace: status_line(summarize(now, names, test), pace),
         cluster=cluster,
@@ -90,11 +97,12 @@ def match(
         out=out,
         until=lambda now: test is not None and test.test(estimate(now, names).pairs).decision is not None,
     )
-    show(summarize(progress, names, test), progress.plan, as_json=as_json, interrupted=interrupted)
-    stopped = Message("tournament.match_stopped", games=len(progress.results))
-    if ledger:
-        stopped = Message("tournament.match_stopped_stored", games=len(progress.results), ledger=ledger)
-    return finish(progress, "tournament.unplayed", stopped if interrupted else None)
+    summary = summarize(played.progress, names, test)
+    show(summary, plan, as_json=as_json, finished=played.finished)
+    if not ledger:
+        return finish(played, "tournament.unplayed", ("tournament.match_stopped", "tournament.no_space_lost"))
+    codes = ("tournament.match_stopped_stored", "tournament.no_space_again")
+    return finish(played, "tournament.unplayed", codes, ledger=ledger)
 
 
 @dataclass(frozen=True)
@@ -136,24 +144,13 @@ class MatchSummary:
 
     def json(self) -> dict[str, object]:
         """Return it as JSON."""
-        wins, draws, losses = self.counts
         elo, pairs = self.estimate.elo, self.estimate.pairs
-        document: dict[str, object] = {
-            "game": self.game,
-            "players": list(self.players),
-            "games": self.games,
-            "wins": wins,
-            "draws": draws,
-            "losses": losses,
-            "score": self.score,
-            "elo": _finite(elo.value),
-            "elo_low": _finite(elo.low),
-            "elo_high": _finite(elo.high),
-            "superiority": self.estimate.superiority,
-            "pentanomial": list(pairs),
-            "forfeits": self.failures,
-            "replayed": self.replayed,
-        }
+        document: dict[str, object] = {"game": self.game, "players": list(self.players), "games": self.games}
+        document |= zip(("wins", "draws", "losses"), self.counts, strict=True)
+        document |= {"score": self.score, "elo": _finite(elo.value)}
+        document |= {"elo_low": _finite(elo.low), "elo_high": _finite(elo.high)}
+        document |= {"superiority": self.estimate.superiority, "pentanomial": list(pairs)}
+        document |= {"forfeits": self.failures, "replayed": self.replayed}
         if self.has_margin:
             document |= {"margin": self.margin, "pairs": {"won": pairs[4], "drawn": pairs[2], "lost": pairs[0]}}
         if (verdict := self.verdict) is not None:
@@ -197,7 +194,7 @@ def estimate(progress: Progress, names: tuple[str, str]) -> Score:
     for result in progress.played:
         boards.setdefault(result.board, []).append(result)
     pairs = [boards[board] for board in sorted(boards)]
-    if not _has_points(progress):
+    if not _has_points(progress) or progress.plan.only_seats:
         return count_games([result.points(names[0]) for result in pair] for pair in pairs)
     verdicts = [_pair_points(pair, names[0]) for pair in pairs if len(pair) == 2]
     return count_games([verdict] * 2 for verdict in verdicts)
@@ -239,10 +236,10 @@ def elo_text(summary: MatchSummary) -> str:
     return f"{text(elo.value, sign)} [{text(elo.low, '-')}, {text(elo.high, '+')}]"
 
 
-def show(summary: MatchSummary, plan: Plan, *, as_json: bool, interrupted: bool) -> None:
+def show(summary: MatchSummary, plan: Plan, *, as_json: bool, finished: bool) -> None:
     """Print the result."""
     if as_json:
-        echo_json(summary.json() | {"finished": not interrupted})
+        echo_json(summary.json() | {"finished": finished})
         return
     if summary.score is None:
         return

@@ -1,9 +1,13 @@
-"""`ludus tournament`, run: any number of players in any format; nothing played is lost."""
+"""`ludus tournament`, run: play a tournament of any number of players in any format."""
 
 from __future__ import annotations
 
+import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import click
 
 from ludus.cli import output
 from ludus.cli.actions.games import finish, headed_table, kinds_of_failure, play_games
@@ -13,7 +17,7 @@ from ludus.files import write_whole
 from ludus.formats import draw_bracket, draw_cross_table, draw_standings
 from ludus.game import read_options
 from ludus.messages import Message
-from ludus.store import Ledger
+from ludus.store import IN_MEMORY, Ledger, exists
 from ludus.tournament import Plan, Progress
 from ludus.tournament.changes import take_back, withdraw
 from ludus.tournament.files import EXAMPLE, read_plan
@@ -32,6 +36,8 @@ def tournament(*, example: bool, **given: Any) -> int:
     if example:
         return write_example()
     plan, where = make_plan(given)
+    if given["resume"] and not given["yes"]:
+        check_begun(plan.name, where)
     ledger = Ledger(where)
     progress = Progress(plan, ledger)
     if progress.results and not (given["resume"] or given["rerun"] or given["withdraw"]):
@@ -42,10 +48,25 @@ def tournament(*, example: bool, **given: Any) -> int:
             echo(Message("tournament.games_left", games=progress.left))
             return 0
     places = {name: given[name] for name in ("cluster", "jobs", "force", "out")}
-    progress, interrupted = play_games(progress, standings_table, status_line, **places)
-    show(progress, as_json=given["as_json"], finished=not interrupted)
-    stopped = Message("tournament.stopped", games=len(progress.results)) if interrupted else None
-    return finish(progress, "tournament.unplayed_as_draws", stopped)
+    played = play_games(progress, standings_table, status_line, **places)
+    show(played.progress, as_json=given["as_json"], finished=played.finished)
+    codes = ("tournament.stopped", "tournament.no_space_resume")
+    if where == IN_MEMORY:
+        codes = ("tournament.match_stopped", "tournament.no_space_lost")
+    return finish(played, "tournament.unplayed_as_draws", codes)
+
+
+def check_begun(name: str, where: str) -> None:
+    """Ask, or refuse off a terminal, if there is nothing to resume: a wrong path would play everything again."""
+    if where == IN_MEMORY:
+        raise UserError("tournament.resume_needs_ledger")
+    if exists(where):
+        with closing(Ledger(where)) as ledger:
+            if ledger.find(name) is not None:
+                return
+    if not sys.stdin.isatty():
+        raise UserError("tournament.nothing_to_resume", name=name, ledger=where)
+    click.confirm(rendered(Message("cli.tournament.begin", name=name, ledger=where)), abort=True, err=True)
 
 
 def write_example() -> int:
@@ -84,7 +105,7 @@ def make_plan(given: dict[str, Any]) -> tuple[Plan, str]:
         pondering=given["pondering"],
     )
     plan.check()
-    return plan, given["ledger"] or "sqlite://"
+    return plan, given["ledger"] or IN_MEMORY
 
 
 def entry_names(players: tuple[str, ...]) -> dict[str, str]:

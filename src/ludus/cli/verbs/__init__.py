@@ -1,8 +1,9 @@
 """The verbs of the command `ludus`: one module each, with SECTION, SUMMARY and a command of its name.
 
 A verb's module is imported only when that verb is used. The first help page reads the SECTION and SUMMARY of each verb
-from its source, and imports none of them. Where a verb needs much, its module has only the arguments and the help; a
-module of `ludus.cli.actions` does the work, and is imported when the verb runs. All imports are at the top of a module.
+from its source, and imports none of them; EXTRA names the extra of the package that a verb needs, and is read the same
+way. Where a verb needs much, its module has only the arguments and the help; a module of `ludus.cli.actions` does the
+work, and is imported when the verb runs. All imports are at the top of a module.
 """
 
 from __future__ import annotations
@@ -26,11 +27,10 @@ def names() -> list[str]:
     return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__))
 
 
-def headline(name: str) -> tuple[str, str]:
-    """Return the SECTION and the SUMMARY of a verb, without importing it."""
+def headline(name: str) -> dict[str, str]:
+    """Return the SECTION, the SUMMARY and the EXTRA of a verb, without importing it."""
     source = pkgutil.get_data(__name__, f"{name.replace('-', '_')}.py") or b""
-    constants = dict(re.findall(r'^(SECTION|SUMMARY) = "(.+)"$', source.decode(), re.MULTILINE))
-    return constants["SECTION"], constants["SUMMARY"]
+    return dict(re.findall(r'^(SECTION|SUMMARY|EXTRA) = "(.+)"$', source.decode(), re.MULTILINE))
 
 
 class Verb(click.Command):

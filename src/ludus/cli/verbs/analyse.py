@@ -8,26 +8,27 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import ludus
-from ludus.cli import words
 from ludus.cli.arguments import (
     board_option,
-    check_game,
     find_moves,
     find_state,
     json_option,
+    known_game,
     load_record,
     make_game,
+    memory_option,
     option_option,
     position_argument,
+    threads_option,
 )
-from ludus.cli.output import echo, echo_json
+from ludus.cli.output import echo, echo_json, echo_row
 from ludus.cli.verbs import Verb
 from ludus.errors import UserError
+from ludus.messages import Message
 from ludus.search.analysis import review, turning_point
+from ludus.search.explain import explain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ludus.game import State
     from ludus.play.record import Record
     from ludus.search.analysis import JudgedMove
@@ -36,11 +37,11 @@ if TYPE_CHECKING:
 SECTION = "Understand"
 SUMMARY = "evaluate a position, or find where a game was lost"
 EXAMPLES = """
-ludus analyse cantris                                the start, board number 0
+ludus analyse cantris                                the start position, board 0
 ludus analyse magnetic-cave POSITION --seconds 5 --lines 3
 ludus analyse fruit-rage input.txt --threads 2
-ludus analyse game.txt                               a whole game, every move judged
-ludus analyse chain-reaction "1. A1 F5 2. A2"        the same of bare moves, or a file of them
+ludus analyse game.txt                               every move of a saved game
+ludus analyse chain-reaction "1. A1 F5 2. A2"        every move of a list, or of a file with one
 """
 
 
@@ -49,23 +50,8 @@ objective_option = click.option(
     type=click.Choice(["margin", "win"]),
     default="margin",
     show_default=True,
-    help="In games with points: by how much, or only who wins; the latter is proven sooner.",
+    help="In games with points: find the margin, or only who wins, which is proven sooner.",
 )
-
-
-def search_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the limits of a search to a verb."""
-    for option in (
-        click.option(
-            "--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads to think on."
-        ),
-        click.option("--megabytes", type=click.IntRange(1, 1 << 20), default=256, show_default=True, help="Memory."),
-        click.option("--depth", type=click.IntRange(1), help="The most moves to look ahead."),
-        click.option("--nodes", type=click.IntRange(1), help="The most positions to look at."),
-        click.option("--seconds", type=click.FloatRange(0, min_open=True), help="The longest time to think."),
-    ):
-        function = option(function)
-    return function
 
 
 @click.command(cls=Verb, examples=EXAMPLES)
@@ -75,12 +61,13 @@ def search_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @board_option
 @click.option("--lines", type=click.IntRange(1, 100), default=1, show_default=True, help="How many best moves to show.")
 @objective_option
-@search_options
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), help="Stop after this time.")
+@click.option("--nodes", type=click.IntRange(1), help="Stop after this number of positions.")
+@click.option("--depth", type=click.IntRange(1), help="Stop at this depth.")
+@memory_option(256)
+@threads_option
 @json_option
-@click.pass_context
 def analyse(
-    ctx: click.Context,
-    /,
     *,
     what: str,
     position: str | None,
@@ -91,15 +78,15 @@ def analyse(
     as_json: bool,
     **limits: Any,
 ) -> None:
-    """Print the best move and the value of a position: the start, or POSITION (a text or a file).
+    """Print the best move of a position, what it is worth and why: the start, or POSITION (a text or a file).
 
-    Given a RECORD instead, or a list of moves from the start in place of POSITION, judge every move of that game. One
-    second a position unless a limit is given.
+    With a RECORD, or with a list of moves from the start in place of POSITION, judge every move of the game. Without a
+    limit, each position gets one second.
     """
     if what not in ludus.games() and Path(what).is_file():
         review_record(load_record(what, f"ludus analyse GAME {what}"), as_json=as_json, limits=limits)
         return
-    made = make_game(check_game(ctx, ctx.command.params[0], what), options)
+    made = make_game(known_game(what), options)
     if position is not None and (record := find_moves(made.initial(seed), position)) is not None:
         review_record(record, as_json=as_json, limits=limits)
         return
@@ -107,55 +94,52 @@ def analyse(
     if state.outcome is not None:
         raise UserError("cli.nothing_to_analyse")
     found = ludus.analyse(state, lines=lines, objective=objective, **limits)
+    reasons = explain(state, found, objective)
     if as_json:
-        echo_json(analysis_json(state, found))
+        echo_json(analysis_json(state, found) | {"why": [str(reason) for reason in reasons]})
         return
     echo(f"{state}\n")
     for line in found.lines:
-        echo(f"{worth(state, line, objective):<34} {' '.join(line.moves[:12])}")
-    echo(f"depth {found.depth}, {found.nodes:,} positions in {found.seconds:.2f} s")
+        value = worth(state, line, objective)
+        echo_row((42, 1), Message("worth.proven", worth=value) if line.exact else value, " ".join(line.moves[:12]))
+    for reason in reasons:
+        echo(reason)
+    echo(Message("cli.searched", depth=found.depth, nodes=f"{found.nodes:,}", seconds=f"{found.seconds:.2f}"))
 
 
 def analysis_json(state: State, found: Analysis) -> dict[str, Any]:
     """Return an analysis as JSON."""
-    return {
-        "game": state.game.name,
-        "position": state.text,
-        "move": found.move,
-        "value": found.value,
-        "exact": found.exact,
-        "win_chance": found.win_chance,
-        "depth": found.depth,
-        "nodes": found.nodes,
-        "seconds": found.seconds,
-        "lines": [line._asdict() for line in found.lines],
-    }
+    fields = ("move", "value", "exact", "win_chance", "depth", "nodes", "seconds")
+    document = {"game": state.game.name, "position": state.text} | {name: getattr(found, name) for name in fields}
+    return document | {"lines": [line._asdict() for line in found.lines]}
 
 
-def worth(state: State, line: Variation, objective: str) -> str:
-    """Return in words what a line is worth to the side to move."""
-    if state.scores is not None and objective == "margin":
-        side = state.side
-        margin = state.scores[side] - state.scores[1 - side] + line.value
-        end = "ends level" if margin == 0 else f"{'wins' if margin > 0 else 'loses'} by {abs(margin):g}"
-        return f"{end} (proven)" if line.exact else f"about {end.removeprefix('ends ')}, {line.win_chance:.0%}"
-    if not line.exact:
-        return f"win chance {line.win_chance:.0%}"
-    if line.value == 0:
-        return "a tie (proven)"
-    soon = f" in {line.plies_to_end}" if line.plies_to_end else ""
-    return f"{'wins' if line.value > 0 else 'loses'}{soon} (proven)"
+def worth(state: State, line: Variation, objective: str) -> Message:
+    """Return what a line is worth to the side to move: the result if it is proven, otherwise an estimate."""
+    own, other = (state.scores or (0, 0))[:: -1 if state.side else 1]
+    by_points = state.scores is not None and objective == "margin"
+    value = line.value + own - other if by_points else line.value
+    number = abs(value) if by_points else line.plies_to_end
+    result = "wins" if value > 0 else "loses" if value < 0 else "draws"
+    if line.exact:
+        ending = "" if not value or not number else "_by" if by_points else "_in"
+        return Message(f"cli.worth.{result}{ending}", n=number)
+    chance = f"{line.win_chance:.0%}"
+    return (
+        Message(f"cli.about.{result}", n=number, chance=chance) if by_points else Message("cli.chance", chance=chance)
+    )
 
 
 def review_record(record: Record, *, as_json: bool, limits: dict[str, Any]) -> None:
     """Judge every move of a record."""
-    names = words.side_names(record.game)
+    names = record.game.sides
     judged: list[JudgedMove] = []
     for entry in review(record, **limits):
         judged.append(entry)
         if not as_json:
-            loss = f"-{entry.points:.0f} points" if entry.points else f"-{entry.loss:.0%}" if entry.loss else ""
-            echo(f"{entry.number:>4}. {names[entry.side]:<7}{entry.move:<6}{entry.grade:<11}{loss:<13}{entry.why}")
+            loss = Message("cli.review.points", n=round(entry.points)) if entry.points else f"-{entry.loss:.0%}"
+            shown = (f"{entry.number}.", "", names[entry.side], entry.move, Message(f"reports.{entry.grade}"))
+            echo_row((-5, 1, 7, 6, 11, 13, 1), *shown, loss if entry.loss or entry.points else "", entry.why)
     turning = turning_point(judged, record.outcome.winner if record.outcome else None)
     if as_json:
         moves = [{**entry._asdict(), "analysis": entry.analysis._asdict(), "why": str(entry.why)} for entry in judged]
@@ -164,6 +148,9 @@ def review_record(record: Record, *, as_json: bool, limits: dict[str, Any]) -> N
         point = turning.number if turning else None
         echo_json({"game": record.game.name, "moves": moves, "turning_point": point})
     elif turning is not None:
-        echo(f"The turning point: move {turning.number}, {names[turning.side]} {turning.move}. {turning.why}")
+        about = {"number": turning.number, "side": names[turning.side], "move": turning.move, "why": turning.why}
+        echo(Message("cli.review.turning", **about))
+        for reason in explain(list(record.states())[turning.number - 1], turning.analysis):
+            echo(reason)
     elif judged:
-        echo("No single move decided it.")
+        echo(Message("cli.review.no_turning"))

@@ -1,4 +1,4 @@
-"""`ludus engine`: run our engine as a `ugi` program on standard input and output, for any referee.
+"""`ludus engine`: run the engine as a `ugi` program on standard input and output, for any referee.
 
 Knows the protocol; the search is the engine's. One thread reads, another searches and answers.
 """
@@ -23,13 +23,13 @@ from ludus.players.engine import EnginePlayer
 from ludus.search.analysis import DEPTH_LIMIT, Engine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from ludus.search.analysis import SearchLimits
     from ludus.search.result import Analysis
 
 SECTION = "For courses and scripts"
-SUMMARY = "run our engine as a ugi program"
+SUMMARY = "run the engine as a ugi program"
 EXAMPLES = """
 ludus engine chain-reaction
 ludus engine cantris --option rows=6 --option cols=3
@@ -166,7 +166,7 @@ class Conversation:
         player.budget.charged(time)
         limits = player.limits(state, time)
         limits = limits._replace(seconds=math.inf if "infinite" in asked else limits.seconds - (monotonic() - began))
-        weaker = (lambda: player.choose(state, time)) if player.level is not None else None
+        weaker = (lambda: player.choose(state, time)) if player.weaker else None
         return SearchPlan(limits, player.budget, time, began, weaker)
 
 
@@ -185,13 +185,7 @@ class RunningSearch:
     """A search on its own thread; it prints its best move when it ends."""
 
     def __init__(
-        self,
-        engine: Engine,
-        state: Any,
-        plan: SearchPlan,
-        say: Callable[[str], None],
-        *,
-        endless: bool,
+        self, engine: Engine, state: Any, plan: SearchPlan, say: Callable[[str], None], *, endless: bool
     ) -> None:
         self._engine, self._state, self._plan, self._say = engine, state, plan, say
         self._endless = endless
@@ -246,7 +240,7 @@ def read_go(words: Sequence[str]) -> dict[str, int]:
     """Read the limits after `go`; ignore unknown words."""
     known = ("movetime", "nodes", "depth", "p1time", "p2time", "p1inc", "p2inc")
     asked: dict[str, int] = {}
-    for word, value in _pairs(words):
+    for word, value in zip(words, [*words[1:], None], strict=False):
         if word in known:
             if value is None or not value.lstrip("-").isdecimal():
                 raise UserError("cli.go_number", name=word)
@@ -259,19 +253,13 @@ def read_go(words: Sequence[str]) -> dict[str, int]:
     return asked
 
 
-def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str | None]]:
-    """Yield each word with the next one."""
-    for index, word in enumerate(words):
-        yield word, words[index + 1] if index + 1 < len(words) else None
-
-
 @click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
 def engine(*, game: str, options: tuple[str, ...]) -> None:
     """Speak the Universal Game Interface on standard input and output.
 
-    Commands: ugi, isready, setoption, uginewgame, position, go, stop, quit; docs/protocols.md explains them. At the end
-    of the input a running search is finished first.
+    Commands: ugi, isready, setoption, uginewgame, position, go, stop, quit; see docs/protocols.md. At the end of the
+    input, a running search is finished first.
     """
     made = make_game(game, options)
     if not made.compiled:

@@ -11,28 +11,28 @@ from typing import TYPE_CHECKING
 import click
 
 from ludus.cli.arguments import check_player, game_argument, json_option, make_game, position_argument
-from ludus.cli.output import echo, echo_json
+from ludus.cli.output import echo, echo_json, rendered
 from ludus.cli.verbs import Verb
 from ludus.errors import UserError
 from ludus.files import read_text, write_whole
 from ludus.game import read_position
+from ludus.messages import Message
 from ludus.play.budget import likely_own_moves
 from ludus.play.clock import Clock
 from ludus.players import HUMAN
 from ludus.players import player as make_player
 
 if TYPE_CHECKING:
-    from ludus.game import CourseBoard, State
+    from ludus.game import CourseBoard
 
 INPUT, OUTPUT = "input.txt", "output.txt"
-STANDARD_INPUT = "standard input"
 END_SHARE, END_SECONDS = 0.25, 0.05
 """Time before the process can read its clock and after its move: a share of its start-up time, and seconds."""
 NO_TIME = 1e-3
 """A bank so short that the player moves without thinking."""
 
 SECTION = "For courses and scripts"
-SUMMARY = "choose one move: input.txt to output.txt, or for a position"
+SUMMARY = "choose one move, for input.txt or a position"
 EXAMPLES = """
 ludus move fruit-rage                      reads input.txt here, writes output.txt
 ludus move fruit-rage --folder games/7     the same in another folder
@@ -64,12 +64,6 @@ def seconds_since_start() -> float:
         return time.process_time()
 
 
-def answer(state: State, move: str) -> str:
-    """Return the content of output.txt: in the course's form if the game has one, otherwise the move."""
-    write_file = state.game.course.write_file
-    return write_file(state, move) if write_file else f"{move}\n"
-
-
 @click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
 @position_argument
@@ -83,8 +77,8 @@ def move(
 ) -> None:
     """Choose one move.
 
-    In a folder with input.txt the answer goes to output.txt, written completely or not at all. Otherwise the move of
-    POSITION is printed. POSITION is a text, or - for standard input.
+    In a folder with input.txt, the move is written to output.txt, completely or not at all. Otherwise the move for
+    POSITION is printed: a text, or - for standard input.
     """
     made = make_game(game, options)
     here = Path(folder or ".")
@@ -95,14 +89,15 @@ def move(
     elif position not in (None, "-"):
         source, text = "POSITION", str(position)
     else:
-        source = STANDARD_INPUT
+        source = rendered(Message("cli.standard_input"))
         if sys.stdin.isatty():
             raise UserError("cli.no_input_file", name=INPUT)
         text = sys.stdin.read()
     course = read_position(made, text, source)
     chosen = choose(course, player, source)
     if files:
-        write_whole(here / OUTPUT, answer(course.state, chosen))
+        write_file = course.state.game.course.write_file
+        write_whole(here / OUTPUT, write_file(course.state, chosen) if write_file else f"{chosen}\n")
     if as_json:
         after = course.state.play(chosen)
         echo_json({"game": game, "position": course.state.text, "move": chosen, "after": after.text})

@@ -17,7 +17,7 @@ from ludus.errors import UserError
 from ludus.messages import Message
 
 SECTION = "For courses and scripts"
-SUMMARY = "write a starter bot in python, cpp, java or javascript"
+SUMMARY = "write a starter bot in Python, C++, Java or JavaScript"
 EXAMPLES = """
 ludus new-bot chain-reaction                             a Python bot in chain-reaction-bot
 ludus new-bot fruit-rage --language cpp --protocol lines
@@ -28,9 +28,8 @@ ludus new-bot cantris --language java --name 'Deep Tile' my-folder
 def check_language(_ctx: click.Context, _param: click.Parameter, name: str) -> str:
     """Check that there is a starter in this language."""
     if name not in LANGUAGES:
-        raise UserError(
-            "cli.no_starter", name=repr(name), languages=list(LANGUAGES), hint=did_you_mean(name, LANGUAGES)
-        )
+        hint = did_you_mean(name, LANGUAGES)
+        raise UserError("cli.no_starter", name=repr(name), languages=list(LANGUAGES), hint=hint)
     return name
 
 
@@ -38,11 +37,10 @@ def check_language(_ctx: click.Context, _param: click.Parameter, name: str) -> s
 @click.argument("game", metavar="GAME", callback=check_game)
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
 @click.option(
-    "--language", default="python", show_default=True, callback=check_language, help="The programming language."
+    "--language", default="python", show_default=True, callback=check_language, help="python, cpp, java or javascript."
 )
 @click.option(
-    "--protocol",
-    help="How it talks to the arena.  [default: the protocol of the game's course, or of the language]",
+    "--protocol", help="How it talks to the referee.  [default: that of the game's course, or of the language]"
 )
 @click.option("--name", help="The name of the bot.  [default: the name of its folder]")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
@@ -50,7 +48,7 @@ def check_language(_ctx: click.Context, _param: click.Parameter, name: str) -> s
 def new_bot(
     *, game: str, folder: Path | None, language: str, protocol: str | None, name: str | None, force: bool, as_json: bool
 ) -> None:
-    """Write a starter into DIR: bot.toml, the rules, and the file for your own ideas."""
+    """Write a starter into DIR: bot.toml, the rules, and a file for your own code."""
     place = folder or Path(f"{game}-bot")
     files = starter(game, language, protocol, name or place.resolve().name)
     if place.exists() and not place.is_dir():
@@ -65,20 +63,21 @@ def new_bot(
         echo_json({"game": game, "language": language, "folder": str(place), "files": list(files)})
         return
     for note in refusals(game, tomllib.loads(files["bot.toml"])["protocol"]):
-        echo(f"ludus: {note}", err=True)
+        echo(Message("cli.note", note=note), err=True)
     word = shlex.quote(str(place))
-    echo(f"Wrote {', '.join(files)} in {place}. Next:\n")
+    echo(Message("cli.new_bot.written", files=list(files), folder=place))
+    echo()
     echo(f"  ludus check {word}")
     echo(f"  ludus play {game} --first {word} --second greedy")
 
 
 def refusals(game: str, protocol: str) -> list[Message]:
     """Return a message for each preset of the game that does not accept the protocol."""
-    courses = [course for course in map(find_course, presets()) if course.game == game and course.submission.protocols]
+    accepted = {
+        course.name: course.submission.protocols for course in map(find_course, presets()) if course.game == game
+    }
     return [
-        Message(
-            "cli.course_refuses", course=course.name, protocol=protocol, protocols=list(course.submission.protocols)
-        )
-        for course in courses
-        if protocol not in course.submission.protocols
+        Message("cli.course_refuses", course=name, protocol=protocol, protocols=list(protocols))
+        for name, protocols in accepted.items()
+        if protocols and protocol not in protocols
     ]

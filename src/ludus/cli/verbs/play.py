@@ -16,23 +16,26 @@ import click
 
 from ludus.cli import reason, words
 from ludus.cli.arguments import (
+    animation_option,
     bot_options,
-    check_clock,
     check_player,
+    clock_option,
     find_position,
     game_argument,
     json_option,
     make_game,
 )
-from ludus.cli.output import echo_json
-from ludus.cli.person import Person, keyboard
-from ludus.cli.terminal import Screen
+from ludus.cli.output import echo, echo_json, echo_row, rendered
+from ludus.cli.person import PersonPlayer, keyboard
+from ludus.cli.terminal import TerminalScreen
 from ludus.cli.verbs import Verb
-from ludus.errors import FAULTS, UserError
+from ludus.errors import FAULTS, UserError, message_of
 from ludus.game import read_move
+from ludus.messages import Message
 from ludus.play.match import Match
 from ludus.play.narration import ending
 from ludus.players import HUMAN, player
+from ludus.players.levels import levels as levels_of
 
 if TYPE_CHECKING:
     from ludus.game import State
@@ -40,29 +43,23 @@ if TYPE_CHECKING:
     from ludus.play.player import Player
     from ludus.play.record import Record
 
-COMMANDS = {
-    "moves": "list the moves that you may play",
-    "hint": "suggest a move",
-    "undo": "take back to your previous turn",
-    "save FILE": "write the game so far; `ludus replay FILE` shows it",
-    "help": "this list",
-    "quit": "leave the game",
-}
-LAST_WORDS = 8
+COMMANDS = ("moves", "hint", "undo", "save FILE", "help", "quit")
+LOG_LINES = 8
 """How many lines of a failed bot's standard error are shown."""
 ADVISER = "engine:seconds=1"
-"""Who gives the hints."""
+"""The player that gives hints."""
 
 SECTION = "Play"
-SUMMARY = "play a game in the terminal, against a program or a person"
+SUMMARY = "play a game in the terminal"
 EXAMPLES = """
-ludus play chain-reaction                            you against the engine, not at its strongest
+ludus play chain-reaction                            you against the engine at level 3
 ludus play magnetic-cave --second engine             the engine at full strength
+ludus play magnetic-cave --levels                    what each level sees, and its Elo
 ludus play cantris --first human --second human      two people
 ludus play fruit-rage --first greedy --second human --board input.txt
 ludus play magnetic-cave --clock 3/move --save game.txt
 ludus play chain-reaction --option rows=8 --option cols=8 --option explosion=keeps-surplus
-ludus play cantris --board Board.txt --first engine --second human      type the moves of an opponent elsewhere
+ludus play cantris --board Board.txt --first engine --second human      you type the moves of an opponent elsewhere
 ludus play cantris --first greedy --second random --seed 7 --json
 ludus play chain-reaction --first ./mybot.py --second heithoff --clock 3/move
 """
@@ -79,13 +76,17 @@ class TakenBack(Exception):  # noqa: N818 - no error: the game goes on from an e
 class TerminalMatch:
     """A match at a terminal."""
 
-    def __init__(self, match: Match, screen: Screen, stack: ExitStack, *, trusted: bool, pondering: bool) -> None:
+    def __init__(
+        self, match: Match, screen: TerminalScreen, stack: ExitStack, *, trusted: bool, pondering: bool
+    ) -> None:
         self.match = match
         self.screen = screen
+        self.saved_in = ""
+        """The file that has the game as it stands, by the command `save`."""
         self.people = [text == HUMAN for text in match.record.players]
         self.lines = keyboard(screen) if any(self.people) else None
         self.players: list[Player] = [
-            Person(self.ask)
+            PersonPlayer(self.ask)
             if human
             else stack.enter_context(player(text, match.state.game, trusted=trusted, pondering=pondering))
             for text, human in zip(match.record.players, self.people, strict=True)
@@ -94,13 +95,13 @@ class TerminalMatch:
     def run(self) -> None:
         """Play on until the game is over; Leave when a person does not want to."""
         record, game = self.match.record, self.match.state.game
-        first, second = (words.side_name(game, side) + f" {record.players[side]}" for side in (0, 1))
         self.screen.say(words.title(game))
-        self.screen.say(first + " against " + second)
+        self.screen.say(words.against(game, record.players))
         self.show(self.match.state)
         while self.match.outcome is None:
             self.turn()
-        self.screen.say(str(ending(self.match.state, self.match.outcome, len(record.moves))))
+        reader = self.people.index(True) if self.people.count(True) == 1 else None
+        self.screen.say(ending(self.match.state, self.match.outcome, len(record.moves), reader))
         self.explain_fault()
 
     def explain_fault(self) -> None:
@@ -109,8 +110,9 @@ class TerminalMatch:
         if match.outcome is None or match.outcome.reason not in FAULTS or match.outcome.winner is None:
             return
         loser = 1 - match.outcome.winner
-        self.screen.say(f"{match.record.players[loser]}: {match.record.fault or match.outcome.reason}.")
-        for line in self.players[loser].log.splitlines()[-LAST_WORDS:]:
+        fault = match.record.fault or FAULTS[match.outcome.reason]
+        self.screen.say(Message("cli.play.failed", player=match.record.players[loser], fault=fault))
+        for line in self.players[loser].log.splitlines()[-LOG_LINES:]:
             self.screen.say(f"  | {line}")
 
     def turn(self) -> None:
@@ -123,7 +125,7 @@ class TerminalMatch:
 
     def show(self, before: State, move: str | None = None) -> None:
         """Show the board, after a move what it did."""
-        match = self.match
+        match, self.saved_in = self.match, ""
         self.screen.say()
         moved = self.screen.move(before, move) if move is not None else ()
         if move is not None:
@@ -138,12 +140,12 @@ class TerminalMatch:
         ticking = not math.isinf(allowed)
 
         def below() -> str:
-            left = allowed - (time.monotonic() - began)
-            clock = f"{words.minutes(max(0.0, left))} left   " if ticking else ""
-            return f" {clock}a move, or: {'  '.join(COMMANDS)}"
+            left = words.minutes(allowed - (time.monotonic() - began)) if ticking else ""
+            clock = Message("cli.play.time_left", time=left) if ticking else ""
+            return f" {rendered(Message('cli.play.toolbar', clock=clock, commands='  '.join(COMMANDS)))}"
 
         assert self.lines is not None
-        name = words.side_names(state.game)[state.side]
+        name = rendered(state.game.sides[state.side])
         while True:
             known = [*(command.partition(" ")[0] for command in COMMANDS), *state.legal_moves]
             try:
@@ -156,33 +158,33 @@ class TerminalMatch:
             if line.lower() == "undo":
                 if self.undo():
                     raise TakenBack
-                self.screen.say("There is no move of yours to take back.")
+                self.screen.say(Message("cli.play.no_undo"))
             elif not self.obeyed(line):
                 try:
                     return read_move(state, as_typed(line))
                 except ValueError as error:
-                    self.screen.say(f"{error}. Type help for what else you can say.")
+                    self.screen.say(Message("cli.play.wrong", problem=message_of(error)))
 
     def obeyed(self, line: str) -> bool:
         """Do what a line asks for that leaves the position as it is; False when it is no such command."""
         state = self.match.state
         match line.split(maxsplit=1):
             case []:
-                self.screen.say("Type a move, or help.")
+                self.screen.say(Message("cli.play.nothing_typed"))
             case [word] if word.lower() == "help":
-                self.screen.say(
-                    f"A move is written like {state.legal_moves[0]}; the course's way to write it works too."
-                )
-                for name, does in COMMANDS.items():
+                self.screen.say(Message("cli.play.how_to_move", move=state.legal_moves[0]))
+                for name in COMMANDS:
+                    does = rendered(Message(f"cli.play.command.{name.partition(' ')[0]}"))
                     self.screen.say(f"  {name:<10} {does}")
             case [word] if word.lower() == "moves":
                 self.screen.say(" ".join(state.legal_moves))
             case [word] if word.lower() == "hint":
-                self.screen.say(f"Try {player(ADVISER).choose(state, self.match.time_left(state.side))}.")
+                advice = player(ADVISER).choose(state, self.match.time_left(state.side))
+                self.screen.say(Message("cli.play.hint", move=advice))
             case [word, name] if word.lower() == "save":
                 self.save(name)
             case [word] if word.lower() == "save":
-                self.screen.say("Save needs the name of a file, as in: save game.txt")
+                self.screen.say(Message("cli.play.save_needs_file"))
             case _:
                 return False
         return True
@@ -192,9 +194,11 @@ class TerminalMatch:
         try:
             self.match.record.save(Path(name).expanduser())
         except (OSError, ValueError, RuntimeError) as error:
-            self.screen.say(f"Nothing was saved: {reason(error) if isinstance(error, OSError) else error}.")
+            problem = reason(error) if isinstance(error, OSError) else message_of(error)
+            self.screen.say(Message("cli.play.not_saved", problem=problem))
         else:
-            self.screen.say(f"Saved {words.count(len(self.match.record.moves), 'move')} in {name}.")
+            self.saved_in = name
+            self.screen.say(Message("cli.play.saved", n=len(self.match.record.moves), file=name))
 
     def undo(self) -> bool:
         """Take back to the person's previous turn; False when there was none."""
@@ -205,7 +209,7 @@ class TerminalMatch:
         self.match.undo()
         while not self.people[self.match.state.side]:
             self.match.undo()
-        self.screen.say(f"Took back {words.count(played - len(self.match.record.moves), 'move')}.")
+        self.screen.say(Message("cli.play.undone", n=played - len(self.match.record.moves)))
         self.show(self.match.state)
         return True
 
@@ -244,16 +248,15 @@ def how_to_go_on(match: Match) -> str:
 
 @click.command(cls=Verb, examples=EXAMPLES)
 @game_argument
-@click.option("--first", callback=check_player, default="human", show_default=True, help="Who moves first.")
-@click.option("--second", callback=check_player, default="engine:level=3", show_default=True, help="Who moves second.")
+@click.option("--first", callback=check_player, default="human", show_default=True, help="The first player.")
+@click.option("--second", callback=check_player, default="engine:level=3", show_default=True, help="The second player.")
+@click.option("--levels", is_flag=True, help="List the levels of the engine with their Elo, and play nothing.")
 @click.option("--board", metavar="FILE|TEXT", help="Start from a course's board file or from a position.")
-@click.option("--seed", type=int, help="The random board with this number; without it, any.")
-@click.option("--clock", callback=check_clock, default="none", show_default=True, help="3/move, 300, 60+1 or none.")
-@click.option(
-    "--save", metavar="FILE", type=click.Path(dir_okay=False), help="Write the game's record there at the end."
-)
+@click.option("--seed", type=int, help="The number of the random board.  [default: a new one each time]")
+@clock_option
+@click.option("--save", metavar="FILE", type=click.Path(dir_okay=False), help="Save the game to this file at the end.")
 @bot_options
-@click.option("--no-animation", is_flag=True, help="Show each move at once, not step by step.")
+@animation_option
 @json_option
 def play(
     *,
@@ -261,6 +264,7 @@ def play(
     options: tuple[str, ...],
     first: str,
     second: str,
+    levels: bool,
     board: str | None,
     seed: int | None,
     clock: Clock,
@@ -272,9 +276,12 @@ def play(
 ) -> None:
     """Play a game in the terminal.
 
-    A player is human, or the name of a program; ludus --help lists them. At your turn type a move, or help.
+    A player is human, a name that ludus --help lists, or the path of a bot. On your turn, type a move or help.
     """
     made = make_game(game, options)
+    if levels:
+        show_levels(game, as_json=as_json)
+        return
     if board is not None and seed is not None:
         raise UserError("cli.board_and_seed")
     if save is not None and not Path(save).absolute().parent.is_dir():
@@ -283,7 +290,7 @@ def play(
         seed = random.randrange(1_000_000)
     start = made.initial(seed) if board is None else find_position(made, board).state
     match = Match(start, (first, second), clock, seed if board is None else None)
-    screen = Screen(on_error_stream=as_json, animation=not no_animation)
+    screen = TerminalScreen(on_error_stream=as_json, animation=not no_animation)
     interrupted = False
     with ExitStack() as stack:
         shown = TerminalMatch(match, screen, stack, trusted=trust, pondering=pondering)
@@ -297,11 +304,24 @@ def play(
     if match.outcome is None:
         left_early(shown, save)
     elif save is not None:
-        shown.screen.say(f"The game is in {save}; ludus replay shows it.")
+        screen.say(Message("cli.play.kept", file=save, command=shlex.join(["ludus", "replay", save])), whole=True)
     if interrupted:
         raise KeyboardInterrupt
     if as_json:
         echo_json(record_json(match.record))
+
+
+def show_levels(game: str, *, as_json: bool) -> None:
+    """Print what each level of the engine sees, and its Elo where it was measured."""
+    found = levels_of(game)
+    if as_json:
+        echo_json([{"level": n, "elo": level.elo, "sees": str(level.sees)} for n, level in enumerate(found, 1)])
+        return
+    for number, level in enumerate(found, 1):
+        about = level.sees if level.elo is None else Message("level.about", elo=level.elo, sees=level.sees)
+        echo_row((17, 1), f"engine:level={number}", about)
+    if found[0].elo is not None:
+        echo(Message("level.elo.about"))
 
 
 def left_early(shown: TerminalMatch, save: str | None) -> None:
@@ -309,9 +329,7 @@ def left_early(shown: TerminalMatch, save: str | None) -> None:
     played = len(shown.match.record.moves)
     if not played:
         return
-    moves = words.count(played, "move")
-    if save is not None:
-        shown.screen.say(f"You left after {moves}; the game is in {save}.")
-    else:
-        shown.screen.say(f"You left after {moves}; next time `save FILE` or --save FILE keeps them.")
-    shown.screen.say(f"To go on from here: {how_to_go_on(shown.match)}", whole=True)
+    file = save or shown.saved_in
+    left = Message("cli.play.left_saved", n=played, file=file) if file else Message("cli.play.left", n=played)
+    shown.screen.say(left)
+    shown.screen.say(Message("cli.play.continue", command=how_to_go_on(shown.match)), whole=True)

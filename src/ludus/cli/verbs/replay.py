@@ -13,11 +13,21 @@ from typing import TYPE_CHECKING
 import click
 
 from ludus.cli import words
-from ludus.cli.arguments import check_game, find_moves, json_option, load_record, make_game
-from ludus.cli.output import echo_json
-from ludus.cli.terminal import Screen
+from ludus.cli.arguments import (
+    animation_option,
+    board_option,
+    check_game,
+    find_moves,
+    json_option,
+    load_record,
+    make_game,
+    option_option,
+)
+from ludus.cli.output import echo_json, rendered
+from ludus.cli.terminal import TerminalScreen
 from ludus.cli.verbs import Verb
 from ludus.errors import UserError
+from ludus.messages import Message
 from ludus.play.narration import ending
 
 if TYPE_CHECKING:
@@ -31,21 +41,20 @@ KEY = re.compile(r"\x1b(?:\[|O)[A-Z]|.", re.DOTALL)
 NEXT = {"\r", "\n", "n", " ", "\x1b[C", "\x1bOC"}
 BACK = {"b", "p", "\x1b[D", "\x1bOD", "\x7f"}
 QUIT = {"q", "\x04"}
-HELP = "Enter or → next   b or ← back   g 12 Enter goes to move 12   q quits"
 
 SECTION = "Play"
 SUMMARY = "step through a saved game"
 EXAMPLES = """
 ludus replay game.txt
 ludus replay game.txt --ply 12
-ludus replay moves.txt --game chain-reaction         a bare list of moves from the start
+ludus replay moves.txt --game chain-reaction         a list of moves from the start
 """
 
 
 class Replay:
     """A record and where one looks at it."""
 
-    def __init__(self, record: Record, screen: Screen) -> None:
+    def __init__(self, record: Record, screen: TerminalScreen) -> None:
         self.record = record
         self.screen = screen
         self.states: list[State] = list(record.states())
@@ -59,19 +68,18 @@ class Replay:
             moved = self.screen.move(before, played.move, motion=motion)
             line = words.story(ply, before, played.move, played.seconds)
             if played.value is not None:
-                line.append(f" value {played.value:+g}")
+                line.append(rendered(Message("cli.replay.value", value=f"{played.value:+g}")))
             if played.comment:
                 line.append(f" {' '.join(played.comment.split())}")
             self.screen.say(line)
         else:
-            first, second = (words.side_name(state.game, side) + f" {self.record.players[side]}" for side in (0, 1))
-            self.screen.say(first + " against " + second)
+            self.screen.say(words.against(state.game, self.record.players))
         self.screen.board(state, moved, before)
         if standing := words.standing(state):
             self.screen.say(standing)
         if ply == len(self.record.moves):
             outcome = self.record.outcome
-            self.screen.say(str(ending(state, outcome, ply)) if outcome else "The game goes on from here.")
+            self.screen.say(ending(state, outcome, ply) if outcome else Message("cli.replay.not_over"))
 
     def all(self) -> None:
         """Print every position."""
@@ -88,7 +96,7 @@ class Replay:
                 self.screen.console.clear()
                 self.show(ply, motion=ply == shown + 1)
                 shown = ply
-                self.screen.say(f"{ply}/{len(self.record.moves)}   {HELP}")
+                self.screen.say(f"{ply}/{len(self.record.moves)}   {rendered(Message('cli.replay.keys'))}")
             key = next(keys)
             last = len(self.record.moves)
             if key in NEXT:
@@ -135,16 +143,13 @@ def number(keys: Iterator[str]) -> int | None:
 
 @click.command(cls=Verb, examples=EXAMPLES)
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=False))
-@click.option("--ply", type=click.IntRange(min=0), help="Only the position after this number of moves; 0 is the start.")
-@click.option("--game", "name", metavar="GAME", help="The game of a FILE that has nothing but moves.")
-@click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of that game.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The random board of that game.")
-@click.option("--no-animation", is_flag=True, help="Show each move at once, not step by step.")
+@click.option("--ply", type=click.IntRange(min=0), help="Show only the position after this number of moves.")
+@click.option("--game", "name", metavar="GAME", callback=check_game, help="The game, if FILE is only a list of moves.")
+@option_option
+@board_option
+@animation_option
 @json_option
-@click.pass_context
 def replay(
-    ctx: click.Context,
-    /,
     *,
     file: str,
     ply: int | None,
@@ -154,19 +159,19 @@ def replay(
     no_animation: bool,
     as_json: bool,
 ) -> None:
-    """Step through a game that was saved.
+    """Step through a saved game.
 
-    In a terminal Enter, n or the right arrow goes on, b or the left arrow goes back, g 12 Enter goes to move 12, and
-    q quits. Elsewhere every position is printed.
+    In a terminal, Enter, n or → shows the next move, b or ← the one before, g 12 Enter goes to move 12, and q quits.
+    Otherwise every position is printed.
     """
     record = None
     if name is not None:
-        made = make_game(check_game(ctx, ctx.command.params[0], name), options)
+        made = make_game(name, options)
         record = find_moves(made.initial(seed), file)
     record = load_record(file, f"ludus replay {file} --game GAME") if record is None else record
     if ply is not None and ply > len(record.moves):
         raise UserError("cli.no_such_ply", ply=ply, file=file, moves=len(record.moves))
-    screen = Screen(animation=not no_animation)
+    screen = TerminalScreen(animation=not no_animation)
     view = Replay(record, screen)
     if as_json:
         chosen = view.states if ply is None else [view.states[ply]]

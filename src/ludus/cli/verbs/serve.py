@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import click
 
-from ludus.cli.arguments import database_option, files_option
+from ludus.cli.arguments import database_option, files_option, weak_option
 from ludus.cli.verbs import Verb
 
 SECTION = "Play"
-SUMMARY = "run the web arena: play, watch and analyse"
+SUMMARY = "run the web arena"
+EXTRA = "web"
 EXAMPLES = """
 ludus serve
 ludus serve --port 0 --database games.db
-ludus serve --host 0.0.0.0 --port 80
-ludus serve --host 10.0.0.5 --proxy 10.0.0.2
+ludus serve --host 0.0.0.0 --port 80 --host-name arena.example
+ludus serve --sign-up invitation                            accounts only for those who have a code
+ludus serve --proxy 127.0.0.1 --host-name arena.example     behind a proxy on this machine
 """
 
 
 @click.command(cls=Verb, examples=EXAMPLES, action="serve.serve")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 for all.")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 for all addresses."
+)
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="The port; 0 for any free port."
 )
@@ -31,17 +35,32 @@ ludus serve --host 10.0.0.5 --proxy 10.0.0.2
     default=500,
     show_default=True,
     envvar="LUDUS_PER_ADDRESS",
-    help="How many requests one address can have open, including live streams.",
+    help="The most open requests per address, including live streams.",
 )
 @click.option(
     "--proxy",
     "proxies",
     multiple=True,
     metavar="ADDRESS",
-    help="A reverse proxy whose X-Forwarded-For is trusted; can be repeated.  [default: this machine]",
+    help="Believe the X-Forwarded-For of this proxy; repeatable.",
 )
+@click.option(
+    "--host-name",
+    "host_names",
+    multiple=True,
+    metavar="NAME",
+    envvar="LUDUS_HOST_NAME",
+    help="A name under which people open it; can be repeated. Requests for other names are refused.",
+)
+@click.option(
+    "--sign-up",
+    type=click.Choice(("open", "invitation", "closed")),
+    envvar="LUDUS_SIGN_UP",
+    help="Who can create an account: anyone, those with a code, or nobody.  [default: what admins chose, or open]",
+)
+@weak_option
 def serve() -> None:
     """Run the web arena and print its address.
 
-    It listens to this machine only, unless you give another --host. Ctrl-C stops it; games continue when it is back.
+    Only this machine can open it, unless you give another --host. Ctrl-C stops it; games continue after a restart.
     """

@@ -11,12 +11,13 @@ import click
 from ludus.bots import read_bot
 from ludus.bots.source import read_source
 from ludus.check import CheckReport, Finding, game_of
-from ludus.cli.arena import ArenaClient
-from ludus.cli.arguments import json_option, optional_game
-from ludus.cli.output import echo, echo_json
+from ludus.cli.arguments import json_option, source_options
+from ludus.cli.output import echo, echo_json, rendered
 from ludus.cli.verbs import Verb
-from ludus.cli.verbs.check import show, summary
+from ludus.cli.verbs.check import FindingPrinter, summary
+from ludus.client import ArenaClient, arena_message
 from ludus.errors import UserError
+from ludus.messages import Message
 
 SECTION = "For courses and scripts"
 SUMMARY = "upload a bot to a web arena"
@@ -24,7 +25,7 @@ EXAMPLES = """
 ludus submit mybot/                                    to the arena on this machine, with the token in LUDUS_TOKEN
 ludus submit mybot/ --to https://arena.example --name 'Deep Tile'
 ludus submit homework3.py --game fruit-rage
-ludus submit mybot/ --challenge greedy                 join the ladder, and play a rated challenge
+ludus submit mybot/ --challenge greedy                 join the ladder and play a rated challenge
 """
 
 
@@ -33,14 +34,13 @@ ludus submit mybot/ --challenge greedy                 join the ladder, and play
 @click.option(
     "--to", metavar="ADDRESS", help="The address of the arena.  [default: LUDUS_ARENA, or http://127.0.0.1:8000]"
 )
-@click.option("--token", help="From your account page.  [default: LUDUS_TOKEN, or your file submit.toml]")
+@click.option("--token", help="A token from your account page.  [default: LUDUS_TOKEN, or submit.toml]")
 @click.option(
-    "--name", help="The bot's name in the arena; an existing name gets a new version.  [default: its own name]"
+    "--name", help="The name in the arena; an existing bot gets a new version.  [default: the bot's own name]"
 )
-@click.option("--game", metavar="GAME", callback=optional_game, help="The game, if bot.toml does not name it.")
-@click.option("--protocol", metavar="NAME", help="The protocol, if it is not detected.")
+@source_options
 @click.option("--challenge", metavar="NAME", help="Join the ladder and challenge this player or bot.")
-@click.option("--unrated", is_flag=True, help="The challenge does not count for the ladder.")
+@click.option("--unrated", is_flag=True, help="Do not count the challenge for the ladder.")
 @json_option
 def submit(
     *,
@@ -54,7 +54,7 @@ def submit(
     unrated: bool,
     as_json: bool,
 ) -> int:
-    """Upload BOT to a web arena, and print what its check found.
+    """Upload BOT to a web arena, and print the results of its check.
 
     BOT is a folder or an archive with bot.toml, or a single source file. Exit status 1 if there are problems to fix.
     The address and the token can be in ludus/submit.toml in your configuration folder: to = "...", token = "...".
@@ -68,10 +68,13 @@ def submit(
     wanted = {"files": files, "name": name or made.name, "game": played, "protocol": protocol, "source": bot}
     uploaded = arena.ask("/api/bots", wanted)
     place = f"/api/bots/{uploaded['id']}"
-    echo(f"{uploaded['name']}, version {uploaded['version']}, at {arena.address}/bots/{uploaded['id']}", err=True)
+    address = f"{arena.address}/bots/{uploaded['id']}"
+    echo(Message("cli.submit.uploaded", name=uploaded["name"], version=uploaded["version"], address=address), err=True)
     for event in arena.events(f"{place}/versions/{uploaded['version']}/events"):
         if event.get("progress") and not as_json:
-            echo(f"  {event['progress']['text']}", err=True)
+            echo(f"  {rendered(arena_message(event['progress'], 'text'))}", err=True)
+        if event["over"]:
+            break
     found = arena.ask(f"{place}/versions/{uploaded['version']}")
     document = {**uploaded, "state": found["state"], "findings": found["findings"]}
     passed = found["state"] == "passed"
@@ -86,11 +89,9 @@ def submit(
 
 def print_check(uploaded: dict[str, Any], found: dict[str, Any]) -> None:
     """Print what a check found, as `ludus check` does."""
-    report = report_of(uploaded, found)
-    findings, report.findings = report.findings, []
-    for finding in findings:
-        report.findings.append(finding)
-        show(report, finding)
+    report, printer = report_of(uploaded, found), FindingPrinter()
+    for finding in report.findings:
+        printer.show(finding)
     summary(report)
 
 
@@ -123,13 +124,19 @@ def play_challenge(arena: ArenaClient, place: str, defender: str, *, rated: bool
         progress = event.get("progress") or {}
         if progress.get("done") and not quiet:
             number = 2 * progress["board"] + progress["seats"] + 1
-            echo(f"  game {number} of {2 * progress['pairs']} is finished", err=True)
+            echo(Message("cli.submit.game_over", number=number, total=2 * progress["pairs"]), err=True)
+        if event["over"]:
+            break
     found: dict[str, Any] = arena.ask(f"/api/challenges/{started['id']}")
     if found["error"]:
-        raise UserError("cli.challenge_failed", why=str(found["error"]))
+        raise UserError("cli.challenge_failed", why=arena_message(found, "error"))
     if not quiet:
         first, second = found["score"] or (0, 0)
         echo(f"{found['challenger']['name']} {first:g}, {defender} {second:g}")
         for before, after in [found["ranks"][found["challenger"]["player"]]] if found["ranks"] else []:
-            echo(f"rank {before}" if before == after else f"rank {before}, now {after}")
+            echo(
+                Message("cli.submit.rank", rank=after)
+                if before == after
+                else Message("cli.submit.new_rank", before=before, rank=after)
+            )
     return found

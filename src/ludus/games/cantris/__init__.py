@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 from ludus.drawing.look import Look
 from ludus.drawing.text_board import grid, tile
-from ludus.game import Choice, CourseSupport, Number, Rules
+from ludus.game import Choice, CourseSupport, Game, Number, Rules, State
 from ludus.games.cantris.drawing import ground
 from ludus.games.cantris.files import read_file
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ludus.game import Game, State
+from ludus.messages import Message
 
 COURSE_BOARD_OF_TWO_REMOVALS = (10, 5)
 
@@ -42,6 +38,24 @@ def palette(game: Game) -> tuple[str, ...]:
     return (".", *"123456789"[: int(game.options["tiles"])])
 
 
+def remarks(state: State, move: str) -> Iterator[Message]:
+    """Yield what a removal does: tiles that pop, and columns that are about to be empty."""
+    after, names = state.play(move), {"move": move, "side": state.game.sides[state.side]}
+    runs = [step for step in state.steps(move) if step.kind == "run"]
+    if runs:
+        points = sum(step.points for step in runs)
+        yield Message("cantris.why.run", n=sum(len(step.cells) for step in runs), points=points, **names)
+    last = columns_of_one(after) - columns_of_one(state)
+    if last and after.outcome is None:
+        yield Message("cantris.why.last_tile", column=min(last), **names)
+
+
+def columns_of_one(state: State) -> set[int]:
+    """Return the columns with one tile left, counted from 0 as moves do."""
+    board = state.text.partition(" ")[0].split("/")
+    return {col for col, column in enumerate(zip(*board, strict=True)) if sum(cell != "." for cell in column) == 1}
+
+
 RULES = Rules(
     options={
         "rows": Number(1, 12, 8, "rows of the board"),
@@ -53,6 +67,8 @@ RULES = Rules(
     least=least,
     settle=settle,
     read_move=read_move,
+    why=lambda _state: Message("cantris.empty_column"),
+    remarks=remarks,
 )
 LOOK = Look(board=grid(lambda cell: tile(cell, "."), range, range), palette=palette, ground=ground)
 COURSE = CourseSupport(

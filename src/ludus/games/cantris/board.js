@@ -2,7 +2,8 @@
 
 import { svg } from "/static/page.js";
 
-/** @typedef {import("/static/board.js").Look} Look */
+/** @import { Board, Look } from "/static/board.js" */
+/** @import { Step } from "/static/page.js" */
 
 /** @type {Look} */
 export const look = {
@@ -60,5 +61,19 @@ export const look = {
       );
     },
     fall: (board, step, was) => board.fall(was, step.board),
+    empty: (board, step, _was, side) =>
+      Promise.all(emptyColumns(board, step, side).map((frame) => board.flash(frame, [{ opacity: 0 }, { opacity: 1 }]))),
   },
+  traces: { empty: emptyColumns },
 };
+
+/**
+ * Returns a frame around each column that is empty: it ended the game.
+ * @param {Board} board @param {Step} step @param {number} side
+ */
+function emptyColumns(board, { cells }, side) {
+  const height = 100 * board.frame.rows - 12;
+  return cells
+    .filter(([row]) => row === 0)
+    .map(([, col]) => svg("rect", { x: 100 * col + 6, y: 6, width: 88, height, rx: 18, class: `winning side${side}` }));
+}

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ludus.drawing.canvas import CELL
-
-if TYPE_CHECKING:
-    from ludus.drawing.canvas import Canvas
-    from ludus.drawing.text_board import Board
+from ludus.drawing.canvas import CELL, Canvas
+from ludus.drawing.text_board import TextBoard
 
 
-def ground(canvas: Canvas, board: Board) -> None:
+def ground(canvas: Canvas, board: TextBoard) -> None:
     """Draw a jar for each column."""
     high = len(board.marks) * CELL
     for col in range(len(board.marks[0])):

@@ -6,14 +6,10 @@ Knows the layout of the file; what makes a good board is for the rules to say.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from ludus.errors import ParseError
-from ludus.game import CourseBoard
+from ludus.game import CourseBoard, Game
 from ludus.messages import Message
-
-if TYPE_CHECKING:
-    from ludus.game import Game
 
 Tile = tuple[str, int]
 """A cell of the file, and its column there, from 1."""

@@ -34,13 +34,10 @@ class Frame {
   static constexpr int most_tiles_held = 50;
   using Masks = std::array<std::uint32_t, static_cast<std::size_t>(Width)>;
 
-  /// What the rest of the game can bring, from the numbers of tiles alone.
+  /// What the side to move will still win by, from the numbers of tiles alone.
   struct CountBounds {
-    int top;        ///< the largest tile
-    int runs;       ///< all runs to come score at most this
-    int spoil[2];   ///< what the best two removals, of different numbers, take away from that beyond what they cost
-    int close_one;  ///< the best tile that ends the game at once, or `never`
-    int close_two;  ///< the best that two removals in a row can surely score by ending the game, or `never`
+    int low, high;
+    int quiet_high;  ///< the same as `high` if no run can be made before the turn ends, which `is_quiet` tells
   };
   static constexpr int never = -1000;
 
@@ -49,6 +46,7 @@ class Frame {
     Masks masks;
     int points;
     bool ends;
+    bool makes_run;
   };
 
   template <class Tiles>
@@ -137,7 +135,7 @@ class Frame {
   int shift(int col) const { return columns_[at(col)].shift; }
 
   Removal remove(const View& view, int col, int tile) const {
-    Removal result{view.masks, columns_[at(col)].tile[at(tile)], false};
+    Removal result{view.masks, columns_[at(col)].tile[at(tile)], false, false};
     auto packed = view.packed;
     result.masks[at(col)] ^= 1u << tile;
     packed[at(col)] = columns_[at(col)].packed[result.masks[at(col)]];
@@ -146,6 +144,7 @@ class Frame {
     std::uint64_t any = 0;
     std::array<std::uint64_t, static_cast<std::size_t>(Width)> starts{};
     for (int c = first; c <= last; ++c) any |= starts[at(c)] = same(packed, c);
+    result.makes_run = any != 0;
     while (any != 0) {
       for (int c = 0; c < Width; ++c) {
         std::uint64_t run = 0;
@@ -177,49 +176,75 @@ class Frame {
     return tiles_left;
   }
 
+  /// Bounds of the value with `removals` left of the mover's turn, and `per_turn` in each later one.
+  ///
   /// Runs to come: in each row a run takes one tile from each of three columns or more, so a column gives to runs of a
   /// number at most as many tiles as it has, and at most as many as there are such runs through it; and of the runs
   /// that begin at one of three columns there are at most as many as the poorest of the three has tiles. Each run that
   /// is made lowers this bound by its own tiles or more.
-  CountBounds count_bounds(const Masks& masks) const {
-    CountBounds out{0, 0, {0, 0}, never, never};
+  ///
+  /// A side that always takes the largest tile takes, each time, no less than the opponent's next removal does. So
+  /// without runs the mover wins between 0 and the largest tiles of one turn, and at worst all runs go to one side.
+  CountBounds count_bounds(const Masks& masks, int removals, int per_turn) const {
     Lanes counts[Width];
-    std::uint32_t present = 0;
+    std::uint64_t totals = 0;
+    int lone = never, pair = never;  // the best that surely ends the game, with one removal and with two
+    int pair_high = never;           // the most that two removals can score by ending the game without a run
+    bool has_lone = false;
     for (int c = 0; c < Width; ++c) {
       const Column& column = columns_[at(c)];
       const std::uint32_t mask = masks[at(c)];
+      totals += column.counts[mask];
       counts[c] = as_lanes(column.counts[mask]);
-      present |= static_cast<std::uint32_t>(column.packed[mask] >> lane_shift);
       const int height = std::popcount(mask);
+      if (height > 2 || height == 0) continue;
+      const int a = column.tile[at(std::countr_zero(mask))];
       if (height == 1) {
-        out.close_one = std::max<int>(out.close_one, column.tile[at(std::countr_zero(mask))]);
-      } else if (height == 2) {
-        // The first of the two may end the game by a run that empties another column: three tiles at least.
-        const int a = column.tile[at(std::countr_zero(mask))], b = column.tile[at(std::bit_width(mask) - 1)];
-        out.close_two = std::max(out.close_two, std::max(a, b) + std::min({a, b, 3}));
-      }
-    }
-    out.close_two = std::max(out.close_two, out.close_one);
-    out.top = most_[at(std::bit_width(present) - 1)];
-    const Lanes before = in_runs(counts);
-    std::uint64_t any;
-    std::memcpy(&any, &before, sizeof any);
-    if (any == 0) return out;
-    const int middle = cols_ / 2;
-    counts[middle] -= counts[middle] != 0 ? Lanes{} + 1 : Lanes{};
-    const Lanes lost = before - in_runs(counts);
-    for (std::size_t lane = 0; lane < 8; ++lane) {
-      out.runs += before[lane] * most_[lane];
-      if (lost[lane] == 0) continue;
-      const int spoil = std::max(0, lost[lane] * most_[lane] + least_[lane] - out.top);
-      if (spoil > out.spoil[0]) {
-        out.spoil[1] = out.spoil[0];
-        out.spoil[0] = spoil;
+        lone = std::max(lone, a);
+        has_lone = true;
       } else {
-        out.spoil[1] = std::max(out.spoil[1], spoil);
+        // The first of the two may end the game by a run that empties another column: three tiles at least.
+        const int b = column.tile[at(std::bit_width(mask) - 1)];
+        pair = std::max(pair, std::max(a, b) + std::min({a, b, 3}));
+        pair_high = std::max(pair_high, a + b);
       }
     }
-    return out;
+    const Tops tops = largest(totals);
+    if (has_lone) pair_high = std::max(pair_high, lone + tops.sum[1]);
+    pair = std::max(pair, lone);
+
+    const Lanes before = in_runs(counts);
+    Spoils spoils;
+    if (std::bit_cast<std::uint64_t>(before) != 0) spoils = spoil(counts, before);
+
+    if (per_turn == 1) {
+      return {std::max(low_of_one(tops, 0, spoils), lone), tops.sum[1] + spoils.runs,
+              std::max(lone, tops.sum[1] - low_of_one(tops, 1, spoils))};
+    }
+    if (removals == 2) {
+      return {std::max(low_of_two(tops, 0, spoils), pair), tops.sum[2] + spoils.runs,
+              std::max(pair_high, tops.sum[2] - low_of_two(tops, 2, spoils))};
+    }
+    return {std::max(low_of_rest(tops, spoils), lone), tops.sum[1] + spoils.runs,
+            std::max(lone, tops.sum[1] - low_of_two(tops, 1, spoils))};
+  }
+
+  /// Whether fewer than three plain removals, or fewer than two, make no run. Of three tiles those that are too high
+  /// have to fall to the lowest, one row with each removal.
+  bool is_quiet(const Masks& masks, int removals) const {
+    std::array<std::uint64_t, static_cast<std::size_t>(Width)> column;
+    for (int c = 0; c < Width; ++c) column[at(c)] = columns_[at(c)].packed[masks[at(c)]] & tile_bits;
+    for (int c = 0; c + 2 < Width; ++c) {
+      const std::uint64_t a0 = column[at(c)], b0 = column[at(c + 1)], d0 = column[at(c + 2)];
+      const std::uint64_t a1 = a0 >> 4, b1 = b0 >> 4, d1 = d0 >> 4;
+      std::uint64_t any = equal(a1, b0, d0) | equal(a0, b1, d0) | equal(a0, b0, d1);
+      if (removals == 2) {
+        any |= equal(a1, b1, d0) | equal(a1, b0, d1) | equal(a0, b1, d1);
+        any |= equal(a1 >> 4, b0, d0) | equal(a0, b1 >> 4, d0) | equal(a0, b0, d1 >> 4);
+      }
+      if (any != 0) return false;
+    }
+    return true;
   }
 
   /// The largest number of which one removal makes a run; 0 if none does.
@@ -266,7 +291,8 @@ class Frame {
 
   /// Numbers share eight lanes, in ascending order. Nine different ones are one too many: the first two share.
   void assign_lanes(std::uint32_t numbers) {
-    int lane = std::popcount(numbers) > 8 ? -1 : 0;
+    shared_lane_ = std::popcount(numbers) > 8;
+    int lane = shared_lane_ ? -1 : 0;
     for (int number = 1; number <= most_tiles; ++number) {
       if ((numbers >> number & 1) == 0) continue;
       const auto own = at(std::max(lane, 0));
@@ -276,13 +302,19 @@ class Frame {
       ++lane;
     }
     lanes_ = std::max(lane, 1);
+    for (int own = 0, below = 0; own < std::min(lanes_, 8); ++own) {
+      steps_[at(own)] = static_cast<std::uint8_t>(most_[at(own)] - below);
+      below = most_[at(own)];
+    }
   }
 
   static std::uint64_t filled(std::uint64_t tiles) { return ((tiles & (7 * ones)) + 7 * ones) | tiles; }
+  static std::uint64_t equal(std::uint64_t a, std::uint64_t b, std::uint64_t d) {
+    return filled(b & tile_bits) & ~filled(((a ^ b) | (b ^ d)) & tile_bits) & (8 * ones);
+  }
   /// Heights (top bit of each nibble) at which three columns from `c` on hold the same tile.
   static std::uint64_t same(const auto& packed, int c) {
-    const std::uint64_t a = packed[at(c)], b = packed[at(c + 1)], d = packed[at(c + 2)];
-    return filled(b & tile_bits) & ~filled(((a ^ b) | (b ^ d)) & tile_bits) & (8 * ones);
+    return equal(packed[at(c)], packed[at(c + 1)], packed[at(c + 2)]);
   }
   static bool any_run(const auto& packed) {
     for (int c = 0; c + 2 < Width; ++c) {
@@ -331,6 +363,97 @@ class Frame {
     return sum;
   }
 
+  /// Sums of the 0 to 6 largest tiles.
+  struct Tops {
+    std::array<int, 7> sum;
+    int of(int first, int size) const { return sum[at(first + size)] - sum[at(first)]; }
+  };
+  Tops largest(std::uint64_t totals) const {
+    // How many tiles are of a lane or a higher one, lane by lane: each adds what its number is above the next lower
+    // one.
+    const Lanes from =
+        as_lanes((totals * 0x0101010101010101u >> 56) * 0x0101010101010101u - (totals * 0x0101010101010101u << 8));
+    Tops tops{};
+    if (shared_lane_) {
+      for (int k = 1; k <= 6; ++k) tops.sum[at(k)] = k * most_[at(static_cast<int>(std::bit_width(totals)) - 1) / 8];
+      return tops;
+    }
+    for (int k = 1; k <= 6; ++k) {
+      const Lanes taken = smaller(from, Lanes{} + static_cast<std::uint8_t>(k)) * std::bit_cast<Lanes>(steps_);
+      tops.sum[at(k)] = static_cast<int>(std::bit_cast<std::uint64_t>(taken) * 0x0101010101010101u >> 56);
+    }
+    return tops;
+  }
+
+  /// What runs to come score at most, and how much of that a removal takes away. With fewer than six columns every run
+  /// needs a tile of the middle one.
+  struct Spoil {
+    int tile = 0;  ///< of the smallest number it can be
+    int lost = 0;  ///< by one removal
+    int gone = 0;  ///< by two
+  };
+  struct Spoils {
+    int runs = 0, size = 0;
+    std::array<Spoil, 8> list{};
+  };
+  Spoils spoil(Lanes (&counts)[Width], Lanes before) const {
+    Spoils out;
+    const auto middle = at(cols_ / 2);
+    const Lanes more = counts[middle] > 1 ? Lanes{} + 1 : Lanes{};
+    counts[middle] -= counts[middle] != 0 ? Lanes{} + 1 : Lanes{};
+    const Lanes once = in_runs(counts);
+    counts[middle] -= more;
+    const Lanes twice = in_runs(counts);
+    for (std::size_t lane = 0; lane < 8; ++lane) {
+      if (before[lane] == 0) continue;
+      out.runs += before[lane] * most_[lane];
+      if (before[lane] == twice[lane]) continue;
+      out.list[at(out.size++)] = {least_[lane], (before[lane] - once[lane]) * most_[lane],
+                                  (before[lane] - twice[lane]) * most_[lane]};
+    }
+    return out;
+  }
+
+  /// What the side to move with a whole turn of two is sure to win, if the largest tiles before `first` are gone. It
+  /// takes the two largest, or one of them and one that spoils runs, or spoils twice; the opponent then takes the next
+  /// two, and all runs that are left. If its first removal ends the game, it has no less.
+  static int low_of_two(const Tops& tops, int first, const Spoils& spoils) {
+    const int top = tops.of(first, 1), two = tops.of(first, 2), second = two - top;
+    int best = std::min(2 * two - tops.of(first, 4), top);
+    const int keep_one = std::min(2 * top - tops.of(first, 3), 0);
+    for (int i = 0; i < spoils.size; ++i) {
+      const Spoil& a = spoils.list[at(i)];
+      best = std::max(best, keep_one + std::min(a.tile, second) + a.lost);
+      const int rest = std::min(a.tile, top) - two;
+      best = std::max(best, std::min(a.tile, top) + rest + a.gone);
+      for (int k = 0; k < i; ++k) {
+        const Spoil& b = spoils.list[at(k)];
+        best = std::max(best, std::min(b.tile, top) + rest + a.lost + b.lost);
+      }
+    }
+    return best - spoils.runs;
+  }
+  /// The same with one removal left of a turn of two: the opponent then takes two.
+  static int low_of_rest(const Tops& tops, const Spoils& spoils) {
+    const int keep = 2 * tops.sum[1] - tops.sum[3];
+    int best = keep;
+    for (int i = 0; i < spoils.size; ++i) {
+      const Spoil& a = spoils.list[at(i)];
+      best = std::max(best, (a.tile == tops.sum[1] ? keep : a.tile - tops.sum[2]) + a.lost);
+    }
+    return best - spoils.runs;
+  }
+  /// The same with turns of one removal.
+  static int low_of_one(const Tops& tops, int first, const Spoils& spoils) {
+    const int top = tops.of(first, 1), second = tops.of(first, 2) - top;
+    int best = top - second;
+    for (int i = 0; i < spoils.size; ++i) {
+      const Spoil& a = spoils.list[at(i)];
+      best = std::max(best, (a.tile == top ? top - second : std::min(a.tile, top) - top) + a.lost);
+    }
+    return best - spoils.runs;
+  }
+
   void describe(Column& column) const {
     const std::uint32_t sets = 1u << column.rows;
     column.packed.resize(sets);
@@ -369,9 +492,27 @@ class Frame {
         for (std::uint32_t other = forms[mask].removals; other != 0; other &= other - 1) {
           known |= forms[mask ^ (other & (~other + 1))].name == forms[mask ^ tile].name;
         }
-        if (!known) forms[mask].removals = static_cast<std::uint16_t>(forms[mask].removals | tile);
+        if (known || is_dominated(column, alive, mask, tile)) continue;
+        forms[mask].removals = static_cast<std::uint16_t>(forms[mask].removals | tile);
       }
     }
+  }
+
+  /// Whether a larger dead tile lies beside a dead one, with no living tile between. To take the larger is no worse:
+  /// the boards after the two differ in nothing but the number of one dead tile, which changes what is still to be won
+  /// by no more than the difference.
+  bool is_dominated(const Column& column, std::uint32_t alive, std::uint32_t mask, std::uint32_t tile) const {
+    const auto lives = [&](int row) { return (alive >> lane_[column.tile[at(row)]] & 1) != 0; };
+    const int own = std::countr_zero(tile);
+    if (lives(own)) return false;
+    for (const int step : {-1, 1}) {
+      for (int row = own + step; row >= 0 && row < column.rows; row += step) {
+        if ((mask >> row & 1) == 0) continue;
+        if (lives(row)) break;
+        if (column.tile[at(row)] > column.tile[at(own)]) return true;
+      }
+    }
+    return false;
   }
 
   /// The tiles of a set as nibbles, dead ones sorted between the living.
@@ -396,6 +537,8 @@ class Frame {
   std::array<Column, static_cast<std::size_t>(Width)> columns_;
   std::array<std::size_t, most_tiles + 1> lane_{};
   std::array<int, 8> least_{}, most_{};  ///< the smallest and the largest number of a lane
+  std::array<std::uint8_t, 8> steps_{};  ///< by how much the number of a lane exceeds that of the lane below
+  bool shared_lane_ = false;
 };
 
 }  // namespace ludus::cantris

@@ -278,10 +278,48 @@ class Cantris : public Size {
   }
 
   /// Left and right may be swapped.
-  State canonical(const State& state) const {
+  template <class Visit>
+  void for_each_image(const State& state, Visit visit) const {
     State mirrored = state;
     std::reverse(mirrored.board.column.begin(), mirrored.board.column.begin() + this->cols());
-    return std::min(state, mirrored);
+    visit(Symmetry{true, false, false}, mirrored);
+  }
+
+  /// An action is a cell; the pass comes after them, where the options know one.
+  int actions() const { return pass_action() + (rule_.optional_rest && rule_.removals > 1 ? 1 : 0); }
+  int action_of(Move move) const {
+    return move.is_pass() ? pass_action() : row_of(move.height()) * this->cols() + move.col();
+  }
+  Move move_of(const State&, int action) const {
+    return action == pass_action() ? Move::pass() : Move::of(action % this->cols(), height_of(action / this->cols()));
+  }
+  std::string action_text(int action) const {
+    return action == pass_action() ? "pass" : cell_text(action / this->cols(), action % this->cols());
+  }
+  int image_of(int action, Symmetry symmetry) const {
+    return action == pass_action() ? action : symmetry.image_of(action, board_size());
+  }
+
+  BoardSize board_size() const { return {this->rows(), this->cols()}; }
+  std::vector<std::string> plane_names() const {
+    std::vector<std::string> names;
+    for (int tile = 1; tile <= rule_.tiles; ++tile) names.push_back("tile " + std::to_string(tile));
+    if (rule_.removals > 1) names.push_back("removed");
+    names.push_back("margin");
+    return names;
+  }
+  /// The margin is a part of all that the largest board of these tiles has to give.
+  void write_planes(const State& state, Side viewer, float* out) const {
+    const int cells = pass_action();
+    out = std::fill_n(out, rule_.tiles * cells, 0.0f);
+    for (int col = 0; col < this->cols(); ++col) {
+      for (int height = state.board.height(col) - 1; height >= 0; --height) {
+        out[(state.board.tile(col, height) - 1 - rule_.tiles) * cells + row_of(height) * this->cols() + col] = 1.0f;
+      }
+    }
+    if (rule_.removals > 1) out = std::fill_n(out, cells, static_cast<float>(state.removed));
+    const auto margin = static_cast<float>(state.points[viewer] - state.points[1 - viewer]);
+    std::fill_n(out, cells, std::clamp(margin / static_cast<float>(cells * rule_.tiles), -1.0f, 1.0f));
   }
 
   std::string text(const State& state) const {
@@ -312,10 +350,6 @@ class Cantris : public Size {
     reader.finish();
     state.verdict = verdict_of(state);
     return state;
-  }
-
-  std::string move_text(const State&, Move move) const {
-    return move.is_pass() ? "pass" : cell_text(row_of(move.height()), move.col());
   }
 
   Move find_move(const State& state, std::string_view text) const {
@@ -354,6 +388,9 @@ class Cantris : public Size {
       result.push_back({result.empty() ? "remove" : "run", cells_of(taken), points, board_text(holed)});
       if (falling != Columns{}) result.push_back({"fall", cells_of(falling), 0, board_text(rest)});
     });
+    if (auto ends = empty_columns(board); !ends.empty()) {
+      result.push_back({"empty", std::move(ends), 0, board_text(board.column)});
+    }
     return result;
   }
 
@@ -370,6 +407,8 @@ class Cantris : public Size {
     }
     return result;
   }();
+
+  int pass_action() const { return this->rows() * this->cols(); }
 
   int height_of(int row) const { return this->rows() - 1 - row; }
   int row_of(int height) const { return this->rows() - 1 - height; }
@@ -451,6 +490,17 @@ class Cantris : public Size {
     for (int row = 0; row < this->rows(); ++row) {
       for (int col = 0; col < this->cols(); ++col) {
         if (Tiles{columns}.tile(col, height_of(row)) != 0) result.push_back({row, col});
+      }
+    }
+    return result;
+  }
+
+  /// All cells of the columns that hold nothing: they end the game.
+  std::vector<Cell> empty_columns(const Tiles& tiles) const {
+    std::vector<Cell> result;
+    for (int row = 0; row < this->rows(); ++row) {
+      for (int col = 0; col < this->cols(); ++col) {
+        if (tiles.height(col) == 0) result.push_back({row, col});
       }
     }
     return result;

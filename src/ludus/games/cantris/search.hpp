@@ -30,15 +30,26 @@ class Search final : public Engine {
   }
 
  private:
-  /// How many nodes go into the proof for each four of the deepening: more once few tiles are left and it is near.
-  static std::uint64_t proof_share(int tiles) { return tiles <= 34 ? 12 : 1; }
+  /// How many nodes go into the proof for each four of the deepening: few at first, when a good move is still to be
+  /// found; more later, and once few tiles are left and the proof is near. A guess from deep down is good enough.
+  static std::uint64_t proof_share(int tiles, std::uint64_t nodes) {
+    if (nodes > 2'000'000) return 60;
+    return tiles <= 34 || nodes > 200'000 ? 12 : 1;
+  }
+  /// Removals ahead from which the deepening's value is a guess worth proving.
+  static constexpr int guess_depth = 6;
 
-  /// A move and the position after it. Of moves that lead to the same position only the first is kept.
+  /// A move and the position after it. Of moves that lead to the same board only the first is kept. Other boards may
+  /// have the same tiles here, since these are canonical: the moves are then worth the same, and each has its line.
   struct Root : MoveEffect {
     Move move;
     TileSet tiles;
     int removed;  ///< in the turn, after the move
     bool ends;    ///< the game
+
+    bool is_worth_the_same(const Root& other) const {
+      return tiles == other.tiles && points == other.points && turn_ends == other.turn_ends;
+    }
   };
   /// What is known of the best of the moves from some place on.
   ///
@@ -83,12 +94,12 @@ class Search final : public Engine {
 
   void list_roots() {
     const auto moves = game_->legal_moves(state_);
+    std::vector<State> known;
     for (std::size_t i = 0; i < moves.size(); ++i) {
-      const Root root = root_of(state_, moves[i]);
-      const bool known = std::any_of(roots_.begin(), roots_.end(), [&](const Root& other) {
-        return other.tiles == root.tiles && other.points == root.points && other.turn_ends == root.turn_ends;
-      });
-      if (!known) roots_.push_back(root);
+      const State after = game_->play(state_, moves[i]);
+      if (std::find(known.begin(), known.end(), after) != known.end()) continue;
+      known.push_back(after);
+      roots_.push_back(root_of(state_, moves[i]));
     }
     std::stable_sort(roots_.begin(), roots_.end(), [](const Root& a, const Root& b) { return a.points > b.points; });
   }
@@ -105,7 +116,7 @@ class Search final : public Engine {
   void think(const Limits& limits) override {
     if (game_->verdict(state_) != Verdict::open) return;
     if (!frame_) return think_in_general(limits);
-    SharedWork<width> shared{*frame_, proofs_, hints_, game_->rule(), stop_asked(), {}, limits.threads > 1, {}};
+    SharedWork<width> shared{*frame_, proofs_, hints_, game_->rule(), stop_asked(), {}, {}, limits.threads > 1, {}};
     std::vector<std::unique_ptr<Worker>> workers;
     for (int i = 0; i < limits.threads; ++i) workers.push_back(std::make_unique<Worker>(shared));
     const bool may_prove = limits.depth >= tiles_left();
@@ -113,13 +124,16 @@ class Search final : public Engine {
     for (std::size_t i = 1; may_prove && i < workers.size(); ++i) {
       helpers.emplace_back([&, i] {
         const CountCpuTime counted(cpu_total());
+        shared.guess.wait(shared.no_guess);
         std::vector<Root> roots = roots_;
         RootAnswer answer;
+        answer.value = shared.guess;
         if (prove(*workers[i], roots, 0, answer, level(limits))) shared.over = true;
       });
     }
     lead(limits, shared, workers, may_prove);
     shared.over = true;
+    tell_guess(shared, 0);
   }
 
   /// The first worker's work: deepens and proves by turns, and publishes. Line by line: each is proven before the next
@@ -134,7 +148,6 @@ class Search final : public Engine {
     std::vector<RootAnswer> answers(lines);
     std::size_t proven = 0;  // lines
     std::uint64_t deepened = 0, proved = 0;
-    const std::uint64_t share = proof_share(tiles_left());
     int depth = 0;
     const auto done = [&] { return stop_asked() || worker.nodes() >= node_limit || seconds() > limits.soft_seconds; };
     const auto publish_lines = [&] {
@@ -152,6 +165,7 @@ class Search final : public Engine {
     };
 
     while (proven < lines && !done()) {
+      const std::uint64_t share = proof_share(tiles_left(), worker.nodes());
       // A ply deeper, if that is still of use.
       if (depth < limits.depth && (!may_prove || share * deepened <= 4 * proved)) {
         const std::uint64_t before = worker.nodes();
@@ -165,6 +179,7 @@ class Search final : public Engine {
         if (whole) {
           ++depth;
           for (std::size_t i = proven; i < lines; ++i) answers[i].value = now[i].value;
+          if (depth >= guess_depth) tell_guess(shared, answers[0].value);
           publish_lines();
         } else if (!now[proven].improved) {
           roots = roots_before;
@@ -199,6 +214,12 @@ class Search final : public Engine {
     if (proven < lines && answers[proven].improved) publish_lines();
   }
 
+  /// Lets the other workers begin, if they wait for a guess.
+  static void tell_guess(SharedWork<width>& shared, int guess) {
+    int none = shared.no_guess;
+    if (shared.guess.compare_exchange_strong(none, guess)) shared.guess.notify_all();
+  }
+
   /// Moves a move to a place, and those from there on one further.
   static void bring_to(std::vector<Root>& roots, std::size_t place, Move move) {
     const auto from = roots.begin() + static_cast<std::ptrdiff_t>(place);
@@ -225,6 +246,9 @@ class Search final : public Engine {
     Answer best{-Bounds::most, true};
     for (std::size_t i = first; i < roots.size(); ++i) {
       const Root root = roots[i];
+      const auto from = roots.begin() + static_cast<std::ptrdiff_t>(first),
+                 at = roots.begin() + static_cast<std::ptrdiff_t>(i);
+      if (std::any_of(from, at, [&](const Root& other) { return other.is_worth_the_same(root); })) continue;
       Answer answer{root.points, true};
       if (!root.ends) answer = root.for_mover(known_or_search(worker, root, root.beta_after(beta), depth - 1));
       if (worker.stopped()) return {0, false};

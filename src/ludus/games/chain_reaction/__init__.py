@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
-from ludus.drawing.look import Look
-from ludus.drawing.text_board import EMPTY, Board, Mark
-from ludus.game import Choice, CourseSupport, Number, Rules, rows_and_cols
+from ludus.drawing.look import HasText, Look
+from ludus.drawing.text_board import EMPTY, Mark, TextBoard
+from ludus.game import Choice, CourseSupport, Game, Number, Rules, State, rows_and_cols
 from ludus.messages import Message
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ludus.drawing.look import HasText
-    from ludus.game import Game, State
 
 
 def cells(board: str) -> list[list[str]]:
@@ -48,7 +42,7 @@ def mark(cell: str, capacity: int) -> Mark:
     )
 
 
-def board(shown: HasText) -> Board:
+def board(shown: HasText) -> TextBoard:
     """Show a state or a step."""
     rows = cells(shown.text.partition(" ")[0])
     last_row, last_col = len(rows) - 1, len(rows[0]) - 1
@@ -56,7 +50,7 @@ def board(shown: HasText) -> Board:
     def capacity(row: int, col: int) -> int:
         return (row > 0) + (row < last_row) + (col > 0) + (col < last_col)
 
-    return Board(
+    return TextBoard(
         marks=tuple(
             tuple(mark(cell, capacity(row, col)) for col, cell in enumerate(line)) for row, line in enumerate(rows)
         ),
@@ -74,6 +68,30 @@ def why(state: State) -> Message:
     loser = 1 - state.outcome.winner
     has_orbs = "rb"[loser] in state.text.partition(" ")[0]
     return Message(f"chain_reaction.{'no_move' if has_orbs else 'no_orb'}", loser=state.game.sides[loser])
+
+
+def remarks(state: State, move: str) -> Iterator[Message]:
+    """Yield what a move does: the chain that it starts, and what it takes."""
+    names = {"move": move, "opponent": state.game.sides[1 - state.side]}
+    explosions = sum(len(step.cells) for step in state.steps(move) if step.kind == "explode")
+    taken = cells_of(state, 1 - state.side) - cells_of(state.play(move), 1 - state.side)
+    if explosions and taken > 0:
+        chain = Message("chain_reaction.did.explode", n=explosions)
+        yield Message("chain_reaction.why.chain", n=taken, explosions=chain, **names)
+    quiet = [other for other in state.legal_moves if not can_take(state.play(other))]
+    if quiet == [move]:
+        yield Message("chain_reaction.why.only_quiet", **names)
+
+
+def cells_of(state: State, side: int) -> int:
+    """Return how many cells a side owns."""
+    return state.text.partition(" ")[0].count("rb"[side])
+
+
+def can_take(state: State) -> bool:
+    """Return whether the side to move can take a cell at once."""
+    other = 1 - state.side
+    return any(cells_of(state.play(move), other) < cells_of(state, other) for move in state.legal_moves)
 
 
 def read_move(_state: State, text: str) -> str:
@@ -99,6 +117,7 @@ RULES = Rules(
     shape=shape,
     read_move=read_move,
     why=why,
+    remarks=remarks,
 )
 LOOK = Look(board=board, palette=palette)
 COURSE = CourseSupport(

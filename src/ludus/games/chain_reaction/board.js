@@ -3,8 +3,8 @@
 import { drawMark } from "/static/look.js";
 import { svg } from "/static/page.js";
 
-/** @typedef {import("/static/board.js").Look} Look */
-/** @typedef {import("/static/page.js").Cell} Cell */
+/** @import { Look } from "/static/board.js" */
+/** @import { Cell } from "/static/page.js" */
 
 /** @type {Look} */
 export const look = {

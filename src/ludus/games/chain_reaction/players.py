@@ -5,14 +5,10 @@ Each is another player's text, or a function from a state to a move. They play e
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
 
+from ludus.game import State
 from ludus.games.chain_reaction import cells
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from ludus.game import State
 
 EMPTY, DEAD = ".", "#"
 

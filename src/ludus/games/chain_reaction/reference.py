@@ -38,7 +38,7 @@ class Reference:
                     row.append(("rb".index(char), int(line[i + 1])))
             rows.append(tuple(row))
         state = cls(tuple(rows), str(options.get("explosion", "empties")), int(side) - 1, int(ply))
-        if (state.ply >= 2 or state.orbs(0) + state.orbs(1) >= 2) and 0 in (state.orbs(0), state.orbs(1)):
+        if state.alone:
             state = replace(state, winner=state.side if state.orbs(state.side) else 1 - state.side)
         return state
 
@@ -56,6 +56,12 @@ class Reference:
     def orbs(self, side: int) -> int:
         """Count the orbs of a side."""
         return sum(n for row in self.cells for owner, n in row if owner == side)
+
+    @property
+    def alone(self) -> bool:
+        """Whether a side has no orb although both have played, by the plies or by the orbs."""
+        orbs = (self.orbs(0), self.orbs(1))
+        return 0 in orbs and (self.ply >= 2 or sum(orbs) >= 2)
 
     @property
     def free(self) -> list[str]:
@@ -116,4 +122,5 @@ class Reference:
         if winner is None and self.side not in owners:
             winner = 1 - self.side
         cells = tuple(tuple(row) for row in grid)
-        return replace(self, cells=cells, side=1 - self.side, ply=self.ply + 1, winner=winner)
+        after = replace(self, cells=cells, side=1 - self.side, ply=self.ply + 1, winner=winner)
+        return replace(after, winner=self.side) if winner is None and after.alone else after

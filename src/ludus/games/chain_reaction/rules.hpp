@@ -97,29 +97,53 @@ class ChainReaction : public Space {
     return key;
   }
 
-  State canonical(const State& state) const {
+  template <class Visit>
+  void for_each_image(const State& state, Visit visit) const {
     const auto& board = this->board();
-    State best = state;
-    auto consider = [&](auto transform) {
+    auto image = [&](Symmetry symmetry, auto transform) {
       State other = state;
       for (Bits& plane : other.count) plane = transform(plane);
       for (Bits& plane : other.owned) plane = transform(plane);
       other.dead = transform(state.dead);
-      best = std::min(best, other);
+      visit(symmetry, other);
     };
     auto mirror = [&](Bits b) { return board.mirror(b); };
     auto flip = [&](Bits b) { return board.flip(b); };
     auto transpose = [&](Bits b) { return board.transpose(b); };
-    consider(mirror);
-    consider(flip);
-    consider([&](Bits b) { return flip(mirror(b)); });
+    image({true, false, false}, mirror);
+    image({false, true, false}, flip);
+    image({true, true, false}, [&](Bits b) { return flip(mirror(b)); });
     if (board.rows == board.cols) {
-      consider(transpose);
-      consider([&](Bits b) { return transpose(mirror(b)); });
-      consider([&](Bits b) { return transpose(flip(b)); });
-      consider([&](Bits b) { return transpose(flip(mirror(b))); });
+      image({false, false, true}, transpose);
+      image({true, false, true}, [&](Bits b) { return transpose(mirror(b)); });
+      image({false, true, true}, [&](Bits b) { return transpose(flip(b)); });
+      image({true, true, true}, [&](Bits b) { return transpose(flip(mirror(b))); });
     }
-    return best;
+  }
+
+  int actions() const { return this->board().rows * this->board().cols; }
+  int action_of(Move move) const { return move.cell; }
+  Move move_of(const State&, int action) const { return Move{static_cast<std::uint8_t>(action)}; }
+  std::string action_text(int action) const { return cell_text(action); }
+  int image_of(int action, Symmetry symmetry) const { return symmetry.image_of(action, board_size()); }
+
+  BoardSize board_size() const { return this->board().size(); }
+  std::vector<std::string> plane_names() const {
+    std::vector<std::string> names{"mine 1", "mine 2", "mine 3", "theirs 1", "theirs 2", "theirs 3"};
+    if constexpr (rule == Explosion::dies) names.push_back("burnt out");
+    names.push_back("plies");
+    return names;
+  }
+  /// More than three orbs on a cell, as a won game may leave them, count as three.
+  void write_planes(const State& state, Side viewer, float* out) const {
+    const auto& [ones, twos, fours] = state.count;
+    for (const Bits& owned : {state.owned[viewer], state.owned[1 - viewer]}) {
+      for (const Bits& cells : {ones & ~(twos | fours), twos & ~(ones | fours), (ones & twos) | fours}) {
+        out = write_plane(this->board(), owned & cells, out);
+      }
+    }
+    if constexpr (rule == Explosion::dies) out = write_plane(this->board(), state.dead, out);
+    std::fill_n(out, actions(), static_cast<float>(state.ply) / ply_limit);
   }
 
   /// Orbs on one cell.
@@ -152,7 +176,7 @@ class ChainReaction : public Space {
     if (reader.next_field())
       state.ply = static_cast<std::uint16_t>(reader.number(0, ply_limit, {"chain_reaction.text.ply"}));
     reader.finish();
-    if ((state.ply >= 2 || orbs >= 2) && !(state.owned[0] && state.owned[1])) {
+    if (alone(state)) {
       state.verdict = win_for(state.owned[state.side] ? state.side : Side(1 - state.side));
     }
     if (state.verdict == Verdict::open) {
@@ -167,8 +191,6 @@ class ChainReaction : public Space {
     }
     return state;
   }
-
-  std::string move_text(const State&, Move move) const { return cell_text(move.cell); }
 
   Move find_move(const State& state, std::string_view text) const {
     const auto& board = this->board();
@@ -225,8 +247,11 @@ class ChainReaction : public Space {
         return state;
       }
     }
-    const bool burnt_out = rule == Explosion::dies && !state.owned[mover];
-    state.verdict = burnt_out ? win_for(state.side) : verdict_at_rest(state);
+    if (const bool burnt_out = rule == Explosion::dies && !state.owned[mover]; burnt_out) {
+      state.verdict = win_for(state.side);
+    } else {
+      state.verdict = alone(state) ? win_for(mover) : verdict_at_rest(state);
+    }
     return state;
   }
 
@@ -271,6 +296,13 @@ class ChainReaction : public Space {
     const Bits carry2 = (count[1] & twos) | (carry & (count[1] ^ twos));
     count[1] ^= twos ^ carry;
     count[2] ^= fours ^ carry2;
+  }
+
+  /// Only one side has orbs, or neither, although both have played: by the plies, or by the orbs of a position from
+  /// outside, whose plies may be wrong.
+  bool alone(const State& state) const {
+    if (state.owned[0] && state.owned[1]) return false;
+    return state.ply >= 2 || orbs_of(state, 0) + orbs_of(state, 1) >= 2;
   }
 
   /// The verdict after a chain that left orbs of both players, or before both have moved.

@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from ludus.drawing.look import Look
 from ludus.drawing.text_board import EMPTY, Mark, grid
 from ludus.game import CourseSupport, Number, Rules
-from ludus.messages import Message
-
-if TYPE_CHECKING:
-    from ludus.game import State
+from ludus.games import line_or_full_board, line_remarks
 
 MARKS = {".": EMPTY, "x": Mark("●", side=0, piece="x"), "o": Mark("○", side=1, piece="o")}
-
-
-def why(state: State) -> Message:
-    """Return what ended a game."""
-    if state.outcome is None or state.outcome.winner is None:
-        return Message("connect_four.full_board")
-    winner = state.game.sides[state.outcome.winner]
-    return Message("connect_four.has_line", winner=winner, line=state.game.options["line"])
 
 
 RULES = Rules(
@@ -31,7 +19,8 @@ RULES = Rules(
         "line": Number(3, 5, 4, "discs in a row that win"),
     },
     move_shape=re.compile("[A-Za-z]"),
-    why=why,
+    why=line_or_full_board,
+    remarks=line_remarks,
 )
 LOOK = Look(
     board=grid(MARKS.__getitem__, row_labels=lambda rows: range(rows, 0, -1)), palette=lambda _game: tuple(MARKS)

@@ -38,14 +38,6 @@ inline int weigh(const Board& board, Bits threats, bool first) {
   return count(threats) + count(threats & (first ? odd : ~odd));
 }
 
-/// Threats, and the lines that go through the discs of each side.
-inline int balance(const Board& board, Bits mine, Bits theirs, Bits my_threats, Bits their_threats, Side side) {
-  int result = 15 * (weigh(board, my_threats, side == 0) - weigh(board, their_threats, side == 1));
-  for (std::size_t i = 0; i < board.lines_through.size(); ++i)
-    result += (count(mine & board.lines_through[i]) - count(theirs & board.lines_through[i])) << i;
-  return result;
-}
-
 template <class G>
 struct View {
   Bits mine = 0, theirs = 0, moves = 0;  ///< my threats, those of the other side, the cells worth a move
@@ -53,8 +45,8 @@ struct View {
 
   View() = default;
   View(const G& game, const typename G::State& state)
-      : mine(threats(game.board(), state.mine, state.filled)),
-        theirs(threats(game.board(), state.theirs(), state.filled)),
+      : mine(threats(game.board(), state.mine, game.occupied(state))),
+        theirs(threats(game.board(), state.theirs, game.occupied(state))),
         moves(game.free_cells(state)) {
     if (state.verdict != Verdict::open) return;
     const Bits wins = moves & mine, forced = moves & theirs;
@@ -72,10 +64,19 @@ struct View {
   }
 };
 
+/// Threats, and the lines that go through the discs of each side.
+template <class G>
+int balance(const G& game, const typename G::State& state, const View<G>& view) {
+  const auto& board = game.board();
+  int result = 15 * (weigh(board, view.mine, state.side == 0) - weigh(board, view.theirs, state.side == 1));
+  for (std::size_t i = 0; i < board.lines_through.size(); ++i)
+    result += (count(state.mine & board.lines_through[i]) - count(state.theirs & board.lines_through[i])) << i;
+  return result;
+}
+
 template <class Space>
 int plain_evaluation(const ConnectFour<Space>& game, const typename ConnectFour<Space>::State& state) {
-  const View<ConnectFour<Space>> view(game, state);
-  return balance(game.board(), state.mine, state.theirs(), view.mine, view.theirs, state.side);
+  return balance(game, state, View<ConnectFour<Space>>(game, state));
 }
 
 }  // namespace connect_four
@@ -84,12 +85,11 @@ template <class Space>
 struct Knowledge<connect_four::ConnectFour<Space>> final
     : Hooks<connect_four::ConnectFour<Space>, connect_four::View<connect_four::ConnectFour<Space>>> {
   using G = connect_four::ConnectFour<Space>;
-  using State = typename G::State;
-  using Move = typename G::Move;
-  using Moves = typename G::Moves;
   using View = connect_four::View<G>;
+  using Base = Hooks<G, View>;
+  using typename Base::State, typename Base::Move, typename Base::Moves;
   using Bits = connect_four::Bits;
-  using Hooks<G, View>::Hooks;
+  using Base::Base;
 
   static constexpr std::size_t max_moves = 8;
   static constexpr int slots = 64;
@@ -99,7 +99,7 @@ struct Knowledge<connect_four::ConnectFour<Space>> final
   View view(const State& state) const override { return View(this->game, state); }
   int plies_to_end(const State&, const View& view) const override { return view.plies_to_end; }
   bool forced_reply(const State&, const View& view) const override { return (view.moves & (view.moves - 1)) == 0; }
-  Moves moves(const State&, const View& view) const override { return this->game.moves_to(view.moves); }
+  Moves moves(const State&, const View& view) const override { return this->game.moves(view.moves); }
 
   /// Nobody wins with the next move, nor loses by the answer to it. A side that has no room for a line cannot win. And
   /// where the columns are even, or a threat closes the one that is not, the other side may follow up; where one column
@@ -107,10 +107,10 @@ struct Knowledge<connect_four::ConnectFour<Space>> final
   ValueRange range(const State& state, const View& view) const override {
     if (view.plies_to_end != 0) return {};
     const auto& board = this->game.board();
-    const Bits empty = board.all & ~state.filled, theirs = state.theirs();
-    ValueRange range{board.has_line(empty | theirs) ? 4 - win_value : 0,
-                     board.has_line(empty | state.mine) ? win_value - 3 : 0};
-    const Bits odd = (state.filled + board.bottom) & ~board.even;  // the free cells of columns with an odd rest
+    const Bits empty = board.all & ~this->game.occupied(state), theirs = state.theirs;
+    ValueRange range{this->game.has_line(empty | theirs) ? 4 - win_value : 0,
+                     this->game.has_line(empty | state.mine) ? win_value - 3 : 0};
+    const Bits odd = (this->game.occupied(state) + board.bottom) & ~board.even;  // free, in columns with an odd rest
     if (odd & (odd - 1)) return range;
     const Bits column = odd ? board.column(lowest(odd) / board.height) : 0;
     if (!odd || (view.theirs & board.even & column))
@@ -122,22 +122,18 @@ struct Knowledge<connect_four::ConnectFour<Space>> final
     return range;
   }
 
-  TableKey table_key(const State& state, const View&) const override {
-    return key(state.side, state.mine + state.filled);
-  }
+  TableKey table_key(const State& state, const View&) const override { return key(state.side, this->game.sum(state)); }
   int table_move(Move move, std::size_t, int symmetry) const override {
-    const int col = this->game.col(move);
+    const int col = this->game.action_of(move);
     return symmetry ? this->game.board().cols - 1 - col : col;
   }
   std::optional<std::uint64_t> key_after(const State& state, Move move) const override {
-    const Bits filled = state.filled | bit<Bits>(move.cell);
-    return key(Side(state.side ^ 1), state.theirs() + filled).key;
+    return key(Side(state.side ^ 1), this->game.sum({state.theirs, state.mine | bit<Bits>(move.cell)})).key;
   }
 
   int evaluate(const State& state, const View& view) const override {
-    using namespace connect_four;
     const auto range = this->range(state, view);
-    const int standing = balance(this->game.board(), state.mine, state.theirs(), view.mine, view.theirs, state.side);
+    const int standing = connect_four::balance(this->game, state, view);
     return std::clamp(std::clamp(standing, range.low, range.high), 1 - won, won - 1);
   }
 
@@ -145,8 +141,8 @@ struct Knowledge<connect_four::ConnectFour<Space>> final
   int urgency(const State& state, const View&, Move move) const override {
     const auto& board = this->game.board();
     const Bits disc = bit<Bits>(move.cell);
-    const Bits made = connect_four::threats(board, state.mine | disc, state.filled | disc);
-    return 1500 * weigh(board, made, state.side == 0) - 900 * std::abs(2 * this->game.col(move) - board.cols + 1);
+    const Bits made = connect_four::threats(board, state.mine | disc, this->game.occupied(state) | disc);
+    return 1500 * weigh(board, made, state.side == 0) - 900 * std::abs(2 * this->game.action_of(move) - board.cols + 1);
   }
 
  private:
@@ -162,8 +158,8 @@ struct Knowledge<connect_four::ConnectFour<Space>> final
     const Bits closed = threats & ~first;
     Bits above = closed;
     for (int i = 1; i < board.rows; ++i) above |= (above << 1) & board.all;
-    if (board.has_line(side | (empty & first & ~above))) return win_value;
-    return closed || board.has_line(other | (empty & ~first)) ? max_ply - win_value : 0;
+    if (this->game.has_line(side | (empty & first & ~above))) return win_value;
+    return closed || this->game.has_line(other | (empty & ~first)) ? max_ply - win_value : 0;
   }
 };
 

@@ -33,15 +33,12 @@ class Reference:
 
     def has_line(self, player: int) -> bool:
         """Return whether a player has a line, from any cell in any direction."""
-        discs = {
-            (row, col)
-            for row, cells in enumerate(self.cells)
-            for col, cell in enumerate(cells)
-            if cell == MARKS[player]
-        }
-        steps = ((0, 1), (1, 0), (1, 1), (1, -1))
+        size = range(len(self.cells)), range(len(self.cells[0]))
+        discs = {(row, col) for row in size[0] for col in size[1] if self.cells[row][col] == MARKS[player]}
         lines = (
-            {(row + i * down, col + i * right) for i in range(self.line)} for row, col in discs for down, right in steps
+            {(row + i * down, col + i * right) for i in range(self.line)}
+            for row, col in discs
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
         )
         return any(line <= discs for line in lines)
 

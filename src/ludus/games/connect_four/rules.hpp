@@ -5,24 +5,20 @@
 //
 //          .  .  .  .  .  .  .         the spare bits 6, 13, 20 ...
 //      6   5 12 19 26 33 40 47         mine    the discs of the side to move
-//      ...                             filled  those of both sides
+//      ...                             theirs  those of the other
 //      2   1  8 15 22 29 36 43
 //      1   0  7 14 21 28 35 42         a line goes on by steps of 1 (column), 7 (row), 8 or 6 (diagonals)
 //          A  B  C  D  E  F  G
 //
-// A disc is dropped by an addition: filled + (the lowest bit of the column) sets the lowest empty bit of it.
+// A disc is dropped by an addition: all discs + (the lowest bit of the column) set the lowest empty bit of it.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <vector>
 
-#include "core/bitboard.hpp"
-#include "core/game.hpp"
-#include "core/text.hpp"
+#include "core/line_game.hpp"
 
 namespace ludus::connect_four {
 
@@ -53,14 +49,8 @@ struct Board {
   constexpr Bits column(int col) const { return ((Bits{1} << rows) - 1) << (col * height); }
 
   /// The first cells of the lines in that direction.
-  constexpr Bits lines(Bits cells, int direction) const {
-    int length = 1;
-    for (; 2 * length <= line; length *= 2) cells &= cells >> (length * step[direction]);
-    return length < line ? cells & (cells >> ((line - length) * step[direction])) : cells;
-  }
-  constexpr bool has_line(Bits cells) const {
-    return (lines(cells, 0) | lines(cells, 1) | lines(cells, 2) | lines(cells, 3)) != 0;
-  }
+  constexpr Bits lines(Bits cells, int direction) const { return runs(cells, line, step[direction]); }
+  constexpr int cell(int row, int col) const { return col * height + rows - 1 - row; }
 
   /// Left and right swapped. It works on sums of sets too, since no column carries into the next.
   constexpr Bits mirror(Bits cells) const {
@@ -72,144 +62,63 @@ struct Board {
 };
 
 template <class Space>
-class ConnectFour : public Space {
+class ConnectFour : public LineGame<ConnectFour<Space>, Space> {
  public:
-  struct State {
-    Bits mine = 0, filled = 0;
-    Side side = 0;
-    Verdict verdict = Verdict::open;
-    Bits theirs() const { return filled ^ mine; }
-    auto operator<=>(const State&) const = default;
-  };
-  struct Move {
-    std::uint8_t cell;
-    bool operator==(const Move&) const = default;
-  };
+  using Base = LineGame<ConnectFour, Space>;
+  using typename Base::State, typename Base::Move;
   using Moves = MoveList<Move, 8>;
+  using Base::occupied;
 
-  explicit ConnectFour(Space space) : Space(space) {}
-
-  State initial(std::uint64_t) const { return {}; }
-  Side side(const State& state) const { return state.side; }
-  Verdict verdict(const State& state) const { return state.verdict; }
-  int max_moves_left(const State& state) const { return count(this->board().all & ~state.filled); }
+  explicit ConnectFour(Space space) : Base(space) {}
 
   /// The lowest empty cell of each column.
-  Bits free_cells(const State& state) const { return (state.filled + this->board().bottom) & this->board().all; }
+  Bits free_cells(const State& state) const { return (occupied(state) + this->board().bottom) & this->board().all; }
 
-  Moves legal_moves(const State& state) const {
-    return state.verdict == Verdict::open ? moves_to(free_cells(state)) : Moves{};
-  }
-  Moves moves_to(Bits cells) const {
-    Moves moves;
-    for_each_bit(cells, [&](int cell) { moves.push_back({static_cast<std::uint8_t>(cell)}); });
-    return moves;
-  }
-  int col(Move move) const { return move.cell / this->board().height; }
-
-  State play(const State& before, Move move) const {
-    const Bits disc = bit<Bits>(move.cell);
-    State state{before.theirs(), before.filled | disc, Side(before.side ^ 1)};
-    if (this->board().has_line(before.mine | disc)) {
-      state.verdict = win_for(before.side);
-    } else if (state.filled == this->board().all) {
-      state.verdict = Verdict::tie;
-    }
-    return state;
+  Moves legal_moves(const State& state) const { return moves(state.verdict == Verdict::open ? free_cells(state) : 0); }
+  Moves moves(Bits cells) const {
+    Moves result;
+    for_each_bit(cells, [&](int cell) { result.push_back({static_cast<std::uint8_t>(cell)}); });
+    return result;
   }
 
   /// A column of k discs adds up to 2^k - 1 and what is mine of it, so the sum tells all positions apart.
-  std::uint64_t key(const State& state) const { return mixed(state.side, state.mine + state.filled); }
+  Bits sum(const State& state) const { return state.mine + occupied(state); }
+  std::uint64_t key(const State& state) const { return mixed(state.side, sum(state)); }
   std::uint64_t mixed(Side side, Bits sum) const {
     const std::uint64_t key = mix(mix(0, side), sum);
     return mix(key, key >> 32);
   }
 
-  State canonical(const State& state) const {
-    const auto& board = this->board();
-    return std::min(state, {board.mirror(state.mine), board.mirror(state.filled), state.side, state.verdict});
+  /// Left and right may be swapped.
+  template <class Visit>
+  void for_each_image(const State& state, Visit visit) const {
+    const auto mirror = [&](Bits cells) { return this->board().mirror(cells); };
+    visit(Symmetry{true, false, false}, State{mirror(state.mine), mirror(state.theirs), state.side, state.verdict});
   }
 
-  std::string text(const State& state) const { return board_text(state) + (state.side == 0 ? " 1" : " 2"); }
-
-  State parse(std::string_view line) const {
-    const auto& board = this->board();
-    Reader reader(line);
-    std::array<Bits, 2> discs{};
-    for (int row = board.rows - 1; row >= 0; --row) {
-      if (row < board.rows - 1) reader.row_end(board.cols);
-      for (int col = 0; col < board.cols; ++col) {
-        if (reader.take_if('.')) continue;
-        if (reader.peek() != 'x' && reader.peek() != 'o') reader.expected({"connect_four.text.cell"});
-        discs[reader.take() == 'x' ? 0 : 1] |= Bits{1} << (col * board.height + row);
-      }
-    }
-    State state;
-    state.filled = discs[0] | discs[1];
-    if (const Bits loose = state.filled & ~board.bottom & ~(state.filled << 1)) {
-      const int row = lowest(loose) % board.height, col = lowest(loose) / board.height;
-      throw ParseFault({"connect_four.text.floating", {{"cell", letter_cell_text(col, row + 1)}}},
-                       static_cast<std::size_t>((board.rows - 1 - row) * (board.cols + 1) + col + 1));
-    }
-    if (reader.next_field()) state.side = reader.side();
-    reader.finish();
-    state.mine = discs[state.side];
-    for (const Side winner : {state.side, Side(1 - state.side)})
-      if (board.has_line(discs[winner])) state.verdict = win_for(winner);
-    if (state.verdict == Verdict::open && state.filled == board.all) state.verdict = Verdict::tie;
-    return state;
+  /// An action is a column.
+  int actions() const { return this->board().cols; }
+  int action_of(Move move) const { return move.cell / this->board().height; }
+  Move move_of(const State& state, int action) const {
+    return {static_cast<std::uint8_t>(lowest(free_cells(state) & this->board().column(action)))};
   }
-
-  std::string move_text(const State&, Move move) const { return column_name(col(move)); }
+  std::string action_text(int action) const { return {static_cast<char>('A' + action)}; }
+  int image_of(int action, Symmetry symmetry) const { return symmetry.image_of(action, {1, this->board().cols}); }
 
   Move find_move(const State& state, std::string_view text) const {
     const int col = text.size() == 1 ? (text[0] | 32) - 'a' : -1;
     if (col < 0 || col >= this->board().cols) {
-      const auto last = column_name(this->board().cols - 1);
+      const auto last = action_text(this->board().cols - 1);
       throw IllegalMove({"connect_four.illegal.column", {{"text", quote(text)}, {"last", last}}});
     }
     if (state.verdict != Verdict::open) throw game_over();
     const Bits cell = free_cells(state) & this->board().column(col);
-    if (!cell) throw IllegalMove({"connect_four.illegal.full", {{"column", column_name(col)}}});
+    if (!cell) throw IllegalMove({"connect_four.illegal.full", {{"column", action_text(col)}}});
     return {static_cast<std::uint8_t>(lowest(cell))};
   }
 
-  std::vector<Step> steps(const State& state, Move move) const {
-    const auto& board = this->board();
-    const State after = play(state, move);
-    std::vector<Step> result{{"place", cells(after.filled ^ state.filled), 0, board_text(after)}};
-    if (after.verdict == win_for(state.side)) {
-      const Bits discs = after.theirs();
-      Bits in_lines = 0;
-      for (int d = 0; d < 4; ++d)
-        for (int i = 0; i < board.line; ++i) in_lines |= board.lines(discs, d) << (i * board.step[d]);
-      result.push_back({"line", cells(in_lines), 0, board_text(after)});
-    }
-    return result;
-  }
-
- private:
-  static std::string column_name(int col) { return {static_cast<char>('A' + col)}; }
-
-  std::vector<Cell> cells(Bits set) const {
-    std::vector<Cell> result;
-    for_each_bit(set, [&](int i) {
-      result.push_back({this->board().rows - 1 - i % this->board().height, i / this->board().height});
-    });
-    return result;
-  }
-
-  std::string board_text(const State& state) const {
-    std::string result;
-    for (int row = this->board().rows - 1; row >= 0; --row) {
-      for (int col = 0; col < this->board().cols; ++col) {
-        const Bits here = Bits{1} << (col * this->board().height + row);
-        result += !(here & state.filled) ? '.' : ((here & state.mine) != 0) == (state.side == 0) ? 'x' : 'o';
-      }
-      if (row > 0) result += '/';
-    }
-    return result;
-  }
+  Bits floating(Bits discs) const { return discs & ~this->board().bottom & ~(discs << 1); }
+  static Message floating_message(const std::string& cell) { return {"connect_four.text.floating", {{"cell", cell}}}; }
 };
 
 }  // namespace ludus::connect_four

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from ludus.drawing.look import Look
 from ludus.drawing.text_board import grid, tile
 from ludus.errors import ParseError
-from ludus.game import CourseSupport, Number, Rules, rows_and_cols
+from ludus.game import CourseSupport, Game, Number, Rules, rows_and_cols
 from ludus.games.fruit_rage.drawing import ground
 from ludus.games.fruit_rage.files import read_file, write_board, write_file
 from ludus.messages import Message
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ludus.game import Game
 
 
 def shape(board: str) -> Mapping[str, int]:
@@ -43,6 +38,7 @@ RULES = Rules(
     },
     shape=shape,
     least=least,
+    why=lambda _state: Message("fruit_rage.empty_board"),
 )
 LOOK = Look(board=grid(lambda cell: tile(cell, "*")), palette=palette, ground=ground)
 COURSE = CourseSupport(

@@ -2,7 +2,7 @@
 
 import { svg } from "/static/page.js";
 
-/** @typedef {import("/static/board.js").Look} Look */
+/** @import { Look } from "/static/board.js" */
 
 /** @type {Look} */
 export const look = {

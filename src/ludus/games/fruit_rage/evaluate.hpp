@@ -5,8 +5,8 @@
 
 namespace ludus::fruit_rage {
 
-/// What the mover is ahead if both take the largest in turn, in points. Two of one size cancel out, whoever takes the
-/// first: a bit a size, set when their number is odd, is enough.
+/// How many points the mover is ahead if both take the largest in turn. Two of one size cancel out, no matter who takes
+/// the first. So one bit per size is enough: set if the number of groups of this size is odd.
 template <std::size_t Words>
 int alternating_sum(std::array<std::uint64_t, Words> odd) {
   int value = 0, sign = 1;

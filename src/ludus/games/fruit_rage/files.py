@@ -7,14 +7,10 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
 
 from ludus.errors import ParseError
-from ludus.game import CourseBoard
+from ludus.game import CourseBoard, Game, State
 from ludus.messages import Message
-
-if TYPE_CHECKING:
-    from ludus.game import Game, State
 
 HEAD = 3
 """Lines before the board: its size, the number of fruit types, the seconds left."""

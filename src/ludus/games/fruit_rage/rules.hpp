@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <compare>
 #include <limits>
 #include <string>
@@ -173,12 +174,49 @@ class FruitRage {
     return key;
   }
 
-  State canonical(const State& state) const {
+  template <class Visit>
+  void for_each_image(const State& state, Visit visit) const {
     State mirrored = state;
     for (auto& plane : mirrored.plane) {
       for (Row& row : plane) row = reversed(row);
     }
-    return std::min(state, mirrored);
+    visit(Symmetry{true, false, false}, mirrored);
+  }
+
+  /// An action is a cell; of the cells of a group only the one that names it is legal.
+  int actions() const { return size_ * size_; }
+  int action_of(Move move) const { return move.row() * size_ + move.col(); }
+  Move move_of(const State& state, int action) const {
+    Cells cells;
+    const int row = action / size_, col = action % size_;
+    return {row, col, fill(Links(state), index(row), at(col), cells).size};
+  }
+  std::string action_text(int action) const { return letter_cell_text(action % size_, action / size_ + 1); }
+  int image_of(int action, Symmetry symmetry) const { return symmetry.image_of(action, board_size()); }
+
+  BoardSize board_size() const { return {size_, size_}; }
+  std::vector<std::string> plane_names() const {
+    std::vector<std::string> names;
+    for (int type = 0; type < types_; ++type) names.push_back("fruit " + std::to_string(type));
+    names.push_back("margin");
+    return names;
+  }
+  /// The margin is shown by its root, since claims are squares: 1 is the claim of a whole board.
+  void write_planes(const State& state, Side viewer, float* out) const {
+    for (int type = 0; type < types_; ++type) {
+      for (std::size_t row = 0; row < index(size_); ++row) {
+        auto cells = ~std::uint32_t{0};
+        for (std::size_t p = 0; p < Planes; ++p) {
+          const std::uint32_t plane = state.plane[p][row];
+          cells &= ((type + 1) >> p & 1) != 0 ? plane : ~plane;
+        }
+        for (int col = 0; col < size_; ++col)
+          *out++ = static_cast<float>(static_cast<int>(cells >> (width - 1 - col) & 1));
+      }
+    }
+    const auto margin = static_cast<float>(std::int64_t{state.scores[viewer]} - state.scores[1 - viewer]);
+    const float root = std::min(std::sqrt(std::abs(margin)) / static_cast<float>(actions()), 1.0f);
+    std::fill_n(out, actions(), std::copysign(root, margin));
   }
 
   std::string text(const State& state) const {
@@ -200,8 +238,6 @@ class FruitRage {
     reader.finish();
     return state;
   }
-
-  std::string move_text(const State&, Move move) const { return letter_cell_text(move.col(), move.row() + 1); }
 
   Move find_move(const State& state, std::string_view text) const {
     const auto named = letter_cell(text);

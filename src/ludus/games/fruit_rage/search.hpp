@@ -94,6 +94,9 @@ class Worker : public RootWorker<Worker<G>, G> {
 
   int root_reduction(int depth, std::size_t tried) const { return reduction(depth, tried); }
 
+  /// From now on every move is searched to the full depth: a search to the end of the game then proves what it says.
+  void reduce_nothing() { reduces_ = false; }
+
  private:
   /// The moves of a node that are searched: those of the core, and at most one atom.
   struct Candidates {
@@ -126,8 +129,8 @@ class Worker : public RootWorker<Worker<G>, G> {
   static std::uint16_t table_move(Move move) { return static_cast<std::uint16_t>(Knowledge<G>::slot(move)); }
 
   /// Plies to save on the `tried`-th move: half the product of the two natural logarithms, in integers.
-  static int reduction(int depth, std::size_t tried) {
-    if (depth < 3 || tried < 3) return 0;
+  int reduction(int depth, std::size_t tried) const {
+    if (depth < 3 || tried < 3 || !reduces_) return 0;
     const int product = quarter_log(static_cast<unsigned>(depth)) * quarter_log(static_cast<unsigned>(tried));
     return std::min(depth - 2, (product + 33) / 66);
   }
@@ -138,10 +141,86 @@ class Worker : public RootWorker<Worker<G>, G> {
   }
 
   using Base::budget_, Base::game_, Base::table_;
+  bool reduces_ = true;
 };
 
-/// Iterative deepening with that worker.
+/// Iterative deepening with that worker, and a proof beside it once the deepening has come half-way to the end.
+///
+/// The deepening leaves late moves less deep, so that it proves a value only long after it has seen it. The proof asks
+/// on both sides of that value, "is it at least n?", to the end of the game and with nothing left out.
 template <class G>
-using Search = AlphaBeta<G, Worker>;
+class Search final : public AlphaBeta<G, Worker> {
+  using Root = typename AlphaBeta<G, Worker>::Root;
+
+ public:
+  using AlphaBeta<G, Worker>::AlphaBeta;
+  ~Search() override { this->stop(); }
+
+ private:
+  void think(const Limits& limits) override {
+    prover_.emplace(*this->game_, this->knowledge_, this->table_, this->stop_asked(), 0);
+    prover_->reduce_nothing();
+    low_ = -win_value, high_ = win_value;
+    best_.reset();
+    win_only_ = limits.win_only;
+    AlphaBeta<G, Worker>::think(limits);
+  }
+
+  std::uint64_t proof_nodes() const override { return prover_ ? prover_->nodes() : 0; }
+
+  bool prove(const std::vector<Root>& roots, int depth, std::uint64_t nodes) override {
+    const int groups = static_cast<int>(roots.size());
+    if (roots[0].complete || 2 * depth < groups) return false;
+    prover_->resume(3 * depth < 2 * groups ? nodes / 4 : nodes);
+    const int level = -this->margin();
+    for (int guess = roots[0].value; !settled(level);) {
+      int beta = std::clamp(guess, low_ + 1, high_);
+      if (win_only_) beta = high_ > level ? level + 1 : level;
+      std::vector<Root> moves = roots;
+      const Result answer = prover_->search_root(this->state_, moves, 0, max_ply, beta - 1, beta);
+      if (prover_->stopped() || !answer.complete) return false;
+      if (answer.value >= beta) {
+        low_ = answer.value;
+        best_ = moves[0];
+      } else {
+        high_ = answer.value;
+      }
+      guess = answer.value;
+    }
+    const bool lost = win_only_ && high_ < level;
+    const int value = lost ? high_ : low_;
+    Root best = lost || !best_ ? roots[0] : *best_;
+    best.line.resize(1);
+    publish_proof(best.line, value, depth, nodes);
+    if (low_ != high_) return true;
+
+    // The line behind it: the same search between the values next to it, mostly from the table.
+    std::vector<Root> moves = roots;
+    const auto found = std::find_if(moves.begin(), moves.end(), [&](const Root& r) { return r.index == best.index; });
+    std::rotate(moves.begin(), found, found + 1);
+    prover_->resume(prover_->nodes() + nodes);
+    const Result again = prover_->search_root(this->state_, moves, 0, max_ply, value - 1, value + 1);
+    if (!prover_->stopped() && again.complete && again.value == value) {
+      publish_proof(moves[0].line, value, depth, nodes);
+    }
+    return true;
+  }
+
+  bool settled(int level) const { return low_ == high_ || (win_only_ && (low_ > level || high_ < level)); }
+
+  void publish_proof(const std::vector<typename G::Move>& line, int value, int depth, std::uint64_t nodes) {
+    SearchInfo info;
+    info.depth = depth;
+    info.nodes = nodes + proof_nodes();
+    info.table_permille = this->table_.permille();
+    info.lines.push_back(make_variation(*this->game_, this->state_, line, value, true));
+    this->publish(std::move(info));
+  }
+
+  std::optional<Worker<G>> prover_;          ///< of the search in hand
+  int low_ = -win_value, high_ = win_value;  ///< what it has proven of the value
+  std::optional<Root> best_;                 ///< the move that raised `low_`: once the bounds meet, it is worth them
+  bool win_only_ = false;
+};
 
 }  // namespace ludus::fruit_rage

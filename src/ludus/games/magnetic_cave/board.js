@@ -3,7 +3,7 @@
 import { lineStrokes, showLine } from "/static/lines.js";
 import { svg } from "/static/page.js";
 
-/** @typedef {import("/static/board.js").Look} Look */
+/** @import { Look } from "/static/board.js" */
 
 /** @param {number} x @param {number} rows @param {string} id @param {boolean} right */
 function wall(x, rows, id, right) {

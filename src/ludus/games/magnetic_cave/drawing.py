@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ludus.drawing.canvas import CELL
-
-if TYPE_CHECKING:
-    from ludus.drawing.canvas import Canvas
-    from ludus.drawing.text_board import Board
+from ludus.drawing.canvas import CELL, Canvas
+from ludus.drawing.text_board import TextBoard
 
 COLOURS = {"iron": ("#5f6875", "#8a94a3"), "pole": ("#2f3742", "#3b4450")}
 WALL = 7.0
 
 
-def ground(canvas: Canvas, board: Board) -> None:
+def ground(canvas: Canvas, board: TextBoard) -> None:
     """Draw the cave: its rows, its floor of stone, and a magnet along each side."""
     rows, cols = len(board.marks), len(board.marks[0])
     wide, high = cols * CELL, rows * CELL

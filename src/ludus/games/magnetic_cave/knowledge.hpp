@@ -34,9 +34,11 @@ struct Knowledge<magnetic_cave::MagneticCave<Space>> final
 
   int evaluate(const State&, const View& view) const override { return magnetic_cave::evaluate(this->game, view); }
 
-  /// Cells that make or stop three of four first, those in no open window last.
+  /// Cells that make or stop three of four first, those in no open window last; at the root, where all moves are
+  /// listed, after them those that lose at once. So the first is a fair answer before any search.
   int urgency(const State&, const View& view, Move move) const override {
     const Bits here = bit<Bits>(move.cell);
+    if (!(here & view.safe)) return -1;
     return (here & view.my_twos ? 3000 : 0) + (here & view.their_twos ? 2000 : 0) + (here & view.live ? 1000 : 0);
   }
   bool quiet(const State&, const View& view, Move move) const override {

@@ -6,8 +6,12 @@
 // the one that leaves the opponent the fewest moves and the least prospects comes first. What it finds goes into the
 // table that the main search uses too; a win then counts as one that takes until the board is full, which is the
 // longest it can take.
+//
+// Several provers may work on one question, each on its own thread. They share the table, tell each other which
+// positions they are in, and try those last that another one is in.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -25,6 +29,22 @@ struct Proof {
   Move move;
 };
 
+/// What the provers of one search tell each other. A mark that is overwritten only costs work.
+class ProverTeam {
+ public:
+  bool is_in(std::uint64_t key) const { return slot(key).load(std::memory_order_relaxed) == key; }
+  void enter(std::uint64_t key) { slot(key).store(key, std::memory_order_relaxed); }
+  void leave(std::uint64_t key) { slot(key).store(0, std::memory_order_relaxed); }
+
+  std::atomic<bool> answered{false};  ///< one of them has proven the outcome at the root: it is in the table
+
+ private:
+  std::atomic<std::uint64_t>& slot(std::uint64_t key) { return slots_[key % slots_.size()]; }
+  const std::atomic<std::uint64_t>& slot(std::uint64_t key) const { return slots_[key % slots_.size()]; }
+
+  std::array<std::atomic<std::uint64_t>, 4096> slots_{};
+};
+
 template <class G>
 class Prover {
  public:
@@ -32,7 +52,9 @@ class Prover {
   using Move = typename G::Move;
   using View = magnetic_cave::View<G>;
 
-  Prover(const G& game, Table& table, const std::atomic<bool>& stop) : game_(game), table_(table), budget_(stop) {}
+  /// Alone, or with the `team` of the provers that work on the same position.
+  Prover(const G& game, Table& table, const std::atomic<bool>& stop, ProverTeam* team = nullptr)
+      : game_(game), table_(table), budget_(stop), team_(team) {}
 
   /// How many positions to view in all, once the search has taken that many nodes: none while the end is far; when it
   /// is near about as many, and nearly all the effort once the search has had its chance.
@@ -48,24 +70,35 @@ class Prover {
 
   /// -1, 0 or +1 for the side to move of an open game, and a move that gets it, if that many more nodes suffice.
   std::optional<Proof<Move>> outcome(const State& state, std::uint64_t max_nodes) {
-    budget_.resume(nodes() + max_nodes);
     const View view = View(game_, state);
-    const Range seen = range(view);
-    if (seen.least == seen.most) return Proof<Move>{seen.least, view.moves[0]};
-    const bool wins = reaches(state, view, 1);
-    const bool holds = wins || reaches(state, view, 0);
-    if (budget_.stopped()) return std::nullopt;
-    const int outcome = wins ? 1 : holds ? 0 : -1;
+    const auto answer = ask(state, view, max_nodes);
+    if (!answer) return std::nullopt;
+    told_ = true;
+    const int outcome = *answer;
+    if (view.plies_to_end != 0) return Proof<Move>{outcome, view.moves[0]};
 
     // The move that gets it is found again, since the table may have lost it: the one that it names first.
     const auto found = table_.find(view.key);
     const std::size_t hint = found && found->move < view.moves.size() ? found->move : 0;
     for (std::size_t i = 0; i < view.moves.size(); ++i) {
       const Move move = view.moves[(hint + i) % view.moves.size()];
-      const auto kept = keeps(state, move, outcome, budget_.left());
+      const auto kept = keeps(state, move, outcome, max_nodes);
       if (!kept) return std::nullopt;
       if (*kept) return Proof<Move>{outcome, move};
     }
+    return std::nullopt;
+  }
+
+  /// Works on the outcome for the others of the team.
+  void help(const State& state, std::uint64_t max_nodes) { ask(state, View(game_, state), max_nodes); }
+
+  /// A move that keeps at least a tie, where an earlier proof of one is in the table.
+  std::optional<Move> known_tie(const State& state) {
+    if (cells_left(state) > farthest) return std::nullopt;
+    const View view = View(game_, state);
+    if (known(view).least != 0) return std::nullopt;
+    for (const Move move : view.moves)
+      if (keeps(state, move, 0, 1000).value_or(false)) return move;
     return std::nullopt;
   }
 
@@ -96,7 +129,9 @@ class Prover {
     std::size_t index;  ///< of the move that leads there
   };
 
-  static constexpr int farthest = 38;  ///< empty cells; with more the end is out of reach
+  static constexpr int farthest = 38;      ///< empty cells; with more the end is out of reach
+  static constexpr int few_bricks = 9;     ///< up to here positions are looked up mirrored, too
+  static constexpr int shared_above = 14;  ///< empty cells; with fewer a position is not worth a mark
 
   int cells_left(const State& state) const { return count(game_.board().all & ~game_.occupied(state)); }
 
@@ -112,13 +147,42 @@ class Prover {
     return {found->bound == Bound::upper ? -1 : value, found->bound == Bound::lower ? 1 : value};
   }
 
+  /// What a view shows and the table has proven, together.
+  Range known(const View& view) const {
+    const Range seen = range(view);
+    if (view.plies_to_end != 0) return seen;
+    const Range found = range(table_.find(view.key));
+    return {std::max(seen.least, found.least), std::min(seen.most, found.most)};
+  }
+
+  /// Proves the outcome, if that many nodes suffice or another of the team has it.
+  std::optional<int> ask(const State& state, const View& view, std::uint64_t max_nodes) {
+    budget_.resume(nodes() + max_nodes);
+    const Range before = known(view);
+    if (before.least == before.most) return before.least;
+    const bool wins = reaches(state, view, 1);
+    const bool holds = wins || reaches(state, view, 0);
+    if (!budget_.stopped()) {
+      if (team_) team_->answered = true;
+      return wins ? 1 : holds ? 0 : -1;
+    }
+    const Range now = known(view);
+    return now.least == now.most ? std::optional(now.least) : std::nullopt;
+  }
+
   /// Whether the side to move can get at least `goal`. The answer means nothing once cut short.
   bool reaches(const State& state, const View& view, int goal) {
     if (budget_.must_stop()) return false;
+    if (team_ && !told_ && team_->answered.load(std::memory_order_relaxed)) {
+      told_ = true;  // it stops once: then the move that gets this outcome is to be found
+      budget_.halt();
+      return false;
+    }
     const auto found = table_.find(view.key);
-    const Range known = range(found);
-    if (known.least >= goal) return true;
-    if (known.most < goal) return false;
+    Range proven = range(found);
+    if (count(view.empty) + few_bricks >= count(game_.board().all)) proven = known_of_twins(state, proven);
+    if (proven.least >= goal) return true;
+    if (proven.most < goal) return false;
 
     // Look at all children. One that the opponent can't save settles it; those that he is known to save are left out.
     // The table is asked for each after the view of the next, by when its answer has come from memory.
@@ -158,9 +222,18 @@ class Prover {
       ++asked;
     }
 
+    const bool together = team_ && count(view.empty) > shared_above;
+    std::size_t postponed = 0;
     for (std::size_t tried = 0; tried < size; ++tried) {
-      const Child& child = children[take_best(order, tried, size).index];
+      const Child* next = &children[take_best(order, tried, size).index];
+      for (; together && postponed < size && team_->is_in(next->view.key); ++postponed) {
+        order[tried].rank -= 1 << 24;
+        next = &children[take_best(order, tried, size).index];
+      }
+      const Child& child = *next;
+      if (together) team_->enter(child.view.key);
       const bool refused = reaches(child.state, child.view, answer);
+      if (together) team_->leave(child.view.key);
       if (budget_.stopped()) return false;
       if (refused) continue;
       shift_history(history[view.moves[child.index].cell], 64);
@@ -169,6 +242,21 @@ class Prover {
       return settle(view, found, goal, true, child.index);
     }
     return settle(view, found, goal, false, 0);
+  }
+
+  /// Adds what is proven of the positions that are this one mirrored or flipped: near an empty board, where a proof of
+  /// the whole game comes to all of them.
+  Range known_of_twins(const State& state, Range proven) const {
+    const auto& board = game_.board();
+    const auto add = [&](auto transform) {
+      const Range twin =
+          known(View(game_, {transform(state.mine), transform(state.theirs), state.side, state.verdict}));
+      proven = {std::max(proven.least, twin.least), std::min(proven.most, twin.most)};
+    };
+    add([&](auto cells) { return board.mirror(cells); });
+    add([&](auto cells) { return board.flip(cells); });
+    add([&](auto cells) { return board.flip(board.mirror(cells)); });
+    return proven;
   }
 
   /// Puts an answer into the table, together with what is there already, and passes it on.
@@ -202,6 +290,8 @@ class Prover {
   const G& game_;
   Table& table_;
   NodeBudget budget_;
+  ProverTeam* team_;
+  bool told_ = false;  ///< that the team has the answer
   std::array<std::array<int, 256>, 2> history_{};
   std::vector<Child> children_ =
       std::vector<Child>((farthest + 1) * max_moves);  ///< of each position on the way, by its empty cells

@@ -32,6 +32,7 @@ struct View {
   using Bits = typename G::Bits;
 
   MoveList<Move, max_moves> moves;  ///< those that are not proven to lose at once or to equal another
+  Bits safe{};                      ///< cells that do not lose at once; of a decided position the one that is played
   int plies_to_end = 0;             ///< to a win (or, negative, a loss) that is plain to see
   ValueRange range;                 ///< high is 0 once the side to move can't make a line any more; low, the other side
   std::uint64_t key = 0;            ///< equal for positions that are the same game from here on, moves in one order
@@ -62,23 +63,21 @@ struct View {
     my_gaps = cells_of(board, mine.holding(board.line - 1)) & ~state.mine;
     their_gaps = cells_of(board, theirs.holding(board.line - 1)) & ~state.theirs;
     if (const Bits lines = my_gaps & free) {
-      plies_to_end = 1;
-      moves.push_back({static_cast<std::uint8_t>(lowest(lines))});
+      decide(1, lines);
       return;
     }
     const Bits threats = their_gaps & free;
     const Bits traps = neighbours(their_gaps & ~free);
-    const Bits safe = (threats ? threats : free) & ~traps;
+    safe = (threats ? threats : free) & ~traps;
     if (!safe || count(threats) > 1) {
-      plies_to_end = -2;
-      moves.push_back({static_cast<std::uint8_t>(lowest(threats ? threats : free))});
+      decide(-2, threats ? threats : free);
       return;
     }
 
     settle(game, free);
     if (plies_to_end != 0) {
       const Bits waiting = safe & ~neighbours(my_gaps);
-      moves.push_back({static_cast<std::uint8_t>(lowest(waiting ? waiting : safe))});
+      decide(plies_to_end, waiting ? waiting : safe);
       return;
     }
 
@@ -98,6 +97,12 @@ struct View {
   }
 
  private:
+  void decide(int plies, Bits cells) {
+    plies_to_end = plies;
+    if (cells) safe = bit<Bits>(lowest(cells));  // a full board has none
+    moves.push_back({static_cast<std::uint8_t>(lowest(cells))});
+  }
+
   /// Who can't win any more, and who must. Pairs stop windows; gaps out of reach are fought for by waiting. Nobody
   /// plays beside one as long as there is another cell. The side that runs out of those first gives up a gap of its own
   /// if it has one: it plays beside it, the other fills it, and the third cell is one more to wait with, so that now
@@ -108,6 +113,8 @@ struct View {
     const Bits all = my_far | their_far, zones = all | neighbours(all);
     const int gaps = count(all), shared = count(my_far & their_far);
     if (count(zones) != 3 * gaps || (shared > 0 && gaps > 1)) return;  // they touch: no such counting
+    // Cells between two of one row are out of reach, and nobody can wait there.
+    if (gaps > 1 && count(rows_of(game.board(), all)) != gaps * game.board().cols) return;
     const bool i_run_out = (count(empty) - count(zones)) % 2 == 0;
     // How many gaps each must give up before the other has none left. One that is both sides' can't be given up.
     const int my_cost = count(their_far) - shared + i_run_out, their_cost = count(my_far) - shared + !i_run_out;

@@ -11,5 +11,3 @@ def upgrade() -> None:
     ${upgrades if upgrades else "pass"}
 
 
-def downgrade() -> None:
-    ${downgrades if downgrades else "pass"}

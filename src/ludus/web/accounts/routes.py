@@ -7,8 +7,8 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Body, HTTPException, Path, Query, Request, Response
-from pydantic import BaseModel
+from fastapi import Body, HTTPException, Path, Query, Request, Response
+from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
 from ludus.errors import UserError
@@ -16,23 +16,28 @@ from ludus.messages import Message
 from ludus.store.accounts import Account, AuditEntry, Token, owner_of_account
 from ludus.view import View
 from ludus.web.accounts.visitors import (
+    BROWSER,
     SESSION,
     Admin,
     Student,
     Who,
     address_of,
     begin_session,
+    browser_of,
     end_session,
     guest_of,
     secret_of,
 )
 from ludus.web.http.responses import attachment
+from ludus.web.http.routing import Router
 from ludus.web.services import Services, ServicesDep
 
-router = APIRouter(prefix="/api")
+router = Router()
 
 Text = Annotated[str, Body(embed=True, max_length=400)]
 Number = Annotated[int, Path(ge=1, lt=2**31)]
+Days = Annotated[int, Field(ge=1, le=366)]
+Scope = Literal["read", "play", "submit", "teach", "admin"]
 Language = Annotated[Literal["en", "zh-Hant"], Body(embed=True)]
 
 
@@ -44,20 +49,36 @@ class Me(View):
     language: str | None = None
 
 
-class TokenView(BaseModel):
-    """A token in a list."""
+class NewMe(Me):
+    """Who has just signed up."""
+
+    course: int | None = None
+    """The course of the code with which the person signed up."""
+
+
+class NewToken(BaseModel):
+    """A token to create: what it may do besides reading, and for how many days."""
+
+    name: Annotated[str, Field(max_length=400)]
+    scopes: Annotated[list[Scope], Field(min_length=1, max_length=8)] = ["submit"]
+    days: Days = 90
+
+
+class TokenView(View):
+    """A token in a list; one without an end is older than the rule that each has one."""
 
     id: int
     name: str
+    scopes: list[str]
     created: datetime
     used: datetime | None
+    expires: datetime | None
+    ended: bool
 
 
-class NewTokenView(BaseModel):
+class NewTokenView(TokenView):
     """A new token with its secret, which is shown only this once."""
 
-    id: int
-    name: str
     secret: str
 
 
@@ -81,15 +102,13 @@ class AuditEntryView(BaseModel):
     detail: dict[str, Any]
 
 
-async def _begin_session(services: Services, request: Request, response: Response, account: Account) -> Me:
-    """Start a new session in place of any other, and take over the games that were played as a guest."""
-    accounts = services.accounts
+async def _begin_session(services: Services, request: Request, response: Response, account: Account, secret: str) -> Me:
+    """Put a new session in place of any other, and take over the games that were played as a guest."""
     if before := secret_of(request, SESSION):
-        await run_in_threadpool(accounts.sign_out, before)
-    secret = await run_in_threadpool(accounts.sign_in, account)
+        await run_in_threadpool(services.accounts.sign_out, before)
     if guest := guest_of(services, request):
         await services.arena.adopt(guest, owner_of_account(account.id))
-    begin_session(request, response, account, secret)
+    begin_session(services, request, response, account, secret)
     return Me.model_validate(account)
 
 
@@ -97,24 +116,34 @@ async def _begin_session(services: Services, request: Request, response: Respons
 async def who_am_i(request: Request, response: Response, who: Who) -> Me:
     """Return who sends the request."""
     if who.account is None and secret_of(request, SESSION):
-        end_session(response)  # it was ended elsewhere
+        end_session(request, response)  # it was ended elsewhere
     return Me.model_validate(who.account) if who.account else Me(role=who.role)
 
 
 @router.post("/account/sign-up", status_code=201)
 async def sign_up(
-    services: ServicesDep, request: Request, response: Response, name: Text, password: Text, language: Language = "en"
-) -> Me:
-    """Create an account, and sign in."""
-    account = await services.login.sign_up(address_of(request), name, password, language)
-    return await _begin_session(services, request, response, account)
+    services: ServicesDep,
+    request: Request,
+    response: Response,
+    name: Text,
+    password: Text,
+    language: Language = "en",
+    code: Annotated[str, Body(embed=True, max_length=64)] = "",
+) -> NewMe:
+    """Create an account, and sign in; the code is an invitation, or that of a student in a course."""
+    account = await services.login.sign_up(address_of(request), name, password, language, code.strip())
+    secret = await run_in_threadpool(services.accounts.sign_in, account)
+    me = await _begin_session(services, request, response, account, secret)
+    courses = await run_in_threadpool(services.courses.of, account.id)
+    return NewMe(**dict(me), course=next(iter(courses), None))
 
 
 @router.post("/account/sign-in")
 async def sign_in(services: ServicesDep, request: Request, response: Response, name: Text, password: Text) -> Me:
     """Sign in."""
-    account = await services.login.sign_in(address_of(request), name, password)
-    return await _begin_session(services, request, response, account)
+    browser = browser_of(services, request)
+    account, secret = await services.login.begin_session(address_of(request), name, password, browser)
+    return await _begin_session(services, request, response, account, secret)
 
 
 @router.post("/account/sign-out")
@@ -130,15 +159,16 @@ def sign_out(
         services.accounts.sign_out_everywhere(who.account)
     elif secret := secret_of(request, SESSION):
         services.accounts.sign_out(secret)
-    end_session(response)
+    end_session(request, response)
     return Me(role="guest")
 
 
 @router.post("/account/password")
 async def change_password(services: ServicesDep, request: Request, who: Student, old: Text, new: Text) -> Me:
     """Change the password; every other session ends."""
-    await services.login.confirm(address_of(request), who.signed_in, old)
-    await services.login.set_password(who.signed_in, new, secret_of(request, SESSION))
+    address, account = address_of(request), who.signed_in
+    await services.login.confirm(address, account, old, browser_of(services, request))
+    await services.login.set_password(address, account, new, secret_of(request, SESSION))
     return Me.model_validate(who.signed_in)
 
 
@@ -156,10 +186,10 @@ def list_tokens(services: ServicesDep, who: Student) -> list[Token]:
 
 
 @router.post("/account/tokens", status_code=201)
-def add_token(services: ServicesDep, who: Student, name: Text) -> NewTokenView:
+def add_token(services: ServicesDep, who: Student, wanted: NewToken) -> NewTokenView:
     """Create a token for a program."""
-    token, secret = services.accounts.add_token(who.signed_in, name)
-    return NewTokenView(id=token.id, name=token.name, secret=secret)
+    token, secret = services.accounts.add_token(who.signed_in, wanted.name, wanted.scopes, wanted.days)
+    return NewTokenView.model_validate({**dict(TokenView.model_validate(token)), "secret": secret})
 
 
 @router.post("/account/tokens/{token}/revoke", response_model=list[TokenView])
@@ -181,13 +211,13 @@ def export(services: ServicesDep, who: Student) -> Response:
 async def delete(services: ServicesDep, request: Request, response: Response, who: Student, password: Text) -> Me:
     """Delete the account and what is stored about the person."""
     account = who.signed_in
-    await services.login.confirm(address_of(request), account, password)
+    await services.login.confirm(address_of(request), account, password, browser_of(services, request))
     removal = partial(services.accounts.remove, account, account.id)
     bots = await run_in_threadpool(services.bots.store.of, account.id)
     await services.arena.forget(owner_of_account(account.id), removal)
     for bot in bots:
         await services.arena.rename(bot.text)
-    end_session(response)
+    end_session(request, response, BROWSER)
     return Me(role="guest")
 
 

@@ -6,11 +6,12 @@ Knows games, records and views; knows no HTTP and no engine.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from ludus.drawing.boards import draw_board
 from ludus.errors import ParseError, UserError
-from ludus.game import game, read_options, read_position
+from ludus.game import Game, State, game, read_options, read_position
 from ludus.play.moves import looks_like_moves, read_moves
 from ludus.play.record import PlayedMove, Record
 from ludus.view import View
@@ -26,11 +27,6 @@ from ludus.web.views import (
     ply_view,
     position_view,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ludus.game import Game, State
 
 EXPORTED_SECONDS = 300.0
 """The time left that an exported board file of a course states."""

@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from typing import TYPE_CHECKING
 
 from ludus.errors import UserError
+from ludus.game import State
+from ludus.messages import Message
 from ludus.messages.fields import MessageField
+from ludus.play.record import Record
 from ludus.search.analysis import JudgedMove, judge, turning_point
+from ludus.search.result import Analysis
 from ludus.view import View
 from ludus.web.http.events import Observable
-from ludus.web.jobs.workers import Busy, TaskFailed
-
-if TYPE_CHECKING:
-    from ludus.game import State
-    from ludus.messages import Message
-    from ludus.play.record import Record
-    from ludus.search.result import Analysis
-    from ludus.web.jobs.workers import AsyncWorkers
+from ludus.web.jobs.workers import AsyncWorkers, Busy, TaskFailed
 
 NODES = 200_000
 """Nodes that the engine searches for each position; a count, so that a review is repeatable."""

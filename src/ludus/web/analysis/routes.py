@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Body, Depends, HTTPException, Path, Query, Request, Response
-from fastapi.responses import JSONResponse, PlainTextResponse
+from fastapi import Body, Depends, HTTPException, Path, Query, Request, Response
+from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
-from starlette.responses import StreamingResponse
 
 from ludus.errors import UserError
 from ludus.game import State
@@ -20,9 +19,11 @@ from ludus.view import View
 from ludus.web.accounts.visitors import Someone, Who, address_of
 from ludus.web.analysis.positions import AnalysisBoardView, analysis_board, export, game_with_options, read_any, set_up
 from ludus.web.analysis.reviews import AnswerView
-from ludus.web.http.events import LastSeen, any_of, event, stream
+from ludus.web.http.description import responds
+from ludus.web.http.events import EventStream, LastSeen, any_of, event, stream
 from ludus.web.http.reading import AT_ONCE, in_worker
 from ludus.web.http.responses import attachment
+from ludus.web.http.routing import Router
 from ludus.web.http.uploads import MOST_TEXT
 from ludus.web.jobs.tasks import MOST_DEPTH
 from ludus.web.jobs.workers import Busy, TaskFailed
@@ -30,7 +31,7 @@ from ludus.web.matches.live import LiveMatch, NotAllowed
 from ludus.web.matches.routes import MatchDep, Name, Word
 from ludus.web.services import Services, ServicesDep
 
-router = APIRouter(prefix="/api")
+router = Router()
 get = partial(router.get, response_model_exclude_defaults=True)
 post = partial(router.post, response_model_exclude_defaults=True)
 
@@ -99,7 +100,7 @@ def show(state: StateDep, moves: Moves = []) -> AnalysisBoardView:  # noqa: B006
     return analysis_board(state, moves)
 
 
-@router.get("/positions/files/{kind}", response_class=PlainTextResponse)
+@router.get("/positions/files/{kind}", response_class=Response)
 def download(
     kind: Literal["text", "record", "picture", "course"],
     state: StateDep,
@@ -134,8 +135,8 @@ async def import_text(services: ServicesDep, request: Request, wanted: NewImport
     return ImportView(match=(await services.arena.add(found, who.owner)).name)
 
 
-@router.get("/positions/events", response_class=PlainTextResponse)
-def analyse(services: ServicesDep, asker: AskerDep, state: StateDep) -> StreamingResponse:
+@router.get("/positions/events", response_class=EventStream)
+def analyse(services: ServicesDep, asker: AskerDep, state: StateDep) -> EventStream:
     """Search a position, and send the best lines at each depth; the last message says `done`."""
     if state.outcome is not None:
         raise UserError("web.position_over")
@@ -152,10 +153,13 @@ async def _lines(services: Services, state: State, asker: str) -> AsyncIterator[
                 async for answer in answers:
                     is_whole = len(answer["lines"]) >= wanted  # a depth that ran out of time may lack lines
                     is_news = is_whole and answer["depth"] > best["depth"]
-                    best = answer if is_news or not best["lines"] else best
+                    if is_news or not best["lines"]:
+                        best = {"why": best.get("why") if _move(best) == _move(answer) else None} | answer
+                    elif _move(best) == _move(answer):
+                        best["why"] = answer.get("why") or best.get("why")
                     proven = all(line["exact"] for line in best["lines"])
                     last = answer["done"] and (number == len(SLICES) or proven or services.stopping)
-                    if is_news or last:
+                    if is_news or answer["done"]:
                         yield event({**best, "nodes": answer["nodes"], "seconds": answer["seconds"], "done": last})
             if last:
                 return
@@ -163,6 +167,12 @@ async def _lines(services: Services, state: State, asker: str) -> AsyncIterator[
         yield event({"refused": str(failure), "message": failure.message.json, "done": True, "lines": []})
 
 
+def _move(answer: Mapping[str, Any]) -> str:
+    """Return the best move of an answer, which its explanation is about."""
+    return str(answer["lines"][0]["moves"][0]) if answer["lines"] else ""
+
+
+@responds(409)
 async def finished_match(live: MatchDep) -> LiveMatch:
     """Return a match that is over; one that is being played must not be analysed."""
     if not live.over:
@@ -179,8 +189,8 @@ async def positions(live: FinishedMatchDep) -> list[str]:
     return [state.text for state in live.match.record.states()]
 
 
-@router.get("/matches/{name}/review/events", response_class=PlainTextResponse)
-async def review(services: ServicesDep, asker: AskerDep, live: FinishedMatchDep, seen: LastSeen) -> StreamingResponse:
+@router.get("/matches/{name}/review/events", response_class=EventStream)
+async def review(services: ServicesDep, asker: AskerDep, live: FinishedMatchDep, seen: LastSeen) -> EventStream:
     """Judge every move of a finished game, and send each when it is judged; the last message says `done`."""
     return stream(_judgements(services, live, f"review {asker}", seen))
 

@@ -4,29 +4,30 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Body, Depends, HTTPException, Path, Response
+from fastapi import Body, Depends, HTTPException, Path, Response
 from fastapi.responses import PlainTextResponse
-from starlette.responses import StreamingResponse
 
 from ludus.messages import Message
 from ludus.store.challenges import Challenge
 from ludus.web.accounts.visitors import Student, Who
 from ludus.web.bots.routes import OwnBotDep, job_stream
 from ludus.web.bots.views import ChallengeView, LadderView
+from ludus.web.http.events import EventStream
 from ludus.web.http.responses import attachment
+from ludus.web.http.routing import Router
 from ludus.web.jobs.service import LiveJob
 from ludus.web.services import Services, ServicesDep
 from ludus.web.views import drawable_games
 
-router = APIRouter(prefix="/api")
+router = Router()
 
 Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{12}$")]
 
 
-def challenge_of(services: ServicesDep, name: Name) -> Challenge:
-    """Return a challenge by its name; respond 404 when there is none."""
+def challenge_of(services: ServicesDep, who: Who, name: Name) -> Challenge:
+    """Return a challenge by its name; respond 404 when there is none that this person may see."""
     found = services.bots.challenges.find(name)
-    if found is None:
+    if found is None or services.bots.hidden((found.challenger, found.defender), who):
         raise HTTPException(404, Message("web.no_such_challenge"))
     return found
 
@@ -84,8 +85,8 @@ def show_challenge(services: ServicesDep, challenge: ChallengeDep, who: Who) -> 
     return services.bots.challenge_view(found, live.job if live else None, who)
 
 
-@router.get("/challenges/{name}/events", response_class=PlainTextResponse)
-def follow(services: ServicesDep, challenge: ChallengeDep) -> StreamingResponse:
+@router.get("/challenges/{name}/events", response_class=EventStream)
+def follow(services: ServicesDep, challenge: ChallengeDep) -> EventStream:
     """Follow a challenge."""
     found, live = _current(services, challenge)
     return job_stream(services, live, found.state)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, HTTPException, Response
-from fastapi.responses import PlainTextResponse
+from fastapi import Depends, HTTPException, Response
 from pydantic import BaseModel
-from starlette.responses import StreamingResponse
 
 from ludus.errors import UserError
 from ludus.messages import Message
 from ludus.store.bots import PASSED
 from ludus.web.accounts.visitors import Student
 from ludus.web.bots.routes import BotDep, VersionDep, job_stream
+from ludus.web.http.events import EventStream
 from ludus.web.http.responses import attachment
+from ludus.web.http.routing import Router
 from ludus.web.jobs.kinds.report import KIND, challenges_of, language_of, source_of
 from ludus.web.services import ServicesDep
 
-router = APIRouter(prefix="/api/bots/{bot}/report/{number}")
+router = Router(prefix="/api/bots/{bot}/report/{number}")
 
 State = Literal["none", "making", "old", "ready"]
 
@@ -50,8 +50,8 @@ async def write(services: ServicesDep, who: Student, version: VersionDep, state:
     return ReportState(state="ready" if state == "ready" else "making")
 
 
-@router.get("/events", response_class=PlainTextResponse)
-async def follow(services: ServicesDep, version: VersionDep, state: StateDep) -> StreamingResponse:
+@router.get("/events", response_class=EventStream)
+async def follow(services: ServicesDep, version: VersionDep, state: StateDep) -> EventStream:
     """Follow how a report is written; if it is not being written, send its state."""
     live = services.jobs.under_way(KIND, {"bot": version.bot, "version": version.number})
     return job_stream(services, live, state)

@@ -9,11 +9,10 @@ import zipfile
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Depends, HTTPException, Path, Request, Response
+from fastapi import Body, Depends, HTTPException, Path, Request, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, Field, ValidationError
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import StreamingResponse
 
 from ludus.bots.source import packed
 from ludus.bots.starters import LANGUAGES, starter
@@ -23,14 +22,15 @@ from ludus.store.bots import BotVersion, StoredBot
 from ludus.web.accounts.visitors import Instructor, Student, Visitor, Who
 from ludus.web.bots.submissions import Upload, read_upload
 from ludus.web.bots.views import BotSummaryView, BotView, PlayerView, VersionView, version_view
-from ludus.web.http.events import event, stream
+from ludus.web.http.events import EventStream, event, stream
 from ludus.web.http.reading import in_worker
 from ludus.web.http.responses import attachment, invalid_field
+from ludus.web.http.routing import Router, is_plain
 from ludus.web.jobs.service import LiveJob
 from ludus.web.services import Services, ServicesDep
 from ludus.web.views import drawable_games
 
-router = APIRouter(prefix="/api")
+router = Router()
 
 Number = Annotated[int, Path(ge=1, lt=2**31)]
 Word = Annotated[str, Field(max_length=64)]
@@ -174,10 +174,13 @@ async def submit_version(services: ServicesDep, request: Request, who: Student, 
 async def _body(request: Request) -> NewBot:
     body = await request.body()
     try:
-        return await run_in_threadpool(NewBot.model_validate_json, body)
+        wanted = await run_in_threadpool(NewBot.model_validate_json, body)
     except ValidationError as error:
         first = error.errors()[0]
         raise HTTPException(422, invalid_field({**first, "loc": first["loc"] or ("the body",)})) from None
+    if not all(is_plain(text or "") for text in (wanted.name, wanted.game, wanted.protocol, wanted.source)):
+        raise UserError("web.bad_character")
+    return wanted
 
 
 async def _upload(services: Services, who: Visitor, wanted: NewBot, game: str | None) -> Upload:
@@ -224,14 +227,14 @@ def show_version(who: Student, bot: BotDep, check: CheckDep) -> VersionView:
     return version_view(check[0], logs=who.owns(bot.owner))
 
 
-@router.get("/bots/{bot}/versions/{number}/events", response_class=PlainTextResponse)
-def follow_check(services: ServicesDep, check: CheckDep) -> StreamingResponse:
+@router.get("/bots/{bot}/versions/{number}/events", response_class=EventStream)
+def follow_check(services: ServicesDep, check: CheckDep) -> EventStream:
     """Follow the check of a version."""
     version, live = check
     return job_stream(services, live, version.state)
 
 
-def job_stream(services: Services, live: LiveJob | None, state: str) -> StreamingResponse:
+def job_stream(services: Services, live: LiveJob | None, state: str) -> EventStream:
     """Return the progress of a job as a stream; without a job, one message with a state."""
 
     async def only_state() -> AsyncIterator[str]:

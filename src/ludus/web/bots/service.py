@@ -6,6 +6,7 @@ output of its compiler, is shown to its owner only.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from ludus.errors import UserError, message_of
 from ludus.messages import Message
 from ludus.players import players
 from ludus.rating.challenge_ladder import CLOCK, PAIRS, ChallengeLadder, day_before, fixed_points, identity
-from ludus.store.accounts import owner_of_account
+from ludus.store.accounts import Account, owner_of_account
 from ludus.store.bots import (
     CHECKING,
     FAILED,
@@ -27,20 +28,15 @@ from ludus.store.bots import (
     number_of,
     read_name,
 )
-from ludus.store.challenges import DONE, OPEN, Challenge, Challenges
+from ludus.store.challenges import DONE, OPEN, Challenge, ChallengeGame, Challenges
+from ludus.store.jobs import Job
 from ludus.web.bots import views
-from ludus.web.bots.submissions import FieldMissing
+from ludus.web.bots.submissions import FieldMissing, Upload
 from ludus.web.matches.live import NotAllowed
 from ludus.web.views import opponents
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from ludus.store.accounts import Account
-    from ludus.store.challenges import ChallengeGame
-    from ludus.store.jobs import Job
     from ludus.web.accounts.visitors import Visitor
-    from ludus.web.bots.submissions import Upload
 
 MOST_SHOWN = 50
 
@@ -120,7 +116,7 @@ class Bots:
             raise NotAllowed("web.challenges_itself")
         if rated:
             now = datetime.now(UTC)
-            today = self.challenges.since(bot.id, day_before(now))
+            today = self.challenges.between(bot.id, day_before(now), now)
             if why := self.ladder(bot.game).why_not(bot.text, text, now, today):
                 raise NotAllowed(why)
         try:
@@ -173,14 +169,21 @@ class Bots:
         return views.BotView(
             **dict(summary),
             versions=[views.version_summary(one) for one in self.store.versions(bot.id)] if "checks" in sees else [],
-            challenges=self.summaries(challenges),
+            challenges=self.summaries(challenges, who),
             history=list(_history(bot, challenges)),
             rating=views.rating_view(self.challenges.ratings(bot.game).get(identity(bot.text, summary.version or 0))),
             sees=sees,
         )
 
-    def summaries(self, challenges: list[Challenge]) -> list[views.ChallengeSummaryView]:
-        """Return challenges for a list."""
+    def hidden(self, texts: Iterable[str], who: Visitor | None) -> set[str]:
+        """Return those players whose games this person does not see: bots of others that are not public."""
+        private = self.store.private(texts)
+        return {bot.text for bot in private if who is None or not (who.owns(bot.owner) or who.teaches)}
+
+    def summaries(self, challenges: list[Challenge], who: Visitor | None) -> list[views.ChallengeSummaryView]:
+        """Return challenges for a list, those that this person may see."""
+        hidden = self.hidden((text for one in challenges for text in (one.challenger, one.defender)), who)
+        challenges = [one for one in challenges if not hidden & {one.challenger, one.defender}]
         names = self._names([text for one in challenges for text in (one.challenger, one.defender)])
         return [_challenge_summary(one, self.challenges.games(one.id), names) for one in challenges]
 
@@ -242,12 +245,12 @@ class Bots:
             game=game,
             lines=rows,
             mine=[self._challenge_options(ladder, bot) for bot in playing],
-            challenges=self.summaries(self.challenges.of_game(game)),
+            challenges=self.summaries(self.challenges.of_game(game), who),
         )
 
     def _challenge_options(self, ladder: ChallengeLadder, bot: StoredBot) -> views.ChallengeOptionsView:
         now = datetime.now(UTC)
-        today = self.challenges.since(bot.id, day_before(now))
+        today = self.challenges.between(bot.id, day_before(now), now)
         why_not = {other: ladder.why_not(bot.text, other, now, today) for other in ladder.order if other != bot.text}
         return views.ChallengeOptionsView(
             player=bot.text,
@@ -275,7 +278,7 @@ def _name(name: str | None, upload: Upload) -> str:
 
 def _is_active(job: Job | None, created: datetime) -> bool:
     """Return whether a job may still end well: it is unfinished, or it may not be stored yet."""
-    return not job.over if job else datetime.now(UTC) - created < timedelta(minutes=1)
+    return not job.over if job else abs(datetime.now(UTC) - created) < timedelta(minutes=1)
 
 
 def _challenge_summary(one: Challenge, games: list[ChallengeGame], names: dict[str, str]) -> views.ChallengeSummaryView:
@@ -293,14 +296,14 @@ def _challenge_summary(one: Challenge, games: list[ChallengeGame], names: dict[s
 
 def _game_view(game: ChallengeGame) -> views.ChallengeGameView:
     used = (round(game.used_challenger, 3), round(game.used_defender, 3))
-    return views.ChallengeGameView.model_validate({**game._asdict(), "used": used})
+    return views.ChallengeGameView.model_validate({**game.values, "used": used})
 
 
-def _history(bot: StoredBot, challenges: list[Challenge]) -> Iterable[views.RatingPointView]:
+def _history(bot: StoredBot, challenges: list[Challenge]) -> Iterable[views.BotRatingPointView]:
     """Yield the rating of a bot after each of its rated challenges, the oldest first."""
     for one in reversed(challenges):
         if one.state != DONE or one.change is None or one.finished is None:
             continue
         version = one.challenger_version if one.challenger == bot.text else one.defender_version or 0
         if rating := views.rating_view(one.change["ratings"].get(identity(bot.text, version))):
-            yield views.RatingPointView(at=one.finished, version=version, rating=rating)
+            yield views.BotRatingPointView(at=one.finished, version=version, rating=rating)

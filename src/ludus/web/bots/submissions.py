@@ -6,19 +6,16 @@ And the other direction: returns a stored version as a bot that can be built and
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ludus.bots import Bot, bot_of
 from ludus.bots.source import File, gather, read_file
 from ludus.check import UnknownGame, game_of
 from ludus.errors import UserError
 from ludus.messages import Message
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ludus.store.bots import BotStore
+from ludus.store.bots import BotStore
 
 PATH = Path("bot")
 """The path of an upload in error messages."""

@@ -68,7 +68,7 @@ class ChallengeSummaryView(View):
     created: datetime
 
 
-class RatingPointView(View):
+class BotRatingPointView(View):
     """The rating after a challenge."""
 
     at: datetime
@@ -81,7 +81,7 @@ class BotView(BotSummaryView):
 
     versions: list[VersionSummaryView] = []
     challenges: list[ChallengeSummaryView] = []
-    history: list[RatingPointView] = []
+    history: list[BotRatingPointView] = []
     rating: RatingView | None = None
     sees: list[str] = []
     """What the viewer may see or do: checks, logs, change, remove."""
@@ -96,6 +96,11 @@ class FindingView(View):
     shows: str = ""
     command: str = ""
     log: str = ""
+    game: str = ""
+    """The game and the options of the position."""
+    options: dict[str, int | str] = {}
+    cells: list[tuple[int, int]] = []
+    """The cells to mark."""
 
 
 class HistogramBinView(View):

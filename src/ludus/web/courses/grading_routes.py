@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, HTTPException
-from fastapi.responses import FileResponse
+from fastapi import Body, HTTPException
+from fastapi.responses import FileResponse, HTMLResponse
 from pydantic import AfterValidator, BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
@@ -15,13 +15,19 @@ from ludus.errors import UserError
 from ludus.messages import Message
 from ludus.store.courses import StoredCourse
 from ludus.web.accounts.visitors import Instructor, Visitor
-from ludus.web.courses.files import check, course_of, preset_text
+from ludus.web.courses.files import check, course_of, preset_text, texts_of
 from ludus.web.courses.routes import Changed, Code, CourseDep, Number, StudentId, result_file
-from ludus.web.courses.views import FILES, grade_of
+from ludus.web.courses.views import FILES, grade_of, results_folder
 from ludus.web.http.reading import in_worker
+from ludus.web.http.routing import Router
 from ludus.web.services import Services, ServicesDep
 
-router = APIRouter(prefix="/api")
+router = Router()
+
+PAGE_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""Of a page that shows what students wrote: it has a style of its own, and runs and loads nothing."""
 
 Title = Annotated[str, Field(min_length=1, max_length=120, pattern=r"\S"), AfterValidator(str.strip)]
 Deadline = Annotated[datetime, AfterValidator(lambda at: at if at.tzinfo else at.replace(tzinfo=UTC))]
@@ -39,14 +45,14 @@ class NewCourse(BaseModel):
 
 
 class CourseSettings(BaseModel):
-    """What an instructor may change; the course file and the tables are texts."""
+    """What an instructor may change; the course file is a text, and so are the tables, which stay if none is given."""
 
     title: Title
     deadline: Deadline | None = None
     code: Code = ""
     toml: Table
-    late: Table = ""
-    entered: Table = ""
+    late: Table | None = None
+    entered: Table | None = None
 
 
 class Grading(BaseModel):
@@ -82,10 +88,11 @@ def create(services: ServicesDep, wanted: NewCourse, who: Instructor) -> Changed
 @router.post("/courses/{course}/settings")
 async def change(services: ServicesDep, who: Instructor, course: CourseDep, wanted: CourseSettings) -> Changed:
     """Change a course; its file and tables are checked first."""
-    await in_worker(services.readers, who.owner, check, wanted.toml, wanted.late, wanted.entered)
-    await run_in_threadpool(services.courses.change, course.id, **dict(wanted))
-    before = course.values
-    changed = [name for name, value in wanted if before[name] != value]
+    values = {name: value for name, value in wanted if name not in ("late", "entered") or value is not None}
+    texts = texts_of(course) | {name: str(value) for name, value in values.items() if name in ("late", "entered")}
+    await in_worker(services.readers, who.owner, check, wanted.toml, wanted.deadline, texts)
+    await run_in_threadpool(services.courses.change, course.id, **values)
+    changed = [name for name, value in values.items() if course.values[name] != value]
     await run_in_threadpool(services.note, who, "course.settings", course=course.id, changed=changed)
     return Changed(id=course.id)
 
@@ -130,7 +137,8 @@ def _note_points(services: Services, who: Visitor, kind: str, course: StoredCour
 
 def _accounts(services: Services, course: StoredCourse, students: list[str]) -> list[int]:
     """Return the numbers of students' accounts: a log with numbers names nobody once an account is removed."""
-    return [one.account for one in services.courses.enrolled(course.id) if one.student in students]
+    enrolled = services.courses.enrolled(course.id)
+    return [one.account for one in enrolled if one.confirmed and one.student in students]
 
 
 def _grade(services: Services, course: StoredCourse, who: Visitor, **wishes: Any) -> None:
@@ -169,6 +177,18 @@ def all_grades(services: ServicesDep, _who: Instructor, course: CourseDep) -> Co
     if grades is None:
         raise HTTPException(404, Message("courses.not_graded"))
     return CourseView.model_validate(grades)
+
+
+@router.get("/courses/{course}/similar/{name}", response_class=HTMLResponse)
+def similar(services: ServicesDep, _who: Instructor, course: Number, name: str) -> HTMLResponse:
+    """Return the page that shows two similar programs side by side."""
+    grades = services.courses.grades(course) or {"alike": []}
+    pages = {pair.get("page") for pair in grades["alike"]} - {"", None}
+    file = results_folder(services, course) / "similar" / name
+    if f"similar/{name}" not in pages or not file.is_file():
+        raise HTTPException(404, Message("courses.no_such_file"))
+    text = file.read_text(encoding="utf-8").replace('href="../index.html"', f'href="/courses/{course}"', 1)
+    return HTMLResponse(text, headers={"Content-Security-Policy": PAGE_POLICY})
 
 
 @router.get("/courses/{course}/files/{name}", response_class=FileResponse)

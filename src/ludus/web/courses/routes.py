@@ -7,36 +7,38 @@ import secrets
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Depends, HTTPException, Path, Query, Request
+from fastapi import Body, Depends, HTTPException, Path, Query, Request
 from fastapi.responses import FileResponse, Response
 from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import StreamingResponse
 
 from ludus.bots.source import packed
 from ludus.courses import presets
+from ludus.courses.roster import plain
 from ludus.courses.view import StudentView
 from ludus.display import HARMFUL
 from ludus.errors import UserError
 from ludus.messages import Message
 from ludus.store.courses import StoredCourse, StoredSubmission
+from ludus.store.passwords import name_key
 from ludus.web.accounts.visitors import Student, Visitor, Who
-from ludus.web.bots.submissions import check_archive
+from ludus.web.bots.submissions import FieldMissing, check_archive
 from ludus.web.courses import views
-from ludus.web.courses.files import course_of, preset_text
-from ludus.web.http.events import BEAT, BEAT_SECONDS, any_of, event, stream
+from ludus.web.courses.files import course_of, preset_text, roster_ids
+from ludus.web.http.events import BEAT, BEAT_SECONDS, EventStream, any_of, event, stream
 from ludus.web.http.rate_limit import Allowance
 from ludus.web.http.reading import in_worker
 from ludus.web.http.responses import attachment
+from ludus.web.http.routing import Router
 from ludus.web.services import Services, ServicesDep
 from ludus.web.views import game_title
 
-router = APIRouter(prefix="/api")
+router = Router()
 
 Number = Annotated[int, Path(ge=1, lt=2**31)]
 Code = Annotated[str, Field(max_length=64)]
 StudentId = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[\w .@-]*\w[\w .@-]*$")]
-JoinAs = Annotated[StudentId, Body()]
+JoinAs = Annotated[str, Field(max_length=40, pattern=r"^([\w .@-]*\w[\w .@-]*)?$"), Body()]
 JoinCode = Annotated[Code, Body()]
 GUESSES = Allowance(10, 1 / 30)
 """How many codes one account may try, and how fast, so that nobody finds one by guessing."""
@@ -103,14 +105,22 @@ def show(services: ServicesDep, who: Who, course: CourseDep) -> views.CoursePage
 
 
 @router.post("/courses/{course}/join")
-def join(services: ServicesDep, who: Student, course: CourseDep, student: JoinAs, code: JoinCode = "") -> Changed:
-    """Join a course."""
-    if course.code:
-        if not GUESSES.take(str(who.signed_in.id)):
-            raise HTTPException(429, Message("courses.too_many_tries"))
-        if not secrets.compare_digest(course.code.encode(), code.strip().encode()):
-            raise HTTPException(403, Message("courses.wrong_code"))
-    services.courses.join(course.id, who.signed_in.id, student.strip())
+def join(services: ServicesDep, who: Student, course: CourseDep, student: JoinAs = "", code: JoinCode = "") -> Changed:
+    """Join a course: with a code of one's own; or under a student id, which the instructor confirms."""
+    account, code = who.signed_in, code.strip()
+    if code and not GUESSES.take(str(account.id)):
+        raise HTTPException(429, Message("courses.too_many_tries"))
+    if code and services.courses.claim(course.id, account.id, code):
+        return Changed(id=course.id)
+    if not secrets.compare_digest(course.code.encode(), code.encode()):
+        raise HTTPException(403, Message("courses.wrong_code"))
+    if not student.strip():
+        raise FieldMissing("student", Message("courses.id_missing"))
+    wanted = roster_ids(course.roster).get(plain(student), student.strip())
+    own_name = not course.roster.strip() and name_key(wanted) == name_key(account.name)
+    wanted = account.name if own_name else wanted
+    own_name = own_name and not services.courses.is_reserved(course.id, wanted)
+    services.courses.join(course.id, account.id, wanted, own_name=own_name)
     return Changed(id=course.id)
 
 
@@ -128,7 +138,7 @@ async def submit(
     if bot is not None:
         name, data = await run_in_threadpool(_bot_archive, services, bot, who)
     else:
-        name = _plain(name)
+        name = plain_name(name)
         async with services.uploads.one(who.signed_in.id):
             data = await request.body()
             if not data:
@@ -138,7 +148,7 @@ async def submit(
     return Changed(id=number)
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """Return the name of a file without folders; raise UserError for one that cannot be used."""
     plain = HARMFUL.sub("", re.split(r"[/\\]", name)[-1]).strip().lstrip(".")
     if not plain or len(plain.encode()) > 200:
@@ -155,7 +165,7 @@ def _bot_archive(services: Services, number: int, who: Visitor) -> tuple[str, by
     version = bots.playing(number)
     if version is None:
         raise UserError("courses.no_checked_version", bot=found.name)
-    return _plain(f"{found.name}.tar"), packed(bots.files(number, version))
+    return plain_name(f"{found.name}.tar"), packed(bots.files(number, version))
 
 
 @router.get("/courses/{course}/submissions/{number}", response_class=Response)
@@ -176,9 +186,9 @@ def dry_run(services: ServicesDep, who: Student, submission: SubmissionDep) -> C
 
 
 @router.get("/courses/{course}/paper", response_class=FileResponse)
-def download_own_pdf(services: ServicesDep, _who: Student, course: CourseDep, student: StudentIdDep) -> FileResponse:
+def download_own_pdf(services: ServicesDep, who: Student, course: CourseDep, _student: StudentIdDep) -> FileResponse:
     """Return the PDF of the student's own grade."""
-    grade = views.grade_of(services.courses, course, student) if course.released else None
+    grade = views.own_grade(services.courses, course, who.signed_in.id)
     return result_file(services, course.id, views.pdf_path(grade) if grade else "", "grade.pdf")
 
 
@@ -193,17 +203,29 @@ def result_file(services: Services, course: int, path: str, name: str) -> FileRe
 @router.get("/courses/{course}/grades/{student}")
 def show_grade(services: ServicesDep, who: Student, course: CourseDep, student: StudentId) -> StudentView:
     """Return one grade with its reasons: to its owner once it is released, and to instructors."""
-    own = services.courses.student(course.id, who.signed_in.id)
-    if not who.teaches and (student != own or not course.released):
-        raise HTTPException(404, Message("courses.no_grade_of_yours"))
-    found = views.grade_of(services.courses, course, student)
+    if who.teaches:
+        found = views.grade_of(services.courses, course, student)
+    else:
+        own = services.courses.student(course.id, who.signed_in.id)
+        if student != own or not course.released or not services.courses.confirmed(course.id, who.signed_in.id):
+            raise HTTPException(404, Message("courses.no_grade_of_yours"))
+        found = views.own_grade(services.courses, course, who.signed_in.id)
     if found is None:
         raise HTTPException(404, Message("courses.no_grade_yet"))
     return found
 
 
-@router.get("/courses/{course}/events")
-async def follow(services: ServicesDep, who: Student, course: CourseDep) -> StreamingResponse:
+@router.get("/courses/{course}/standings")
+def show_standings(services: ServicesDep, who: Student, course: CourseDep) -> list[views.AnonymousStandingView]:
+    """List the standings by code names: to students with a released grade, if the instructor allows it."""
+    own = views.own_grade(services.courses, course, who.signed_in.id)
+    if not who.teaches and (own is None or not course.standings):
+        raise HTTPException(404, Message("courses.no_standings"))
+    return views.standings(services, course, own.id if own else None)
+
+
+@router.get("/courses/{course}/events", response_class=EventStream)
+async def follow(services: ServicesDep, who: Student, course: CourseDep) -> EventStream:
     """Follow the jobs of a course: the grading, for instructors; their own dry run, for students."""
     return stream(_news(services, course.id, who))
 

@@ -1,6 +1,6 @@
 """Which addresses lead to a page: what may follow the name of a page, and whether what it names exists.
 
-The patterns are in static/pages/addresses.json, which the page reads too, so that both agree on wrong addresses.
+The patterns are in static/pages/addresses.json, which every page contains, so that both agree on wrong addresses.
 Knows what the server stores (matches, bots, courses); knows no HTTP.
 """
 
@@ -23,6 +23,12 @@ PATTERNS: dict[str, str] = json.loads((STATIC / "pages" / "addresses.json").read
 """For each page what may follow its name, as in `/match/ID`."""
 
 
+def _is_public(services: Services, name: str) -> bool:
+    """Return whether there is a person with a public profile."""
+    account = services.accounts.find(name)
+    return account is not None and services.profiles.of(account.id).public
+
+
 async def is_known(services: Services, page: str, rest: str) -> bool:
     """Return whether an address leads to something; `rest` is what follows the name of the page."""
     rest = rest.strip("/")
@@ -40,6 +46,11 @@ async def is_known(services: Services, page: str, rest: str) -> bool:
             return bot is not None and bot.name is not None
         case "challenge":
             return await run_in_threadpool(services.bots.challenges.find, rest) is not None
+        case "person":
+            return await run_in_threadpool(_is_public, services, rest)
+        case "study":
+            study = await run_in_threadpool(services.studies.find, rest)
+            return study is not None
         case "tournaments" | "courses" if rest == "new":
             return True
         case "tournaments":

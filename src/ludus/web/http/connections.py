@@ -28,7 +28,6 @@ MOST_PIPELINED = 16
 """Requests that may wait on one connection for the response to an earlier one."""
 FILES_KEPT = 200
 """Open files that the server needs besides connections."""
-LOCAL = ("127.0.0.1", "::1")
 REFUSED = {"Connection": "close", "Retry-After": "10"}
 """The headers of the response to a client that has too many connections."""
 
@@ -49,8 +48,8 @@ class ConnectionLimits(NamedTuple):
     """How long an unused connection stays open: longer than clients use theirs, so that the client closes it first."""
     write_seconds: float = 60.0
     """How long a client may read nothing of its response."""
-    proxies: tuple[str, ...] = LOCAL
-    """Addresses or networks of proxies whose X-Forwarded-For header is trusted."""
+    proxies: tuple[str, ...] = ()
+    """Addresses or networks of proxies whose X-Forwarded-For header is trusted; nobody's unless it is configured."""
 
 
 def network_of(address: str) -> str:

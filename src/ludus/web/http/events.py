@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+import time
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import Annotated, Any, cast
 
 from fastapi import Depends, Header
 from starlette.responses import StreamingResponse
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
 BEAT_SECONDS = 15.0
+LONGEST_SECONDS = 3600.0
+"""How long a stream lasts; then the browser asks again, and must still be allowed to."""
 BEAT = ": still here\n\n"
 """Sent while nothing happens, so that no proxy takes the connection for dead."""
 
@@ -46,10 +48,24 @@ def written(text: str, number: int | None = None) -> str:
     return f"{head}data: {text}\n\n"
 
 
-def stream(messages: AsyncIterator[str]) -> StreamingResponse:
+class EventStream(StreamingResponse):
+    """A response that sends messages as they come."""
+
+    media_type = "text/event-stream"
+
+
+async def _bounded(messages: AsyncIterator[str]) -> AsyncIterator[str]:
+    ends = time.monotonic() + LONGEST_SECONDS
+    async with contextlib.aclosing(cast("AsyncGenerator[str, None]", messages)) as open_messages:
+        async for message in open_messages:
+            yield message
+            if time.monotonic() > ends:
+                return
+
+
+def stream(messages: AsyncIterator[str]) -> EventStream:
     """Return a response that sends messages as they come."""
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(messages, media_type="text/event-stream", headers=headers)
+    return EventStream(_bounded(messages), headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
 
 
 async def any_of(events: list[asyncio.Event], seconds: float) -> bool:

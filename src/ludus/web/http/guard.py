@@ -14,24 +14,27 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from fastapi import HTTPException
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as Event
 
 from ludus.display import visible
 from ludus.messages import Message
 from ludus.web.http.connections import ConnectionLimits, network_of
+from ludus.web.http.hosts import Hosts
 from ludus.web.http.rate_limit import Allowance, Counts
 from ludus.web.http.responses import error_response
-from ludus.web.http.uploads import MOST_UPLOADED
+from ludus.web.http.uploads import MOST_COLLECTED, MOST_TABLE, MOST_UPLOADED
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
-    from starlette.types import Message as Event
-
     from ludus.web.services import Services
 
 LOG = logging.getLogger("ludus.web")
 MOST_BYTES = 256 * 1024
-UPLOADS = re.compile(r"/api/bots(/\d+/versions)?|/api/courses/\d+/submissions")
+UPLOADS = re.compile(r"/api/bots(/\d+/versions)?|/api/courses/\d+/(submissions|base)")
 """Where files are uploaded; these routes check who sends a file before they read it."""
+COLLECTED = re.compile(r"/api/courses/\d+/collected")
+"""Where an instructor uploads the submissions of a class."""
+TABLES = re.compile(r"/api/courses/\d+/(tables/\w+|settings)")
 RATE = 100.0
 """Changes per second that one address may make in the long run: a whole class may share an address."""
 BURST = 500.0
@@ -40,13 +43,14 @@ LONGEST_PATH = 200
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS = [
     (b"content-security-policy", POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"same-origin"),
     (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 ]
 
@@ -66,7 +70,10 @@ class LineFormatter(logging.Formatter):
 
 def most_bytes(path: str) -> int:
     """Return how large the body of a request may be."""
-    return MOST_UPLOADED if UPLOADS.fullmatch(path) else MOST_BYTES
+    for routes, most in ((UPLOADS, MOST_UPLOADED), (COLLECTED, MOST_COLLECTED), (TABLES, MOST_TABLE)):
+        if routes.fullmatch(path):
+            return most
+    return MOST_BYTES
 
 
 def too_large(path: str) -> HTTPException:
@@ -78,12 +85,22 @@ def too_large(path: str) -> HTTPException:
     return HTTPException(413, Message("web.request_too_large", kilobytes=most_bytes(path) // 1024))
 
 
+def _is_foreign(origin: str, scheme: str, host: str) -> bool:
+    """Return whether an origin is another site than this one: another host, or plain http where this is encrypted."""
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return True
+    return parts.netloc.lower() != host.lower() or (scheme == "https" and parts.scheme != "https")
+
+
 class Guard:
     """Checks every request before the application sees it."""
 
-    def __init__(self, app: ASGIApp, limits: ConnectionLimits | None = None) -> None:
+    def __init__(self, app: ASGIApp, limits: ConnectionLimits, hosts: Hosts) -> None:
         self.app = app
-        self._limits = limits or ConnectionLimits()
+        self._limits = limits
+        self._hosts = hosts
         self._allowance = Allowance(BURST, RATE)
         self._open_requests = Counts[str]()
         """Open requests by address, streams included."""
@@ -102,9 +119,9 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message["headers"], *HEADERS]
-                if not any(key == b"cache-control" for key, _ in message["headers"]):
-                    message["headers"].append((b"cache-control", caching))
+                own = {key for key, _ in message["headers"]}
+                more = [header for header in (*HEADERS, (b"cache-control", caching)) if header[0] not in own]
+                message["headers"] = [*message["headers"], *more]
             await send(message)
 
         async def receive_part() -> Event:
@@ -142,7 +159,10 @@ class Guard:
             LOG.info("request", extra=fields)
 
     def _admit(self, scope: Scope, address: str) -> None:
-        """Refuse changes from another site, too many changes or requests at once, and API requests during a pause."""
+        """Refuse what is for another host, changes from another site, too much at once, and the API during a pause."""
+        self._hosts.check(scope["headers"], (scope.get("server") or (None,))[0])
+        if "\0" in scope["path"] or b"%00" in scope["query_string"]:
+            raise HTTPException(400, Message("web.bad_character"))
         services: Services = scope["app"].state.services
         if services.stopping and scope["path"].startswith("/api/"):  # pages and files need no database
             raise HTTPException(503, Message("web.maintenance"))
@@ -153,9 +173,9 @@ class Guard:
         headers = dict(scope["headers"])
         if int(headers.get(b"content-length", b"0") or b"0") > most_bytes(scope["path"]):
             raise too_large(scope["path"])
-        origin = headers.get(b"origin", b"").decode("latin-1")
-        foreign = origin and urlsplit(origin).netloc != headers.get(b"host", b"").decode("latin-1")
-        if foreign or headers.get(b"sec-fetch-site", b"none") not in (b"same-origin", b"none"):
+        origin, host = (headers.get(name, b"").decode("latin-1") for name in (b"origin", b"host"))
+        site = headers.get(b"sec-fetch-site", b"none")
+        if site not in (b"same-origin", b"none") or (origin and _is_foreign(origin, scope["scheme"], host)):
             raise HTTPException(403, Message("web.other_site"))
         if not self._allowance.take(address):
             raise HTTPException(429, Message("web.too_many_requests"))

@@ -5,10 +5,8 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import Counter
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
+from typing import TypeVar
 
 Key = TypeVar("Key")
 

@@ -9,17 +9,15 @@ from __future__ import annotations
 import logging
 import pickle
 import resource
-import tempfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 
 from ludus.errors import UserError
+from ludus.files import ScratchFolder
 from ludus.web.jobs.workers import AsyncWorkers, TaskFailed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LOG = logging.getLogger("ludus.web")
 AT_ONCE = 4096
@@ -42,11 +40,10 @@ async def in_worker(readers: AsyncWorkers, asker: str, function: Callable[..., A
     A ValueError of the function is raised here. If it takes too much time or memory, or fails in another way, that is a
     UserError.
     """
-    with tempfile.TemporaryDirectory(prefix="ludus-reading-") as scratch:
-        folder = Path(scratch)
+    with ScratchFolder() as folder:
         await run_in_threadpool(lambda: (folder / CALL).write_bytes(pickle.dumps((function, arguments))))
         try:
-            await readers.ask_once(asker, "read", scratch, seconds=SECONDS)
+            await readers.ask_once(asker, "read", str(folder), seconds=SECONDS)
         except TaskFailed as failure:
             LOG.warning("reading failed", extra={"reader": function.__qualname__, "why": str(failure)})
             raise UserError("web.too_hard_to_read") from None

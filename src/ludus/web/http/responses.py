@@ -1,16 +1,16 @@
-"""Responses of many routes: files to download; and errors, as an English sentence and as data for other languages."""
+"""Responses of many routes: files to download, texts that browsers keep, and errors, as a sentence and as data."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import hashlib
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Self
 from urllib.parse import quote
 
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from ludus.messages import Message, verbatim
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def error_response(
@@ -19,6 +19,27 @@ def error_response(
     """Return the response for a problem, with more fields in its body where they are given."""
     message = problem if isinstance(problem, Message) else verbatim(problem)
     return JSONResponse({"detail": str(message), "message": message.json, **more}, status, headers)
+
+
+class Bundle(NamedTuple):
+    """Texts that are loaded in one request."""
+
+    body: bytes
+    tag: str
+    """The ETag: it changes when the texts do."""
+
+    @classmethod
+    def of(cls, body: bytes) -> Self:
+        """Return a body with its tag."""
+        return cls(body, f'"{hashlib.sha256(body).hexdigest()[:16]}"')
+
+
+def bundle_response(request: Request, found: Bundle, media_type: str) -> Response:
+    """Return a bundle; 304 if the browser has it."""
+    headers = {"ETag": found.tag}
+    if request.headers.get("if-none-match", "").removeprefix("W/") == found.tag:
+        return Response(status_code=304, headers=headers)
+    return Response(found.body, media_type=media_type, headers=headers)
 
 
 def attachment(content: bytes | str, media_type: str, name: str) -> Response:

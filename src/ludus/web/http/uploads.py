@@ -6,18 +6,19 @@ Pages ask for these limits and check them before they send anything; the routes 
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator
 
 from ludus.store.bots import MOST_PACKED
 from ludus.view import View
 from ludus.web.http.rate_limit import Counts
 from ludus.web.jobs.workers import Busy
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
 MOST_UPLOADED = 12 << 20
 """Bytes of a request with files."""
+MOST_COLLECTED = 64 << 20
+"""Bytes of a zip archive with the submissions of a class."""
+MOST_TABLE = 1 << 20
+"""Bytes of a request with tables of a course."""
 MOST_TEXT = 200_000
 """Characters of a record or a position."""
 AT_ONCE, AT_ONCE_OF_ONE = 40, 3
@@ -25,10 +26,11 @@ AT_ONCE, AT_ONCE_OF_ONE = 40, 3
 
 
 class UploadLimits(View):
-    """The limits: bytes of all files of a bot, bytes of a submission to a course, characters of a text."""
+    """The limits: bytes of all files of a bot, of a submission to a course, of a class's; characters of a text."""
 
     bot: int = MOST_PACKED
     submission: int = MOST_UPLOADED
+    collected: int = MOST_COLLECTED
     text: int = MOST_TEXT
 
 

@@ -12,25 +12,22 @@ import itertools
 import logging
 import secrets
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
 
 from pydantic import Field
 
 from ludus.messages import Message
 from ludus.messages.fields import MessageField
-from ludus.store.jobs import CANCELLED, DONE, FAILED, RUNNING, WAITING, Job
+from ludus.store import unavailable
+from ludus.store.jobs import CANCELLED, DONE, FAILED, RUNNING, WAITING, Job, JobStore
 from ludus.store.matches import StoredMatch
 from ludus.view import View
 from ludus.web.http.events import BEAT, BEAT_SECONDS, Observable, any_of, event
 from ludus.web.jobs.kinds import LONG_JOBS, SHORT_JOBS, kinds
 from ludus.web.jobs.workers import AsyncWorkers, Busy, TaskFailed, TookTooLong
 from ludus.web.threads import Threads
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-    from pathlib import Path
-
-    from ludus.store.jobs import JobStore
 
 LOG = logging.getLogger("ludus.web")
 MOST_OF_ONE = 20
@@ -101,8 +98,8 @@ class Jobs:
         self._workers = AsyncWorkers(SHORT_JOBS + LONG_JOBS, module, children=True, kept=LONG_JOBS)
         self._jobs: dict[str, LiveJob] = {}
         self._threads = Threads(1, "jobs")
-        self._versions = itertools.count(time.time_ns() // 1_000_000)
-        """Version numbers of matches that jobs play; they start from the time, so that a restart repeats none."""
+        self._versions = itertools.count(secrets.randbits(48))
+        """Version numbers of matches that jobs play; they start at random, so that a restart repeats none."""
 
     async def open(self) -> None:
         """Start the jobs again that were unfinished when the server stopped."""
@@ -222,7 +219,20 @@ class Jobs:
         await self._change(live, state=FAILED, error=str(why), message=why.json)
 
     async def _change(self, live: LiveJob, **what: Any) -> None:
-        """Change a job and notify its followers. Progress is saved now and then, all else before anyone sees it."""
-        if live.change(**what):
-            await asyncio.shield(self._threads.run(self._store.save, live.job))
+        """Change a job and notify its followers. Progress is saved now and then, all else before anyone sees it.
+
+        While the database cannot be written to, what is not progress waits; a job is not lost by that.
+        """
+        due = live.change(**what)
+        while due:
+            try:
+                await asyncio.shield(self._threads.run(self._store.save, live.job))
+                break
+            except Exception as error:
+                if not unavailable(error):
+                    raise
+                LOG.error("job not stored", extra={"job": live.job.id, "why": str(error).partition("\n")[0]})
+                if "progress" in what:
+                    break
+                await asyncio.sleep(SECONDS_BETWEEN_SAVES)
         live.notify()

@@ -9,24 +9,22 @@ import functools
 import json
 import math
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ludus.errors import message_of
-from ludus.game import game
+from ludus.game import State, game
 from ludus.play.match import answer_of
 from ludus.players import player
 from ludus.search.analysis import Engine, SearchLimits, analyse
+from ludus.search.explain import explain
 from ludus.search.teaching import look_ahead
 from ludus.search.textbook import METHODS
-from ludus.search.trace import TRACED, trace
+from ludus.search.trace import TRACED, SearchTree, trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ludus.game import State
     from ludus.play.player import Player, Situation
     from ludus.search.result import Analysis
-    from ludus.search.trace import Tree
     from ludus.store import Ledger
 
     Send = Callable[[Any], None]
@@ -55,7 +53,7 @@ def _player(text: str, name: str, options: Options) -> Player:
 
 
 def choose(send: Send, text: str, situation: Situation) -> None:
-    """Let a player choose a move, and send its Answer."""
+    """Let a player choose a move, and send its answer."""
     played = situation.state.game
     chooser = _player(text, played.name, tuple(played.options.items()))
     answer = answer_of(chooser, situation)
@@ -80,7 +78,8 @@ def look(send: Send, state: State, seconds: float, lines: int) -> None:
             sent = time.monotonic()
             send(analysis_json(analysis, done=False))
 
-    send(analysis_json(engine.think(state, SearchLimits(seconds=seconds, lines=lines), progress), done=True))
+    found = engine.think(state, SearchLimits(seconds=seconds, lines=lines), progress)
+    send(analysis_json(found, done=True) | {"why": [reason.json for reason in explain(state, found)]})
 
 
 def consider(send: Send, state: State, nodes: int) -> None:
@@ -134,7 +133,7 @@ def _lines(state: State, depth: int) -> int | None:
     return sum(state.game.perft(state, ply) for ply in range(1, depth + 1))
 
 
-def tree_json(tree: Tree) -> dict[str, Any]:
+def tree_json(tree: SearchTree) -> dict[str, Any]:
     """Return a tree as JSON: a list for each attribute of its nodes; an infinite number is null."""
 
     def finite(value: float) -> float | None:

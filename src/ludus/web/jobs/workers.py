@@ -9,15 +9,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncGenerator, Callable
+from typing import Any
 
 from ludus.errors import MessageError
 from ludus.messages import Message, verbatim
 from ludus.web.http.rate_limit import Counts
 from ludus.workers import ANSWER, BEGUN, DIED, DONE, FAILED, Worker, WorkerPool, WorkItem
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
 
 MOST_WAITING = 500
 MOST_OF_ONE = 8

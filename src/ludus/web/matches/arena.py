@@ -13,29 +13,28 @@ import logging
 import math
 import secrets
 import time
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Coroutine, Iterable
+from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ludus.errors import Fault
+from ludus.game import State
+from ludus.moments import earliest
 from ludus.play.clock import Clock
-from ludus.play.match import Answer, Match
+from ludus.play.match import Match, PlayerAnswer
+from ludus.play.record import Record
 from ludus.players import HUMAN
+from ludus.store import unavailable
 from ludus.store.accounts import is_account
 from ludus.store.bots import PREFIX
-from ludus.store.matches import StoredMatch
-from ludus.web.jobs.workers import Busy, TaskFailed
+from ludus.store.matches import Matches, StoredMatch
+from ludus.web.http.events import Observable
+from ludus.web.http.rate_limit import Allowance
+from ludus.web.jobs.workers import AsyncWorkers, Busy, TaskFailed
+from ludus.web.matches.bot_seats import BotSeats
 from ludus.web.matches.live import OPEN, LiveMatch, NotAllowed, known_in
 from ludus.web.threads import Threads
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable
-
-    from ludus.game import State
-    from ludus.play.record import Record
-    from ludus.store.matches import Matches
-    from ludus.web.jobs.workers import AsyncWorkers
-    from ludus.web.matches.bot_seats import BotSeats
 
 LOG = logging.getLogger("ludus.web")
 MOST_RESUMED = 2000
@@ -52,6 +51,10 @@ MOST_OF_GUESTS = 20_000
 """Matches of all guests that are kept."""
 MOST_UNDER_WAY = 100
 """Unfinished matches of one guest that may be in memory."""
+MOST_OF_ACCOUNT_UNDER_WAY = 500
+"""The same of one account: programs play with tokens."""
+MOST_BEGUN, BEGUN_PER_SECOND = 500.0, 1.0
+"""New matches of one account, at once and in the long run: they are kept."""
 MOST_IN_MEMORY = 5000
 """Matches in memory beyond which guests cannot start more."""
 NEW_BETWEEN_TIDYINGS = 500
@@ -84,9 +87,13 @@ class Arena:
         self._bots = bots
         self._matches: dict[str, LiveMatch] = {}
         self._threads = Threads(1, "matches")  # a single one, so that changes are stored in order
+        self._readers = Threads(1, "reading")  # a long game on a large board takes a while
         self._tasks: set[asyncio.Task[None]] = set()
+        self._begun = Allowance(MOST_BEGUN, BEGUN_PER_SECOND)
         self._new = 0
         """Matches of guests since the last tidying."""
+        self.lobby = Observable()
+        """Notified when a seat is offered, taken or withdrawn."""
 
     async def open(self) -> None:
         """Continue the matches that were unfinished when the server stopped."""
@@ -102,16 +109,17 @@ class Arena:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._threads.shutdown()
+        self._readers.shutdown()
 
     def wake(self) -> None:
         """Wake everyone who follows any match, so that streams can end."""
-        for live in self._matches.values():
+        for live in (self.lobby, *self._matches.values()):
             live.notify()
 
-    def now(self, most: int = 20) -> list[LiveMatch]:
+    def now(self) -> list[LiveMatch]:
         """Return the matches that are being played and watched, the latest moves first."""
         playing = [live for live in self._matches.values() if not live.over and live.ready and live.watching]
-        return sorted(playing, key=lambda live: -live.turn_began)[:most]
+        return sorted(playing, key=lambda live: -live.turn_began)
 
     async def find(self, name: str) -> LiveMatch | None:
         """Return a match by its name; None when there is none."""
@@ -122,11 +130,14 @@ class Arena:
         if stored is None:
             return None
         if stored.id not in self._matches:  # the name may have changed when the game of a tournament ended
-            live = LiveMatch.restore(stored)
-            live.names = names
-            self._keep(live)
-            if live.referee is not None and not live.over:
-                self._begin(self._observe(live))
+            restored = await self._readers.run(LiveMatch.restore, stored)
+            restored.names = names
+            if stored.id not in self._matches:  # nobody else has read it meanwhile
+                self._keep(restored)
+                if restored.referee is not None and not restored.over:
+                    self._begin(self._observe(restored))
+                elif restored.referee is None:
+                    self._follow_up(restored)
         return self._matches[stored.id]
 
     async def _load(self, name: str) -> tuple[StoredMatch | None, dict[str, str]]:
@@ -151,7 +162,7 @@ class Arena:
     async def tidy(self) -> None:
         """Delete old matches of guests, and the oldest where there are too many."""
         self._new = 0
-        oldest = datetime.now(UTC) - timedelta(days=GUEST_DAYS)
+        oldest = earliest() - timedelta(days=GUEST_DAYS)
         self._drop(await self._threads.run(self._store.prune, oldest, MOST_OF_GUESTS, self._in_use()))
 
     def _in_use(self) -> set[str]:
@@ -161,44 +172,67 @@ class Arena:
         for name in names:
             self._matches.pop(name, None)
 
-    def _admit(self, guest: str | None) -> None:
-        """Refuse a new match of a guest who has too many, or of any guest if the server has too many."""
-        if guest is None:
-            return
-        if sum(live.guest == guest and not live.over for live in self._matches.values()) >= MOST_UNDER_WAY:
+    def _admit(self, owner: str) -> None:
+        """Refuse a new match of a person who has too many, or of any guest if the server has too many."""
+        most = MOST_OF_ACCOUNT_UNDER_WAY if is_account(owner) else MOST_UNDER_WAY
+        if sum(owner in (live.guest, *live.owners) and not live.over for live in self._matches.values()) >= most:
             raise Busy("web.too_many_own_games")
-        if len(self._matches) >= MOST_IN_MEMORY and len(self._in_use()) >= MOST_IN_MEMORY:
+        if is_account(owner):
+            if not self._begun.take(owner):
+                raise Busy("web.too_many_requests")
+        elif len(self._matches) >= MOST_IN_MEMORY and len(self._in_use()) >= MOST_IN_MEMORY:
             raise Busy("web.too_many_games")
 
     async def _save_new(self, live: LiveMatch) -> None:
         """Store a new match; if a guest has too many, the oldest is deleted."""
         self._keep(live)
-        await self._save(live)
+        try:
+            await self._save(live)
+        except Exception:
+            self._matches.pop(live.name, None)
+            raise
         if live.guest is not None:
             self._drop(await self._threads.run(self._store.trim, live.guest, MOST_OF_GUEST, self._in_use()))
             self._new += 1
             if self._new >= NEW_BETWEEN_TIDYINGS:
                 await self.tidy()
 
-    async def begin(self, start: State, seats: tuple[str, str], clock: Clock, owner: str, seed: int) -> LiveMatch:
-        """Start a match; the person who starts it plays all human seats that are not open."""
+    async def begin(
+        self,
+        start: State,
+        seats: tuple[str, str],
+        clock: Clock,
+        owner: str,
+        seed: int,
+        *,
+        rated: bool = False,
+        listed: bool = False,
+        address: str | None = None,
+    ) -> LiveMatch:
+        """Start a match; the person who starts it plays all human seats that are not open.
+
+        An open seat that is `listed` is offered in the lobby, from an address.
+        """
         owners = [owner if text == HUMAN else None for text in seats]
         guest = _guest(owner)
-        self._admit(guest)
+        self._admit(owner)
         match = Match(start, seats, clock, seed)
         live = LiveMatch(secrets.token_urlsafe(9), match, owners)
-        live.guest = guest
+        live.guest, live.rated, live.listed, live.address = guest, rated, listed, address
         await self._save_new(live)
         self._follow_up(live)
+        self.lobby.notify()
         return live
 
     async def add(self, record: Record, owner: str) -> LiveMatch:
         """Store an uploaded record as a finished match without owners; it counts as a match of that guest."""
         guest = _guest(owner)
-        self._admit(guest)
+        self._admit(owner)
+        first, second = ("?" if text.startswith(PREFIX) else text for text in record.players)
+        record.players = (first, second)  # a file says that a bot played; only this server knows
         name = secrets.token_urlsafe(9)
         stored = StoredMatch(name, record.game.name, record.text, [None, None], 1, None, True, guest=guest)
-        live = LiveMatch.restore(stored)
+        live = await self._readers.run(LiveMatch.restore, stored)
         await self._save_new(live)
         return live
 
@@ -211,6 +245,7 @@ class Arena:
         if ply != len(moves):
             raise NotAllowed("web.game_moved_on")
         live.match.play(move, time.monotonic() - live.turn_began)
+        live.offers.close("withdrawn")
         await self._changed(live, ply)
 
     async def undo(self, live: LiveMatch, owner: str) -> None:
@@ -220,6 +255,31 @@ class Arena:
         while live.match.undo() and live.match.state.side not in mine:
             pass
         await self._changed(live, len(live.match.record.moves))
+
+    async def offer(self, live: LiveMatch, owner: str, what: str) -> None:
+        """Offer the other person a draw, or ask to take one's last move back."""
+        live.require(what, owner)
+        live.offers.make(what, live.sides_of(owner)[0])
+        await self._changed(live, len(live.match.record.moves), turn=False)
+
+    async def answer(self, live: LiveMatch, owner: str, *, accept: bool) -> None:
+        """Accept or decline what the other person has offered."""
+        live.require("answer", owner)
+        offer = live.offers.close("accepted" if accept else "declined")
+        since = len(live.match.record.moves)
+        if accept and offer is not None and offer.what == "draw":
+            live.match.agree()
+        elif accept and offer is not None:
+            while live.match.undo() and live.match.state.side != offer.side:
+                pass
+            since = len(live.match.record.moves)
+        await self._changed(live, since, turn=accept)
+
+    async def withdraw(self, live: LiveMatch, owner: str) -> None:
+        """Take back what one has offered."""
+        live.require("withdraw", owner)
+        live.offers.close("withdrawn")
+        await self._changed(live, len(live.match.record.moves), turn=False)
 
     async def resign(self, live: LiveMatch, owner: str) -> None:
         """Resign a game; a person who plays both sides resigns the one to move."""
@@ -237,7 +297,25 @@ class Arena:
         players[side] = HUMAN
         live.match.record.players = (players[0], players[1])
         live.set_owners(owner if seat == side else before for seat, before in enumerate(live.owners))
+        self.lobby.notify()
         await self._changed(live, len(live.match.record.moves))
+
+    def seats(self) -> list[LiveMatch]:
+        """Return the matches whose open seat is offered in the lobby, the longest waiting first."""
+        return sorted((live for live in self._matches.values() if live.offered), key=lambda live: live.turn_began)
+
+    def rated_now(self, one: str, other: str) -> int:
+        """Return how many rated games two people are playing against each other."""
+        both = {one, other}
+        return sum(live.rated and not live.over and both == {*live.owners} for live in self._matches.values())
+
+    async def close_seat(self, live: LiveMatch) -> None:
+        """Delete a match that nobody has joined; from here on nobody can."""
+        live.dropped = True
+        self._matches.pop(live.name, None)
+        await self._threads.run(self._store.remove, live.name)
+        live.notify()
+        self.lobby.notify()
 
     async def rematch(self, live: LiveMatch, owner: str) -> LiveMatch:
         """Start the same match with the seats swapped; both players get the same new match."""
@@ -245,14 +323,14 @@ class Arena:
         if live.rematch is not None and (found := await self.find(live.rematch)) is not None:
             return found
         guest = None if any(map(is_account, live.owners)) else _guest(owner)
-        self._admit(guest)
+        self._admit(owner)
         record = live.match.record
         seed = secrets.randbits(32)
         match = Match(
             record.game.initial(seed), (record.players[1], record.players[0]), Clock.parse(record.clock), seed
         )
         following = LiveMatch(secrets.token_urlsafe(9), match, live.owners[::-1])
-        following.guest = guest
+        following.guest, following.rated, following.listed = guest, live.rated, live.listed
         live.rematch = following.name
         await self._save_new(following)
         await self._changed(live, len(record.moves))
@@ -279,10 +357,20 @@ class Arena:
                 live.names = await self._threads.run(self._names, known_in(live.stored()))
             await self._threads.run(work)
 
-    async def _changed(self, live: LiveMatch, since: int) -> None:
-        """Store a change, and only then show it: nobody sees what a crash could undo."""
-        live.changed(since)
-        await self._save(live)
+    async def _changed(self, live: LiveMatch, since: int, *, turn: bool = True) -> None:
+        """Store a change, and only then show it: nobody sees what a crash could undo.
+
+        If it cannot be stored, it is undone: the match leaves memory, and who asks for it next gets it as it is stored.
+        A change without a new `turn` leaves the clock running.
+        """
+        live.changed(since, turn=turn)
+        try:
+            await self._save(live)
+        except Exception:
+            self._matches.pop(live.name, None)
+            live.dropped = True
+            live.notify()
+            raise
         live.notify()
         self._follow_up(live)
 
@@ -306,14 +394,27 @@ class Arena:
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            if unavailable(error):
+                LOG.error("not stored", extra={"why": str(error).partition("\n")[0]})
+            else:
+                LOG.error("failure", exc_info=error)
 
     async def _observe(self, live: LiveMatch) -> None:
         """Follow a match that a job plays, as long as somebody watches."""
         unwatched = 0.0
         while not live.over and unwatched < UNWATCHED_SECONDS:
             await asyncio.sleep(SECONDS_BETWEEN_CHECKS)
-            stored = self._elsewhere(live.name) or await self._threads.run(self._store.load, live.name)
+            try:
+                stored = self._elsewhere(live.name) or await self._threads.run(self._store.load, live.name)
+            except Exception as error:
+                if unavailable(error):
+                    continue
+                raise
             rests, live.rests = live.rests, stored is None
             if stored is not None and (stored.finished or stored.version > live.version):
                 live.take(stored)
@@ -346,7 +447,7 @@ class Arena:
                 live.match.take(answer)
         await self._changed(live, plies)
 
-    async def _answers(self, live: LiveMatch) -> list[Answer]:
+    async def _answers(self, live: LiveMatch) -> list[PlayerAnswer]:
         """Return the answer of a built-in player, or all answers of a bot in its turn."""
         text, match = live.machine or "", live.match
         seconds = match.time_left(match.state.side).seconds
@@ -354,7 +455,8 @@ class Arena:
             if self._bots is not None and text.startswith(PREFIX):
                 return await self._bots.turn(text, match)
             patience = min(LONGEST_CHOICE, seconds) + BEYOND_THE_CLOCK
-            return [await self._workers.play(live.name, "choose", text, match.position, seconds=patience)]
+            asker = next(filter(None, live.owners), live.name)  # people take turns, not their games
+            return [await self._workers.play(asker, "choose", text, match.position, seconds=patience)]
         except TaskFailed as failure:
             LOG.warning("player failed", extra={"match": live.name, "player": text, "why": str(failure)})
-            return [Answer(fault=Fault("timeout" if seconds < LONGEST_CHOICE else "crash", failure.message))]
+            return [PlayerAnswer(fault=Fault("timeout" if seconds < LONGEST_CHOICE else "crash", failure.message))]

@@ -9,21 +9,18 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
+from ludus.bots import Bot
 from ludus.bots.player import BotPlayer
 from ludus.errors import Fault, message_of
 from ludus.play.clock import Clock
-from ludus.play.match import Answer, Match
+from ludus.play.match import Match, PlayerAnswer
+from ludus.play.player import Situation
 from ludus.store.bots import BotStore, number_of
 from ludus.web.bots.submissions import stored_bot
 from ludus.web.jobs.workers import AsyncWorkers
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ludus.bots import Bot
-    from ludus.play.player import Situation
 
 AT_ONCE = 2
 BUILD_SECONDS = 70.0
@@ -40,11 +37,11 @@ class BotSeats:
         self._database = database
         self._workers = AsyncWorkers(AT_ONCE, __name__)
 
-    async def turn(self, text: str, match: Match) -> list[Answer]:
+    async def turn(self, text: str, match: Match) -> list[PlayerAnswer]:
         """Let a bot play its turn, and return its answers: its moves, and at the end the fault, if it failed."""
         situation = turn_situation(match)
         patience = min(LONGEST_TURN, situation.time.seconds) + BUILD_SECONDS
-        answers: list[Answer] = await self._workers.play(
+        answers: list[PlayerAnswer] = await self._workers.play(
             text, "turn", self._database, text, situation, seconds=patience
         )
         return answers
@@ -75,9 +72,9 @@ def turn(send: Callable[[Any], None], database: str, text: str, situation: Situa
     try:
         bot = _bot(database, number, version or 0)
     except ValueError as error:
-        send([Answer(fault=Fault("crash", message_of(error)))])
+        send([PlayerAnswer(fault=Fault("crash", message_of(error)))])
         return
-    match, answers = Match.at(situation), list[Answer]()
+    match, answers = Match.at(situation), list[PlayerAnswer]()
     side = match.state.side
     with BotPlayer(bot) as player:
         while match.outcome is None and match.state.side == side:

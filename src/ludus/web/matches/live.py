@@ -11,11 +11,14 @@ import hashlib
 import math
 import re
 import time
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Iterable
 
 from ludus.errors import MessageError
 from ludus.messages import Message
+from ludus.messages.fields import MessageField
 from ludus.play.match import Match
+from ludus.play.narration import ending
 from ludus.play.record import Record
 from ludus.players import HUMAN
 from ludus.store.accounts import is_account
@@ -23,17 +26,21 @@ from ludus.store.bots import PREFIX
 from ludus.store.matches import StoredMatch
 from ludus.view import View
 from ludus.web.http.events import Observable, compact
+from ludus.web.matches.offers import Offer, Offers
 from ludus.web.views import FrameView, PlyView, PositionView, frame_view, ply_view, position_view
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 OPEN = "open"
 """The player text of a seat for the first person who follows the link."""
 IDLE_SECONDS = 60.0
 """How long a match stays in memory after a request when nobody follows it: longer than any request takes."""
+SHOWN_SECONDS = 24 * 3600.0
+"""How long the lobby shows a seat without a clock."""
+ARRIVAL_SECONDS = 15.0
+"""How long it shows a seat with a clock although nobody has opened its page yet."""
 MOST_CHANGES = 1000
 """Versions that are remembered, so that a client gets only what is new; after an older one it gets everything."""
+AWAY_SECONDS = 5.0
+"""How long a person without an open page still counts as here: longer than a page takes to load again."""
 SAME_SECONDS = 0.05
 """How long JSON is reused for people who see the same; only the clocks change meanwhile."""
 BOTS = re.compile(rf'^\[(?:First|Second) "({PREFIX}\d+)"\]$', re.MULTILINE)
@@ -45,6 +52,17 @@ class SeatView(View):
     player: str
     name: str | None = None
     you: bool = False
+    away: bool | None = None
+    """Whether the person has no page of this match open; None where nobody waits for a person."""
+
+
+class OfferView(View):
+    """An offer that waits for its answer."""
+
+    what: str
+    """`draw` or `takeback`."""
+    side: int
+    """Who made it."""
 
 
 class MatchView(View):
@@ -66,8 +84,13 @@ class MatchView(View):
     start: PositionView
     position: PositionView
     may: list[str] = []
-    """What the viewer may do now: move, undo, hint, resign, sit, rematch."""
+    """What the viewer may do now: move, undo, hint, resign, sit, rematch, draw, takeback, answer, withdraw."""
+    rated: bool = False
+    offer: OfferView | None = None
+    """What one person has offered the other, and is not answered yet."""
     rematch: str | None = None
+    ending: MessageField | None = None
+    """How it ended, told to the viewer: `You lost 119 : 329. A column is empty, so the game is over. 60 moves.`"""
 
 
 class MatchSummaryView(View):
@@ -111,15 +134,25 @@ class LiveMatch(Observable):
         self.match = match
         self.owners = owners
         self.version = version
+        self.dropped = False
+        """Whether it has left memory: withdrawn, or not stored; streams end, and begin again with what is."""
         self.rematch: str | None = None
+        self.rated = self.listed = False
+        self.offers = Offers(match.record)
         self.referee: str | None = None
         """The job that plays it, where this server only shows it."""
+        self.address: str | None = None
+        """Where its seat was offered from, as limits count it; a server that starts again does not know."""
         self.guest: str | None = None
         """The guest whose match it is, as long as no account takes part."""
         self.rests = False
         """Whether its job has stopped; it may start again."""
         self.watching = 0
-        self.looked_at = self.turn_began = time.monotonic()
+        self.looked_at = self.turn_began = self._restored = time.monotonic()
+        self._open_pages = Counter[str]()
+        """The pages that each person has open."""
+        self._last_here = dict[str, float]()
+        """When each person was last here."""
         self._since = {version: 0}
         """For each version: the number of plies that it did not change."""
         self._shown: tuple[tuple[int | str | None, ...], float, str] | None = None
@@ -136,6 +169,7 @@ class LiveMatch(Observable):
         match = Match.resume(Record.parse(stored.record), finished=stored.finished)
         live = cls(stored.id, match, list(stored.owners), stored.version, closed=stored.finished)
         live.rematch, live.referee, live.guest = stored.rematch, stored.referee, stored.guest
+        live.rated, live.listed, live.offers.open = stored.rated, stored.listed, Offer.read(stored.offer)
         return live
 
     def take(self, stored: StoredMatch) -> None:
@@ -161,12 +195,20 @@ class LiveMatch(Observable):
             self.over,
             self.referee,
             None if any(map(is_account, self.owners)) else self.guest,
+            self.counts,
+            self.listed,
+            None if self.offers.open is None else self.offers.open.text,
         )
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
         return self.closed or self.match.outcome is not None
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is rated: a game that ends before both sides have moved is not."""
+        return self.rated and (not self.over or {ply.side for ply in self._plies} == {0, 1})
 
     @property
     def ready(self) -> bool:
@@ -185,7 +227,15 @@ class LiveMatch(Observable):
         """Whether it can leave memory: nobody follows it, and no clock runs."""
         waits = self.over or not self.ready or (self.machine is None and self.left(self.match.state.side) is None)
         looked = self.watching > 0 or time.monotonic() - self.looked_at < IDLE_SECONDS
-        return waits and not looked and (self.over or self.referee is None)
+        return waits and not looked and not self.offered and (self.over or self.referee is None)
+
+    @property
+    def offered(self) -> bool:
+        """Whether the lobby shows its open seat."""
+        if not self.listed or self.ready or self.over or self.dropped:
+            return False
+        age = time.monotonic() - self.turn_began
+        return age < SHOWN_SECONDS if self.match.record.clock == "none" else self.watching > 0 or age < ARRIVAL_SECONDS
 
     @property
     def friendly(self) -> bool:
@@ -193,8 +243,38 @@ class LiveMatch(Observable):
         people = {owner for owner in self.owners if owner is not None}
         return len(people) <= 1 and self.ready
 
-    def changed(self, since: int) -> None:
-        """Increase the version after a change that kept the first `since` plies."""
+    def arrive(self, owner: str) -> None:
+        """Count a page that someone has opened."""
+        self.watching += 1
+        self._open_pages[owner] += 1
+        if owner in self.owners:  # the coming and going of others wakes nobody
+            self.notify()
+
+    def depart(self, owner: str) -> None:
+        """Count a page that someone has closed."""
+        self.watching -= 1
+        self._open_pages[owner] -= 1
+        if not self._open_pages[owner]:
+            del self._open_pages[owner]
+        if owner in self.owners:
+            self._last_here[owner] = time.monotonic()
+
+    @property
+    def away(self) -> tuple[bool | None, bool | None]:
+        """Whether the person on each side is away; None while the game is not one between two people."""
+        first, second = self.owners
+        if self.over or not self.ready or first is None or second is None or first == second:
+            return None, None
+        return self._is_away(first), self._is_away(second)
+
+    def _is_away(self, owner: str) -> bool:
+        since = self._last_here.get(owner, self._restored)
+        return not self._open_pages[owner] and time.monotonic() - since >= AWAY_SECONDS
+
+    def changed(self, since: int, *, turn: bool = True) -> None:
+        """Increase the version after a change that kept the first `since` plies; a new `turn` starts its clock."""
+        if self.over:
+            self.offers.close("withdrawn")
         self.version += 1
         self._since[self.version] = since
         while len(self._since) > MOST_CHANGES:
@@ -202,7 +282,8 @@ class LiveMatch(Observable):
         del self._plies[since:]
         self._add_plies()
         self._position = position_view(self.match.state, self.match.outcome)
-        self.turn_began = time.monotonic()
+        if turn:
+            self.turn_began = time.monotonic()
 
     def _add_plies(self) -> None:
         """Add the views of plies that have none yet."""
@@ -226,10 +307,12 @@ class LiveMatch(Observable):
     def may(self, owner: str | None) -> list[str]:
         """Return what a person may do now: actions as in `MatchView.may`."""
         mine = self.sides_of(owner)
+        if self.dropped:
+            return []
         if self.over:
             return ["rematch"] if mine else []
         if not self.ready:
-            return [] if mine else ["sit"]
+            return [] if mine or (self.rated and not is_account(owner)) else ["sit"]
         if not mine:
             return []
         allowed = ["resign"]
@@ -239,12 +322,17 @@ class LiveMatch(Observable):
                 allowed.append("hint")
         if self.friendly and any(ply.side in mine for ply in self._plies):
             allowed.append("undo")
+        if len({*self.owners} - {None}) == 2:
+            moved = {ply.side for ply in self._plies}
+            allowed += self.offers.allowed(mine[0], moved, rated=self.rated)
         return allowed
 
     def require(self, what: str, owner: str | None) -> None:
         """Raise NotAllowed for an action that a person may not take."""
         if what not in self.may(owner):
             raise NotAllowed(self._why_not(what, owner))
+        if owner is not None:
+            self._last_here[owner] = time.monotonic()
 
     def _why_not(self, what: str, owner: str | None) -> Message:
         if self.over and what != "rematch":
@@ -253,7 +341,17 @@ class LiveMatch(Observable):
             return Message("web.only_watching")
         if what == "move":
             return Message("web.not_your_turn") if self.ready else Message("web.opponent_missing")
-        codes = {"sit": "web.no_open_seat", "undo": "web.nothing_to_undo", "hint": "web.no_hints"}
+        if what == "sit" and self.rated and not self.ready:
+            return Message("web.rated_needs_account")
+        codes = {
+            "sit": "web.no_open_seat",
+            "undo": "web.nothing_to_undo",
+            "hint": "web.no_hints",
+            "draw": "web.no_offer_now",
+            "takeback": "web.no_offer_now",
+            "answer": "web.nothing_offered",
+            "withdraw": "web.nothing_offered",
+        }
         return Message(codes.get(what, "web.not_now"))
 
     def left(self, side: int) -> float | None:
@@ -267,8 +365,8 @@ class LiveMatch(Observable):
         runs = not self.over and self.ready and not self.rests
         mine = self.sides_of(owner)
         first, second = (
-            SeatView(player=text, name=self.name_of(side), you=side in mine)
-            for side, text in enumerate(self.match.record.players)
+            SeatView(player=text, name=self.name_of(side), you=side in mine, away=None if side in mine else away)
+            for side, (text, away) in enumerate(zip(self.match.record.players, self.away, strict=True))
         )
         return MatchView(
             id=self.name,
@@ -285,11 +383,23 @@ class LiveMatch(Observable):
             position=self._position,
             may=self.may(owner),
             rematch=self.rematch,
+            rated=self.counts,
+            offer=None
+            if self.offers.open is None
+            else OfferView(what=self.offers.open.what, side=self.offers.open.side),
+            ending=self._ending(mine),
         )
+
+    def _ending(self, mine: list[int]) -> Message | None:
+        """Return how the game ended, for someone who plays these sides."""
+        state, outcome = self.match.state, self.match.outcome
+        reader = mine[0] if len(mine) == 1 else None
+        return outcome and ending(state, outcome, len(self._plies), reader)
 
     def json(self, owner: str | None, seen: int) -> str:
         """Return the view as JSON; it is written once for all who see the same."""
-        key = (self.version, seen, *self.sides_of(owner), self.name_of(0), self.name_of(1))
+        viewer: tuple[int | str, ...] = (*self.sides_of(owner), *self.may(owner))
+        key = (self.version, seen, *viewer, self.name_of(0), self.name_of(1), *self.away)
         now = time.monotonic()
         if self._shown is None or self._shown[0] != key or now - self._shown[1] > SAME_SECONDS:
             self._shown = (key, now, compact(self.view(owner, seen).brief()))

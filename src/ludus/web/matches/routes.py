@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Depends, HTTPException, Path, Response
+from fastapi import Body, Depends, HTTPException, Path, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import StreamingResponse
 
 from ludus.errors import UserError
 from ludus.game import game
@@ -22,20 +23,23 @@ from ludus.play.record import Record
 from ludus.players import HUMAN
 from ludus.store.bots import PREFIX
 from ludus.web.accounts.visitors import Someone, Who
-from ludus.web.http.events import BEAT, BEAT_SECONDS, LastSeen, any_of, stream, written
+from ludus.web.http.events import BEAT, BEAT_SECONDS, EventStream, LastSeen, any_of, stream, written
 from ludus.web.http.reading import read_text
 from ludus.web.http.responses import attachment
+from ludus.web.http.routing import Router
 from ludus.web.http.uploads import MOST_TEXT, UploadLimits
-from ludus.web.matches.live import OPEN, LiveMatch, MatchSummaryView, MatchView
+from ludus.web.matches.live import AWAY_SECONDS, OPEN, LiveMatch, MatchSummaryView, MatchView
 from ludus.web.services import Services, ServicesDep
 from ludus.web.views import GameView, drawable_games, game_view, opponents
 
-router = APIRouter(prefix="/api")
+router = Router()
 get = partial(router.get, response_model_exclude_defaults=True)
 post = partial(router.post, response_model_exclude_defaults=True)
 
 Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{12}$")]
 Word = Annotated[str, Field(max_length=64)]
+MOST_LISTED = 20
+"""Matches in the list of those that are being played."""
 
 
 class NewMatch(BaseModel):
@@ -79,9 +83,13 @@ def limits() -> UploadLimits:
 
 
 @router.get("/matches")
-async def list_matches(services: ServicesDep) -> list[MatchSummaryView]:
-    """List the matches that are being played."""
-    return [live.summary() for live in services.arena.now()]
+async def list_matches(services: ServicesDep, who: Who) -> list[MatchSummaryView]:
+    """List the matches that are being played, without those of other people's private bots."""
+    playing = services.arena.now()
+    players = [text for live in playing for text in live.match.record.players]
+    hidden = await run_in_threadpool(services.bots.hidden, players, who)
+    seen = (live for live in playing if not hidden & {*live.match.record.players})
+    return [live.summary() for live in islice(seen, MOST_LISTED)]
 
 
 @post("/matches", status_code=201)
@@ -122,7 +130,7 @@ async def add_record(
 
 
 @get("/matches/{name}")
-async def show(live: MatchDep, who: Who) -> MatchView:
+async def show(who: Who, live: MatchDep) -> MatchView:
     """Return a match."""
     return live.view(who.owner)
 
@@ -138,31 +146,35 @@ async def download(live: MatchDep) -> Response:
     return attachment(text, "text/plain", f"{live.frame.game}-{live.name}.txt")
 
 
-@router.get("/matches/{name}/events", response_class=PlainTextResponse)
-async def follow(services: ServicesDep, live: MatchDep, who: Who, seen: LastSeen) -> StreamingResponse:
+@router.get("/matches/{name}/events", response_class=EventStream)
+async def follow(services: ServicesDep, who: Who, live: MatchDep, seen: LastSeen) -> EventStream:
     """Follow a match from the version last seen; each message has everything since the one before."""
     return stream(_news(services, live, who.owner, seen))
 
 
 async def _news(services: Services, live: LiveMatch, owner: str, seen: int) -> AsyncIterator[str]:
-    live.watching += 1
+    live.arrive(owner)
+    told = live.away
     try:
-        while not services.stopping:
+        while not services.stopping and not live.dropped:
             news = live.news
-            if live.version != seen:
+            if live.version != seen or live.away != told:
+                told = live.away
                 yield written(live.json(owner, seen), live.version)
                 seen = live.version
             elif not await any_of([news], BEAT_SECONDS):
                 yield BEAT
     finally:
-        live.watching -= 1
+        live.depart(owner)
+        if owner in live.owners:
+            asyncio.get_running_loop().call_later(AWAY_SECONDS, live.notify)
 
 
 @post("/matches/{name}/moves")
 async def play(
     services: ServicesDep,
-    live: MatchDep,
     who: Who,
+    live: MatchDep,
     move: Annotated[str, Body(max_length=64)],
     ply: Annotated[int, Body(ge=0, le=100_000)],
 ) -> MatchView:
@@ -172,34 +184,38 @@ async def play(
 
 
 @post("/matches/{name}/undo")
-async def undo(services: ServicesDep, live: MatchDep, who: Who) -> MatchView:
+async def undo(services: ServicesDep, who: Who, live: MatchDep) -> MatchView:
     """Take back moves."""
     await services.arena.undo(live, who.owner)
     return live.view(who.owner)
 
 
 @post("/matches/{name}/resign")
-async def resign(services: ServicesDep, live: MatchDep, who: Who) -> MatchView:
+async def resign(services: ServicesDep, who: Who, live: MatchDep) -> MatchView:
     """Resign the game."""
     await services.arena.resign(live, who.owner)
     return live.view(who.owner)
 
 
 @post("/matches/{name}/seat")
-async def sit(services: ServicesDep, live: MatchDep, who: Someone) -> MatchView:
+async def sit(services: ServicesDep, who: Someone, live: MatchDep) -> MatchView:
     """Take the open seat."""
-    await services.arena.sit(live, who.owner)
+    await services.lobby.take(live, who.owner)
     return live.view(who.owner)
 
 
 @post("/matches/{name}/rematch")
-async def rematch(services: ServicesDep, live: MatchDep, who: Who) -> MatchView:
+async def rematch(services: ServicesDep, who: Who, live: MatchDep) -> MatchView:
     """Play again, with the seats swapped."""
+    await services.lobby.check_rated(live, who.owner)
+    for text in live.match.record.players:
+        if text.startswith(PREFIX):  # whose owner may have made it private since, or removed it
+            await run_in_threadpool(services.bots.opponent, live.frame.game, text, who.account)
     return (await services.arena.rematch(live, who.owner)).view(who.owner)
 
 
 @router.post("/matches/{name}/hint")
-async def hint(services: ServicesDep, live: MatchDep, who: Who) -> Hint:
+async def hint(services: ServicesDep, who: Who, live: MatchDep) -> Hint:
     """Ask the engine for a move."""
     live.require("hint", who.owner)
     answer = await services.workers.ask_once(who.owner, "look", live.match.state, 0.5, 1, seconds=20.0)

@@ -5,13 +5,8 @@ import { Grid } from "./grid.js";
 import { UNIT, drawMark, isEmpty, markName } from "./look.js";
 import { h, reducedMotion, svg, t } from "./page.js";
 
-/** @typedef {import("./page.js").BoardData} BoardData */
-/** @typedef {import("./page.js").Cell} Cell */
-/** @typedef {import("./page.js").Frame} Frame */
-/** @typedef {import("./page.js").Mark} Mark */
-/** @typedef {import("./page.js").Move} Move */
-/** @typedef {import("./page.js").Ply} Ply */
-/** @typedef {import("./page.js").Step} Step */
+/** @import { BoardData, Cell, Frame, Mark, Move, Ply, Position, Step } from "./page.js" */
+/** @typedef {{ frame: Frame, start: Position, plies: Ply[] }} Scene some moves that a board plays over and over */
 /** @typedef {KeyframeAnimationOptions & { part?: number }} Timing `part` is a share of the time of a step */
 
 /**
@@ -33,6 +28,14 @@ import { h, reducedMotion, svg, t } from "./page.js";
 
 const STEP_MS = 300;
 const LONGEST_MS = 3000;
+/** A finger hits cells of this size, in pixels: on smaller ones a tap previews its move, if that shows something. */
+const FINGER = 44;
+/** On cells smaller than this a tap always previews its move. */
+const TINY = 30;
+const TIP = 18;
+const REST_MS = 700;
+const END_MS = 1800;
+const LATEST_START_MS = 900;
 let boards = 0;
 
 export class Board {
@@ -57,16 +60,25 @@ export class Board {
     this.finished = new Set();
     /** Called at each step of a move. @type {((kind: string, number: number) => void) | undefined} */
     this.onStep = undefined;
+    /**
+     * Called when a tap shows a move before it is played, and when that ends.
+     * @type {((move?: Move) => void) | undefined}
+     */
+    this.onPreview = undefined;
+    /** The move that a tap has shown. @type {Move | undefined} */
+    this.previewed = undefined;
     this.skipping = false;
+    /** Whether every cell can be chosen, to draw on it. */
+    this.drawing = false;
     /** @type {Map<number, Move>} */
     this.moves = new Map();
     this.side = 0;
     this.legalText = "";
     const { rows, cols } = frame;
-    const pad = look.pad ?? 10;
+    const pad = (this.pad = look.pad ?? 10);
     const lead = pad + (labels ? 38 : 0); // labels are on the left and on top
-    const width = cols * UNIT + lead + pad;
-    const height = rows * UNIT + lead + pad;
+    const width = (this.width = cols * UNIT + lead + pad);
+    const height = (this.height = rows * UNIT + lead + pad);
     this.rects = Array.from({ length: rows * cols }, (_, index) => {
       const [row, col] = this.cellAt(index);
       const place = { x: col * UNIT + 3, y: row * UNIT + 3, width: 94, height: 94, rx: 12 };
@@ -76,6 +88,8 @@ export class Board {
     this.layer = svg("g.pieces");
     this.effects = svg("g.effects");
     this.over = svg("g.over");
+    /** What people have drawn on the board; shapes.js fills it. */
+    this.shapes = svg("g.shapes");
     const around = (/** @type {number} */ room, /** @type {number} */ rx) => ({
       x: -room,
       y: -room,
@@ -94,16 +108,16 @@ export class Board {
       this.traces,
       this.effects,
       this.over,
+      this.shapes,
       ...(labels ? this.labels(pad) : []),
     );
     this.element = h("div.board", { class: `game-${frame.game}` }, this.picture);
-    this.element.style.setProperty("--ratio", String(width / height));
-    this.element.style.setProperty("--cols", String(cols));
+    this.shape(this.element);
     /** The cells as buttons, on a board to play on. @type {Grid | null} */
     this.grid = null;
     if (!chosen) return;
     this.grid = new Grid(frame, label, {
-      press: (index) => this.press(index),
+      press: (index, touched) => this.press(index, touched),
       point: (index) => this.highlight(index),
     });
     this.grid.element.style.inset = [lead / height, pad / width, pad / height, lead / width]
@@ -122,6 +136,14 @@ export class Board {
     return row * this.frame.cols + col;
   }
 
+  /** Tells the style of an element the form of the board. @param {HTMLElement} element */
+  shape({ style }) {
+    const { cols } = this.frame;
+    style.setProperty("--ratio", String(this.width / this.height));
+    style.setProperty("--cols", String(cols));
+    style.setProperty("--lead", String((this.width - cols * UNIT - 2 * this.pad) / this.width));
+  }
+
   /** @param {number} pad */
   labels(pad) {
     const { row_labels: rows, col_labels: cols } = this.frame;
@@ -134,11 +156,21 @@ export class Board {
     ];
   }
 
-  /** @param {number} index */
-  press(index) {
+  /** @param {number} index @param {boolean} touched */
+  press(index, touched) {
     this.skip();
     const move = this.moves.get(index);
-    if (move) this.onMove?.(move);
+    const previews = move && touched && move !== this.previewed && this.needsPreview(move);
+    this.previewed = previews ? move : undefined;
+    if (previews) this.highlight(index);
+    this.onPreview?.(this.previewed);
+    if (move && !previews) this.onMove?.(move);
+  }
+
+  /** Returns whether a tap may miss the cells of a move. @param {Move} move */
+  needsPreview({ cells = [], points }) {
+    const { width = 0, height = 0 } = this.grid?.buttons[0].getBoundingClientRect() ?? {};
+    return Math.min(width, height) < (points || cells.length > 1 ? FINGER : TINY);
   }
 
   /** Highlights the move of a cell. @param {number | null} index */
@@ -150,7 +182,9 @@ export class Board {
     for (const cell of move.cells ?? []) this.rects[this.indexOf(cell)].classList.add("lit");
     if (move.points && (move.cells?.length ?? 0) > 0) {
       const [x, y] = this.centerOf(move.cells ?? []);
-      this.tip = svg("text", { x, y: y + 14, class: `tip side${this.side}` }, `+${move.points}`);
+      const size = Math.max(44, (TIP * this.width) / (this.picture.clientWidth || this.width));
+      const look = { "font-size": size, "stroke-width": size / 4, class: `tip side${this.side}` };
+      this.tip = svg("text", { x, y: y + size / 3, ...look }, `+${move.points}`);
       this.over.append(this.tip);
     }
   }
@@ -171,6 +205,7 @@ export class Board {
     this.side = side;
     this.legalText = word;
     this.moves.clear();
+    this.previewed = undefined;
     const targets = (/** @type {Cell} */ cell) => (exact ? undefined : this.look.targets?.(cell, this.frame)) ?? [cell];
     const own = new Set(moves.flatMap(({ cells = [] }) => cells.map((cell) => this.indexOf(cell))));
     for (const move of moves)
@@ -189,7 +224,7 @@ export class Board {
       const mark = marks[cells[index]];
       const can = this.moves.has(index);
       const words = [mark ? markName(this.frame.game, mark) : "", can ? this.legalText : ""];
-      this.grid?.describe(index, words, can);
+      this.grid?.describe(index, words, can || this.drawing);
     });
   }
 
@@ -389,5 +424,47 @@ export class Board {
     }
     this.skipping = false;
     this.describe();
+  }
+}
+
+/**
+ * Returns a board that plays a scene until it is over; without motion it shows the end of the scene.
+ * @param {Scene} scene @param {Look} look @param {AbortSignal} over
+ */
+export function showScene(scene, look, over) {
+  const board = new Board(scene.frame, look, { labels: false });
+  board.set(scene.start.board);
+  if (reducedMotion.matches) showEnd(board, scene);
+  else playScene(board, scene, over);
+  return board;
+}
+
+/** @param {Board} board @param {Scene} scene */
+async function showEnd(board, { plies }) {
+  for (const ply of plies) await board.play(ply);
+  board.markLast(plies.at(-1));
+}
+
+/** @param {Board} board @param {Scene} scene @param {AbortSignal} over */
+async function playScene(board, scene, over) {
+  let visible = true;
+  if (typeof IntersectionObserver !== "undefined") {
+    const observer = new IntersectionObserver(([entry]) => (visible = entry.isIntersecting));
+    observer.observe(board.element);
+    over.addEventListener("abort", () => observer.disconnect());
+  }
+  const rest = (/** @type {number} */ ms) => new Promise((done) => setTimeout(done, ms));
+  await rest(Math.random() * LATEST_START_MS);
+  while (!over.aborted) {
+    for (const ply of scene.plies) {
+      while ((!visible || document.hidden) && !over.aborted) await rest(300);
+      if (over.aborted) return;
+      await board.play(ply);
+      await rest(REST_MS);
+    }
+    await rest(END_MS);
+    board.set(scene.start.board);
+    board.markLast(null);
+    await rest(REST_MS);
   }
 }

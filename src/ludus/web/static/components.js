@@ -3,8 +3,7 @@
 
 import { RequestError, ask, errorText, gameName, h, handler, sentence, svg, t } from "./page.js";
 
-/** @typedef {import("./page.js").Attributes} Attributes */
-/** @typedef {import("./page.js").Child} Child */
+/** @import { Attributes, Child } from "./page.js" */
 
 /**
  * Fetches the account of the visitor: a guest has a role only.
@@ -47,8 +46,11 @@ export function duration(seconds) {
 export const field = (label, control, hint) =>
   h("label.field", h("span", label), control, hint ? h("small", hint) : null);
 
+/** Returns an input with its label. @param {string} label @param {Attributes} attributes @param {string} [hint] */
+export const inputField = (label, attributes, hint) => field(label, h("input", attributes), hint);
+
 /**
- * @param {[string, string][]} choices value and words @param {string} chosen @param {Attributes} [attributes]
+ * @param {string[][]} choices value and words @param {string} chosen @param {Attributes} [attributes]
  * @param {(value: string) => unknown} [changed]
  */
 export function select(choices, chosen, attributes = {}, changed) {
@@ -58,20 +60,20 @@ export function select(choices, chosen, attributes = {}, changed) {
   return element;
 }
 
-/** Returns games as choices. @param {{ name: string, title: string }[]} games @returns {[string, string][]} */
+/** Returns games as choices. @param {{ name: string, title: string }[]} games */
 export const gameChoices = (games) => games.map(({ name, title }) => [name, gameName(name, title)]);
 
 /**
  * Returns radio buttons. Each choice has a value, words, and perhaps more words.
  * @param {string} kind the class of the group @param {string} name @param {string} legend
- * @param {[string, Child, string?][]} choices @param {string} chosen @param {(value: string) => void} changed
+ * @param {Child[][]} choices @param {string} chosen @param {(value: string) => void} changed
  */
 export function radioGroup(kind, name, legend, choices, chosen, changed) {
-  const radio = (/** @type {string} */ value) =>
-    h("input", { type: "radio", name, value, checked: value === chosen, change: () => changed(value) });
-  const labels = choices.map(([value, words, more]) =>
-    h("label", radio(value), h("span", h("strong", words), more ? h("small", more) : null)),
-  );
+  const labels = choices.map(([choice, words, more]) => {
+    const value = String(choice);
+    const settings = { type: "radio", name, value, checked: value === chosen, change: () => changed(value) };
+    return h("label", h("input", settings), h("span", h("strong", words), more ? h("small", more) : null));
+  });
   return h("fieldset", { class: kind }, h("legend", legend), h("div", ...labels));
 }
 
@@ -93,10 +95,7 @@ export const download = (href, words, kind = "quiet", label) =>
 /** Returns the button that submits a form. @param {string} key of its words @param {string} [kind] its class */
 export const submitButton = (key, kind = "button") => h("button", { class: kind, type: "submit" }, t(key));
 
-/**
- * Returns a card with a heading.
- * @param {string} title @param {...Child} children
- */
+/** Returns a card with a heading. @param {string} title @param {...Child} children */
 export const card = (title, ...children) => h("section.part", h("h2", title), ...children);
 
 /** Returns the way back to a list. @param {string} href @param {string} words */
@@ -113,12 +112,12 @@ export function scrollTable(kind, label, heads, rows) {
   const head = cells.map(([name, words]) =>
     h("th", { scope: "col", class: name }, name === "act" ? h("span.unseen", words) : words),
   );
-  return h(
-    "div.scroll",
-    { tabindex: 0, role: "region", "aria-label": label },
-    h("table", { class: kind }, h("thead", h("tr", ...head)), h("tbody", ...rows)),
-  );
+  return scrollRegion(label, h("table", { class: kind }, h("thead", h("tr", ...head)), h("tbody", ...rows)));
 }
+
+/** Returns a place that scrolls sideways where it is too wide. @param {string} label @param {...Child} children */
+export const scrollRegion = (label, ...children) =>
+  h("div.scroll", { tabindex: 0, role: "region", "aria-label": label }, ...children);
 
 /**
  * Returns a row of a list of tournaments or courses.
@@ -223,12 +222,13 @@ export async function askReason(title, explanation, done) {
 }
 
 /**
- * Listens to a stream of events; the browser reconnects by itself.
+ * Listens to a stream of events; the browser reconnects by itself. main.js says so if the server is gone.
  * @param {string} path @param {(data: any) => void} take
  */
 export function listen(path, take) {
   const source = new EventSource(path);
   source.onmessage = (event) => take(JSON.parse(event.data));
+  source.onerror = () => dispatchEvent(new Event("unreachable"));
   return source;
 }
 

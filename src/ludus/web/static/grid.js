@@ -3,8 +3,10 @@
 
 import { h } from "./page.js";
 
-/** @typedef {import("./page.js").Frame} Frame */
-/** @typedef {{ press: (index: number) => void, point: (index: number | null) => void }} GridEvents */
+/** @import { Frame } from "./page.js" */
+/**
+ * @typedef {{ press: (index: number, touched: boolean) => void, point: (index: number | null) => void }} GridEvents
+ */
 
 export class Grid {
   /** @param {Frame} frame @param {string} label @param {GridEvents} events */
@@ -22,18 +24,21 @@ export class Grid {
         tabindex: index === 0 ? 0 : -1,
         "data-cell": `${Math.floor(index / cols)},${index % cols}`,
         "aria-disabled": "true",
-        click: () => events.press(index),
+        click: (/** @type {MouseEvent} */ event) => events.press(index, this.touched && event.detail > 0),
         pointerenter: () => events.point(index),
         pointerleave: () => events.point(null),
         focus: () => this.focusCell(index),
         blur: () => events.point(null),
       }),
     );
+    /** Whether the last press was by a finger; a click by a key has no detail. */
+    this.touched = false;
+    const pointerdown = (/** @type {PointerEvent} */ event) => (this.touched = event.pointerType === "touch");
     const keydown = (/** @type {KeyboardEvent} */ event) => this.key(event);
     const lines = rowLabels.map((_, row) =>
       h("div", { role: "row" }, ...this.buttons.slice(row * cols, (row + 1) * cols)),
     );
-    this.element = h("div.grid", { role: "grid", "aria-label": label, keydown }, ...lines);
+    this.element = h("div.grid", { role: "grid", "aria-label": label, keydown, pointerdown }, ...lines);
   }
 
   /** Makes the focused cell the one that the tab key reaches. @param {number} index */

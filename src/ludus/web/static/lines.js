@@ -3,9 +3,8 @@
 
 import { svg } from "./page.js";
 
-/** @typedef {import("./board.js").Board} Board */
-/** @typedef {import("./page.js").Cell} Cell */
-/** @typedef {import("./page.js").Step} Step */
+/** @import { Board } from "./board.js" */
+/** @import { Cell, Step } from "./page.js" */
 
 /** The directions of a line: row, column, both diagonals. @type {Cell[]} */
 const DIRECTIONS = [

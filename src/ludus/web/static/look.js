@@ -1,37 +1,37 @@
-// How games look: loads a game's pieces, style sheet and motion from its own folder, and draws and names its marks.
-// Knows no rules and no game by name.
+// How games look: loads the pieces, style sheets and motion of all games, and draws and names their marks. Knows no
+// rules and no game by name.
 
-import { applyStyle, gameKey, svg, t, tOr } from "./page.js";
+import { gameKey, svg, t, tOr } from "./page.js";
 
-/** @typedef {import("./board.js").Look} Look */
-/** @typedef {import("./page.js").Mark} Mark */
+/** @import { Look } from "./board.js" */
+/** @import { Mark } from "./page.js" */
 
 /** The size of a cell. */
 export const UNIT = 100;
 
-/** @type {Map<string, Promise<Look>>} */
-const looks = new Map();
+/** The server makes it of the folders of all games. */
+const LOOKS = "/static/games/looks.js";
 
-/** Loads how a game looks, with its pieces and its style sheet. @param {string} game @returns {Promise<Look>} */
-export function loadLook(game) {
-  const known = looks.get(game) ?? fetchLook(`/static/games/${game}`);
-  looks.set(game, known);
-  return known;
+/** @type {Promise<Record<string, Look>> | undefined} */
+let loaded;
+
+/** Loads how games look, once, and returns it of one. @param {string} game @returns {Promise<Look>} */
+export async function loadLook(game) {
+  loaded ??= fetchLooks();
+  return (await loaded)[game];
 }
 
-/** @param {string} folder */
-async function fetchLook(folder) {
-  const [module, pieces] = await Promise.all([
-    import(`${folder}/board.js`),
-    fetch(`${folder}/pieces.svg`).then((answer) => (answer.ok ? answer.text() : "")),
-    applyStyle(`${folder}/style.css`),
-  ]);
-  if (pieces) {
-    const symbols = new DOMParser().parseFromString(pieces, "image/svg+xml").documentElement;
+/** @returns {Promise<Record<string, Look>>} */
+async function fetchLooks() {
+  const { looks, style, pieces } = await import(LOOKS);
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style);
+  document.adoptedStyleSheets.push(sheet);
+  for (const symbols of new DOMParser().parseFromString(pieces, "text/html").querySelectorAll("svg")) {
     symbols.setAttribute("class", "symbols");
     document.body.append(document.importNode(symbols, true));
   }
-  return module.look;
+  return looks;
 }
 
 /** Returns whether a mark shows nothing: an empty cell. @param {Mark | undefined} mark */

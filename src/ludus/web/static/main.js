@@ -1,4 +1,5 @@
-// The frame around all pages: which page an address shows, the header, theme and language. Knows no game.
+// The frame around all pages: which page an address shows, the header, theme and language, and whether the server can
+// be reached. Knows no game.
 
 import { button, openDialog } from "./components.js";
 import {
@@ -25,7 +26,7 @@ import {
  */
 
 /**
- * For each page, a pattern for the rest of its address; the server reads the same file.
+ * For each page, a pattern for the rest of its address; the server has the same ones.
  * @type {Record<string, string>}
  */
 let addresses = {};
@@ -62,6 +63,9 @@ async function checkAddress(name, words) {
     throw new RequestError("", 404);
 }
 
+const RETRY_MS = 1500;
+const ANSWER_MS = 8000;
+
 /** @type {(() => void) | void} */
 let leave;
 let shown = 0;
@@ -97,6 +101,7 @@ async function errorView(error) {
   const { status, message } =
     error instanceof RequestError ? error : { status: (await isReachable()) ? -1 : 0, message: "" };
   if (status === 401) return signInView();
+  if (status === 0 && !navigator.onLine) return problemView("lost.offline", t("lost.offline.how"), true);
   if (status === 0 || status === 502 || status === 504)
     return problemView("lost.unreachable", t("lost.unreachable.how"), true);
   if (status === 404 || status === 422)
@@ -109,11 +114,28 @@ async function errorView(error) {
   );
 }
 
+/** Returns whether the server answers. */
 async function isReachable() {
-  return fetch("/healthz").then(
+  return fetch("/healthz", { cache: "no-store", signal: AbortSignal.timeout?.(ANSWER_MS) }).then(
     ({ ok }) => ok,
     () => false,
   );
+}
+
+let isLost = false;
+
+/** Shows a banner until the server answers; nothing is shown if it answers at once. */
+async function checkConnection() {
+  if (isLost) return;
+  isLost = true;
+  const banner = h("p.banner", { role: "status" });
+  while (!(await isReachable())) {
+    banner.textContent = t("connection.lost");
+    document.body.append(banner);
+    await new Promise((done) => setTimeout(done, RETRY_MS));
+  }
+  banner.remove();
+  isLost = false;
 }
 
 /** @param {string} title @param {string} why @param {boolean} again whether another try may help */
@@ -155,7 +177,7 @@ function isDark() {
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-const LINKS = ["home", "play", "analysis", "ladder", "bots", "tournaments", "courses"];
+const LINKS = ["home", "play", "lobby", "games", "analysis", "ladder", "bots", "tournaments", "courses"];
 
 /** Draws the header: links to the pages, help, language, theme and account. */
 function header() {
@@ -175,17 +197,35 @@ function header() {
     "aria-label": name ? t("nav.me", { name }) : null,
     "aria-current": current("account"),
   };
+  const menu = h("button.quiet.menu", {
+    "aria-label": t("nav.menu"),
+    "aria-controls": "pages",
+    "aria-expanded": "false",
+  });
+  menu.append(icon("menu"));
+  menu.addEventListener("click", () => openMenu(menu.getAttribute("aria-expanded") !== "true"));
   const tools = [
     h("button.quiet", { "aria-label": t("help.title"), title: `${t("help.title")} (?)`, click: showHelp }, "?"),
     h("button.quiet", { lang: other, click: () => switchLanguage(other) }, LANGUAGES[other]),
     h("button.quiet", { "aria-label": themeLabel, title: themeLabel, click: switchTheme }, isDark() ? "☀" : "☾"),
     h("a.quiet.me", account, icon("person"), h("span", name || t("nav.sign-in"))),
+    menu,
   ];
   document
     .getElementById("top")
-    ?.replaceChildren(logo, h("nav", { "aria-label": t("nav.label") }, ...links), h("div.tools", ...tools));
+    ?.replaceChildren(
+      logo,
+      h("nav", { id: "pages", "aria-label": t("nav.label") }, ...links),
+      h("div.tools", ...tools),
+    );
   for (const element of document.querySelectorAll("[data-words]"))
     element.textContent = t(/** @type {HTMLElement} */ (element).dataset.words ?? "");
+}
+
+/** Opens or closes the list of pages, where there is no room for it in the header. @param {boolean} open */
+function openMenu(open) {
+  document.querySelector("#top nav")?.classList.toggle("open", open);
+  document.querySelector("#top .menu")?.setAttribute("aria-expanded", String(open));
 }
 
 function switchTheme() {
@@ -218,6 +258,7 @@ function showHelp() {
 }
 
 document.addEventListener("click", (event) => {
+  if (event.target instanceof Element && !event.target.closest("#top .menu, #top nav")) openMenu(false);
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (!link || link.origin !== location.origin || link.hasAttribute("download") || link.target) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
@@ -227,15 +268,19 @@ document.addEventListener("click", (event) => {
   go(link.pathname + link.search);
 });
 document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") openMenu(false);
   if (event.key === "?" && !(event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement))
     showHelp();
 });
 addEventListener("popstate", showPage);
 addEventListener("go", showFromTop);
+addEventListener("offline", checkConnection);
+addEventListener("unreachable", checkConnection); // a request or a stream has failed
 addEventListener("unhandledrejection", () => toast(t("offline")));
 
-[addresses] = await Promise.all([
-  fetch("/static/pages/addresses.json").then((answer) => answer.json()),
-  setLanguage(document.documentElement.lang),
-]);
+addresses = JSON.parse(document.getElementById("addresses")?.textContent ?? "{}"); // the server puts them in the page
+await setLanguage(document.documentElement.lang);
 await showPage();
+// Without a connection it shows the shell; the page itself does not wait for it.
+if ("serviceWorker" in navigator && isSecureContext)
+  setTimeout(() => navigator.serviceWorker.register("/service-worker.js").catch(() => {}), 2000);

@@ -5,7 +5,7 @@
 /** @typedef {[number, number]} Cell */
 /** @typedef {{ kind: string, cells: Cell[], board: BoardData, points?: number }} Step */
 /** @typedef {{ move: string, cells?: Cell[], points?: number }} Move */
-/** @typedef {{ winner?: number | null, reason: string, why?: Message }} Outcome */
+/** @typedef {{ winner?: number | null, reason: string }} Outcome */
 /**
  * @typedef {{ text: string, side: number, board: BoardData, legal?: Move[], scores?: [number, number], outcome?:
  *   Outcome }} Position
@@ -21,7 +21,7 @@
 /** @typedef {{ name: string, default?: number | string, low?: number, high?: number, choices?: string[] }} Option */
 /**
  * @typedef {{ name: string, title: string, sides: [string, string], options: Option[], players: string[], clock:
- *   string, boards: Record<string, number | string>[] }} Game
+ *   string, boards: Record<string, number | string>[], levels: { elo?: number, sees: Message }[] }} Game
  */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -204,9 +204,11 @@ export function say(message, text = "") {
   return message && (message.code in words || !text) ? t(message.code, message.params) : (text ?? "");
 }
 
-/** Returns error text or other words as a full sentence. @param {string} words */
-export const sentence = (words) =>
-  words && `${words[0].toUpperCase()}${words.slice(1)}${/[\p{L}\p{N}'")]$/u.test(words) ? t("stop") : ""}`;
+/** Returns an error or other words as a full sentence; a file name at its start stays. @param {string} words */
+export const sentence = (words) => {
+  const start = /^\S*\.\w/.test(words) ? words.slice(0, 1) : words.slice(0, 1).toUpperCase();
+  return words && `${start}${words.slice(1)}${/[\p{L}\p{N}'")]$/u.test(words) ? t("stop") : ""}`;
+};
 
 /** Joins the facts that are known. @param {...(string | number | null | undefined | false)} facts */
 export const joinFacts = (...facts) => facts.filter(Boolean).join(" · ");
@@ -250,6 +252,14 @@ export async function saveLanguage(lang) {
   storage.write("lang", lang);
 }
 
+/**
+ * Returns the code at the end of an address: an invitation, or a student's own. Behind the # no server sees it.
+ * @param {string} [address]
+ */
+export function addressCode(address = location.hash) {
+  return address.split("#")[1]?.replace(/[^\w-]/g, "") ?? "";
+}
+
 export class RequestError extends Error {
   /**
    * @param {string} sentence @param {number} [status] of the answer; 0 without one
@@ -268,6 +278,7 @@ export class RequestError extends Error {
  */
 export async function request(path, settings = {}) {
   const answer = await fetch(path, settings).catch(() => {
+    dispatchEvent(new Event("unreachable"));
     throw new RequestError(t("offline"));
   });
   if (answer.ok) return answer;
@@ -300,12 +311,12 @@ export function errorText(error) {
   return t("offline");
 }
 
-/** @type {Promise<{ bot: number, submission: number, text: number }> | undefined} */
+/** @type {Promise<{ bot: number, submission: number, collected: number, text: number }> | undefined} */
 let limitsRequest;
 
 /**
  * Returns the size limits of uploads in bytes.
- * @returns {Promise<{ bot: number, submission: number, text: number }>}
+ * @returns {Promise<{ bot: number, submission: number, collected: number, text: number }>}
  */
 export function limits() {
   limitsRequest ??= ask("/api/limits").catch((error) => {
@@ -358,7 +369,45 @@ export function handler(work) {
 
 export const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
-export { personName, playerName } from "./players.js";
+export const PROTOCOLS = ["lines", "ugi", "files", "class", "python", "algorithm", "console"];
+
+/**
+ * Returns the display name of a player, from the text that identifies it everywhere ("mcts:playouts=2000").
+ * `ludus.messages.names` has the same rules.
+ * @param {string} text
+ */
+export function playerName(text) {
+  if (text === "human") return t("player.human");
+  if (text === "open") return t("player.open");
+  if (text === "?") return t("player.unknown");
+  if (/^bot:\d+(@\d+)?$/.test(text)) return t("player.removed");
+  const colon = text.indexOf(":");
+  const [name, rest] = colon < 0 ? [text, ""] : [text.slice(0, colon), text.slice(colon + 1)];
+  if (PROTOCOLS.includes(name) && rest) return rest;
+  if (/^(\.{0,2}|~)\/|\/$/.test(text)) return text.split("/").filter(Boolean).pop() ?? text;
+  if (rest && !rest.split(",").every((option) => /^\w+=[^=]+$/.test(option))) return text; // a name with a colon
+  if (/^engine:level=[^,]+$/.test(text)) return t("player.level", { n: rest.slice("level=".length) });
+  const called = tOr(`player.name.${name}`, name);
+  return rest ? t("player.described", { name: called, options: rest.split(",").map(playerOption) }) : called;
+}
+
+/** Returns the level of the engine that a player's text names, or NaN. @param {string} text */
+export const levelOf = (text) => Number(/^engine:level=(\d+)$/.exec(text)?.[1]);
+
+/** Returns the words for one option of a player, such as `depth=4`. @param {string} text */
+function playerOption(text) {
+  const [key, value = ""] = text.split("=", 2);
+  const number = Number(value);
+  const shown = number === 1 ? 1 : Number.isFinite(number) ? numberText(number) : value;
+  if (!tOr(`player.option.${key}`, "")) return t("player.option", { name: key, value: shown });
+  return t(`player.option.${key}`, { n: shown });
+}
+
+/**
+ * Returns the name that the server knows, or else the display name of the player.
+ * @param {string} text @param {string | null} [name]
+ */
+export const personName = (text, name) => name ?? playerName(text);
 
 /**
  * Returns the game that a page begins with: the wanted one, the one used last, or the first.
@@ -400,7 +449,10 @@ const ICONS = {
   next: "M6 4 L14 10 L6 16 Z",
   last: "M15 4 V16 M4 4 L12 10 L4 16 Z",
   person: "M10 3 A3.5 3.5 0 1 1 9.99 3 Z M3.5 17 A6.5 6 0 0 1 16.5 17 Z",
+  menu: "M3 5 H17 M3 10 H17 M3 15 H17",
   loud: "M3 8 H6 L10 4 V16 L6 12 H3 Z M13 7 Q15 10 13 13 M15.5 5 Q19 10 15.5 15",
+  bell: "M5 13 Q5.5 12 5.5 9 A4.5 4.5 0 0 1 14.5 9 Q14.5 12 15 13 Z M8.5 15.5 H11.5",
+  "bell-off": "M5 13 Q5.5 12 5.5 9 A4.5 4.5 0 0 1 14.5 9 Q14.5 12 15 13 Z M4 3 L16 17",
   still: "M3 8 H6 L10 4 V16 L6 12 H3 Z M13 8 L17 12 M17 8 L13 12",
 };
 

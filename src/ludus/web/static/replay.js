@@ -3,8 +3,7 @@
 
 import { h, icon, say, sideMark, t } from "./page.js";
 
-/** @typedef {import("./page.js").Child} Child */
-/** @typedef {import("./page.js").Ply} Ply */
+/** @import { BoardData, Child, Ply } from "./page.js" */
 
 /** Describes what a move did. @param {Ply} ply */
 const describeMove = ({ effects = [] }) => effects.map((effect) => say(effect)).join(t("comma"));
@@ -26,7 +25,7 @@ export const stepButtons = (labels, work) =>
 
 /**
  * Returns the board after the last of some plies that shows one, or the board at the start.
- * @param {(Ply | null)[]} plies @param {import("./page.js").BoardData} start
+ * @param {(Ply | null)[]} plies @param {BoardData} start
  */
 export const boardAfter = (plies, start) =>
   plies
@@ -44,7 +43,7 @@ export class Seats {
 
   /**
    * @param {{ turn: number | null, winner?: number | null, flipped: boolean, scores?: [number, number] }} state
-   * @param {{ name: string, detail?: string | null, more?: Child }[]} players
+   * @param {{ name: Child, detail?: string | null, more?: Child }[]} players
    */
   show({ turn, winner, flipped, scores }, players) {
     this.bars.forEach((bar, side) => {

@@ -4,8 +4,7 @@
 import { field, select } from "./components.js";
 import { h, optionName, optionValue, t } from "./page.js";
 
-/** @typedef {import("./page.js").Game} Game */
-/** @typedef {import("./page.js").Option} Option */
+/** @import { Game, Option } from "./page.js" */
 
 /**
  * Returns the field of an option. A number may stay empty: then its default holds.
@@ -13,12 +12,9 @@ import { h, optionName, optionValue, t } from "./page.js";
  */
 export function optionField(option, label, name, valueName) {
   const { choices, low, high, default: usual } = option;
-  const control = choices
-    ? select(
-        choices.map((value) => [value, valueName(value)]),
-        String(usual),
-        { name },
-      )
+  const words = choices?.map((value) => [value, valueName(value)]);
+  const control = words
+    ? select(words, String(usual), { name })
     : h("input", { type: "number", name, min: low, max: high, placeholder: usual ?? t("play.auto") });
   return field(label, control);
 }
@@ -39,15 +35,10 @@ export function fieldOptions(data, prefix) {
 }
 
 /** Returns the choice of a clock. @param {string[]} clocks @param {Game} game has a clock of its own */
-export const clockField = (clocks, game) =>
-  field(
-    t("play.clock"),
-    select(
-      [...new Set([...clocks, game.clock])].map((text) => [text, clockName(text)]),
-      "none",
-      { name: "clock" },
-    ),
-  );
+export function clockField(clocks, game) {
+  const choices = [...new Set([...clocks, game.clock])].map((text) => [text, clockName(text)]);
+  return field(t("play.clock"), select(choices, "none", { name: "clock" }));
+}
 
 /** Returns a clock in words. @param {string} text such as "60+1" or "3/move" */
 export function clockName(text) {

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Body, Depends, HTTPException, Path, Query
+from fastapi import Body, Depends, HTTPException, Path, Query
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field, JsonValue
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import StreamingResponse
 
 from ludus.errors import UserError
 from ludus.formats import find as find_format
@@ -22,17 +21,23 @@ from ludus.play.result import GameResult
 from ludus.players import is_named
 from ludus.store.bots import BotStore, number_of, version_of, version_text
 from ludus.store.matches import ledger_name
+from ludus.store.played import OPEN, GameFilter
 from ludus.store.tournaments import TournamentSummary
 from ludus.tournament import Plan
 from ludus.view import View
 from ludus.web.accounts.visitors import Instructor, Who
-from ludus.web.http.events import BEAT, LastSeen, stream, written
+from ludus.web.bots.views import LadderView
+from ludus.web.http.events import BEAT, EventStream, LastSeen, stream, written
+from ludus.web.http.routing import Router
 from ludus.web.matches.live import MatchSummaryView
+from ludus.web.matches.routes import list_matches
+from ludus.web.people.routes import list_games
+from ludus.web.people.views import PlayedView
 from ludus.web.services import Services, ServicesDep
 from ludus.web.tournaments.service import FINISHED, TournamentState, state_of
 from ludus.web.views import OptionView, drawable_games, game_title, option_views
 
-router = APIRouter(prefix="/api")
+router = Router()
 
 Word = Annotated[str, Field(max_length=64)]
 Name = Annotated[str, Field(min_length=1, max_length=80)]
@@ -41,6 +46,8 @@ Reason = Annotated[str, Body(min_length=1, max_length=500, pattern=r"\S")]
 Options = Annotated[dict[Word, int | Word], Field(max_length=16)]
 MOST_GAMES = 2000
 """Games per response; a page asks for the next ones with the number of the last one."""
+MOST_CONTINUED = 3
+"""Unfinished games of a visitor on the home page."""
 FILES = {
     "standings.csv": "tournament/standings.csv",
     "games.csv": "tournament/games.csv",
@@ -159,10 +166,15 @@ class ChangeView(BaseModel):
 
 
 class NowView(BaseModel):
-    """What is being played: matches, and tournaments with their games."""
+    """What is being played, for the home page: matches, and tournaments with their games."""
 
+    mine: list[PlayedView]
+    """The visitor's own games that are not over, the latest first."""
     matches: list[MatchSummaryView]
+    """Those of others."""
     tournaments: list[TournamentSummaryView]
+    ladders: list[LadderView]
+    """The best bots of each ladder that has any."""
 
 
 class ChangeResponse(BaseModel):
@@ -189,12 +201,16 @@ def list_formats() -> list[FormatView]:
 
 
 @router.get("/now")
-async def now(services: ServicesDep) -> NowView:
-    """List what is being played."""
+async def now(services: ServicesDep, who: Who) -> NowView:
+    """List what is being played, and what the visitor can continue."""
     tournaments = await run_in_threadpool(_summaries, services, "running")
-    shown = {game.match for one in tournaments for game in one.going}
-    matches = [live.summary() for live in services.arena.now() if live.name not in shown]
-    return NowView(matches=matches, tournaments=tournaments)
+    mine = (await run_in_threadpool(list_games, services, who.owner, who, GameFilter(result=OPEN), 0)).games[
+        :MOST_CONTINUED
+    ]
+    shown = {game.match for one in tournaments for game in one.going} | {one.id for one in mine}
+    matches = [one for one in await list_matches(services, who) if one.id not in shown]
+    ladders = await run_in_threadpool(services.bots.tops, drawable_games())
+    return NowView(mine=mine, matches=matches, tournaments=tournaments, ladders=ladders)
 
 
 @router.get("/tournaments")
@@ -281,8 +297,8 @@ async def show(services: ServicesDep, number: NumberDep, who: Who) -> Tournament
     return TournamentResponse(**dict(state), may=who.teaches)
 
 
-@router.get("/tournaments/{number}/events")
-async def follow(services: ServicesDep, number: NumberDep, who: Who, seen: LastSeen) -> StreamingResponse:
+@router.get("/tournaments/{number}/events", response_class=EventStream)
+async def follow(services: ServicesDep, number: NumberDep, who: Who, seen: LastSeen) -> EventStream:
     """Follow a tournament; each message has all of it, and none is sent while nothing changes."""
     return stream(_news(services, number, seen, may=who.teaches))
 
@@ -318,15 +334,8 @@ def _game_view(game: GameResult) -> TournamentGameView:
 @router.get("/tournaments/{number}/log")
 def log(services: ServicesDep, _who: Instructor, number: NumberDep) -> list[ChangeView]:
     """List the changes of a tournament, the newest first."""
-    return [
-        ChangeView(
-            at=row.at if row.at.tzinfo else row.at.replace(tzinfo=UTC),
-            kind=row.kind,
-            reason=row.reason,
-            what=_what(row.detail),
-        )
-        for row in reversed(services.tournaments.store.ledger.log(number))
-    ]
+    rows = reversed(services.tournaments.store.ledger.log(number))
+    return [ChangeView(at=row.at, kind=row.kind, reason=row.reason, what=_what(row.detail)) for row in rows]
 
 
 def _what(detail: Mapping[str, object]) -> str:

@@ -10,27 +10,23 @@ import asyncio
 import json
 import time
 import zlib
-from typing import TYPE_CHECKING, Literal, TypeVar
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Literal, TypeVar
 
 from pydantic import JsonValue
 
 from ludus.errors import UserError
 from ludus.messages.fields import MessageField
 from ludus.store.jobs import DONE, FAILED, RUNNING, WAITING
+from ludus.store.tournaments import StoredTournament, Tournaments
 from ludus.tournament import Plan, Progress
 from ludus.tournament.changes import take_back, withdraw
 from ludus.view import View
 from ludus.web.http.events import BEAT_SECONDS, Observable, any_of
-from ludus.web.jobs.workers import TaskFailed
+from ludus.web.jobs.service import Jobs, LiveJob
+from ludus.web.jobs.workers import AsyncWorkers, TaskFailed
 from ludus.web.threads import Threads
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-    from pathlib import Path
-
-    from ludus.store.tournaments import StoredTournament, Tournaments
-    from ludus.web.jobs.service import Jobs, LiveJob
-    from ludus.web.jobs.workers import AsyncWorkers
 
 Document = dict[str, JsonValue]
 """A TournamentView as JSON, from a worker process."""

@@ -1,7 +1,7 @@
-// Talks to the arena in the protocol `files`: started once a move, reads input.txt, leaves output.txt. Your own
-// thoughts go to search.h.
+// Talks to the arena in the protocol `files`: started for every move, reads input.txt, writes output.txt. Put
+// your own ideas into search.h.
 //
-// Line 1 of input.txt is the position, line 2 the seconds that are left. output.txt holds the move.
+// Line 1 of input.txt is the position, line 2 the seconds left. output.txt gets the move.
 
 #include <fstream>
 #include <string>

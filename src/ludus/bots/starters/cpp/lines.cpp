@@ -1,6 +1,6 @@
-// Talks to the arena in the protocol `lines`: moves, one a line. Your own thoughts go to search.h.
+// Talks to the arena in the protocol `lines`: one move per line. Put your own ideas into search.h.
 //
-// Standard output belongs to the conversation; print to std::cerr when you debug.
+// Standard output is only for the protocol; print to std::cerr when you debug.
 
 #include <iostream>
 #include <string>
@@ -8,7 +8,7 @@
 #include "rules.h"
 #include "search.h"
 
-const double seconds = 1.0;  // this protocol does not tell the clock: set what your course allows, less a little
+const double seconds = 1.0;  // this protocol does not send the clock: set a bit less than your course allows
 
 int main(int, char** arguments) {
   const int me = std::string(arguments[1]) == "first" ? 0 : 1;
@@ -19,9 +19,9 @@ int main(int, char** arguments) {
     std::string move;
     if (state.side == me) {
       move = choose(state, seconds);
-      std::cout << move << std::endl;  // std::endl sends it off at once; '\n' might wait
+      std::cout << move << std::endl;  // std::endl sends it at once; '\n' may stay in a buffer
     } else if (!(std::cin >> move)) {
-      return 0;  // the arena has hung up
+      return 0;  // the arena has closed the connection
     }
     state = state.play(move);
   }

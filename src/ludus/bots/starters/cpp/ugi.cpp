@@ -1,7 +1,7 @@
-// Talks to the arena in the protocol `ugi`: the whole game before every move, the clock too. Your own thoughts go to
+// Talks to the arena in the protocol `ugi`: the whole game and the clock before every move. Put your own ideas into
 // search.h.
 //
-// Standard output belongs to the conversation; print to std::cerr when you debug.
+// Standard output is only for the protocol; print to std::cerr when you debug.
 
 #include <iostream>
 #include <sstream>
@@ -22,7 +22,7 @@ State read_position(const std::string& line) {
   return state;
 }
 
-// Reads `go movetime MS`, or `go p1time MS p2time MS ...`: of a bank, a move gets a small part.
+// Reads `go movetime MS`, or `go p1time MS p2time MS ...`: from a bank, each move gets a small part.
 double read_seconds(const std::string& line, int side) {
   std::istringstream words(line);
   std::string word;
@@ -43,7 +43,7 @@ int main() {
     words >> word;
     if (word == "ugi") std::cout << "id name starter\nugiok" << std::endl;
     if (word == "isready") std::cout << "readyok" << std::endl;
-    // setoption name NAME value VALUE: an option of the game that is not the usual one
+    // setoption name NAME value VALUE: an option of the game that differs from its default
     if (word == "setoption" && words >> name >> option >> name >> value) set_option(option, value);
     if (word == "position") state = read_position(line);
     if (word == "go") std::cout << "bestmove " << choose(state, read_seconds(line, state.side)) << std::endl;

@@ -1,13 +1,13 @@
-// Talks to the arena in the protocol `lines`: moves, one a line. Your own thoughts go to Search.java.
+// Talks to the arena in the protocol `lines`: one move per line. Put your own ideas into Search.java.
 //
-// Standard output belongs to the conversation; print to System.err when you debug.
+// Standard output is only for the protocol; print to System.err when you debug.
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 
 public class Bot {
-  static final double SECONDS = 1.0; // the clock is not told here: set what your course allows, less a little
+  static final double SECONDS = 1.0; // the clock is not sent here: set a bit less than your course allows
 
   public static void main(String[] arguments) throws IOException {
     int me = arguments[0].equals("first") ? 0 : 1;
@@ -21,7 +21,7 @@ public class Bot {
         System.out.flush();
       } else {
         move = input.readLine();
-        if (move == null) return; // the arena has hung up
+        if (move == null) return; // the arena has closed the connection
       }
       state = state.play(move.trim());
     }

@@ -1,7 +1,7 @@
-// Talks to the arena in the protocol `ugi`: the whole game before every move, the clock too. Your own thoughts go to
+// Talks to the arena in the protocol `ugi`: the whole game and the clock before every move. Put your own ideas into
 // Search.java.
 //
-// Standard output belongs to the conversation; print to System.err when you debug.
+// Standard output is only for the protocol; print to System.err when you debug.
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -18,7 +18,7 @@ public class Bot {
     return state;
   }
 
-  /** Reads `go movetime MS`, or `go p1time MS p2time MS ...`: of a bank, a move gets a small part. */
+  /** Reads `go movetime MS`, or `go p1time MS p2time MS ...`: from a bank, each move gets a small part. */
   static double readSeconds(String[] words, int side) {
     for (int i = 1; i + 1 < words.length; i++) {
       if (words[i].equals("movetime")) return Double.parseDouble(words[i + 1]) / 1000 * 0.8;
@@ -39,7 +39,7 @@ public class Bot {
         case "isready":
           System.out.println("readyok");
           break;
-        case "setoption": // setoption name NAME value VALUE: an option of the game that is not the usual one
+        case "setoption": // setoption name NAME value VALUE: an option of the game that differs from its default
           State.setOption(words[2], words[4]);
           break;
         case "position":

@@ -1,13 +1,13 @@
-// Talks to the arena in the protocol `lines`: moves, one a line. Your own thoughts go to search.js.
+// Talks to the arena in the protocol `lines`: one move per line. Put your own ideas into search.js.
 //
-// Standard output belongs to the conversation; use console.error when you debug.
+// Standard output is only for the protocol; use console.error when you debug.
 "use strict";
 
 const readline = require("readline");
 const { State } = require("./rules.js");
 const { choose } = require("./search.js");
 
-const SECONDS = 1.0; // this protocol does not tell the clock: set what your course allows for a move, less a little
+const SECONDS = 1.0; // this protocol does not send the clock: set a bit less than your course allows per move
 const me = process.argv[2] === "first" ? 0 : 1;
 let state = null;
 

@@ -1,7 +1,7 @@
-// Talks to the arena in the protocol `ugi`: the whole game before every move, the clock too. Your own thoughts go to
+// Talks to the arena in the protocol `ugi`: the whole game and the clock before every move. Put your own ideas into
 // search.js.
 //
-// Standard output belongs to the conversation; use console.error when you debug.
+// Standard output is only for the protocol; use console.error when you debug.
 "use strict";
 
 const readline = require("readline");
@@ -17,7 +17,7 @@ function readPosition(line) {
   return played.reduce((at, move) => at.play(move), State.parse(text));
 }
 
-/** Reads `go movetime MS`, or `go p1time MS p2time MS ...`: of a bank, a move gets a small part. */
+/** Reads `go movetime MS`, or `go p1time MS p2time MS ...`: from a bank, each move gets a small part. */
 function readSeconds(words, side) {
   const after = (word) => (words.includes(word) ? Number(words[words.indexOf(word) + 1]) / 1000 : null);
   const perMove = after("movetime");
@@ -29,7 +29,7 @@ readline.createInterface({ input: process.stdin }).on("line", (line) => {
   if (words[0] === "ugi") console.log("id name starter\nugiok");
   if (words[0] === "isready") console.log("readyok");
   if (words[0] === "setoption" && words[2] in options) {
-    // setoption name NAME value VALUE: an option of the game that is not the usual one
+    // setoption name NAME value VALUE: an option of the game that differs from its default
     options[words[2]] = typeof options[words[2]] === "number" ? Number(words[4]) : words[4];
   }
   if (words[0] === "position") state = readPosition(line);

@@ -1,6 +1,6 @@
-"""Talks to the arena in the protocol `lines`: moves, one a line. Your own thoughts go to search.py.
+"""Talks to the arena in the protocol `lines`: one move per line. Put your own ideas into search.py.
 
-Standard output belongs to the conversation; print to standard error when you debug: print(..., file=sys.stderr)
+Standard output is only for the protocol; print to standard error when you debug: print(..., file=sys.stderr)
 """
 
 import sys
@@ -8,7 +8,7 @@ import sys
 from rules import State
 from search import choose
 
-SECONDS = 1.0  # this protocol does not tell the clock: set what your course allows for a move, less a little
+SECONDS = 1.0  # this protocol does not send the clock: set a bit less than your course allows per move
 
 
 def main():
@@ -22,7 +22,7 @@ def main():
         else:
             move = sys.stdin.readline().strip()
             if not move:
-                return  # the arena has hung up
+                return  # the arena has closed the connection
         state = state.play(move)
 
 

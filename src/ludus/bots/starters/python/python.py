@@ -5,19 +5,19 @@
     state.side            whose move it is, yours: 0 or 1
     state.legal_moves     the moves, as texts
     state.play(move)      the state after a move; `state` itself never changes, so you can look ahead freely
-    state.outcome         None while the game goes on, else .winner is 0, 1 or None for a tie
+    state.outcome         None during the game, then .winner is 0, 1 or None for a draw
     state.scores          the points of both sides in a game with points, else None
     state.text            the position as one line
 
-`clock.seconds` is what this move may take at the very most: where clock.bank is not None, it is all that is left for
-the whole game. Whatever you print goes to standard error, which you can read after the game.
+`clock.seconds` is the longest time this move can take. If clock.bank is not None, it is all the time left for the
+whole game. What you print goes to standard error, which you can read after the game.
 """
 
 import random
 
 
 def value(state, me):
-    """Tell how well a side stands, at a glance. A better answer makes a better bot."""
+    """Estimate how well a side stands. A better estimate makes a better bot."""
     if state.outcome is not None and state.outcome.winner is not None:
         return 1000 if state.outcome.winner == me else -1000
     if state.scores is not None:
@@ -28,11 +28,11 @@ def value(state, me):
 def choose(state, clock):
     """Return a move.
 
-    Where to go from here, one step at a time:
-    1. Look at the opponent's best answer to each move, and at yours to that: minimax to a fixed depth.
-    2. Stop looking at a move once it is known to be worse than another: alpha-beta. Try good moves first.
+    Next steps, one at a time:
+    1. Look at the opponent's best answer to each move, and at your answer to that: minimax to a fixed depth.
+    2. Stop searching a move once you know that another one is better: alpha-beta. Try good moves first.
     3. Search depth 1, then 2, then 3 until the time for this move is nearly over: iterative deepening.
-    4. Make `value` wiser. What do you look at when you play the game yourself?
+    4. Improve `value`. What do you look at when you play the game yourself?
     """
     best_moves, best_value = [], None
     for move in state.legal_moves:

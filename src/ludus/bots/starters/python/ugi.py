@@ -1,7 +1,7 @@
-"""Talks to the arena in the protocol `ugi`: the whole game before every move, the clock too. Your own thoughts go to
+"""Talks to the arena in the protocol `ugi`: the whole game and the clock before every move. Put your own ideas into
 search.py.
 
-Standard output belongs to the conversation; print to standard error when you debug: print(..., file=sys.stderr)
+Standard output is only for the protocol; print to standard error when you debug: print(..., file=sys.stderr)
 """
 
 import sys
@@ -20,7 +20,7 @@ def read_position(words):
 
 
 def read_seconds(words, side):
-    """Read `go movetime MS`, or `go p1time MS p2time MS ...`: of a bank, a move gets a small part."""
+    """Read `go movetime MS`, or `go p1time MS p2time MS ...`: from a bank, each move gets a small part."""
     limits = dict(zip(words[1::2], words[2::2]))
     if "movetime" in limits:
         return int(limits["movetime"]) / 1000 * 0.8
@@ -36,7 +36,7 @@ def main():
             print("id name starter\nugiok", flush=True)
         elif words[0] == "isready":
             print("readyok", flush=True)
-        elif words[0] == "setoption":  # setoption name NAME value VALUE: an option that is not the usual one
+        elif words[0] == "setoption":  # setoption name NAME value VALUE: an option that differs from its default
             option = words[2].upper()
             if hasattr(rules, option):
                 setattr(rules, option, int(words[4]) if words[4].isdigit() else words[4])

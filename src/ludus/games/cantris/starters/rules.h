@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-inline int removals = 0;  // in a turn; 0 means as usual: two on a board of 10 rows and 5 columns, else one
+inline int removals = 0;  // per turn; 0 means the default: two on a board of 10 rows and 5 columns, else one
 inline std::string second_removal = "required";  // or "optional": then "pass" is a move after a turn's first removal
 
 inline void set_option(const std::string& name, const std::string& value) {
@@ -14,10 +14,10 @@ inline void set_option(const std::string& name, const std::string& value) {
   if (name == "second_removal") second_removal = value;
 }
 
-// A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely.
+// A position. `play` returns a new one and does not change this one, so you can look ahead freely.
 struct State {
   std::vector<std::string> rows;  // rows[row][col]: the digit of a tile, '.' for an empty cell; row 0 is the top
-  int side = 0;                   // whose move it is: 0 or 1; with two removals a turn it stays for the second
+  int side = 0;                   // whose move it is: 0 or 1; with two removals per turn it stays for the second
   int points[2] = {0, 0};
   int removed = 0;  // removals already made in this turn
 
@@ -45,7 +45,7 @@ struct State {
   int width() const { return static_cast<int>(rows[0].size()); }
   int removals_in_turn() const { return removals > 0 ? removals : height() == 10 && width() == 5 ? 2 : 1; }
 
-  // Whether a column is empty: that ends the game. Tiles lie at the bottom, so the bottom row tells.
+  // Whether a column is empty: that ends the game. Tiles lie at the bottom, so the bottom row shows it.
   bool over() const { return rows.back().find('.') != std::string::npos; }
 
   // All moves as texts such as "2,1": row and column, both from 0; none when the game is over.
@@ -76,7 +76,7 @@ struct State {
     return after;
   }
 
-  // Takes tiles off the board, lets the others drop, and gives the sum of what was taken.
+  // Takes tiles off the board, lets the others fall, and returns the sum of what was taken.
   int take(const std::vector<std::pair<int, int>>& cells) {
     int sum = 0;
     for (auto [row, col] : cells)
@@ -104,6 +104,6 @@ struct State {
     return cells;
   }
 
-  // How well a side stands, at a glance. A better answer makes a better bot.
+  // An estimate of how well a side stands. A better estimate makes a better bot.
   int value(int of) const { return points[of] - points[1 - of]; }
 };

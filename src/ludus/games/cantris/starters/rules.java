@@ -3,13 +3,13 @@
 import java.util.ArrayList;
 import java.util.List;
 
-/** A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely. */
+/** A position. `play` returns a new one and does not change this one, so you can look ahead freely. */
 class State {
-  static int removals = 0; // in a turn; 0 means as usual: two on a board of 10 rows and 5 columns, else one
+  static int removals = 0; // per turn; 0 means the default: two on a board of 10 rows and 5 columns, else one
   static String secondRemoval = "required"; // or "optional": then "pass" is a move after a turn's first removal
 
   char[][] rows; // rows[row][col]: the digit of a tile, '.' for an empty cell; row 0 is the top
-  int side; // whose move it is: 0 or 1; with two removals a turn it stays for the second
+  int side; // whose move it is: 0 or 1; with two removals per turn it stays for the second
   int[] points = {0, 0};
   int removed; // removals already made in this turn
 
@@ -46,7 +46,7 @@ class State {
     return rows.length == 10 && rows[0].length == 5 ? 2 : 1;
   }
 
-  /** Whether a column is empty: that ends the game. Tiles lie at the bottom, so the bottom row tells. */
+  /** Whether a column is empty: that ends the game. Tiles lie at the bottom, so the bottom row shows it. */
   boolean over() {
     return new String(rows[rows.length - 1]).indexOf('.') >= 0;
   }
@@ -86,7 +86,7 @@ class State {
     return after;
   }
 
-  /** Takes tiles off the board, lets the others drop, and gives the sum of what was taken. */
+  /** Takes tiles off the board, lets the others fall, and returns the sum of what was taken. */
   private int take(List<int[]> cells) {
     int sum = 0;
     for (int[] cell : cells)
@@ -119,7 +119,7 @@ class State {
     return cells;
   }
 
-  /** How well a side stands, at a glance. A better answer makes a better bot. */
+  /** An estimate of how well a side stands. A better estimate makes a better bot. */
   int value(int of) {
     return points[of] - points[1 - of];
   }

@@ -2,15 +2,15 @@
 "use strict";
 
 const options = {
-  removals: 0, // in a turn; 0 means as usual: two on a board of 10 rows and 5 columns, else one
+  removals: 0, // per turn; 0 means the default: two on a board of 10 rows and 5 columns, else one
   second_removal: "required", // or "optional": then "pass" is a move after a turn's first removal
 };
 
-/** A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely. */
+/** A position. `play` returns a new one and does not change this one, so you can look ahead freely. */
 class State {
   constructor(rows, side, points, removed) {
     this.rows = rows; // rows[row][col]: the number of a tile, 0 for an empty cell; row 0 is the top
-    this.side = side; // whose move it is: 0 or 1; with two removals a turn it stays for the second
+    this.side = side; // whose move it is: 0 or 1; with two removals per turn it stays for the second
     this.points = points;
     this.removed = removed; // removals already made in this turn
   }
@@ -32,7 +32,7 @@ class State {
     return options.removals || (this.rows.length === 10 && this.rows[0].length === 5 ? 2 : 1);
   }
 
-  /** Whether a column is empty: that ends the game. Tiles lie at the bottom, so the bottom row tells. */
+  /** Whether a column is empty: that ends the game. Tiles lie at the bottom, so the bottom row shows it. */
   get over() {
     return this.rows[this.rows.length - 1].includes(0);
   }
@@ -64,13 +64,13 @@ class State {
     return after;
   }
 
-  /** How well a side stands, at a glance. A better answer makes a better bot. */
+  /** An estimate of how well a side stands. A better estimate makes a better bot. */
   value(side) {
     return this.points[side] - this.points[1 - side];
   }
 }
 
-/** Takes tiles off the board, lets the others drop, and gives the sum of what was taken. */
+/** Takes tiles off the board, lets the others fall, and returns the sum of what was taken. */
 function take(rows, cells) {
   let sum = 0;
   for (const [row, col] of cells) {

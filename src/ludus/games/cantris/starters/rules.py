@@ -1,15 +1,15 @@
 """The rules of Cantris: positions as text, the legal moves, and what a move does."""
 
-REMOVALS = 0  # removals in a turn; 0 means as usual: two on a board of 10 rows and 5 columns, else one
+REMOVALS = 0  # removals per turn; 0 means the default: two on a board of 10 rows and 5 columns, else one
 SECOND_REMOVAL = "required"  # or "optional": then "pass" is a move after the first removal of a turn
 
 
 class State:
-    """A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely."""
+    """A position. `play` returns a new one and does not change this one, so you can look ahead freely."""
 
     def __init__(self, rows, side, points, removed):
         self.rows = rows  # rows[row][col]: the number of a tile, 0 for an empty cell; row 0 is the top
-        self.side = side  # whose move it is: 0 or 1; with two removals a turn it stays for the second
+        self.side = side  # whose move it is: 0 or 1; with two removals per turn it stays for the second
         self.points = points
         self.removed = removed  # removals already made in this turn
         self.removals = REMOVALS or (2 if (len(rows), len(rows[0])) == (10, 5) else 1)
@@ -62,12 +62,12 @@ class State:
         return after
 
     def value(self, side):
-        """Tell how well a side stands, at a glance. A better answer makes a better bot."""
+        """Estimate how well a side stands. A better estimate makes a better bot."""
         return self.points[side] - self.points[1 - side]
 
 
 def fall(rows):
-    """Let tiles drop onto what lies below them."""
+    """Let the tiles fall down."""
     for col in range(len(rows[0])):
         column = [row[col] for row in rows if row[col]]
         column = [0] * (len(rows) - len(column)) + column

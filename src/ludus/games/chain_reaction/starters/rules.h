@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-inline std::string explosion = "empties";  // what becomes of a cell that explodes; or "keeps-surplus" or "dies"
-const int ply_limit = 1000;                // a game of this many moves is a tie
+inline std::string explosion = "empties";  // what happens to a cell that explodes; or "keeps-surplus" or "dies"
+const int ply_limit = 1000;                // a game of this many moves is a draw
 
 inline void set_option(const std::string& name, const std::string& value) {
   if (name == "explosion") explosion = value;
 }
 
-// A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely.
+// A position. `play` returns a new one and does not change this one, so you can look ahead freely.
 struct State {
   struct Cell {
     char owner = '.';  // 'r' first player, 'b' second, '.' nobody, '#' dead
@@ -110,7 +110,7 @@ struct State {
     chosen.orbs++;
     for (auto full = after.full_cells(); !full.empty(); full = after.full_cells()) {  // a wave: all explode together
       for (auto [row, col] : full) after.explode(row, col, me);
-      if (after.count(1 - side) == 0) break;  // won: the chain could go on for ever
+      if (after.count(1 - side) == 0) break;  // won: the chain could go on forever
     }
     after.side = 1 - side;
     after.ply = ply + 1;
@@ -137,7 +137,7 @@ struct State {
       }
   }
 
-  // How well a side stands, at a glance. A better answer makes a better bot.
+  // An estimate of how well a side stands. A better estimate makes a better bot.
   int value(int of) const {
     const int won = winner();
     if (won != -1) return won == of ? 1000 : -1000;

@@ -3,10 +3,10 @@
 import java.util.ArrayList;
 import java.util.List;
 
-/** A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely. */
+/** A position. `play` returns a new one and does not change this one, so you can look ahead freely. */
 class State {
-  static String explosion = "empties"; // what becomes of a cell that explodes; or "keeps-surplus" or "dies"
-  static final int PLY_LIMIT = 1000; // a game of this many moves is a tie
+  static String explosion = "empties"; // what happens to a cell that explodes; or "keeps-surplus" or "dies"
+  static final int PLY_LIMIT = 1000; // a game of this many moves is a draw
 
   char[][] owner; // owner[row][col]: 'r' first player, 'b' second, '.' nobody, '#' dead; row 0 is the top
   int[][] orbs;
@@ -119,7 +119,7 @@ class State {
     List<int[]> full = after.fullCells();
     while (!full.isEmpty()) { // a wave: all full cells explode together
       for (int[] cell : full) after.explode(cell[0], cell[1], letter(side));
-      if (after.count(1 - side) == 0) break; // won: the chain could go on for ever
+      if (after.count(1 - side) == 0) break; // won: the chain could go on forever
       full = after.fullCells();
     }
     return after;
@@ -144,7 +144,7 @@ class State {
       }
   }
 
-  /** How well a side stands, at a glance. A better answer makes a better bot. */
+  /** An estimate of how well a side stands. A better estimate makes a better bot. */
   int value(int of) {
     int won = winner();
     if (won != -1) return won == of ? 1000 : -1000;

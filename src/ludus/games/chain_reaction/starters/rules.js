@@ -2,11 +2,11 @@
 "use strict";
 
 const options = {
-  explosion: "empties", // what becomes of a cell that explodes; other courses say "keeps-surplus" or "dies"
+  explosion: "empties", // what happens to a cell that explodes; other courses say "keeps-surplus" or "dies"
 };
-const PLY_LIMIT = 1000; // a game of this many moves is a tie
+const PLY_LIMIT = 1000; // a game of this many moves is a draw
 
-/** A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely. */
+/** A position. `play` returns a new one and does not change this one, so you can look ahead freely. */
 class State {
   constructor(owner, orbs, side, ply) {
     this.owner = owner; // owner[row][col]: "r" first player, "b" second, "." nobody, "#" dead; row 0 is the top
@@ -88,7 +88,7 @@ class State {
     while (full.length > 0) {
       // a wave: all full cells explode together
       for (const [r, c] of full) after.explode(r, c, me);
-      if (after.count(1 - this.side) === 0) break; // won: the chain could go on for ever
+      if (after.count(1 - this.side) === 0) break; // won: the chain could go on forever
       full = after.fullCells();
     }
     return after;
@@ -110,7 +110,7 @@ class State {
     }
   }
 
-  /** How well a side stands, at a glance. A better answer makes a better bot. */
+  /** An estimate of how well a side stands. A better estimate makes a better bot. */
   value(side) {
     const winner = this.winner;
     if (winner !== null) return winner === side ? 1000 : -1000;

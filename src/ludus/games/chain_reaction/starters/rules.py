@@ -1,11 +1,11 @@
 """The rules of Chain Reaction: positions as text, the legal moves, and what a move does."""
 
-EXPLOSION = "empties"  # what becomes of a cell that explodes; other courses say "keeps-surplus" or "dies"
-PLY_LIMIT = 1000  # a game of this many moves is a tie
+EXPLOSION = "empties"  # what happens to a cell that explodes; other courses say "keeps-surplus" or "dies"
+PLY_LIMIT = 1000  # a game of this many moves is a draw
 
 
 class State:
-    """A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely."""
+    """A position. `play` returns a new one and does not change this one, so you can look ahead freely."""
 
     def __init__(self, owner, orbs, side, ply):
         self.owner = owner  # owner[row][col]: "r" first player, "b" second, "." nobody, "#" dead; row 0 is the top
@@ -84,7 +84,7 @@ class State:
             for row, col in full:
                 new._explode(row, col, me)
             if new.count(1 - self.side) == 0:
-                break  # won: the chain could go on for ever
+                break  # won: the chain could go on forever
         return new
 
     def _full(self):
@@ -106,7 +106,7 @@ class State:
                 self.orbs[r][c] += 1
 
     def value(self, side):
-        """Tell how well a side stands, at a glance. A better answer makes a better bot."""
+        """Estimate how well a side stands. A better estimate makes a better bot."""
         winner = self.winner
         if winner is not None:
             return 1000 if winner == side else -1000

@@ -11,7 +11,7 @@ inline void set_option(const std::string& name, const std::string& value) {
   if (name == "line") line_length = std::stoi(value);
 }
 
-// A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely.
+// A position. `play` returns a new one and does not change this one, so you can look ahead freely.
 struct State {
   std::string board;  // the rows from the top, joined by '/': 'x' first player, 'o' second, '.' empty
   int side = 0;       // whose move it is: 0 or 1
@@ -60,7 +60,7 @@ struct State {
     return after;
   }
 
-  // How well a side stands, at a glance: discs in the middle column. A better answer makes a better bot.
+  // An estimate of how well a side stands: discs in the middle column. A better estimate makes a better bot.
   int value(int of) const {
     if (has_line(of) || has_line(1 - of)) return has_line(of) ? 1000 : -1000;
     int lead = 0;

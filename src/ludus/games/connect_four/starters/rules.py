@@ -4,7 +4,7 @@ LINE = 4  # this many discs of one player in a row, a column or a diagonal win
 
 
 class State:
-    """A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely."""
+    """A position. `play` returns a new one and does not change this one, so you can look ahead freely."""
 
     def __init__(self, board, side):
         self.board = board  # the rows from the top, joined by "/": "x" first player, "o" second, "." empty
@@ -43,7 +43,7 @@ class State:
         return State("".join(cells), 1 - self.side)
 
     def value(self, side):
-        """Return how well a side stands, at a glance. A better answer makes a better bot."""
+        """Estimate how well a side stands. A better estimate makes a better bot."""
         if self.has_line(side) or self.has_line(1 - side):
             return 1000 if self.has_line(side) else -1000
         middle = self.board[self.cols // 2 :: self.cols + 1]

@@ -1,5 +1,5 @@
-// Talks to the arena in the protocol `files`, as the Fruit Rage course does: started once a move, reads input.txt,
-// leaves output.txt. Your own thoughts go to search.js.
+// Talks to the arena in the protocol `files`, as the Fruit Rage course does: started for every move, reads
+// input.txt, writes output.txt. Put your own ideas into search.js.
 //
 // input.txt: the size of the board, the number of fruit types, the seconds left for the whole game, the rows.
 // output.txt: the move, then the rows of the board after the fruits have fallen.

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-inline void set_option(const std::string&, const std::string&) {}  // the board shows all there is to know
+inline void set_option(const std::string&, const std::string&) {}  // there are no options that the board does not show
 
-// A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely.
+// A position. `play` returns a new one and does not change this one, so you can look ahead freely.
 struct State {
   std::vector<std::string> rows;  // rows[row][col]: a digit for a fruit, '*' for an empty cell; row 0 is the top
   int side = 0;                   // whose move it is: 0 or 1
@@ -35,7 +35,7 @@ struct State {
 
   int size() const { return static_cast<int>(rows.size()); }
 
-  // The cells that one move on this cell claims: all of its fruit that hang together. They become '*' in `board`.
+  // The cells that one move on this cell claims: all of its fruit that are connected. They become '*' in `board`.
   static std::vector<std::pair<int, int>> take_group(std::vector<std::string>& board, int row, int col) {
     const char fruit = board[row][col];
     const int size = static_cast<int>(board.size());
@@ -80,6 +80,6 @@ struct State {
     return after;
   }
 
-  // How well a side stands, at a glance. A better answer makes a better bot.
+  // An estimate of how well a side stands. A better estimate makes a better bot.
   int value(int of) const { return points[of] - points[1 - of]; }
 };

@@ -3,13 +3,13 @@
 import java.util.ArrayList;
 import java.util.List;
 
-/** A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely. */
+/** A position. `play` returns a new one and does not change this one, so you can look ahead freely. */
 class State {
   char[][] rows; // rows[row][col]: a digit for a fruit, '*' for an empty cell; row 0 is the top
   int side; // whose move it is: 0 or 1
   int[] points = {0, 0};
 
-  static void setOption(String name, String value) {} // the board shows all there is to know
+  static void setOption(String name, String value) {} // there are no options that the board does not show
 
   /** Reads a position text such as "01/21 1 0-0". */
   static State parse(String text) {
@@ -33,7 +33,7 @@ class State {
     return String.join("/", lines) + " " + (side + 1) + " " + points[0] + "-" + points[1];
   }
 
-  /** Counts the cells that one move on this cell claims: all of its fruit that hang together. They become '*'. */
+  /** Counts the cells that one move on this cell claims: all of its fruit that are connected. They become '*'. */
   static int takeGroup(char[][] board, int row, int col) {
     char fruit = board[row][col];
     List<int[]> cells = new ArrayList<>();
@@ -93,7 +93,7 @@ class State {
     return after;
   }
 
-  /** How well a side stands, at a glance. A better answer makes a better bot. */
+  /** An estimate of how well a side stands. A better estimate makes a better bot. */
   int value(int of) {
     return points[of] - points[1 - of];
   }

@@ -1,9 +1,9 @@
 // The rules of The Fruit Rage: positions as text, the legal moves, and what a move does.
 "use strict";
 
-const options = {}; // the board shows all there is to know
+const options = {}; // there are no options that the board does not show
 
-/** A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely. */
+/** A position. `play` returns a new one and does not change this one, so you can look ahead freely. */
 class State {
   constructor(rows, side = 0, points = [0, 0]) {
     this.rows = rows; // rows[row][col]: a digit for a fruit, "*" for an empty cell; row 0 is the top
@@ -55,13 +55,13 @@ class State {
     return new State(board, 1 - this.side, points);
   }
 
-  /** How well a side stands, at a glance. A better answer makes a better bot. */
+  /** An estimate of how well a side stands. A better estimate makes a better bot. */
   value(side) {
     return this.points[side] - this.points[1 - side];
   }
 }
 
-/** Counts the cells that one move on this cell claims: all of its fruit that hang together. They become "*". */
+/** Counts the cells that one move on this cell claims: all of its fruit that are connected. They become "*". */
 function takeGroup(board, row, col) {
   const fruit = board[row][col];
   const cells = [[row, col]];

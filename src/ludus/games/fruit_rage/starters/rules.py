@@ -2,7 +2,7 @@
 
 
 class State:
-    """A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely."""
+    """A position. `play` returns a new one and does not change this one, so you can look ahead freely."""
 
     def __init__(self, rows, side=0, points=(0, 0)):
         self.rows = rows  # rows[row][col]: a digit for a fruit, "*" for an empty cell; row 0 is the top
@@ -22,7 +22,7 @@ class State:
         return f"{'/'.join(self.rows)} {self.side + 1} {self.points[0]}-{self.points[1]}"
 
     def group(self, row, col):
-        """Return the cells that one move on this cell claims: all of its fruit that hang together."""
+        """Return the cells that one move on this cell claims: all of its fruit that are connected."""
         fruit, size = self.rows[row][col], len(self.rows)
         cells, seen = [(row, col)], {(row, col)}
         for r, c in cells:  # the list grows while we walk through it
@@ -57,5 +57,5 @@ class State:
         return State(["".join(row) for row in zip(*columns)], 1 - self.side, tuple(points))
 
     def value(self, side):
-        """Tell how well a side stands, at a glance. A better answer makes a better bot."""
+        """Estimate how well a side stands. A better estimate makes a better bot."""
         return self.points[side] - self.points[1 - side]

@@ -12,7 +12,7 @@ inline void set_option(const std::string& name, const std::string& value) {
   if (name == "line") line_length = std::stoi(value);
 }
 
-// A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely.
+// A position. `play` returns a new one and does not change this one, so you can look ahead freely.
 struct State {
   std::vector<std::string> cells;  // cells[row][col]: 'x' first player, 'o' second, '.' empty; row 0 is the top
   int side = 0;                    // whose move it is: 0 or 1
@@ -39,7 +39,7 @@ struct State {
   int cols() const { return static_cast<int>(cells[0].size()); }
   static char mark(int side) { return side == 0 ? 'x' : 'o'; }
 
-  // What a cell holds; beyond the board that is nothing.
+  // What is on a cell; outside the board there is nothing.
   char at(int row, int col) const {
     return row >= 0 && row < rows() && col >= 0 && col < cols() ? cells[row][col] : ' ';
   }
@@ -64,7 +64,7 @@ struct State {
     if (longest(0) >= line_length || longest(1) >= line_length) return moves;
     for (int row = 0; row < rows(); row++)
       for (int col = 0; col < cols(); col++)
-        // A brick holds on to a wall or to a brick at its left or right.
+        // A brick must touch a wall, or a brick to its left or right.
         if (at(row, col) == '.' && !(at(row, col - 1) == '.' && at(row, col + 1) == '.'))
           moves.push_back(static_cast<char>('A' + col) + std::to_string(rows() - row));
     return moves;
@@ -78,7 +78,7 @@ struct State {
     return after;
   }
 
-  // How well a side stands, at a glance. A better answer makes a better bot.
+  // An estimate of how well a side stands. A better estimate makes a better bot.
   int value(int of) const {
     const int mine = longest(of), theirs = longest(1 - of);
     if (mine >= line_length) return 1000;

@@ -3,7 +3,7 @@
 import java.util.ArrayList;
 import java.util.List;
 
-/** A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely. */
+/** A position. `play` returns a new one and does not change this one, so you can look ahead freely. */
 class State {
   static int line = 5; // this many bricks of one player in a row, a column or a diagonal win
   static final int[][] DIRECTIONS = {{0, 1}, {1, 0}, {1, 1}, {1, -1}};
@@ -37,7 +37,7 @@ class State {
     return side == 0 ? 'x' : 'o';
   }
 
-  /** What a cell holds; beyond the board that is nothing. */
+  /** What is on a cell; outside the board there is nothing. */
   char at(int row, int col) {
     return row >= 0 && row < cells.length && col >= 0 && col < cells[0].length ? cells[row][col] : ' ';
   }
@@ -61,7 +61,7 @@ class State {
     if (longest(0) >= line || longest(1) >= line) return moves;
     for (int row = 0; row < cells.length; row++)
       for (int col = 0; col < cells[0].length; col++)
-        // A brick holds on to a wall or to a brick at its left or right.
+        // A brick must touch a wall, or a brick to its left or right.
         if (at(row, col) == '.' && !(at(row, col - 1) == '.' && at(row, col + 1) == '.'))
           moves.add((char) ('A' + col) + "" + (cells.length - row));
     return moves;
@@ -77,7 +77,7 @@ class State {
     return after;
   }
 
-  /** How well a side stands, at a glance. A better answer makes a better bot. */
+  /** An estimate of how well a side stands. A better estimate makes a better bot. */
   int value(int of) {
     int mine = longest(of), theirs = longest(1 - of);
     if (mine >= line) return 1000;

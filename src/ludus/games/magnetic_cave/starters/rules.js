@@ -11,7 +11,7 @@ const DIRECTIONS = [
   [1, -1],
 ];
 
-/** A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely. */
+/** A position. `play` returns a new one and does not change this one, so you can look ahead freely. */
 class State {
   constructor(cells, side) {
     this.cells = cells; // cells[row][col]: "x" first player, "o" second, "." empty; row 0 is the top
@@ -32,7 +32,7 @@ class State {
     return `${this.cells.map((row) => row.join("")).join("/")} ${this.side + 1}`;
   }
 
-  /** What a cell holds; beyond the board that is nothing. */
+  /** What is on a cell; outside the board there is nothing. */
   at(row, col) {
     return (this.cells[row] || [])[col] || "";
   }
@@ -58,7 +58,7 @@ class State {
     if (this.longest(0) >= options.line || this.longest(1) >= options.line) return moves;
     for (let row = 0; row < this.cells.length; row++) {
       for (let col = 0; col < this.cells[0].length; col++) {
-        // A brick holds on to a wall or to a brick at its left or right.
+        // A brick must touch a wall, or a brick to its left or right.
         const loose = this.at(row, col - 1) === "." && this.at(row, col + 1) === ".";
         if (this.at(row, col) === "." && !loose) {
           moves.push(String.fromCharCode(65 + col) + (this.cells.length - row));
@@ -75,7 +75,7 @@ class State {
     return new State(cells, 1 - this.side);
   }
 
-  /** How well a side stands, at a glance. A better answer makes a better bot. */
+  /** An estimate of how well a side stands. A better estimate makes a better bot. */
   value(side) {
     const mine = this.longest(side);
     const theirs = this.longest(1 - side);

@@ -4,7 +4,7 @@ LINE = 5  # this many bricks of one player in a row, a column or a diagonal win
 
 
 class State:
-    """A position. `play` gives a new one and leaves this one as it is, so you can look ahead freely."""
+    """A position. `play` returns a new one and does not change this one, so you can look ahead freely."""
 
     def __init__(self, cells, side):
         self.cells = cells  # cells[row][col]: "x" first player, "o" second, "." empty; row 0 is the top
@@ -22,7 +22,7 @@ class State:
         return f"{'/'.join(''.join(row) for row in self.cells)} {self.side + 1}"
 
     def at(self, row, col):
-        """Tell what a cell holds; beyond the board that is nothing."""
+        """Return what is on a cell; outside the board there is nothing."""
         inside = 0 <= row < len(self.cells) and 0 <= col < len(self.cells[0])
         return self.cells[row][col] if inside else ""
 
@@ -46,7 +46,7 @@ class State:
             f"{chr(ord('A') + col)}{len(self.cells) - row}"
             for row in range(len(self.cells))
             for col in range(len(self.cells[0]))
-            # A brick holds on to a wall or to a brick at its left or right.
+            # A brick must touch a wall, or a brick to its left or right.
             if self.at(row, col) == "." and not (self.at(row, col - 1) == "." and self.at(row, col + 1) == ".")
         ]
 
@@ -57,7 +57,7 @@ class State:
         return State(cells, 1 - self.side)
 
     def value(self, side):
-        """Tell how well a side stands, at a glance. A better answer makes a better bot."""
+        """Estimate how well a side stands. A better estimate makes a better bot."""
         mine, theirs = self.longest(side), self.longest(1 - side)
         if mine >= LINE or theirs >= LINE:
             return 1000 if mine >= LINE else -1000

@@ -55,9 +55,3 @@ def upgrade() -> None:
         sa.Column("reason", sa.Text, nullable=False),
         sa.Column("detail", sa.JSON, nullable=False),
     )
-
-
-def downgrade() -> None:
-    """Remove them."""
-    for table in ("log", "game", "tournament"):
-        op.drop_table(table)

@@ -20,8 +20,3 @@ def upgrade() -> None:
         sa.Column("finished", sa.Boolean, nullable=False),
         sa.Column("touched", sa.DateTime(timezone=True), nullable=False, index=True),
     )
-
-
-def downgrade() -> None:
-    """Remove it."""
-    op.drop_table("match")

@@ -49,9 +49,3 @@ def upgrade() -> None:
         sa.Column("kind", sa.Text, nullable=False),
         sa.Column("detail", sa.JSON, nullable=False),
     )
-
-
-def downgrade() -> None:
-    """Remove them."""
-    for table in ("audit", "token", "session", "account"):
-        op.drop_table(table)

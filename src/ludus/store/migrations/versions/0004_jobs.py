@@ -23,8 +23,3 @@ def upgrade() -> None:
         sa.Column("created", sa.DateTime(timezone=True), nullable=False),
         sa.Column("touched", sa.DateTime(timezone=True), nullable=False),
     )
-
-
-def downgrade() -> None:
-    """Remove it."""
-    op.drop_table("job")

@@ -77,10 +77,3 @@ def upgrade() -> None:
         sa.UniqueConstraint("challenge_id", "board", "seats"),
     )
     op.add_column("match", sa.Column("referee", sa.Text))
-
-
-def downgrade() -> None:
-    """Remove them."""
-    op.drop_column("match", "referee")
-    for table in ("challenge_game", "challenge", "bot_version", "bot"):
-        op.drop_table(table)

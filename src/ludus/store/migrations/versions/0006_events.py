@@ -51,9 +51,3 @@ def upgrade() -> None:
         sa.Column("job", sa.Text),
         sqlite_autoincrement=True,
     )
-
-
-def downgrade() -> None:
-    """Remove them."""
-    for table in ("submission", "enrolment", "course", "staged_tournament"):
-        op.drop_table(table)

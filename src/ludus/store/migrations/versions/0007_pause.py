@@ -14,8 +14,3 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("until", sa.DateTime(timezone=True), nullable=False),
     )
-
-
-def downgrade() -> None:
-    """Remove it."""
-    op.drop_table("pause")

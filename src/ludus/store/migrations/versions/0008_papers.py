@@ -11,9 +11,3 @@ def upgrade() -> None:
     """Make room for it."""
     op.add_column("bot_version", sa.Column("paper", sa.LargeBinary))
     op.add_column("bot_version", sa.Column("paper_of", sa.Text))
-
-
-def downgrade() -> None:
-    """Remove it."""
-    op.drop_column("bot_version", "paper_of")
-    op.drop_column("bot_version", "paper")

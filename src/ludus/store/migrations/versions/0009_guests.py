@@ -14,9 +14,3 @@ def upgrade() -> None:
     match = sa.table("match", sa.column("guest"), sa.column("owners"), sa.column("referee"))
     anonymous = sa.not_(sa.cast(match.c.owners, sa.Text).contains('"account:'))
     op.execute(match.update().where(anonymous, match.c.referee.is_(None)).values(guest="unknown"))
-
-
-def downgrade() -> None:
-    """Remove it."""
-    op.drop_index("ix_match_guest", "match")
-    op.drop_column("match", "guest")

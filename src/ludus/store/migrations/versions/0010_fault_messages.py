@@ -11,9 +11,3 @@ def upgrade() -> None:
     """Add the columns."""
     for table in ("game", "challenge_game"):
         op.add_column(table, sa.Column("fault_message", sa.JSON))
-
-
-def downgrade() -> None:
-    """Remove them."""
-    for table in ("challenge_game", "game"):
-        op.drop_column(table, "fault_message")

@@ -12,9 +12,3 @@ def upgrade() -> None:
     """Add the columns."""
     for table, column in COLUMNS:
         op.add_column(table, sa.Column(column, sa.JSON))
-
-
-def downgrade() -> None:
-    """Remove them."""
-    for table, column in COLUMNS:
-        op.drop_column(table, column)

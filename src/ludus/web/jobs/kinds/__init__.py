@@ -14,16 +14,14 @@ from __future__ import annotations
 import functools
 import os
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from ludus.errors import message_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from ludus.errors import is_disk_full, message_of
 
 SECONDS_BETWEEN_NEWS = 0.5
 _CORES = len(os.sched_getaffinity(0))
@@ -99,8 +97,11 @@ def perform(send: Callable[[Any], None], name: str, database: str, folder: str, 
     )
     try:
         send({"result": kinds()[name].work(context, **arguments)})
-    except ValueError as error:
-        send({"error": message_of(error).json})
+    except (ValueError, OSError) as error:
+        if isinstance(error, ValueError) or is_disk_full(error):
+            send({"error": message_of(error).json})
+        else:
+            raise
 
 
 TASKS = {"perform": perform}

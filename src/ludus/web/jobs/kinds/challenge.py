@@ -12,23 +12,21 @@ import itertools
 import time
 from contextlib import closing
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ludus.bots import Bot
 from ludus.errors import message_of
 from ludus.game import game
-from ludus.play.openings import opening
+from ludus.play.match import Match
+from ludus.play.openings import PLIES, for_players, opening
+from ludus.protocols import protocol
 from ludus.rating.challenge_ladder import ChallengeLadder, Meeting, fixed_points, identity
 from ludus.store.bots import BotStore, number_of
-from ludus.store.challenges import OPEN, ChallengeGame, Challenges
+from ludus.store.challenges import OPEN, Challenge, ChallengeGame, Challenges
 from ludus.store.matches import Matches, StoredMatch
 from ludus.tournament.task import Task, perform
 from ludus.web.bots.submissions import stored_bot
 from ludus.web.jobs.kinds import JobContext, job_kind
-
-if TYPE_CHECKING:
-    from ludus.bots import Bot
-    from ludus.play.match import Match
-    from ludus.store.challenges import Challenge
 
 SECONDS_BETWEEN_MOVES = 0.25
 """Moves that follow each other faster are shown together."""
@@ -97,8 +95,10 @@ def _play(
             shown = time.monotonic()
             context.report({**progress, "match": name, "moves": len(match.record.moves)})
 
-    start = opening(game(challenge.game), challenge.seed + board).text
-    task = Task("", board, seats, challenge.game, {}, start, texts, texts, challenge.clock, challenge.seed + board)
+    made, seed = game(challenge.game), challenge.seed + board
+    knows = [text not in bots or protocol(bots[text].protocol).knows_positions for text in texts]
+    start, drawn = for_players(opening(made, seed), made.initial(seed), (knows[0], knows[1]), PLIES)
+    task = Task("", board, seats, challenge.game, {}, start.text, texts, texts, challenge.clock, seed, drawn=drawn)
     result = perform(task, bots, show_move)
     show(result.record, finished=True)
     points = 0.5 if result.winner is None else float(result.winner == seats)

@@ -28,7 +28,7 @@ class Enough(Exception):  # noqa: N818 - not a failure
 
 @job_kind("check", seconds=900, urgent=True)
 def check_version(
-    context: JobContext, bot: int, version: int, source: str = "./bot", protocol: str | None = None
+    context: JobContext, bot: int, version: int, source: str = "./FILE", protocol: str | None = None
 ) -> dict[str, Any]:
     """Check a version, and store the report.
 

@@ -8,31 +8,30 @@ from __future__ import annotations
 import base64
 import hashlib
 import shutil
+from collections.abc import Mapping, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
-from ludus.courses.grade import GradingOptions, Override, Withdrawal, grade
+from ludus.bots.source import File, read_file
+from ludus.courses import Course
+from ludus.courses.attempts import Attempt, Term, entrants
+from ludus.courses.deadline import choose
+from ludus.courses.grade import GradedCourse, GradingOptions, Override, Withdrawal, grade
 from ludus.courses.output import write_all
-from ludus.courses.tables import read_entered, read_late
-from ludus.courses.view import course_view
+from ludus.courses.roster import Person
+from ludus.courses.submissions import identify
+from ludus.courses.tables import NamedProgram, Tables
+from ludus.courses.view import CourseView, course_view
 from ludus.errors import UserError
-from ludus.store.courses import CourseStore
+from ludus.messages import Message
+from ludus.store.courses import NOBODY, CourseStore, StoredSubmission
 from ludus.store.matches import Matches, StoredMatch
 from ludus.tournament.pools import local
-from ludus.web.courses.files import course_of
+from ludus.web.courses.files import stored_course_of, tables_of, texts_of
 from ludus.web.jobs.kinds import LONG_GAMES, JobContext, job_kind
 from ludus.web.jobs.kinds.tournament import DAYS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from ludus.courses import Course
-    from ludus.courses.grade import GradedCourse
-    from ludus.courses.view import CourseView
-    from ludus.store.courses import StoredCourse, StoredSubmission
-
-DAY_SECONDS = 24 * 3600
 
 
 def folder_of(files: Path, course: int) -> Path:
@@ -56,24 +55,24 @@ def grade_course(
         place, counting = folder_of(context.folder, course), store.counting(course)
         if not counting:
             raise UserError("courses.nobody_handed_in")
-        found = course_of(stored.toml)
-        shutil.rmtree(place / "submissions", ignore_errors=True)
-        owners = {_write(store, one, place / "submissions"): student for student, one in counting.items()}
+        found = stored_course_of(stored)
+        tables, base = tables_of(found, texts_of(stored)), store.base(course)
         options = GradingOptions(
-            late=late_days(stored, found, counting),
-            entered=read_entered(stored.entered, "entered.csv", found) if stored.entered.strip() else {},
             overrides=tuple(Override(*one) for one in overrides),
             withdrawals=tuple(Withdrawal(*one) for one in withdrawals),
             only=tuple(only),
             reason=reason,
-            owners=owners,
+            base=(read_file(stored.base_name, File(base), stored.base_name),) if base else (),
+            attempts=_attempts(store, course, found, tables, place / "submissions"),
+            **tables._replace(programs=_programs(counting, tables))._asdict(),
         )
         graded = _grade(context, found, place / "results", options, LONG_GAMES)
         for stale in _stale_folders(place / "results" / "students", graded):
             shutil.rmtree(stale)
         view = write_all(graded, place / "results", context.stage_reporter(), LONG_GAMES)
         _store_games(context, course, graded, view)
-        store.change(course, grades=view.json_data)
+        graded_submissions = {student: one.id for student, one in counting.items()}
+        store.change(course, grades={**view.json_data, "submissions": graded_submissions})
         return {"students": len(view.students), "played": graded.played}
 
 
@@ -86,10 +85,17 @@ def try_submission(context: JobContext, submission: int) -> dict[str, Any]:
             raise UserError("courses.submission_removed")
         stored, student = store.find(one.course), store.student(one.course, one.account)
         assert stored is not None
-        place = folder_of(context.folder, one.course) / "tries" / str(one.account)
-        found = course_of(stored.toml).without_pdf()
-        path = _write(store, one, place / "submissions")
-    options = GradingOptions(tournaments=False, owners={path: student or str(one.account)})
+        place = (
+            folder_of(context.folder, one.course)
+            / "tries"
+            / (str(one.account) if one.account != NOBODY else f"collected-{one.id}")
+        )
+        found = stored_course_of(stored).without_pdf()
+        path = place / "submissions" / one.name
+        _write(store, one, path)
+    id_ = one.student or student or str(one.account)
+    attempt = Attempt(path, (Person(id_),), one.at, one.name)
+    options = GradingOptions(tournaments=False, attempts={path: attempt}, programs=_chosen(id_, one))
     graded = _grade(context, found, place / "results", options, 1)
     view = course_view(graded)
     _store_games(context, one.course, graded, view)
@@ -98,28 +104,59 @@ def try_submission(context: JobContext, submission: int) -> dict[str, Any]:
 
 def _grade(context: JobContext, found: Course, out: Path, options: GradingOptions, games: int) -> GradedCourse:
     with closing(local(games)) as pool:
-        return grade(found, list(options.owners), out, pool, options, context.stage_reporter())
+        return grade(found, list(options.attempts), out, pool, options, context.stage_reporter())
 
 
-def _write(store: CourseStore, one: StoredSubmission, place: Path) -> Path:
-    """Write a submission to a folder under its file name, and return its path."""
-    folder = place / str(one.account)
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    path = folder / one.name
-    path.write_bytes(store.content(one.id))
-    return path
+def _attempts(store: CourseStore, course: int, found: Course, tables: Tables, place: Path) -> dict[Path, Attempt]:
+    """Return what was handed in, by path; only what counts is written to the folder.
+
+    Where no rule of the deadline chooses among attempts, the last one of each student is all there is.
+    """
+    shutil.rmtree(place, ignore_errors=True)
+    deadline = found.deadline if found.deadline.at else None
+    numbers: dict[Path, StoredSubmission] = {}
+    attempts = []
+    for student, own in store.by_student(course).items():
+        for one in own if found.deadline.chooses else own[:1]:
+            path = place / str(one.id) / one.name
+            people = tuple(Person(*fields) for fields in one.people or ()) or (Person(student),)
+            attempts.append(Attempt(path, people, one.at, one.name, one.marked_late))
+            numbers[path] = one
+    term = Term(tables.roster, deadline=deadline, extensions=tables.extensions)
+    for entrant in entrants(attempts, tables.roster):
+        for attempt in choose(entrant.attempts, deadline, term.extension(entrant)):
+            _write(store, numbers[attempt.path], attempt.path)
+    return {attempt.path: _named(found, attempt) for attempt in attempts}
 
 
-def late_days(
-    stored: StoredCourse, course: Course, counting: Mapping[str, StoredSubmission]
-) -> dict[tuple[str, str], float]:
-    """Return how many days late students were: by the deadline, unless the table of the instructor says otherwise."""
-    found: dict[tuple[str, str], float] = {}
+def _named(found: Course, attempt: Attempt) -> Attempt:
+    """Return an attempt with the name that its file's name has, where nothing else says it."""
+    (first, *others) = attempt.people
+    if first.name or not attempt.path.is_file():
+        return attempt
+    name = identify(found, attempt.path).people[0].name
+    return replace(attempt, people=(first._replace(name=name), *others))
+
+
+def _chosen(student: str, one: StoredSubmission) -> dict[str, NamedProgram]:
+    """Return the file that a person chose as the program of a submission."""
+    return {student: NamedProgram(one.program, Message("courses.chosen_place"))} if one.program else {}
+
+
+def _programs(counting: Mapping[str, StoredSubmission], tables: Tables) -> dict[str, NamedProgram]:
+    """Return the programs that people named, of those who handed in something; the table comes first."""
+    found: dict[str, NamedProgram] = {}
     for student, one in counting.items():
-        if stored.deadline is not None and one.at > stored.deadline:
-            found[student, ""] = (one.at - stored.deadline).total_seconds() / DAY_SECONDS
-    return found | (read_late(stored.late, "late.csv", course) if stored.late.strip() else {})
+        found |= _chosen(student, one)
+    known = {*counting, *(person.id for person in (tables.roster.people if tables.roster else ()))}
+    return found | {student: program for student, program in tables.programs.items() if student in known}
+
+
+def _write(store: CourseStore, one: StoredSubmission, path: Path) -> None:
+    """Write a submission to a folder that has nothing else."""
+    shutil.rmtree(path.parent, ignore_errors=True)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(store.content(one.id))
 
 
 def _stale_folders(students: Path, graded: GradedCourse) -> list[Path]:

@@ -6,28 +6,22 @@ only when there is something new. The bot runs in the sandbox.
 
 from __future__ import annotations
 
-import tempfile
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ludus.files import ScratchFolder
 from ludus.messages import Message
 from ludus.play.result import GameResult
 from ludus.rating.challenge_ladder import CLOCK
 from ludus.reports import make_pdf
 from ludus.reports.bot import BotReportOptions, bot_report
 from ludus.store.accounts import Accounts
-from ludus.store.bots import BotStore, version_text
-from ludus.store.challenges import DONE, Challenges
+from ludus.store.bots import BotStore, StoredBot, version_text
+from ludus.store.challenges import DONE, Challenge, ChallengeGame, Challenges
 from ludus.store.matches import Matches
 from ludus.web.bots.submissions import stored_bot
 from ludus.web.jobs.kinds import JobContext, job_kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ludus.store.bots import StoredBot
-    from ludus.store.challenges import Challenge, ChallengeGame
 
 KIND = "report"
 GAMES = 4
@@ -64,7 +58,7 @@ def write_report(context: JobContext, bot: int, version: int) -> dict[str, Any]:
             elsewhere=tuple(_results(context, store, challenges, covered, loaded.name, submitted)),
         )
         report = bot_report(options, context.stage_reporter())
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ludus-report-")))
+        folder = stack.enter_context(ScratchFolder())
         make_pdf(report, folder / "report.pdf", "zh" if language.startswith("zh") else "en")
         store.change_version(bot, version, paper=(folder / "report.pdf").read_bytes(), paper_of=source)
         return {}

@@ -9,9 +9,9 @@ import shutil
 import time
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ludus.errors import UserError
+from ludus.play.result import GameKey
 from ludus.reports import make_pdf
 from ludus.reports.tournament import tournament_report
 from ludus.store import Ledger
@@ -21,16 +21,13 @@ from ludus.tournament import Plan, Progress, run
 from ludus.tournament.changes import take_back_unplayed
 from ludus.tournament.output import write_all
 from ludus.tournament.pools import local
+from ludus.tournament.task import Task
 from ludus.web.bots.submissions import stored_bot
 from ludus.web.jobs.kinds import LONG_GAMES, SECONDS_BETWEEN_NEWS, JobContext, job_kind
 
-if TYPE_CHECKING:
-    from ludus.play.result import GameKey
-    from ludus.tournament.task import Task
-
 DAYS = 24 * 3600.0
-SECONDS_KEPT = 3600.0
-"""How long outdated files are kept: someone may still be downloading them."""
+MOST_KEPT = 12
+"""Outdated files that are kept: someone may still be downloading them."""
 PAGE_NAME = "tournament"
 """The name of the folder with all files, in the archive too."""
 
@@ -113,7 +110,7 @@ def write_files(context: JobContext, name: str, folder: str, language: str) -> d
         make_pdf(tournament_report(progress), target / "report.pdf", "zh" if language.startswith("zh") else "en")
         packed = shutil.make_archive(str(target / ".packing"), "zip", target, PAGE_NAME)
         Path(packed).replace(target / "everything.zip")
-        for other in target.parent.iterdir():
-            if time.time() - other.stat().st_mtime > SECONDS_KEPT:
-                shutil.rmtree(other)
+        written = sorted(target.parent.iterdir(), key=lambda folder: folder.stat().st_mtime)
+        for other in written[:-MOST_KEPT]:
+            shutil.rmtree(other)
         return {"games": len(progress.results)}

@@ -5,15 +5,12 @@ import { optionsText } from "./engine.js";
 import { button, field } from "../components.js";
 import { ask, errorText, h, sideMark, sideName, svg, t } from "../page.js";
 
-/** @typedef {import("../page.js").Mark} Mark */
-/** @typedef {import("./engine.js").Piece} Piece */
-/** @typedef {import("./engine.js").Study} Study */
+/** @import { Move } from "../page.js" */
+/** @import { Piece, Study } from "./engine.js" */
+/** @import { Board } from "../board.js" */
 
 export class Editor {
-  /**
-   * @param {import("../board.js").Board} board @param {Study} study
-   * @param {{ done: (study: Study) => void, cancel: () => void }} owner
-   */
+  /** @param {Board} board @param {Study} study @param {{ done: (study: Study) => void, cancel: () => void }} owner */
   constructor(board, study, owner) {
     this.board = board;
     this.frame = study.frame;
@@ -53,7 +50,7 @@ export class Editor {
     );
   }
 
-  /** @param {import("../page.js").Move} move */
+  /** @param {Move} move */
   toggleCell({ move }) {
     const index = Number(move);
     this.cells[index] = this.cells[index] === this.chosen ? this.palette[0] : this.chosen;

@@ -4,18 +4,19 @@
 import { listen } from "../components.js";
 import { ask } from "../page.js";
 
-/** @typedef {import("./evaluation.js").Line} Line */
+/** @import { Line } from "./evaluation.js" */
+/** @import { Frame, Mark, Message, Ply, Position } from "../page.js" */
 /**
- * @typedef {{ depth: number, nodes: number, seconds: number, done: boolean, lines: Line[], refused?: string,
- *   message?: import("../page.js").Message }}
- * EngineInfo
+ * `why` says why the first move is best.
+ * @typedef {{ depth: number, nodes: number, seconds: number, done: boolean, lines: Line[], why?: Message[] | null,
+ *   refused?: string, message?: Message }} EngineInfo
  */
 /** @typedef {{ game: string, options: string, text: string }} PositionQuery */
-/** @typedef {{ cell: string, mark: import("../page.js").Mark }} Piece of the editor's palette */
+/** @typedef {{ cell: string, mark: Mark }} Piece of the editor's palette */
 /**
  * A position after some plies from a start.
- * @typedef {{ frame: import("../page.js").Frame, options?: string, palette?: Piece[], course_file?: boolean, start:
- *   import("../page.js").Position, plies?: import("../page.js").Ply[], position: import("../page.js").Position }} Study
+ * @typedef {{ frame: Frame, options?: string, palette?: Piece[], course_file?: boolean, start:
+ *   Position, plies?: Ply[], position: Position }} Study
  */
 
 const RAPID_MS = 300;

@@ -2,7 +2,7 @@
 
 import { h, sideMark, sideName, t } from "../page.js";
 
-/** @typedef {import("../page.js").Frame} Frame */
+/** @import { Frame, Position } from "../page.js" */
 /** @typedef {{ side: number, scores?: [number, number] }} SideToMove */
 /**
  * @typedef {{ moves: string[], value: number, exact?: boolean, win_chance: number, plies_to_end?: number | null }} Line
@@ -21,13 +21,8 @@ export const percent = (/** @type {number} */ part) => `${Math.round(100 * part)
 export function evaluationOf(line, { side, scores }, frame) {
   const chance = side === 0 ? line.win_chance : 1 - line.win_chance;
   const value = side === 0 ? line.value : -line.value;
-  return makeEvaluation(
-    scores ? scores[0] - scores[1] + value : null,
-    chance,
-    line.exact ?? false,
-    line.plies_to_end ?? null,
-    frame,
-  );
+  const margin = scores ? scores[0] - scores[1] + value : null;
+  return makeEvaluation(margin, chance, line.exact ?? false, line.plies_to_end ?? null, frame);
 }
 
 /**
@@ -45,41 +40,29 @@ function makeEvaluation(margin, chance, exact, plies, frame) {
   }
   const side = Math.abs(chance - 0.5) < 0.005 ? null : chance > 0.5 ? 0 : 1;
   const name = side === null ? "" : sideName(frame.sides[side]);
-  if (!exact)
-    return {
-      chance,
-      side,
-      exact,
-      short: percent(Math.max(chance, 1 - chance)),
-      long:
-        side === null ? t("worth.even") : t("worth.chance", { side: name, n: percent(Math.max(chance, 1 - chance)) }),
-    };
+  if (!exact) {
+    const short = percent(Math.max(chance, 1 - chance));
+    const long = side === null ? t("worth.even") : t("worth.chance", { side: name, n: short });
+    return { chance, side, exact, short, long };
+  }
   if (side === null) return { chance, side, exact, short: "=", long: t("worth.tie") };
-  return {
-    chance,
-    side,
-    exact,
-    short: plies ? t("worth.in.short", { n: plies }) : t("worth.won.short"),
-    long: plies ? t("worth.in", { side: name, n: plies }) : t("worth.won", { side: name }),
-  };
+  const short = plies ? t("worth.in.short", { n: plies }) : t("worth.won.short");
+  const long = plies ? t("worth.in", { side: name, n: plies }) : t("worth.won", { side: name });
+  return { chance, side, exact, short, long };
 }
 
 /**
  * Returns the evaluation of a finished game, or null while it goes on.
- * @param {import("../page.js").Position} position @param {Frame} frame @returns {Evaluation | null}
+ * @param {Position} position @param {Frame} frame @returns {Evaluation | null}
  */
 export function finalEvaluation({ outcome, scores }, frame) {
   if (!outcome) return null;
   const side = outcome.winner ?? null;
   const chance = side === null ? 0.5 : 1 - side;
   const by = scores && outcome.reason === "rules" ? Math.abs(scores[0] - scores[1]) : null;
-  return {
-    chance,
-    side,
-    exact: true,
-    short: side === null ? "=" : by === null ? "★" : `+${by}`,
-    long: side === null ? t("end.draw") : t("end.wins", { winner: sideName(frame.sides[side]) }),
-  };
+  const short = side === null ? "=" : by === null ? "★" : `+${by}`;
+  const long = side === null ? t("rules.draw") : t("rules.wins", { winner: sideName(frame.sides[side]) });
+  return { chance, side, exact: true, short, long };
 }
 
 /**

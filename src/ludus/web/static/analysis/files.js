@@ -1,7 +1,7 @@
-// Dialogs to import a game or a position, and to export or share it. The server reads and writes the files.
+// The dialog to import a game or a position. The server reads it.
 
-import { ask, copy, errorText, go, h, limits, t } from "../page.js";
-import { button, copyField, download, openDialog, submitButton } from "../components.js";
+import { ask, errorText, go, h, limits, t } from "../page.js";
+import { button, openDialog } from "../components.js";
 import { positionQuery } from "./engine.js";
 
 /**
@@ -42,6 +42,7 @@ export function showImport({ game, options, start, random, moves }) {
       wrong.textContent = errorText(error);
     }
   };
+  const close = () => dialog.close();
   const dialog = openDialog(
     "files",
     t("import.title"),
@@ -49,43 +50,7 @@ export function showImport({ game, options, start, random, moves }) {
     text,
     file,
     wrong,
-    h(
-      "div.actions",
-      button("import.read", read, "button"),
-      button("help.close", () => dialog.close()),
-    ),
+    h("div.actions", button("import.read", read, "button"), button("help.close", close)),
   );
   text.focus();
-}
-
-/**
- * Shows a dialog with links to what is on the board: as an address and as files.
- * @param {{ address: string, text: string, asked: string, record: string, course: boolean }} what
- */
-export function showExport({ address, text, asked, record, course }) {
-  const row = (/** @type {string} */ label, /** @type {string} */ value) =>
-    h(
-      "label.field",
-      label,
-      h(
-        "span.copied",
-        copyField(value),
-        button("export.copy", () => copy(value)),
-      ),
-    );
-  openDialog(
-    "files",
-    t("export.title"),
-    row(t("export.link"), address),
-    row(t("export.position"), text),
-    h("p.heading", t("export.files")),
-    h(
-      "div.actions",
-      download(record, t("export.record")),
-      download(`/api/positions/files/text?${asked}`, t("export.text")),
-      download(`/api/positions/files/picture?${asked}`, t("export.picture")),
-      course && download(`/api/positions/files/course?${asked}`, t("export.course")),
-    ),
-    h("form", { method: "dialog" }, submitButton("help.close")),
-  );
 }

@@ -4,8 +4,7 @@ import { button } from "../components.js";
 import { ask, h, sideName, t } from "../page.js";
 import { percent } from "./evaluation.js";
 
-/** @typedef {import("../page.js").Frame} Frame */
-/** @typedef {import("../page.js").Move} Move */
+/** @import { Frame, Move } from "../page.js" */
 /**
  * @typedef {{ number: number, side: number, move: string, grade: string, loss?: number, points?: number | null,
  *   win_chance: number, margin?: number | null, exact?: boolean, plies_to_end?: number | null, line: string[] }} Judged
@@ -35,7 +34,7 @@ export const cost = ({ loss = 0, points }) =>
 export class Lesson {
   /**
    * @param {string} match @param {Frame} frame @param {number} side @param {Judged[]} tasks
-   * @param {{ show: (ply: number) => Promise<Move[]>, suggest: (moves: Move[], texts: string[]) => void, play: (moves:
+   * @param {{ show: (ply: number) => Promise<Move[]>, suggest: (moves: Move[], text: string) => void, play: (moves:
    * string[]) => Promise<void>, close: () => void }} owner
    */
   constructor(match, frame, side, tasks, owner) {
@@ -104,10 +103,8 @@ export class Lesson {
           button("learn.solution", () => this.showSolution()),
           button("learn.skip", () => this.next()),
         ];
-    this.buttons.replaceChildren(
-      ...buttons,
-      button("learn.leave", () => this.leave()),
-    );
+    const leave = button("learn.leave", () => this.leave());
+    this.buttons.replaceChildren(...buttons, leave);
     if (held) this.buttons.querySelector("button")?.focus(); // keep the focus for keyboard users
   }
 
@@ -181,10 +178,7 @@ export class Lesson {
     const others = legal.filter((move) => move !== best && move.move !== this.task.move);
     const step = Math.max(1, Math.floor(others.length / (CANDIDATES - 1)));
     const few = [best, ...others.filter((_, index) => index % step === 0).slice(0, CANDIDATES - 1)];
-    this.owner.suggest(
-      few,
-      few.map(() => "?"),
-    );
+    this.owner.suggest(few, "?");
     this.showVerdict(t(best.cells?.length ? "learn.candidates" : "learn.candidates.pass"), "");
   }
 
@@ -204,13 +198,11 @@ export class Lesson {
     }
     this.cancelPending();
     this.solved = true;
+    const leave = button("learn.leave", () => this.leave(), "button");
     this.element.replaceChildren(
       h("h2", t("learn.title")),
       h("p", { role: "status" }, t("learn.result", { n: this.found.size, of: this.tasks.length })),
-      h(
-        "div.actions",
-        button("learn.leave", () => this.leave(), "button"),
-      ),
+      h("div.actions", leave),
     );
     this.element.querySelector("button")?.focus();
     return undefined;

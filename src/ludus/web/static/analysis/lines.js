@@ -1,11 +1,11 @@
 // The list of the best lines: each move can be previewed on the board and played. Knows no board: its owner does that.
 
-import { h, numberText, t } from "../page.js";
+import { h, numberText, say, t } from "../page.js";
 import { evaluationBadge, evaluationOf } from "./evaluation.js";
 
-/** @typedef {import("../page.js").Frame} Frame */
-/** @typedef {import("./engine.js").EngineInfo} Thought */
-/** @typedef {import("./evaluation.js").SideToMove} Where */
+/** @import { Frame } from "../page.js" */
+/** @import { EngineInfo as Thought } from "./engine.js" */
+/** @import { Line, SideToMove as Where } from "./evaluation.js" */
 
 const SHOWN = 8;
 
@@ -25,8 +25,9 @@ export class LineList {
       focusout: (/** @type {FocusEvent} */ event) =>
         this.list.contains(/** @type {Node | null} */ (event.relatedTarget)) || this.release(),
     });
+    this.why = h("p.why", { "aria-live": "polite" });
     this.depth = h("small.depth");
-    this.element = h("div.thoughts", this.list, this.depth);
+    this.element = h("div.thoughts", this.list, this.why, this.depth);
     this.shown = "";
     /** Whether a line is being previewed: then the list must not change under the pointer. */
     this.held = false;
@@ -50,7 +51,7 @@ export class LineList {
   }
 
   reset() {
-    this.shown = "";
+    this.shown = this.why.textContent = "";
     this.held = false;
     this.pendingUpdate = null;
   }
@@ -67,6 +68,8 @@ export class LineList {
     const proven = info.lines.length > 0 && info.lines.every((line) => line.exact);
     const numbers = { depth: info.depth, nodes: numberText(info.nodes), seconds: info.seconds.toFixed(1) };
     this.depth.textContent = t(proven ? "lines.proven" : info.done ? "lines.done" : "lines.depth", numbers);
+    const why = (info.why ?? []).map((reason) => say(reason)).join(" ");
+    if (why !== this.why.textContent) this.why.textContent = why;
     const shown = JSON.stringify(info.lines);
     if (shown === this.shown) return;
     this.pendingUpdate = this.held ? () => this.set(info, where, frame) : null;
@@ -75,7 +78,7 @@ export class LineList {
     this.list.replaceChildren(...info.lines.map((line, rank) => this.row(line, rank, where, frame)));
   }
 
-  /** @param {import("./evaluation.js").Line} line @param {number} rank @param {Where} where @param {Frame} frame */
+  /** @param {Line} line @param {number} rank @param {Where} where @param {Frame} frame */
   row(line, rank, where, frame) {
     const moves = line.moves.slice(0, SHOWN);
     const evaluation = evaluationOf(line, where, frame);

@@ -4,10 +4,12 @@
 import { Board } from "../board.js";
 import { announce, ask, gameName, go, h, handler, personName, say, sideName, t } from "../page.js";
 import { Seats, boardAfter, moveSentence, runKey } from "../replay.js";
+import { showShare } from "../share.js";
+import { createStudy } from "../studies/create.js";
 import { Editor } from "./editor.js";
 import { EngineClient, PositionCache, optionsText, positionQuery } from "./engine.js";
 import { EvaluationView, evaluationOf, finalEvaluation, shortForMover } from "./evaluation.js";
-import { showExport, showImport } from "./files.js";
+import { showImport } from "./files.js";
 import { Lesson } from "./learn.js";
 import { LineList } from "./lines.js";
 import { AnalysisPanel } from "./panel.js";
@@ -15,15 +17,17 @@ import { Path } from "./path.js";
 import { ReviewPanel } from "./review.js";
 import { VariationPanel } from "./variation.js";
 
-/** @typedef {import("../page.js").Move} Move */
-/** @typedef {import("../page.js").Ply} Ply */
-/** @typedef {import("../page.js").Position} Position */
-/** @typedef {import("./engine.js").EngineInfo} EngineInfo */
-/** @typedef {import("./engine.js").Study} Study */
-/** @typedef {import("./path.js").PathNode} PathNode */
+/** @import { Message, Move, Outcome, Ply, Position } from "../page.js" */
+/** @import { EngineInfo, PositionQuery, Study } from "./engine.js" */
+/** @import { PathNode } from "./path.js" */
+/** @import { View } from "../pages/match.js" */
+/** @import { Look } from "../board.js" */
+/** @import { Judged } from "./learn.js" */
+/** @import { SavedStudy } from "../studies/saved.js" */
+/** @import { Tree } from "./tree.js" */
 /**
- * @typedef {{ id: string, seats: import("../pages/match.js").View["seats"], outcome: import("../page.js").Outcome |
- *   undefined, path: PathNode[] }} PlayedGame
+ * @typedef {{ id: string, seats: View["seats"], outcome: Outcome | undefined, ending?: Message, path: PathNode[] }}
+ *   PlayedGame
  */
 
 const LINES = 3;
@@ -31,14 +35,17 @@ const PREVIEW_MS = 420;
 
 export class AnalysisPage {
   /**
-   * @param {HTMLElement} main @param {Study} study of the start @param {import("../board.js").Look} look
+   * @param {HTMLElement} main @param {Study} study of the start @param {Look} look
    * @param {HTMLElement} header @param {PlayedGame | null} played @param {number} at
+   * @param {SavedStudy | null} [saved] the study that it shows, which keeps every move
    */
-  constructor(main, study, look, header, played, at) {
+  constructor(main, study, look, header, played, at, saved = null) {
     this.study = study;
     this.frame = study.frame;
     this.played = played;
-    this.path = new Path(played?.path ?? [{ text: study.start.text, ply: null }], played !== null, at);
+    this.saved = saved;
+    /** @type {Path | Tree} */
+    this.path = saved?.tree ?? new Path(played?.path ?? [{ text: study.start.text, ply: null }], played !== null, at);
     /** @type {Position | null} */
     this.position = null;
     /** @type {EngineInfo | null} */
@@ -69,17 +76,13 @@ export class AnalysisPage {
     });
     this.engine = new EngineClient((info) => this.showInfo(info));
     this.review = this.reviewPanel();
-    this.variation = new VariationPanel(played !== null, {
-      jump: (ply) => this.jump(ply),
-      leave: () => this.jump(this.path.gamePly),
-      pass: () => this.choose(/** @type {Move} */ (this.passMove())),
-    });
+    this.variation = this.variationPanel();
     const parts = {
       header,
       headline: this.evaluation.headline,
       lines: this.lines.element,
       variation: this.variation.element,
-      review: this.review?.element,
+      review: saved?.element ?? this.review?.element,
     };
     this.panel = new AnalysisPanel(parts, {
       first: () => this.jump(0),
@@ -88,11 +91,12 @@ export class AnalysisPage {
       last: () => this.jump(this.path.last),
       edit: () => this.openEditor(),
       import: () => this.showImport(),
-      export: () => this.showExport(),
+      export: () => this.share(),
       play: () => this.playEngine(),
+      save: saved ? null : () => createStudy(this.studyContent()),
     });
     const column = h("div", this.seats.top, this.board.element, this.seats.bottom);
-    column.style.setProperty("--ratio", this.board.element.style.getPropertyValue("--ratio"));
+    this.board.shape(column);
     main.className = "match analysis";
     main.append(
       h("h1.unseen", `${t("analysis.title")}: ${name}`),
@@ -101,27 +105,42 @@ export class AnalysisPage {
     );
     this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
     document.addEventListener("keydown", this.keys);
+    saved?.attach(this.board);
     this.jump(this.path.at);
+  }
+
+  /** Returns the list of moves: of a study, or of what was tried here. */
+  variationPanel() {
+    const pass = () => this.choose(/** @type {Move} */ (this.passMove()));
+    if (this.saved) return this.saved.movePanel({ jump: () => this.jump(this.path.at), pass });
+    return new VariationPanel(this.played !== null, {
+      jump: (ply) => this.jump(ply),
+      leave: () => this.jump(this.path.gamePly),
+      pass,
+    });
   }
 
   /** Returns the review of the played game, if it has moves. */
   reviewPanel() {
     if (!this.played || this.played.path.length < 2) return null;
-    const { id, path, outcome } = this.played;
+    const { id, path, outcome, seats } = this.played;
     const plies = path.slice(1).map(({ ply }) => /** @type {Ply} */ (ply));
+    const own = seats.filter(({ you }) => you).length === 1 ? seats.findIndex(({ you }) => you) : null;
     return new ReviewPanel(id, this.frame, plies, outcome, {
+      own,
       jump: (ply) => this.jumpInGame(ply),
       learn: (side, tasks) => this.openLesson(side, tasks),
     });
   }
 
   leave() {
+    this.saved?.leave();
     this.engine.stop();
     this.review?.leave();
     document.removeEventListener("keydown", this.keys);
   }
 
-  /** @returns {import("./engine.js").PositionQuery} */
+  /** @returns {PositionQuery} */
   get query() {
     return { game: this.frame.game, options: this.study.options ?? "", text: this.path.node.text };
   }
@@ -148,16 +167,33 @@ export class AnalysisPage {
     return this.jump(ply);
   }
 
-  /** Jumps to a position of the path. @param {number} at */
+  /**
+   * Jumps to a position of the path. Returns whether no other navigation began meanwhile.
+   * @param {number} at
+   */
   async jump(at) {
     const mine = ++this.navigation;
     this.path.moveTo(at);
     this.previews += 1;
     this.board.skip();
     await this.playing;
-    if (mine !== this.navigation) return;
+    await this.loadPly(this.path.at);
+    if (mine !== this.navigation) return false;
     this.showPosition();
     await this.loadPosition(mine);
+    return mine === this.navigation;
+  }
+
+  /** Fetches the move that led to a position of the path, where only its text is known. @param {number} at */
+  async loadPly(at) {
+    const { nodes } = this.path;
+    for (let place = at; place > 0; place--) {
+      const node = nodes[place];
+      if (!node) return;
+      const query = { ...this.query, text: nodes[place - 1].text };
+      node.ply ??= (await this.positions.fetch(query, [node.move ?? ""])).plies?.[0] ?? null;
+      if (node.ply?.steps.length) return; // a pass shows the board before it
+    }
   }
 
   /** Draws the current position without animation. */
@@ -169,6 +205,7 @@ export class AnalysisPage {
   /** Plays the next move of the path. Returns whether no other navigation began meanwhile. */
   async forward() {
     if (!this.path.next) return false;
+    if (!this.path.next.ply) return this.jump(this.path.at + 1); // its steps are still to be fetched
     const mine = ++this.navigation;
     this.previews += 1;
     this.board.skip();
@@ -194,6 +231,7 @@ export class AnalysisPage {
     this.info = null;
     this.position = null;
     this.board.suggest([]);
+    this.board.shapes.replaceChildren();
     this.board.allow([], 0);
     if (!this.lesson) this.engine.stop();
   }
@@ -207,6 +245,7 @@ export class AnalysisPage {
     const { position } = await this.fetchStudy();
     if (mine !== this.navigation) return;
     this.position = position;
+    this.loadPly(this.path.at + 1).catch(() => {}); // so that the next step can be animated
     const { lesson } = this;
     // a lesson asks about one position only
     const asked = !lesson || (this.path.branch === null && this.path.at === lesson.task.number - 1);
@@ -228,6 +267,7 @@ export class AnalysisPage {
 
   /** Updates the address, so that it links to the current position. */
   updateAddress() {
+    if (this.saved) return;
     const at = this.played
       ? `/analysis/${this.played.id}?ply=${this.path.gamePly}`
       : `/analysis?${positionQuery(this.query)}`;
@@ -270,13 +310,15 @@ export class AnalysisPage {
     const { path, position, frame } = this;
     const players = frame.sides.map((side, index) => {
       const seat = this.played?.seats[index];
-      const person = seat && seat.player !== "?" ? personName(seat.player, seat.name) : null;
+      const you = seat?.you && !this.played?.seats[1 - index].you;
+      const person = you ? t("player.you") : seat && seat.player !== "?" ? personName(seat.player, seat.name) : null;
       return { name: person ?? sideName(side), detail: person && sideName(side) };
     });
     const turn = position && this.isOpen ? position.side : null;
     const scores = path.at ? path.node.ply?.scores : this.study.start.scores;
     this.seats.show({ turn, flipped: this.flipped, scores }, players);
     this.review?.showPly(path.gamePly);
+    this.saved?.show();
     this.drawEvaluation();
     if (this.variation.show(path, this.passMove() !== undefined)) this.panel.focusSteps();
     this.panel.offerPlay(this.isOpen, positionQuery(this.query));
@@ -302,6 +344,7 @@ export class AnalysisPage {
       const nodes = await this.nodesAlong(moves);
       if (mine !== this.navigation) return;
       this.path.extend(nodes);
+      this.saved?.changed();
     }
     for (const _ of moves) if (!(await this.forward())) return;
   }
@@ -309,7 +352,11 @@ export class AnalysisPage {
   /** Fetches the positions along some moves. @param {string[]} moves @returns {Promise<PathNode[]>} */
   async nodesAlong(moves) {
     const studies = await Promise.all(moves.map((_, index) => this.fetchStudy(moves.slice(0, index + 1))));
-    return studies.map(({ position, plies = [] }) => ({ text: position.text, ply: plies.at(-1) ?? null }));
+    return studies.map(({ position, plies = [] }) => ({
+      text: position.text,
+      side: position.side,
+      ply: plies.at(-1) ?? null,
+    }));
   }
 
   /**
@@ -380,7 +427,7 @@ export class AnalysisPage {
     this.jump(this.path.at);
   }
 
-  /** @param {number} side @param {import("./learn.js").Judged[]} tasks */
+  /** @param {number} side @param {Judged[]} tasks */
   openLesson(side, tasks) {
     if (!this.played) return;
     this.engine.stop();
@@ -390,8 +437,7 @@ export class AnalysisPage {
         await this.jumpInGame(ply);
         return this.position?.legal ?? [];
       },
-      suggest: (moves, texts) =>
-        this.board.suggest(moves.map(({ cells = [] }, index) => ({ cells, text: texts[index], side }))),
+      suggest: (moves, text) => this.board.suggest(moves.map(({ cells = [] }) => ({ cells, text, side }))),
       play: (moves) => this.playMoves(moves),
       close: () => this.closeLesson(),
     });
@@ -415,17 +461,45 @@ export class AnalysisPage {
     showImport({ game: frame.game, options, start: start.text, random: Boolean(start.scores), moves });
   }
 
-  showExport() {
+  /** Shows the ways to share what is on the board. */
+  async share() {
+    await this.saved?.flush();
     const { path, played, query } = this;
-    const whole = positionQuery({ ...query, text: path.nodes[0].text }, path.moves);
-    const inGame = played && path.branch === null;
-    showExport({
-      address: inGame ? location.href : `${location.origin}/analysis?${positionQuery(query)}`,
+    const here = positionQuery(query);
+    const line = positionQuery({ ...query, text: path.nodes[0].text }, path.moves);
+    const inGame = played && path.branch === null ? played.id : null;
+    const files = this.saved?.files() ?? {
+      link: inGame ? `/analysis/${inGame}?ply=${path.at}` : `/analysis?${here}`,
+      record: inGame ? `/api/matches/${inGame}/record` : `/api/positions/files/record?${line}`,
+      png: inGame ? `/api/matches/${inGame}/picture.png?ply=${path.at}` : `/api/positions/picture.png?${line}`,
+      gif: inGame
+        ? `/api/matches/${inGame}/animation.gif`
+        : path.at
+          ? `/api/positions/animation.gif?${line}`
+          : undefined,
+      embed: inGame ? `/embed/match/${inGame}` : `/embed/analysis?${line}`,
+    };
+    await showShare({
+      ...files,
       text: query.text,
-      asked: positionQuery(query),
-      record: inGame ? `/api/matches/${played.id}/record` : `/api/positions/files/record?${whole}`,
-      course: this.study.course_file ?? false,
+      svg: `/api/positions/files/picture?${here}`,
+      course: this.study.course_file ? `/api/positions/files/course?${here}` : undefined,
     });
+  }
+
+  /** Returns what is on the board as a new study: the game or the moves that were tried, and the variation. */
+  studyContent() {
+    const { path, frame } = this;
+    const main = /** @type {PathNode[]} */ (path.game ?? path.nodes);
+    const nodes = main.slice(1).map(({ ply }, index) => ({ parent: index, move: ply?.move ?? "" }));
+    if (path.branch !== null)
+      path.nodes.slice(path.branch + 1).forEach(({ ply }, index) => {
+        const parent = index ? nodes.length : /** @type {number} */ (path.branch);
+        nodes.push({ parent, move: ply?.move ?? "" });
+      });
+    const start = main[0].text;
+    const chapter = { title: t("study.chapter", { n: 1 }), options: this.query.options, start, nodes: [{}, ...nodes] };
+    return { title: gameName(frame.game, frame.title), game: frame.game, chapters: [chapter] };
   }
 
   /** Starts a match against the engine from the current position. */
@@ -456,6 +530,7 @@ export class AnalysisPage {
       Home: () => this.jump(0),
       End: () => this.jump(this.path.last),
       " ": () => this.playBest(),
+      ...this.saved?.keys,
     };
     runKey(event, this.lesson ? flip : { ...flip, ...steps });
   }

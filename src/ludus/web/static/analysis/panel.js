@@ -5,12 +5,13 @@ import { button } from "../components.js";
 import { h, t } from "../page.js";
 import { stepButtons } from "../replay.js";
 
-/** @typedef {import("../page.js").Child} Child */
+/** @import { Child } from "../page.js" */
 
 export class AnalysisPanel {
   /**
    * @param {Record<"header" | "headline" | "lines" | "variation" | "review", Child>} parts
-   * @param {Record<"first" | "back" | "next" | "last" | "edit" | "import" | "export" | "play", () => unknown>} work
+   * @param {Record<"first" | "back" | "next" | "last" | "edit" | "import" | "export" | "play", () => unknown> & {
+   *   save: (() => unknown) | null }} work what the buttons do; a study is saved by itself
    */
   constructor(parts, work) {
     this.steps = stepButtons((name) => t(`match.${name}`), work);
@@ -18,9 +19,10 @@ export class AnalysisPanel {
     this.exploreLink = h("a.quiet", t("analysis.explore"));
     this.tools = h(
       "div.actions.tools",
-      button("analysis.edit", work.edit),
-      button("import.title", work.import),
+      work.save && button("analysis.edit", work.edit),
+      work.save && button("import.title", work.import),
       button("export.title", work.export),
+      work.save && button("study.save", work.save),
       this.playButton,
       this.exploreLink,
     );

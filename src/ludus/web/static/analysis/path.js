@@ -1,8 +1,11 @@
 // The positions that the analysis steps through: those of a game, or its beginning and then a variation. Pure data:
 // knows no board and no server.
 
-/** @typedef {import("../page.js").Ply} Ply */
-/** @typedef {{ text: string, ply: Ply | null }} PathNode a position, and the move that led to it */
+/** @import { Ply } from "../page.js" */
+/**
+ * @typedef {{ text: string, ply: Ply | null, move?: string, side?: number }} PathNode a position, and the move that led
+ *   to it: as text only, where the rest is still to be fetched
+ */
 
 export class Path {
   /** @param {PathNode[]} nodes @param {boolean} isGame whether they are a played game @param {number} at */

@@ -7,14 +7,11 @@ import { Graph } from "./graph.js";
 import { cost, mistakesOf } from "./learn.js";
 import { percent } from "./evaluation.js";
 
-/** @typedef {import("../page.js").Child} Child */
-/** @typedef {import("../page.js").Frame} Frame */
-/** @typedef {import("../page.js").Outcome} Outcome */
-/** @typedef {import("../page.js").Ply} Ply */
-/** @typedef {import("./learn.js").Judged} Judged */
+/** @import { Child, Frame, Message, Outcome, Ply } from "../page.js" */
+/** @import { Judged } from "./learn.js" */
 /**
  * @typedef {{ total: number, since?: number, moves?: Judged[], done?: boolean, turning_point?: number, failed?: string,
- *   failure?: import("../page.js").Message }} ReviewUpdate
+ *   failure?: Message }} ReviewUpdate
  */
 
 const SYMBOLS = { best: "★", good: "", inaccuracy: "?!", mistake: "?", blunder: "??" };
@@ -24,7 +21,8 @@ const BAD = ["inaccuracy", "mistake", "blunder"];
 export class ReviewPanel {
   /**
    * @param {string} match @param {Frame} frame @param {Ply[]} plies @param {Outcome | undefined} outcome
-   * @param {{ jump: (ply: number) => void, learn: (side: number, tasks: Judged[]) => void }} owner
+   * @param {{ own: number | null, jump: (ply: number) => void, learn: (side: number, tasks: Judged[]) => void }} owner
+   * with the side of the person who looks, if it is one
    */
   constructor(match, frame, plies, outcome, owner) {
     this.frame = frame;
@@ -127,13 +125,13 @@ export class ReviewPanel {
     const average = row([h("span.sign"), t("review.mean")], (moves) => percent(mean(moves)));
     const { turning } = this;
     this.summary.replaceChildren(
-      h("table", h("thead", h("tr", h("td"), ...heads)), h("tbody", ...grades, average)),
       h(
         "div.actions",
-        ...[0, 1].map((side) => this.learnButton(side)),
+        ...(this.owner.own === 1 ? [1, 0] : [0, 1]).map((side) => this.learnButton(side)),
         turning !== undefined &&
           h("button.quiet", { click: () => this.owner.jump(turning) }, t("review.turning", { n: turning })),
       ),
+      h("table", h("thead", h("tr", h("td"), ...heads)), h("tbody", ...grades, average)),
     );
   }
 
@@ -141,10 +139,11 @@ export class ReviewPanel {
   learnButton(side) {
     const tasks = mistakesOf(this.judged, side);
     if (!tasks.length) return null;
+    const { own } = this.owner;
     return h(
-      "button.button.learn",
-      { click: () => this.owner.learn(side, tasks) },
-      t("learn.start", { side: sideName(this.frame.sides[side]) }),
+      "button.learn",
+      { class: own === null || own === side ? "button" : "quiet", click: () => this.owner.learn(side, tasks) },
+      own === side ? t("learn.title") : t("learn.start", { side: sideName(this.frame.sides[side]) }),
       h("small", tCount("learn.count", tasks.length)),
     );
   }

@@ -7,16 +7,16 @@ import { checkResults } from "./check.js";
 import { ReportPanel } from "./report.js";
 import { uploadForm } from "./upload.js";
 
-/** @typedef {import("./challenges.js").Rating} Rating */
+/** @import { ChallengeLine, Rating } from "./challenges.js" */
+/** @import { Version, VersionLine } from "./check.js" */
 /**
  * @typedef {{ id: number, player: string, name: string, game: string, owner: string | null, mine: boolean, public:
  *   boolean, entered: boolean, version: number | null, newest: number | null, state: string | null, rank: number | null
  *   }} BotLine
  */
 /**
- * @typedef {BotLine & { versions: import("./check.js").VersionLine[], challenges:
- *   import("./challenges.js").ChallengeLine[], history: { at: string, version: number, rating: Rating }[],
- *   rating: Rating | null, sees: string[] }} Bot
+ * @typedef {BotLine & { versions: VersionLine[], challenges: ChallengeLine[], history: { at: string, version: number,
+ *   rating: Rating }[], rating: Rating | null, sees: string[] }} Bot
  */
 
 /** @param {string | null} state of a version */
@@ -157,14 +157,14 @@ class BotPage {
     this.source?.close();
     this.shown = number;
     const path = `${this.path}/versions/${number}`;
-    /** @type {import("./check.js").Version} */
+    /** @type {Version} */
     const version = await ask(path);
     const { state, language, protocol } = version;
     const going = state === "waiting" || state === "checking";
     const text = h("span", t("bots.checking.wait"));
     const versions = this.bot.versions.map((one) => {
       const facts = [t("bots.version", { n: one.number }), t(`bots.state.${one.state}`), shortDateTime(one.created)];
-      return /** @type {[string, string]} */ ([String(one.number), joinFacts(...facts)]);
+      return [String(one.number), joinFacts(...facts)];
     });
     const choose = (/** @type {string} */ value) => handler(() => this.open(Number(value)))();
     this.check.replaceChildren(

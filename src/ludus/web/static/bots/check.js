@@ -1,15 +1,20 @@
 // What a check found in a version of a bot, and how long its moves took. Pure: data in, elements out.
 
-import { copy, h, say, sentence, svg, t, tCount } from "../page.js";
+import { optionsText, positionQuery } from "../analysis/engine.js";
+import { Board } from "../board.js";
+import { ask, copy, h, handler, say, sentence, svg, t, tCount } from "../page.js";
 import { button, download } from "../components.js";
+import { loadLook } from "../look.js";
 
-/** @typedef {import("../page.js").Message} Message */
+/** @import { Message } from "../page.js" */
 /**
  * @typedef {{ number: number, state: string, protocol: string, language: string, created: string, faults: number,
  *   warnings: number }} VersionLine
  */
 /**
- * @typedef {{ verdict: string, text: string, message?: Message, shows: string, command: string, log: string }} Finding
+ * A finding with a position has its game, its options and the cells to mark; those of older versions may not.
+ * @typedef {{ verdict: string, text: string, message?: Message | null, command: string, log: string, shows?: string,
+ *   game?: string, options?: Record<string, number | string>, cells?: import("../page.js").Cell[] }} Finding
  */
 /**
  * @typedef {VersionLine & { clock: string | null, games: number, slowest: number | null, findings: Finding[],
@@ -42,11 +47,53 @@ function histogram({ histogram: steps, clock }) {
   return h("figure.times", h("figcaption", t("bots.times", { clock: clock ?? "" })), h("ol", ...steps.map(row)));
 }
 
-/** Returns a finding; one that is not "ok" shows how to reproduce it. @param {Finding} finding */
-function findingItem({ verdict, text, message, shows, command, log }) {
-  const mark = MARKS[/** @type {keyof typeof MARKS} */ (verdict)] ?? "·";
-  const details = [
-    shows && h("p.dim", t("bots.shows"), " ", h("code", shows)),
+/**
+ * Fetches a position and draws it with cells marked.
+ * @param {HTMLElement} place @param {string} query @param {import("../page.js").Cell[]} cells
+ */
+async function drawPosition(place, query, cells) {
+  /** @type {import("../analysis/engine.js").Study} */
+  const { frame, position } = await ask(`/api/positions?${query}`);
+  const board = new Board(frame, await loadLook(frame.game));
+  board.set(position.board);
+  board.outline(cells);
+  place.replaceChildren(board.element);
+}
+
+/**
+ * Does something when an element comes into view: a check may have dozens of boards.
+ * @param {Element} element @param {() => void} work
+ */
+function whenSeen(element, work) {
+  const observer = new IntersectionObserver((entries) => {
+    if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+    observer.disconnect();
+    work();
+  });
+  observer.observe(element);
+}
+
+/** Returns the position of a finding as its board, which is a link to its analysis. @param {Finding} finding */
+function positionLink({ shows = "", game, options = {}, cells = [] }) {
+  if (!shows) return null;
+  const text = h("code", shows);
+  if (!game) return h("p.dim", t("bots.shows"), " ", text);
+  const query = positionQuery({ game, options: optionsText(options), text: shows });
+  const link = h("a.position", { href: `/analysis?${query}`, title: t("bots.analyse") });
+  const board = h("span.small-board");
+  whenSeen(
+    board,
+    handler(() => drawPosition(board, query, cells)),
+  );
+  link.append(board, text);
+  return link;
+}
+
+/** Returns what shows a finding again: its position, the command, the output. @param {Finding} finding */
+export function findingDetails(finding) {
+  const { command, log } = finding;
+  return [
+    positionLink(finding),
     command &&
       h(
         "p.command",
@@ -56,11 +103,18 @@ function findingItem({ verdict, text, message, shows, command, log }) {
       ),
     log && h("details", h("summary", t("bots.output")), h("pre", { tabindex: 0 }, log)),
   ];
+}
+
+/** Returns a finding; one that is not "ok" shows how to reproduce it. @param {Finding} finding */
+function findingItem(finding) {
+  const { verdict, text, message } = finding;
+  const mark = MARKS[/** @type {keyof typeof MARKS} */ (verdict)] ?? "·";
+  const details = verdict === "ok" ? [] : findingDetails(finding);
   return h(
     "li",
     { class: verdict },
     h("span.sign-mark", { role: "img", "aria-label": t(`bots.finding.${verdict}`) }, mark),
-    h("div", h("p", sentence(say(message, text))), ...(verdict === "ok" ? [] : details)),
+    h("div", h("p", sentence(say(message, text))), ...details),
   );
 }
 

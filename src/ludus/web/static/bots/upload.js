@@ -1,12 +1,11 @@
 // The form to upload a bot: files, a folder or pasted code. Knows how a browser gives files; the server reads them.
 
-import { RequestError, h, limits, t, tOr } from "../page.js";
+import { PROTOCOLS, RequestError, h, limits, t, tOr } from "../page.js";
 import { acceptDrops, field, gameChoices, select, showFault, submitForm } from "../components.js";
 
 /** @typedef {[string, File][]} Files each with its path */
 
 const SOURCES = { python: "bot.py", cpp: "bot.cpp", c: "bot.c", java: "Bot.java", javascript: "bot.js" };
-const PROTOCOLS = ["lines", "ugi", "files", "class", "python"];
 const MOST_NAMED = 4;
 
 /** @param {File} file @returns {Promise<string>} */
@@ -99,12 +98,11 @@ export function uploadForm(games, send) {
     list,
   );
   acceptDrops(zone, async (dropped) => setFiles(await droppedFiles(dropped)));
-  /** @param {string} name @param {[string, string][]} choices */
+  /** @param {string} name @param {string[][]} choices */
   const choice = (name, choices) =>
     field(t(`bots.${name}`), select([["", t(`bots.${name}.own`)], ...choices], "", { name }));
-  const languages = Object.keys(SOURCES).map(
-    (one) => /** @type {[string, string]} */ ([one, tOr(`language.${one}`, one)]),
-  );
+  const languages = Object.keys(SOURCES).map((one) => [one, tOr(`language.${one}`, one)]);
+  const protocols = PROTOCOLS.map((one) => [one, one]);
   const nameInput = h("input", { name: "name", maxlength: 32, autocomplete: "off", placeholder: t("bots.name.own") });
   const form = submitForm(
     async ({ name, game, protocol, language }, form) => {
@@ -112,7 +110,8 @@ export function uploadForm(games, send) {
       const files = chosen.length
         ? await Promise.all(chosen.map(async ([path, file]) => ({ name: path, data: await base64(file) })))
         : [{ name: SOURCES[/** @type {keyof typeof SOURCES} */ (language)], text: code.value }];
-      await send({ files, name: name || null, game: game || null, protocol: protocol || null });
+      const source = chosen.length || !name ? null : "FILE"; // pasted code has no path, and no name but a given one
+      await send({ files, name: name || null, game: game || null, protocol: protocol || null, source });
       form.reset();
       setFiles([]);
     },
@@ -126,10 +125,7 @@ export function uploadForm(games, send) {
       "div.fields",
       games.length > 0 && field(t("bots.name"), nameInput),
       games.length > 0 && choice("game", gameChoices(games)),
-      choice(
-        "protocol",
-        PROTOCOLS.map((one) => [one, one]),
-      ),
+      choice("protocol", protocols),
     ),
     button,
   );

@@ -1,9 +1,10 @@
 // A grade with its reasons: each rule's points, and the games behind them. Pure: data in, elements out.
 
 import { h, playerName, say, t, tCount, tOr } from "../page.js";
+import { findingDetails } from "../bots/check.js";
 import { button, intervalPlot, scrollTable } from "../components.js";
 
-/** @typedef {import("../page.js").Message} Message */
+/** @import { Child, Message } from "../page.js" */
 /**
  * @typedef {{ match: string, seat: number, opponent: string, points: number, fault: string, fault_message?: Message |
  *   null }} Game
@@ -17,7 +18,7 @@ import { button, intervalPlot, scrollTable } from "../components.js";
  * @typedef {{ title: string, points: number, reason: string, title_message?: Message | null, reason_message?: Message |
  *   null }} Limit
  */
-/** @typedef {{ verdict: string, text: string, message?: Message | null, command: string, log: string }} Finding */
+/** @typedef {import("../bots/check.js").Finding} Finding */
 /**
  * @typedef {{ id: string, name: string, total: number, handed_in: string, trouble: string, doubt?: string, failed?:
  *   string, findings: string[], check: { passed: boolean, problems?: number, findings: Finding[] } | null, ranks:
@@ -63,7 +64,6 @@ function gameList(games) {
   );
 }
 
-/** @typedef {import("../page.js").Child} Child */
 /** @typedef {{ set: (rule: Rule) => unknown, withdraw: (rule: Rule) => unknown }} Overriding */
 
 /** @param {Grade} grade @param {Overriding | null} override */
@@ -142,14 +142,17 @@ function findingsList(grade) {
         h("summary", checkSummary(grade)),
         h(
           "ul.lines",
-          ...found.map(({ verdict, text, message, command, log }) =>
+          ...found.map((finding) =>
             h(
               "li",
-              h("strong", { class: verdict === "reject" ? "bad" : "" }, tOr(`verdict.${verdict}`, verdict)),
+              h(
+                "strong",
+                { class: finding.verdict === "reject" ? "bad" : "" },
+                tOr(`verdict.${finding.verdict}`, finding.verdict),
+              ),
               " ",
-              say(message, text),
-              command && h("code", command),
-              log && h("pre", log.slice(0, 2000)),
+              say(finding.message, finding.text),
+              ...findingDetails(finding),
             ),
           ),
         ),

@@ -1,6 +1,6 @@
 // A course as a student sees it: join, submit, try, and the grade.
 
-import { RequestError, ask, h, handler, limits, post, say, t, toast } from "../page.js";
+import { RequestError, addressCode, ask, h, handler, limits, post, say, t, toast } from "../page.js";
 import {
   acceptDrops,
   button,
@@ -9,37 +9,47 @@ import {
   field,
   listen,
   progressBar,
+  scrollTable,
   select,
   submitButton,
   submitForm,
 } from "../components.js";
-import { gradeParts } from "./grade.js";
+import { chooseProgram } from "./collecting.js";
+import { gradeParts, pointsText } from "./grade.js";
 
-/** @typedef {import("./grade.js").Grade} Grade */
+/** @import { Grade } from "./grade.js" */
+/** @import { Message } from "../page.js" */
 /**
  * @typedef {{ state: string, progress: { stage: string, done: number, total: number } | null, error: string | null,
- *   message?: import("../page.js").Message }}
- *   Job
+ *   message?: Message }} Job
  */
 /**
- * @typedef {{ id: number, name: string, at: string, late: boolean, trial: Job | null, result: (Grade & { most: number
- *   }) | null }} Submission
+ * @typedef {{ id: number, name: string, at: string, late: boolean, program: string, trial: Job | null, result: (Grade &
+ *   { most: number }) | null }} Submission
  */
 /**
- * @typedef {{ student: string, account: string, name: string | null, at: string | null, late: boolean, submission:
- *   number | null }} StudentLine
+ * @typedef {{ student: string, account: string, claims: { account: number, name: string, submitted: boolean }[],
+ *   person: string, known: boolean, name: string | null, at: string | null, late: boolean, submission: number | null,
+ *   program: string }} StudentLine
  */
 /**
- * @typedef {{ code: string, toml: string, late: string, entered: string, students: StudentLine[], grading: Job | null,
- *   graded: boolean, files: string[] }} Teaching
+ * @typedef {{ title: string, clock: string, deadline: { at: string, zone: string, grace_minutes: number }, opponents: {
+ *   rule: string, opponent: string, games: number, points: number }[], late: { rule: string, a_day: number,
+ *   percent_a_day: number, accepted_days: number | null }[] }} Basics
+ */
+/**
+ * @typedef {{ code: string, toml: string, tables: Record<string, string>, columns:
+ *   Record<string, string>, base: string, basics: Basics, standings: boolean, in_file:
+ *   boolean, students: StudentLine[], grading: Job | null, graded: boolean, files: string[], release: { see: number,
+ *   no_account: number, unconfirmed: number, open_students: number, open_rules: Message[], questions: number, newer:
+ *   string[] } | null }} Teaching
  */
 /**
  * @typedef {{ id: number, title: string, game: string, game_title: string, deadline: string | null, open: boolean,
  *   joined: boolean, released: boolean, clock: string, most: number, rules: { name: string, title: string,
- *   title_message?:
- *   import("../page.js").Message | null, points:
- *   number, kind: string }[], student: string | null, submissions: Submission[], grade: Grade | null, paper: boolean,
- *   teaching: Teaching | null }} Course
+ *   title_message?: Message | null, points: number, kind: string }[], student: string | null, confirmed:
+ *   boolean, submissions: Submission[], grade: Grade | null, paper: boolean, standings: boolean, teaching:
+ *   Teaching | null }} Course
  */
 
 /** @param {Job | null} job */
@@ -68,21 +78,46 @@ export function joinSection(course, who, reload) {
       "p.empty",
       t("course.guest"),
       " ",
-      h("a.button", { href: `/account?next=${encodeURIComponent(location.pathname)}` }, t("nav.sign-in")),
+      h(
+        "a.button",
+        { href: `/account?next=${encodeURIComponent(location.pathname + location.hash)}` },
+        t("nav.sign-in"),
+      ),
     );
-  const student = { type: "text", name: "student", required: true, maxlength: 40, value: who.name ?? "" };
-  const code = { type: "text", name: "code", maxlength: 64, required: true, autocomplete: "off" };
+  const own = addressCode(); // a link from the instructor has the student's own code
+  const student = { type: "text", name: "student", maxlength: 40, value: own ? "" : (who.name ?? "") };
+  const code = { type: "text", name: "code", maxlength: 64, value: own, required: !course.open, autocomplete: "off" };
   return h(
     "section",
     h("h2", t("course.join.title")),
     submitForm(
-      async (values) => {
-        await ask(`/api/courses/${course.id}/join`, { student: values.student.trim(), code: values.code ?? "" });
-        reload();
-      },
+      (values) => join(course, values, reload),
+      field(t("course.code"), h("input", code), t(course.open ? "course.code.open.how" : "course.code.how")),
       field(t("course.student"), h("input", student), t("course.student.how")),
-      !course.open && field(t("course.code"), h("input", code), t("course.code.how")),
       submitButton("course.join"),
+    ),
+  );
+}
+
+/** @param {Course} course @param {Record<string, string>} values @param {() => void} reload */
+async function join(course, values, reload) {
+  await ask(`/api/courses/${course.id}/join`, { student: (values.student ?? "").trim(), code: values.code });
+  reload();
+}
+
+/**
+ * Returns the form with which a student proves that the ID is theirs.
+ * @param {Course} course @param {() => void} reload
+ */
+export function claimSection(course, reload) {
+  const code = { type: "text", name: "code", maxlength: 64, value: addressCode(), required: true, autocomplete: "off" };
+  return h(
+    "section",
+    h("h2", t("course.claim.title")),
+    submitForm(
+      (values) => join(course, values, reload),
+      field(t("course.claim.code"), h("input", code), t("course.claim.how")),
+      submitButton("course.claim"),
     ),
   );
 }
@@ -107,11 +142,8 @@ export function submitSection(course, bots, reload) {
   };
   acceptDrops(drop, (dropped) => handler(() => give(dropped.files[0]))());
   const mine = bots.filter(({ game }) => game === course.game);
-  const bot = select(
-    mine.map(({ id, name }) => [String(id), name]),
-    "",
-    { "aria-label": t("course.bot") },
-  );
+  const names = mine.map(({ id, name }) => [String(id), name]);
+  const bot = select(names, "", { "aria-label": t("course.bot") });
   const giveBot = async () => (await ask(`${path}?bot=${bot.value}`, {}), reload());
   return h(
     "section",
@@ -142,6 +174,8 @@ export function submissionsSection(course, reload) {
       last.trial && isRunning(last.trial)
         ? jobProgress(last.trial)
         : button(last.trial ? "course.try.again" : "course.try", tryIt),
+      button("program.choose", () => chooseProgram(course.id, last.id, last.program, reload), "quiet small"),
+      last.program && h("p.dim", t("program.is", { file: last.program })),
       !last.trial && h("p.dim", t("course.try.how")),
       last.trial?.state === "failed" && h("p.fault", say(last.trial.message, last.trial.error)),
       last.result && h("div.result", h("h3", t("course.try.result")), ...gradeParts(last.result, last.result.most)),
@@ -159,6 +193,31 @@ export function gradeSection(course) {
     h("h2", t("course.grade")),
     ...gradeParts(course.grade, course.most),
     course.paper && h("p", download(`/api/courses/${course.id}/paper`, t("course.paper"))),
+  );
+}
+
+/**
+ * Returns the standings by code names.
+ * @param {{ place: number, code: string, total: number, own: boolean }[]} lines
+ */
+export function standingsSection(lines) {
+  if (!lines.length) return null;
+  const rows = lines.map(({ place, code, total, own }) =>
+    h(
+      "tr",
+      { class: own ? "leader" : "" },
+      h("td.rank", String(place)),
+      h("th.entry", { scope: "row" }, h("strong", code), own && h("small", ` ${t("standings.you")}`)),
+      h("td", h("b", pointsText(total))),
+    ),
+  );
+  /** @type {([string, string] | string)[]} */
+  const heads = [t("standings.place"), ["text", t("standings.code")], t("grade.points")];
+  return h(
+    "section",
+    h("h2", t("standings.title")),
+    h("p.dim", t("standings.how")),
+    scrollTable("standings", t("standings.title"), heads, rows),
   );
 }
 

@@ -3,7 +3,7 @@
 
 import { h, t } from "../page.js";
 
-/** @typedef {import("./tree.js").Tree} Tree */
+/** @import { Tree } from "./tree.js" */
 
 const ROW = 34;
 const GAP = 3;

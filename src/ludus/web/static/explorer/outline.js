@@ -4,7 +4,7 @@
 import { h, sideMark, t, tCount } from "../page.js";
 import { boundText, valueText } from "./tree.js";
 
-/** @typedef {import("./tree.js").Tree} Tree */
+/** @import { Tree } from "./tree.js" */
 
 export class Outline {
   /** @param {{ onSelect: (node: number) => void, onHover: (node: number | null) => void }} owner */

@@ -39,7 +39,7 @@ export class StepControls {
       h("span", { "aria-hidden": "true" }, "✂"),
       t("steps.cut"),
     );
-    const speeds = Object.keys(SPEEDS_MS).map((name) => /** @type {[string, string]} */ ([name, t(`speed.${name}`)]));
+    const speeds = Object.keys(SPEEDS_MS).map((name) => [name, t(`speed.${name}`)]);
     const speed = select(speeds, "slow", {}, (name) => this.setSpeed(/** @type {keyof typeof SPEEDS_MS} */ (name)));
     this.element = h(
       "section.stepping",

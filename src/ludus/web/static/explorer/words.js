@@ -3,7 +3,7 @@
 import { h, t, tCount } from "../page.js";
 import { valueText } from "./tree.js";
 
-/** @typedef {import("./tree.js").Tree} Tree */
+/** @import { Tree } from "./tree.js" */
 /** @typedef {{ tree: Tree, names: [string, string], scored: boolean, go: (node: number) => void }} Context */
 
 /** Returns a link to a node. @param {Context} context @param {number} node */
@@ -23,30 +23,18 @@ function insertNodes(sentence, things) {
 function boundItems(context, node) {
   const { tree, names } = context;
   const { alphas, betas, alpha_by: alphaBy, beta_by: betaBy, sides } = tree.data;
-  const max = names[sides[0]];
-  const min = names[1 - sides[0]];
-  const lines = [];
-  const alpha = alphas[node];
-  const beta = betas[node];
-  const alphaNode = alphaBy[node];
-  const betaNode = betaBy[node];
-  if (alpha !== null && alphaNode !== null)
-    lines.push(
-      h(
-        "li",
-        h("b.greek", "α"),
-        h("span", ...insertNodes(t("why.alpha", { max, n: valueText(alpha) }), { way: link(context, alphaNode) })),
-      ),
-    );
-  if (beta !== null && betaNode !== null)
-    lines.push(
-      h(
-        "li",
-        h("b.greek", "β"),
-        h("span", ...insertNodes(t("why.beta", { min, n: valueText(beta) }), { way: link(context, betaNode) })),
-      ),
-    );
-  return lines;
+  const sure = { max: names[sides[0]], min: names[1 - sides[0]] };
+  const item = (
+    /** @type {string} */ greek,
+    /** @type {string} */ key,
+    /** @type {number | null} */ value,
+    /** @type {number | null} */ by,
+  ) => {
+    if (value === null || by === null) return [];
+    const words = insertNodes(t(key, { ...sure, n: valueText(value) }), { way: link(context, by) });
+    return [h("li", h("b.greek", greek), h("span", ...words))];
+  };
+  return [...item("α", "why.alpha", alphas[node], alphaBy[node]), ...item("β", "why.beta", betas[node], betaBy[node])];
 }
 
 /** Explains why the rest of a node was cut. @param {Context} context @param {number} node */

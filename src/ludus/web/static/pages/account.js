@@ -1,23 +1,13 @@
-// The account page: sign in and out, password, language, tokens, data, deletion. Decides nothing.
+// The account page: sign in and out, password, language, tokens, invitations, data, deletion. Decides nothing.
 
-import { LANGUAGES, ask, copy, go, h, handler, loadAssets, saveLanguage, t, toast } from "../page.js";
-import {
-  button,
-  card,
-  copyField,
-  dateTime,
-  download,
-  field,
-  radioGroup,
-  submitButton,
-  submitForm,
-} from "../components.js";
+import { LANGUAGES, addressCode, ask, go, h, handler, loadAssets, saveLanguage, t, toast } from "../page.js";
+import { button, card, download, field, isInstructor, radioGroup, submitButton, submitForm } from "../components.js";
+import { invitationCard, tokenCard } from "../accounts/tokens.js";
+import { profileAddress } from "../people/lists.js";
 
 /** @typedef {{ name?: string | null, role: string, language?: string | null }} Me */
-/** @typedef {{ id: number, name: string, created: string, used: string | null }} Token */
-
-/** @param {string} moment */
-const dateText = (moment) => dateTime(moment, { year: "numeric", month: "short", day: "numeric" });
+/** @import { Token } from "../accounts/tokens.js" */
+/** @typedef {"open" | "invitation" | "closed"} SignUp */
 
 /**
  * Returns a required text field.
@@ -36,26 +26,37 @@ const NEW_PASSWORD = { autocomplete: "new-password", minlength: 8 };
 /** Returns the address to go to after signing in: `next` if it is one of this site, else home. */
 function nextAddress() {
   const next = new URLSearchParams(location.search).get("next") ?? "/";
-  return /^\/(?![/\\])/.test(next) ? next : "/";
+  if (!URL.canParse(next, location.origin)) return "/";
+  const url = new URL(next, location.origin);
+  const address = url.pathname + url.search + url.hash;
+  return url.origin === location.origin && !address.startsWith("//") ? address : "/";
 }
 
-/** @param {Me} me */
+/** @param {Me & { course?: number | null }} me */
 async function afterSignIn(me) {
   if (me.language && me.language !== document.documentElement.lang) await saveLanguage(me.language);
   await loadAssets("account");
   toast(t("account.welcome", { name: me.name ?? "" }));
-  go(nextAddress());
+  go(me.course ? `/courses/${me.course}` : nextAddress());
+}
+
+/** Returns the field for an invitation; a link to this page may have its code. @param {SignUp} mode */
+function codeField(mode) {
+  const value = addressCode() || addressCode(nextAddress());
+  if (mode === "open" && !value) return null;
+  const attributes = { name: "code", value, maxlength: 64, autocomplete: "off", autocapitalize: "characters" };
+  return input(t("account.code"), { ...attributes, required: mode !== "open" }, t("account.code.how"));
 }
 
 /**
  * Shows the card for guests: sign in, or sign up.
- * @param {HTMLElement} main @param {boolean} isNew whether the account is to be created
+ * @param {HTMLElement} main @param {boolean} isNew whether the account is to be created @param {SignUp} mode
  */
-function showSignIn(main, isNew) {
+function showSignIn(main, isNew, mode) {
   const title = t(isNew ? "account.up" : "account.in");
   document.title = `${title} · Ludus`;
   const name = { name: "name", autocomplete: "username", autocapitalize: "none", spellcheck: "false" };
-  const turn = () => (showSignIn(main, !isNew), main.querySelector("input")?.focus());
+  const turn = () => (showSignIn(main, !isNew, mode), main.querySelector("input")?.focus());
   main.replaceChildren(
     h(
       "div.sign-in",
@@ -75,65 +76,26 @@ function showSignIn(main, isNew) {
             isNew ? NEW_PASSWORD : {},
             isNew ? t("account.password.rule") : "",
           ),
+          isNew && codeField(mode),
           submitButton(isNew ? "account.up.do" : "account.in.do", "button large"),
         ),
-        h(
-          "p.other",
-          t(isNew ? "account.have" : "account.none"),
-          " ",
-          button(isNew ? "account.in" : "account.up", turn, "as-link"),
-        ),
+        mode === "closed"
+          ? h("p.other", t("account.closed"))
+          : h(
+              "p.other",
+              t(isNew ? "account.have" : "account.none"),
+              " ",
+              button(isNew ? "account.in" : "account.up", turn, "as-link"),
+            ),
       ),
       h(
         "aside.why",
         h("h2", t("account.why")),
-        h("ul", ...["games", "name", "bots"].map((key) => h("li", t(`account.why.${key}`)))),
+        h("ul", ...["games", "name", "rated", "bots"].map((key) => h("li", t(`account.why.${key}`)))),
         h("p.dim", t("account.why.guest")),
       ),
     ),
   );
-}
-
-/** @param {HTMLElement} list @param {Token[]} tokens */
-function drawTokens(list, tokens) {
-  const row = (/** @type {Token} */ { id, name, created, used }) => {
-    const made = t("account.token.made", { day: dateText(created) });
-    const last = used ? t("account.token.used", { day: dateText(used) }) : t("account.token.unused");
-    const revoke = async () => drawTokens(list, await ask(`/api/account/tokens/${id}/revoke`, {}));
-    return h(
-      "li",
-      h("span", h("strong", name), h("small", `${made} · ${last}`)),
-      button("account.token.revoke", revoke, "quiet", t("account.token.revoke.label", { name })),
-    );
-  };
-  list.replaceChildren(...tokens.map(row));
-  list.hidden = tokens.length === 0;
-}
-
-/** @param {Token[]} tokens */
-function tokenCard(tokens) {
-  const list = h("ul.tokens");
-  const shown = h("div.secret", { role: "status" });
-  const name = { name: "name", maxlength: 40, placeholder: t("account.token.example"), autocomplete: "off" };
-  drawTokens(list, tokens);
-  const create = submitForm(
-    async (values, form) => {
-      const { secret } = await ask("/api/account/tokens", { name: values.name });
-      form.reset();
-      drawTokens(list, await ask("/api/account/tokens"));
-      shown.replaceChildren(
-        h("p", t("account.token.once")),
-        h(
-          "div.row",
-          copyField(secret, { "aria-label": t("account.token.secret") }),
-          button("account.token.copy", () => copy(secret), "button"),
-        ),
-      );
-    },
-    input(t("account.token.name"), name),
-    submitButton("account.token.make", "quiet"),
-  );
-  return card(t("account.tokens"), h("p.dim", t("account.tokens.about")), list, shown, create);
 }
 
 /** @param {Me} me */
@@ -144,9 +106,7 @@ function languageCard(me) {
       await saveLanguage(language);
       go("/account");
     })();
-  const languages = Object.entries(LANGUAGES).map(
-    ([lang, words]) => /** @type {[string, Node]} */ ([lang, h("span", { lang }, words)]),
-  );
+  const languages = Object.entries(LANGUAGES).map(([lang, words]) => [lang, h("span", { lang }, words)]);
   return card(
     t("account.language"),
     radioGroup("choices untitled", "language", t("account.language"), languages, me.language ?? "", choose),
@@ -205,6 +165,7 @@ async function accountPage(main, me) {
     await ask("/api/account/sign-out", { everywhere });
     goHome("account.out.done");
   };
+  const data = dataCard(() => signOut(true));
   main.append(
     h(
       "div.head",
@@ -212,17 +173,14 @@ async function accountPage(main, me) {
       h(
         "div.row",
         me.role === "admin" && h("a.quiet", { href: "/admin" }, t("account.admin")),
-        button("account.out", () => signOut(false), "button"),
+        h("a.quiet", { href: profileAddress(me.name ?? "") }, t("account.profile")),
+        button("account.out", () => signOut(false)),
       ),
     ),
     h(
       "div.parts",
-      h("div", languageCard(me), tokenCard(tokens)),
-      h(
-        "div",
-        passwordCard(me),
-        dataCard(() => signOut(true)),
-      ),
+      h("div", languageCard(me), tokenCard(tokens, me.role)),
+      h("div", passwordCard(me), isInstructor(me.role) && (await invitationCard(me.role)), data),
     ),
   );
 }
@@ -233,6 +191,8 @@ export async function show(main) {
   /** @type {Me} */
   const me = await ask("/api/account");
   main.className = "account";
-  if (me.name) await accountPage(main, me);
-  else showSignIn(main, new URLSearchParams(location.search).has("new"));
+  if (me.name) return accountPage(main, me);
+  /** @type {{ mode: SignUp }} */
+  const { mode } = await ask("/api/sign-up");
+  showSignIn(main, mode !== "closed" && new URLSearchParams(location.search).has("new"), mode);
 }

@@ -1,7 +1,7 @@
 // For admins: accounts with their roles, and the audit log. The server decides who may see it.
 
 import { announce, ask, h, handler, loadAssets, t, tOr, toast } from "../page.js";
-import { button, card, dateTime, scrollTable, select } from "../components.js";
+import { button, card, dateTime, radioGroup, scrollTable, select } from "../components.js";
 
 /** @typedef {{ id: number, name: string, role: string, language: string }} Account */
 /**
@@ -25,7 +25,7 @@ function accountRow(account, own) {
       choice.value = account.role;
     }
   });
-  const roles = ROLES.map((role) => /** @type {[string, string]} */ ([role, t(`role.${role}`)]));
+  const roles = ROLES.map((role) => [role, t(`role.${role}`)]);
   const label = { "aria-label": t("admin.role.of", { name: account.name }), disabled: own };
   const choice = select(roles, account.role, { ...label, title: own ? t("admin.role.own") : null }, change);
   return h("tr", h("th", { scope: "row" }, account.name), h("td", choice));
@@ -57,12 +57,32 @@ function auditRow(entry, names) {
   );
 }
 
+/** Returns the card that says who can sign up. */
+async function signUpCard() {
+  /** @type {{ mode: string, fixed: boolean }} */
+  const { mode, fixed } = await ask("/api/sign-up");
+  if (fixed) return card(t("signup.title"), h("p", t(`signup.${mode}.how`)), h("p.dim", t("signup.fixed", { mode })));
+  const change = (/** @type {string} */ chosen) =>
+    handler(async () => {
+      await ask("/api/sign-up", { mode: chosen });
+      toast(t(`signup.${chosen}.how`));
+      announce(t(`signup.${chosen}.how`));
+    })();
+  const modes = ["open", "invitation", "closed"].map((one) => [one, t(`signup.${one}`), t(`signup.${one}.how`)]);
+  return card(
+    t("signup.title"),
+    radioGroup("choices untitled", "sign-up", t("signup.title"), modes, mode, change),
+    h("p.dim", h("a", { href: "/account" }, t("signup.invitations"))),
+  );
+}
+
 /** @param {HTMLElement} main */
 export async function show(main) {
   await loadAssets("admin");
   document.title = `${t("admin.title")} · Ludus`;
   /** @type {[Account[], Entry[], { name: string }]} */
   const [accounts, entries, me] = await Promise.all([ask("/api/accounts"), ask("/api/audit"), ask("/api/account")]);
+  const signUp = await signUpCard();
   const names = new Map(accounts.map(({ id, name }) => [id, name]));
   const rows = accounts.map((account) => ({
     name: account.name.toLowerCase(),
@@ -88,16 +108,12 @@ export async function show(main) {
     more.hidden = last.length < PAGE;
   });
   more.hidden = entries.length < PAGE;
-  const heads = [t("admin.name"), t("admin.role")];
-  const table = scrollTable(
-    "",
-    t("admin.accounts"),
-    heads,
-    rows.map(({ row }) => row),
-  );
+  const lines = rows.map(({ row }) => row);
+  const table = scrollTable("", t("admin.accounts"), [t("admin.name"), t("admin.role")], lines);
   main.className = "admin";
   main.append(
     h("h1", t("admin.title")),
+    signUp,
     h("div.halves", card(t("admin.accounts"), search, count, table), card(t("admin.log"), list, more)),
   );
   filter();

@@ -1,23 +1,25 @@
 // The address of the analysis: fetches the position or the game that it names. The page itself is in ../analysis.
 
+import { showChoice } from "../analysis/choose.js";
 import { AnalysisPage } from "../analysis/page.js";
 import { optionsText, positionQuery } from "../analysis/engine.js";
 import { gameChoices, select } from "../components.js";
 import { loadLook } from "../look.js";
-import { ask, gameName, go, h, initialGame, loadAssets, t } from "../page.js";
+import { ask, gameName, go, h, loadAssets, say, t } from "../page.js";
 
-/** @typedef {import("../page.js").Game} Game */
-/** @typedef {import("../analysis/engine.js").Study} Study */
-/** @typedef {import("../analysis/page.js").PlayedGame} PlayedGame */
+/** @import { Game } from "../page.js" */
+/** @import { Study } from "../analysis/engine.js" */
+/** @import { PlayedGame } from "../analysis/page.js" */
+/** @import { View } from "./match.js" */
 
 /** @param {HTMLElement} main @param {string[]} words */
 export async function show(main, [id]) {
   const asked = new URLSearchParams(location.search);
   /** @type {[Game[], unknown]} */
   const [games] = await Promise.all([ask("/api/games"), loadAssets("analysis")]);
-  const query = asked.has("game") ? location.search : `?game=${initialGame(games)}`;
+  if (!id && !asked.has("game")) return showChoice(main);
   /** @type {[Study, PlayedGame | null]} */
-  const [study, played] = id ? await fetchGame(id) : [await ask(`/api/positions${query}`), null];
+  const [study, played] = id ? await fetchGame(id) : [await ask(`/api/positions${location.search}`), null];
   const at = id ? Number(asked.get("ply") ?? Infinity) : 0;
   const header = played ? gameHeader(study, played) : boardHeader(study, games);
   const look = await loadLook(study.frame.game);
@@ -28,20 +30,24 @@ export async function show(main, [id]) {
 /** Fetches a finished game with its positions. @param {string} id @returns {Promise<[Study, PlayedGame]>} */
 async function fetchGame(id) {
   const name = encodeURIComponent(id);
-  /** @type {[import("./match.js").View, string[]]} */
+  /** @type {[View, string[]]} */
   const [view, texts] = await Promise.all([ask(`/api/matches/${name}`), ask(`/api/matches/${name}/positions`)]);
   const { game, options } = view.frame;
   const study = await ask(`/api/positions?${positionQuery({ game, options: optionsText(options), text: texts[0] })}`);
   const path = texts.map((text, index) => ({ text, ply: index ? (view.plies ?? [])[index - 1] : null }));
-  return [study, { id: view.id, seats: view.seats, outcome: view.position.outcome, path }];
+  return [study, { id: view.id, seats: view.seats, outcome: view.position.outcome, ending: view.ending, path }];
 }
 
 /** @param {Study} study @param {PlayedGame} played */
-const gameHeader = ({ frame }, { id }) =>
+const gameHeader = ({ frame }, { id, ending }) =>
   h(
-    "div.what",
-    h("strong", gameName(frame.game, frame.title)),
-    h("a.link", { href: `/match/${id}` }, t("analysis.watch")),
+    "div.headed",
+    h(
+      "div.what",
+      h("strong", gameName(frame.game, frame.title)),
+      h("a.link", { href: `/match/${id}` }, t("analysis.watch")),
+    ),
+    ending ? h("p", say(ending)) : null,
   );
 
 /** Returns the choice of another game or board. @param {Study} study @param {Game[]} games */
@@ -49,10 +55,10 @@ function boardHeader({ frame, options, start }, games) {
   const address = (/** @type {Record<string, string>} */ query) => `/analysis?${new URLSearchParams(query)}`;
   const { game } = frame;
   const others = (games.find(({ name }) => name === game)?.boards ?? []).filter((board) => Object.keys(board).length);
-  const boards = others.map((board) => {
-    const words = Object.values(board).join(" · ");
-    return /** @type {[string, string]} */ ([address({ game, options: optionsText(board) }), words]);
-  });
+  const boards = others.map((board) => [
+    address({ game, options: optionsText(board) }),
+    Object.values(board).join(" · "),
+  ]);
   const shuffle = () => {
     const seed = String(Math.floor(Math.random() * 1e6));
     go(address({ game, options: options ?? "", seed }));

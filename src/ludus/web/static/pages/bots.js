@@ -5,7 +5,7 @@ import { card, download, fetchAccount, isInstructor } from "../components.js";
 import { showBot, versionBadge } from "../bots/bot.js";
 import { uploadForm } from "../bots/upload.js";
 
-/** @typedef {import("../bots/bot.js").BotLine} BotLine */
+/** @import { BotLine } from "../bots/bot.js" */
 /** @typedef {{ title: string, name: string }[]} Games */
 
 const STARTERS = ["python", "cpp", "java", "javascript"];
@@ -31,12 +31,8 @@ async function showList(main) {
   const others = all.filter((bot) => !bot.mine);
   main.append(h("h1", t("bots.title")));
   if (mine) main.append(mine.length ? botList(mine) : h("p.lead", t("bots.empty")));
-  const first = mine
-    ? card(
-        t("bots.new"),
-        uploadForm(games, (upload) => create(games, upload)),
-      )
-    : guestCard();
+  const form = mine && uploadForm(games, (upload) => create(games, upload));
+  const first = form ? card(t("bots.new"), form) : guestCard();
   main.append(h("div.columns", first, starterCard(games)));
   if (others.length) main.append(h("section.others", h("h2", t("bots.others")), botList(others)));
 }

@@ -6,15 +6,16 @@ import { ask, gameName, h, joinFacts, loadAssets, personName, say, t, tCount, tO
 import { card, download, listen, scrollTable } from "../components.js";
 import { scoreText, shortDateTime, spreadOf } from "../bots/challenges.js";
 
-/** @typedef {import("../bots/challenges.js").Rating} Rating */
+/** @import { ChallengeLine, Player, Rating } from "../bots/challenges.js" */
+/** @import { Message } from "../page.js" */
 /**
  * @typedef {{ board: number, seats: number, match: string, points: number, margin: number, reason: string, fault:
- *   string, fault_message: import("../page.js").Message | null, moves: number, used: [number, number] }} Game
+ *   string, fault_message: Message | null, moves: number, used: [number, number] }} Game
  */
 /**
- * @typedef {import("../bots/challenges.js").ChallengeLine & { pairs: number, clock: string,
+ * @typedef {ChallengeLine & { pairs: number, clock: string,
  *   versions: [number, number | null], games: Game[], playing: string | null, moves: number, error: string | null,
- *   message?: import("../page.js").Message, ratings: Record<string, Rating>, logs: string[] }} Challenge
+ *   message?: Message, ratings: Record<string, Rating>, logs: string[] }} Challenge
  */
 
 /** Returns the state or the result in words. @param {Challenge} one @param {[string, string]} names */
@@ -168,7 +169,7 @@ export async function show(main, words) {
   ];
   document.title = `${names.join(" – ")} · Ludus`;
   main.className = "challenge";
-  const link = (/** @type {import("../bots/challenges.js").Player} */ player, /** @type {string} */ name) =>
+  const link = (/** @type {Player} */ player, /** @type {string} */ name) =>
     player.player.startsWith("bot:") && player.name ? h("a", { href: `/bots/${player.player.slice(4)}` }, name) : name;
   const score = h("p.big", { "aria-live": "polite" });
   const text = h("p.verdict");
@@ -181,6 +182,7 @@ export async function show(main, words) {
   const heads = [...["opening", "first", "result", "how"], ...(one.logs.length ? ["logs"] : [])].map((key) =>
     t(`challenge.${key}`),
   );
+  const elements = rows.map(({ element }) => element);
   const live = new LiveBoard(h("div.live"));
   main.append(
     h("h1.unseen", names.join(" – ")),
@@ -203,15 +205,7 @@ export async function show(main, words) {
     ),
     h(
       "div.columns",
-      card(
-        t("challenge.games"),
-        scrollTable(
-          "",
-          t("challenge.games"),
-          heads,
-          rows.map(({ element }) => element),
-        ),
-      ),
+      card(t("challenge.games"), scrollTable("", t("challenge.games"), heads, elements)),
       card(t("challenge.board"), live.place),
     ),
   );

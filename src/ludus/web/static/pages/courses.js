@@ -4,15 +4,17 @@ import { ask, gameName, go, h, joinFacts, loadAssets, say, t, toast } from "../p
 import { Panel, backLink, dateTime, fetchAccount, isInstructor, stateBadge, stateRow } from "../components.js";
 import { clockName } from "../setup.js";
 import {
+  claimSection,
   followJobs,
   gradeSection,
   isRunning,
   joinSection,
+  standingsSection,
   submissionsSection,
   submitSection,
 } from "../courses/student.js";
 
-/** @typedef {import("../courses/student.js").Course} Course */
+/** @import { Course } from "../courses/student.js" */
 /** @typedef {{ role: string, name?: string | null }} Who */
 
 /** @param {HTMLElement} main @param {string[]} words */
@@ -60,13 +62,15 @@ const courseState = ({ released, joined, open }) =>
 async function showCourse(main, id, who) {
   const teacher = isInstructor(who.role) ? await import("../courses/teacher.js") : null;
   const places = Object.fromEntries(
-    ["head", "grading", "students", "alike", "settings", "join", "grade", "hand", "own"].map((name) => [
-      name,
-      new Panel("div.block"),
-    ]),
+    [
+      ...["head", "grading", "students", "alike", "collect", "tables", "settings", "file"],
+      ...["join", "grade", "standings", "hand", "own"],
+    ].map((name) => [name, new Panel("div.block")]),
   );
   main.append(...Object.values(places).map(({ element }) => element));
   let over = false;
+  /** @type {import("../courses/student.js").StudentLine[]} */
+  let students = [];
   /** @type {EventSource | null} */
   let source = null;
 
@@ -78,22 +82,40 @@ async function showCourse(main, id, who) {
     const bots = student ? await ask("/api/bots").catch(() => []) : [];
     if (over) return;
     document.title = `${course.title} · Ludus`;
-    places.head.show([course.title, course.deadline, course.rules, course.released, student], () => [head(course)]);
+    places.head.show(
+      [course.title, course.clock, course.deadline, course.rules, course.released, student, course.confirmed],
+      () => [head(course)],
+    );
     if (teaching && teacher) {
-      places.grading.show([teaching.grading, teaching.graded, teaching.files, course.released], () => [
-        teacher.gradingSection(course, teaching, reload),
-      ]);
+      ({ students } = teaching);
+      places.grading.show(
+        [teaching.grading, teaching.release, teaching.standings, teaching.files, course.released],
+        () => [teacher.gradingSection(course, teaching, reload)],
+      );
       places.students.show([teaching.students, grades, course.most], () => [
         teacher.studentsSection(course, teaching, grades, reload),
       ]);
-      places.alike.show(grades?.alike, () => [teacher.similaritySection(grades)]);
-      places.settings.show(
-        [course.title, course.deadline, teaching.code, teaching.toml, teaching.late, teaching.entered],
-        () => [teacher.settingsSection(course, teaching, reload)],
+      places.alike.show(grades?.alike, () => [teacher.similaritySection(course, grades)]);
+      const { collectSection, tablesSection } = await import("../courses/collecting.js");
+      const { basicsSection, fileSection } = await import("../courses/settings.js");
+      places.collect.show([], () => [collectSection(course, () => students, reload)]);
+      places.tables.show([teaching.tables, teaching.base], () =>
+        keepOpen(places.tables, tablesSection(course, teaching, reload)),
+      );
+      places.settings.show([teaching.basics, teaching.code, teaching.standings], () =>
+        keepOpen(places.settings, basicsSection(course, teaching, reload)),
+      );
+      places.file.show([course.title, course.deadline, teaching.code, teaching.toml], () =>
+        keepOpen(places.file, fileSection(course, teaching, reload)),
       );
     }
-    places.join.show([student, teaching !== null], () => [!student && !teaching && joinSection(course, who, reload)]);
+    places.join.show([student, course.confirmed, teaching !== null], () => [
+      !teaching && !student && joinSection(course, who, reload),
+      !teaching && student && !course.confirmed && claimSection(course, reload),
+    ]);
     places.grade.show([course.grade, course.paper], () => [gradeSection(course)]);
+    const lines = course.standings && student ? await ask(`/api/courses/${id}/standings`) : [];
+    places.standings.show(lines, () => [standingsSection(lines)]);
     places.hand.show([student, bots], () => [student !== null && submitSection(course, bots, reload)]);
     places.own.show([student, course.submissions], () => [student !== null && submissionsSection(course, reload)]);
     follow(course);
@@ -114,6 +136,16 @@ async function showCourse(main, id, who) {
   };
 }
 
+/**
+ * Returns a section that is as open as the one that it replaces.
+ * @param {Panel} panel @param {HTMLElement} section
+ */
+function keepOpen(panel, section) {
+  const details = section.querySelector("details");
+  if (details) details.open = panel.element.querySelector("details")?.open ?? false;
+  return [section];
+}
+
 /** @param {Course} course */
 function head(course) {
   const facts = joinFacts(
@@ -128,6 +160,7 @@ function head(course) {
     h("div.title", h("h1", course.title), stateBadge(courseState({ ...course, joined: course.student !== null }))),
     h("p.dim", facts),
     course.student && h("p.dim", t("course.as", { student: course.student })),
+    course.student && !course.confirmed && h("p.note", t("course.unconfirmed", { student: course.student })),
     h(
       "details",
       h("summary", t("course.rubric")),

@@ -14,15 +14,17 @@ import { loadLook } from "../look.js";
 import { announce, ask, errorText, gameName, go, h, initialGame, loadAssets, sideMark, sideName, t } from "../page.js";
 import { runKey } from "../replay.js";
 
-/** @typedef {import("../analysis/engine.js").Study} Study */
+/** @import { Study } from "../analysis/engine.js" */
+/** @import { Look } from "../board.js" */
+/** @import { Game } from "../page.js" */
 
 const METHODS = ["minimax", "alphabeta", "ordering"];
 const BOARD_DELAY_MS = 70; // someone who steps quickly through the tree needs no board on the way
 
 class ExplorerPage {
   /**
-   * @param {HTMLElement} main @param {Study} study @param {import("../board.js").Look} look
-   * @param {import("../page.js").Game[]} games @param {Record<string, number>} depths how deep each method may go here
+   * @param {HTMLElement} main @param {Study} study @param {Look} look
+   * @param {Game[]} games @param {Record<string, number>} depths how deep each method may go here
    * @param {string} method @param {number} depth
    */
   constructor(main, study, look, games, depths, method, depth) {
@@ -68,11 +70,11 @@ class ExplorerPage {
     this.search();
   }
 
-  /** @param {HTMLElement} main @param {import("../page.js").Game[]} games */
+  /** @param {HTMLElement} main @param {Game[]} games */
   build(main, games) {
     const { game } = this.study.frame;
     const changeGame = (/** @type {string} */ name) => go(`/explorer?game=${name}`);
-    const methods = METHODS.map((one) => /** @type {[string, string]} */ ([one, t(`method.${one}`)]));
+    const methods = METHODS.map((one) => [one, t(`method.${one}`)]);
     const changeMethod = (/** @type {string} */ value) => {
       this.method = value;
       this.drawDepths();
@@ -119,8 +121,7 @@ class ExplorerPage {
   drawDepths() {
     const most = Math.max(1, this.depths[this.method] ?? 1);
     this.depth = Math.min(this.depth, most);
-    const all = Array.from({ length: most }, (_, index) => String(index + 1));
-    const depths = all.map((one) => /** @type {[string, string]} */ ([one, one]));
+    const depths = Array.from({ length: most }, (_, index) => [String(index + 1), String(index + 1)]);
     const change = (/** @type {string} */ value) => {
       this.depth = Number(value);
       this.search();

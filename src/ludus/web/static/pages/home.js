@@ -1,18 +1,18 @@
 // The home page: the games as animated boards, and one click to play. Knows games only by their data.
 
-import { Board } from "../board.js";
+import { showScene } from "../board.js";
 import { button } from "../components.js";
 import { loadLook } from "../look.js";
-import { ask, gameKey, gameName, go, h, handler, personName, reducedMotion, t, tCount, tOr } from "../page.js";
+import { ask, gameKey, gameName, go, h, handler, personName, sideMark, t, tCount, tOr } from "../page.js";
 
+/** @import { Scene } from "../board.js" */
 /**
- * @typedef {{ frame: import("../page.js").Frame, start: import("../page.js").Position, plies:
- *   import("../page.js").Ply[] }} Scene
+ * @typedef {{ id: string, game: string, title: string, side: number, opponent: { player: string, name?: string | null,
+ *   private?: boolean }, moves: number }} OwnGame
  */
+/** @typedef {{ game: string, lines: { rank: number, player: string, name?: string | null }[] }} Ladder */
 
 const FIRST_LEVEL = 3;
-const REST_MS = 700;
-const LADDERS_MS = 1200;
 
 /** Starts a game at once. @param {string} game */
 async function playNow(game) {
@@ -20,51 +20,30 @@ async function playNow(game) {
   go(`/match/${match.id}`);
 }
 
-/** Plays a scene in a loop while it is visible. @param {Board} board @param {Scene} scene @param {AbortSignal} over */
-async function playScene(board, scene, over) {
-  let visible = true;
-  if (typeof IntersectionObserver !== "undefined") {
-    const observer = new IntersectionObserver(([entry]) => (visible = entry.isIntersecting));
-    observer.observe(board.element);
-    over.addEventListener("abort", () => observer.disconnect());
-  }
-  const rest = (/** @type {number} */ ms) => new Promise((done) => setTimeout(done, ms));
-  await rest(Math.random() * 900);
-  while (!over.aborted) {
-    for (const ply of scene.plies) {
-      while ((!visible || document.hidden) && !over.aborted) await rest(300);
-      if (over.aborted) return;
-      await board.play(ply);
-      await rest(REST_MS);
-    }
-    await rest(1800);
-    board.set(scene.start.board);
-    board.markLast(null);
-  }
-}
-
 /** @param {HTMLElement} main */
 export async function show(main) {
   document.title = "Ludus";
   const over = new AbortController();
   const cards = h("div.cards");
+  const mine = h("section.now.mine", { hidden: true });
   const now = h("section.now", { hidden: true });
   main.className = "home";
   const tops = h("section.tops", { hidden: true });
-  main.append(h("section.hero", h("h1", t("home.title")), h("p", t("home.lead"))), cards, now, tops);
+  main.append(h("section.hero", h("h1", t("home.title")), h("p", t("home.lead"))), mine, cards, now, tops);
   const scenes = /** @type {Scene[]} */ (await ask("/api/showcase"));
-  const looks = await Promise.all(scenes.map(({ frame }) => loadLook(frame.game)));
-  scenes.forEach((scene, index) => {
-    const { game, title } = scene.frame;
-    const board = new Board(scene.frame, looks[index], { labels: false });
-    board.set(scene.start.board);
+  scenes.forEach((scene) => {
+    const { game, title, rows, cols } = scene.frame;
+    const picture = h("button.picture", { tabindex: -1, "aria-hidden": "true", click: () => handler(play)() });
+    const place = h("div.board");
+    place.style.setProperty("--ratio", String((cols * 100 + 20) / (rows * 100 + 20)));
+    picture.append(place); // what a board looks like comes later than the words
     const name = gameName(game, title);
     const play = () => playNow(game);
     cards.append(
       h(
         "article.card",
         { class: `card-${game}` },
-        h("button.picture", { tabindex: -1, "aria-hidden": "true", click: handler(play) }, board.element),
+        picture,
         h(
           "div.about",
           h("h2", name),
@@ -81,58 +60,75 @@ export async function show(main) {
         ),
       ),
     );
-    if (reducedMotion.matches) for (const ply of scene.plies.slice(0, 6)) board.play(ply);
-    else playScene(board, scene, over.signal);
+    loadLook(game)
+      .then((look) => picture.replaceChildren(showScene(scene, look, over.signal).element))
+      .catch(() => {}); // the card serves without its board, too
   });
-  showRunning(now).catch(() => {}); // the list of other games may fail
-  const ladders = setTimeout(() => showLadders(tops).catch(() => {}), LADDERS_MS); // after the main content
-  return () => (over.abort(), clearTimeout(ladders));
+  showNow(mine, now, tops).catch(() => {}); // the page serves without these lists, too
+  return () => over.abort();
 }
 
-/** Lists the running games and tournaments. @param {HTMLElement} place */
-async function showRunning(place) {
-  /**
-   * @type {{ matches: { id: string, game: string, title: string, players: [string, string], names?: [string | null,
-   *   string | null], moves?: number }[], tournaments: { id: number, name: string, game: string, title: string, games:
-   *   number, going: { match: string, first: string, second: string }[] }[] }}
-   */
-  const { matches, tournaments } = await ask("/api/now");
+/**
+ * Shows what the visitor can continue, what others play, and the best bots.
+ * @param {HTMLElement} mine @param {HTMLElement} now @param {HTMLElement} tops
+ */
+async function showNow(mine, now, tops) {
+  /** @type {Running & { mine: OwnGame[], ladders: Ladder[] }} */
+  const found = await ask("/api/now");
+  showMine(mine, found.mine);
+  showRunning(now, found);
+  showLadders(tops, found.ladders);
+}
+
+/** Lists the visitor's own games that are not over. @param {HTMLElement} place @param {OwnGame[]} games */
+function showMine(place, games) {
+  if (!games.length) return;
+  const rows = games.map(({ id, game, title, side, opponent: { player, name, private: hidden }, moves }) => {
+    const known = !hidden && (player !== "human" || name); // else a guest, or both sides are one's own
+    const other = personName(player, name);
+    const versus = player === "open" ? other : known ? t("home.against", { name: other }) : "";
+    const words = h("strong", sideMark(side), gameName(game, title));
+    const facts = h("span.dim", tCount("moves", moves));
+    return h("li", h("a", { href: `/match/${id}` }, words, h("span", versus), facts, h("span.do", t("home.continue"))));
+  });
+  place.hidden = false;
+  place.append(h("h2", t("home.mine")), h("ul", ...rows));
+}
+
+/**
+ * @typedef {{ matches: { id: string, game: string, title: string, players: [string, string], names?: [string | null,
+ *   string | null], moves?: number }[], tournaments: { id: number, name: string, game: string, title: string, games:
+ *   number, going: { match: string, first: string, second: string }[] }[] }} Running
+ */
+
+/** Lists the running games and tournaments. @param {HTMLElement} place @param {Running} running */
+function showRunning(place, { matches, tournaments }) {
   const row = (
     /** @type {string} */ href,
     /** @type {string} */ game,
     /** @type {string} */ what,
     /** @type {string} */ how,
   ) => h("li", h("a", { href }, h("strong", game), h("span", what), h("span.dim", how)));
+  const versus = (/** @type {string} */ first, /** @type {string} */ second) => t("home.versus", { first, second });
   const rows = [
     ...tournaments.flatMap(({ id, name, game, title, games, going }) => [
       row(`/tournaments/${id}`, gameName(game, title), name, tCount("games", games)),
       ...going.map(({ match, first, second }) =>
-        row(
-          `/match/${match}`,
-          gameName(game, title),
-          t("home.versus", { first: personName(first), second: personName(second) }),
-          name,
-        ),
+        row(`/match/${match}`, gameName(game, title), versus(personName(first), personName(second)), name),
       ),
     ]),
-    ...matches.map(({ id, game, title, players, names, moves }) =>
-      row(
-        `/match/${id}`,
-        gameName(game, title),
-        t("home.versus", { first: personName(players[0], names?.[0]), second: personName(players[1], names?.[1]) }),
-        tCount("moves", moves ?? 0),
-      ),
-    ),
+    ...matches.map(({ id, game, title, players, names, moves }) => {
+      const [first, second] = players.map((player, side) => personName(player, names?.[side]));
+      return row(`/match/${id}`, gameName(game, title), versus(first, second), tCount("moves", moves ?? 0));
+    }),
   ];
   if (!rows.length) return;
   place.hidden = false;
   place.append(h("h2", t("home.now")), h("ul", ...rows));
 }
 
-/** Shows the best bots of each ladder. @param {HTMLElement} place */
-async function showLadders(place) {
-  /** @type {{ game: string, lines: { rank: number, player: string, name?: string | null }[] }[]} */
-  const ladders = await ask("/api/ladders");
+/** Shows the best bots of each ladder. @param {HTMLElement} place @param {Ladder[]} ladders */
+function showLadders(place, ladders) {
   if (!ladders.length) return;
   place.hidden = false;
   place.append(

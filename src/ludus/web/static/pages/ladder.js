@@ -19,18 +19,19 @@ import { button, card, field, scrollTable, select } from "../components.js";
 import { challengeList, spreadOf } from "../bots/challenges.js";
 import { clockName } from "../setup.js";
 
-/** @typedef {import("../bots/challenges.js").Rating} Rating */
+/** @import { ChallengeLine, Rating } from "../bots/challenges.js" */
+/** @import { Message } from "../page.js" */
 /**
  * @typedef {{ player: string, name?: string | null, rank: number, owner: string | null, mine: boolean, fixed: boolean,
  *   won: number, drawn: number, lost: number, rating: Rating | null }} Line
  */
 /**
  * @typedef {{ player: string, name: string, rank: number | null, why_not: Record<string, string>,
- *   why_not_messages: Record<string, import("../page.js").Message> }} Mine
+ *   why_not_messages: Record<string, Message> }} Mine
  */
 /**
  * @typedef {{ game: string, lines: Line[], mine: Mine[], rules: { reach: number, pairs: number, clock: string,
- *   most_a_day: number }, challenges: import("../bots/challenges.js").ChallengeLine[] }} Ladder
+ *   most_a_day: number }, challenges: ChallengeLine[] }} Ladder
  */
 
 /** A rating with a larger half interval, in Elo, is provisional. */
@@ -110,7 +111,7 @@ class LadderPage {
     const { mine, game } = this.ladder;
     const choices = mine.map(({ player, name, rank }) => {
       const words = rank === null ? t("ladder.mine.off", { name }) : t("ladder.mine.on", { name, n: rank });
-      return /** @type {[string, string]} */ ([player, words]);
+      return [player, words];
     });
     const choose = (/** @type {string} */ player) => {
       this.mine = /** @type {Mine} */ (mine.find((one) => one.player === player));

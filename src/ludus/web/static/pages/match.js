@@ -2,70 +2,58 @@
 
 import { Board } from "../board.js";
 import { button, copyField, field } from "../components.js";
+import { Guide } from "../guide.js";
+import { lessonDetails } from "../lesson.js";
 import { loadLook } from "../look.js";
 import {
   announce,
   ask,
-  copy,
   gameName,
   go,
   h,
   handler,
   icon,
   joinFacts,
+  levelOf,
   personName,
   say,
-  sentence,
   sideName,
   t,
-  tCount,
   toast,
 } from "../page.js";
+import { notify, notifyButton } from "../notify.js";
+import { profileAddress } from "../people/lists.js";
+import { offerButtons, offerNotice } from "../people/offers.js";
 import { MoveList, Seats, boardAfter, moveSentence, runKey, stepButtons } from "../replay.js";
 import { clockName } from "../setup.js";
 import { playSound, sounds } from "../sound.js";
 
-/** @typedef {import("../page.js").Frame} Frame */
-/** @typedef {import("../page.js").Move} Move */
-/** @typedef {import("../page.js").Outcome} Outcome */
-/** @typedef {import("../page.js").Ply} Ply */
-/** @typedef {import("../page.js").Position} Position */
-/** @typedef {{ player: string, name?: string, you?: boolean }} Seat */
+/** @import { Frame, Message, Move, Ply, Position } from "../page.js" */
+/** @import { Look } from "../board.js" */
+/** @typedef {{ player: string, name?: string, you?: boolean, away?: boolean | null }} Seat */
 /**
  * @typedef {{ id: string, version: number, since?: number, frame: Frame, seats: [Seat, Seat], clock: string, left:
  *   [number | null, number | null], running?: number | null, elapsed?: number, plies?: Ply[], start: Position,
- *   position: Position, may?: string[], rematch?: string }} View
+ *   position: Position, may?: string[], rematch?: string, rated?: boolean, offer?: { what: string, side: number },
+ *   ending?: Message }} View
  */
 
 const RETRY_MS = 2000;
-
-/** Describes how a game ended. @param {View} view @param {number} plies */
-function describeEnd(view, plies) {
-  const { frame, position, seats } = view;
-  const outcome = position.outcome;
-  if (!outcome) return "";
-  const names = frame.sides.map(sideName);
-  const winner = outcome.winner;
-  const scores = position.scores;
-  const why = outcome.why ? sentence(say(outcome.why)) : "";
-  if (winner === undefined || winner === null)
-    return `${scores ? t("end.draw.points", { n: scores[0] }) : t("end.draw")} ${why}`.trim();
-  const who =
-    seats[winner].you && !seats[1 - winner].you
-      ? t("end.you")
-      : seats[1 - winner].you && !seats[winner].you
-        ? t("end.lost", { winner: names[winner] })
-        : t("end.wins", { winner: names[winner] });
-  const points = scores && outcome.reason === "rules" ? { high: scores[winner], low: scores[1 - winner] } : null;
-  const parts = [who, points ? t("end.points", points) : why, tCount("end.moves", plies)];
-  return parts.filter(Boolean).join(" ");
-}
 
 /** @param {number} seconds */
 function clockText(seconds) {
   const left = Math.max(0, seconds);
   if (left < 10) return left.toFixed(1);
   return `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}`;
+}
+
+/** Says whether a person has the match open. @param {boolean | null} [away] unknown for others */
+const presence = (away) => away !== undefined && away !== null && t(away ? "seat.away" : "seat.here");
+
+/** Returns the name of a player; that of a person leads to the profile. @param {Seat} seat */
+function seatName({ player, name }) {
+  const words = personName(player, name);
+  return player === "human" && name ? h("a.profile", { href: profileAddress(name) }, words) : words;
 }
 
 /** Returns a button that turns sounds on and off. */
@@ -84,7 +72,7 @@ function soundButton() {
 }
 
 class MatchPage {
-  /** @param {HTMLElement} main @param {View} view @param {import("../board.js").Look} look */
+  /** @param {HTMLElement} main @param {View} view @param {Look} look */
   constructor(main, view, look) {
     this.view = view;
     /** @type {Ply[]} */
@@ -106,16 +94,17 @@ class MatchPage {
     /** @type {Promise<void>} */
     this.playing = Promise.resolve();
     this.sending = false;
+    this.wasYourTurn = false;
     this.autoplay = 0;
     this.left = false;
     this.retry = 0;
-    const name = gameName(view.frame.game, view.frame.title);
-    document.title = `${name} · Ludus`;
+    const name = (this.name = gameName(view.frame.game, view.frame.title));
     this.board = new Board(view.frame, look, {
       label: t("board.label", { game: name }),
       chosen: (move) => this.sendMove(move),
     });
     this.board.onStep = playSound;
+    this.board.onPreview = (move) => this.preview(move);
     this.seats = new Seats();
     this.clocks = [h("span.clock"), h("span.clock")];
     this.status = h("p.status");
@@ -135,23 +124,36 @@ class MatchPage {
     });
     this.actions = h("div.actions");
     this.share = h("div.share");
+    this.guide = new Guide(view.frame, this.board);
+    this.over = new AbortController();
+    const table = h("section.table", { "aria-label": name }, this.seats.top, this.board.element, this.seats.bottom);
+    this.board.shape(table);
     main.className = "match";
     main.append(
       h("h1.unseen", name),
-      h("section.table", { "aria-label": name }, this.seats.top, this.board.element, this.seats.bottom),
+      table,
       h(
         "aside.panel",
         h(
           "div.what",
-          h("strong", name),
-          h("span.dim", joinFacts(`${view.frame.rows}×${view.frame.cols}`, clockName(view.clock))),
+          h(
+            "div.name",
+            h("strong", name),
+            h(
+              "span.dim",
+              joinFacts(`${view.frame.rows}×${view.frame.cols}`, clockName(view.clock), view.rated && t("match.rated")),
+            ),
+          ),
+          view.seats.some(({ you }) => you) && !view.position.outcome && notifyButton(),
           soundButton(),
         ),
         this.status,
+        this.guide.element,
         this.share,
         this.actions,
         this.list.element,
         h("div.replay", h("div.steps", { role: "group", "aria-label": t("match.replay") }, ...steps), this.slider),
+        lessonDetails(view.frame, this.over.signal),
       ),
     );
     this.showPly();
@@ -166,6 +168,7 @@ class MatchPage {
     const source = new EventSource(`/api/matches/${this.view.id}/events?seen=${this.view.version}`);
     source.onmessage = (event) => this.update(JSON.parse(event.data));
     source.onerror = () => {
+      dispatchEvent(new Event("unreachable"));
       if (source.readyState === EventSource.CLOSED && !this.left)
         this.retry = setTimeout(() => (this.source = this.listen()), RETRY_MS);
     };
@@ -174,6 +177,7 @@ class MatchPage {
 
   leave() {
     this.left = true;
+    this.over.abort();
     clearTimeout(this.retry);
     this.source.close();
     clearInterval(this.ticking);
@@ -199,7 +203,7 @@ class MatchPage {
     if (this.following || cut) this.catchUp();
     else {
       this.draw();
-      if (ends) toast(describeEnd(view, this.plies.length)); // the panel shows it only at the last move
+      if (ends) toast(say(view.ending)); // the panel shows it only at the last move
     }
   }
 
@@ -274,6 +278,7 @@ class MatchPage {
   allow() {
     const can = this.isCaughtUp() && this.reached === this.at && this.view.may?.includes("move") && !this.sending;
     this.board.allow(can ? (this.view.position.legal ?? []) : [], this.view.position.side);
+    this.guide.show(can === true, this.plies.filter(({ side }) => this.view.seats[side].you).length);
   }
 
   /** Returns whether the board has shown every move at least once: then the panel shows the current state. */
@@ -290,6 +295,13 @@ class MatchPage {
     const shown = position.outcome ? this.reached : this.listed;
     if (shown < this.plies.length) return this.plies[shown].side;
     return position.outcome ? null : position.side;
+  }
+
+  /** Says that a second tap plays the move. @param {Move} [move] */
+  preview(move) {
+    const points = move?.points ? `${t("rules.points", { n: move.points })}. ` : "";
+    this.status.textContent = move ? `${points}${t("match.tap")}` : this.statusText();
+    if (move) announce(this.status.textContent);
   }
 
   /** @param {Move} move */
@@ -312,7 +324,7 @@ class MatchPage {
   statusText() {
     const { seats, frame, may, position } = this.view;
     const side = this.sideToMove();
-    if (side === null) return describeEnd(this.view, this.plies.length);
+    if (side === null) return say(this.view.ending);
     if (position.outcome) return t("match.turn", { side: sideName(frame.sides[side]) });
     if (seats.some(({ player }) => player === "open")) return t(may?.includes("sit") ? "match.free" : "match.waiting");
     const seat = seats[side];
@@ -321,19 +333,36 @@ class MatchPage {
     return seat.player === "human" ? turn : t("match.thinks", { player: personName(seat.player, seat.name) });
   }
 
+  /** Returns whether the other one waits for the person. */
+  isYourTurn() {
+    const { seats, position } = this.view;
+    const ready = seats.every(({ player }) => player !== "open");
+    const side = this.sideToMove();
+    return side !== null && !position.outcome && ready && Boolean(seats[side].you) && !seats[1 - side].you;
+  }
+
+  /** Says in the title of the page, and perhaps in a notification, that it is the person's turn. */
+  tellTurn() {
+    const yours = this.isYourTurn();
+    document.title = [yours && t("match.yours"), this.name, "Ludus"].filter(Boolean).join(" · ");
+    if (yours && !this.wasYourTurn && this.plies.length) notify(t("match.yours"), this.name, this.view.id);
+    this.wasYourTurn = yours;
+  }
+
   /** Draws the seats and the panel. */
   draw() {
     const { seats, frame, position, start } = this.view;
     const turn = this.sideToMove();
     const winner = turn === null ? position.outcome?.winner : null;
     const scores = this.reached ? this.plies[this.reached - 1].scores : start.scores;
-    const players = seats.map(({ player, name, you }, side) => ({
-      name: you && !seats[1 - side].you ? t("player.you") : personName(player, name),
-      detail: sideName(frame.sides[side]),
+    const players = seats.map(({ player, name, you, away }, side) => ({
+      name: you && !seats[1 - side].you ? t("player.you") : seatName({ player, name }),
+      detail: joinFacts(sideName(frame.sides[side]), !you && presence(away)),
       more: this.clocks[side],
     }));
     this.seats.show({ turn, winner, flipped: this.flipped, scores }, players);
     this.status.textContent = this.statusText();
+    this.tellTurn();
     this.status.className = turn === null ? "status over" : "status";
     this.list.show(this.plies.slice(0, this.listed)); // the moves that the board has shown
     this.list.select(this.reached - 1);
@@ -359,16 +388,48 @@ class MatchPage {
       pass && may.includes("move") && button("match.pass", () => this.sendMove(pass), "button"),
       may.includes("rematch") && button("match.rematch", rematch, "button"),
       over && h("a.quiet", { href: `/analysis/${id}` }, t("match.analyse")),
+      this.nextLevelButton(),
       over && h("a.quiet", { href: "/play" }, t("match.new")),
       may.includes("undo") && button("match.undo", () => this.undo()),
       may.includes("hint") && button("match.hint", () => this.hint()),
+      ...offerButtons(this.view),
       may.includes("resign") && button("match.resign", () => this.resign()),
       over && h("a.quiet", { href: `/api/matches/${id}/record`, download: true }, t("match.record")),
-      button("match.copy", () => copy(location.href)),
+      button("match.share", () => this.showShare()),
     ];
     this.actions.replaceChildren(...actions.filter((action) => action instanceof Node));
     const invites = seats.some(({ player }) => player === "open") && !may.includes("sit");
-    this.share.replaceChildren(...(invites ? [field(t("match.send"), copyField(location.href))] : []));
+    const link = invites ? [field(t("match.send"), copyField(location.href))] : [];
+    this.share.replaceChildren(...link, ...offerNotice(this.view));
+  }
+
+  /** Returns a button that plays a harder level of the engine after a win, or an easier one after a loss. */
+  nextLevelButton() {
+    const { seats, frame, position, clock } = this.view;
+    const side = seats.findIndex(({ you }) => you);
+    const winner = position.outcome?.winner ?? null;
+    const level = levelOf(seats[1 - side]?.player ?? "");
+    if (winner === null || !level) return null;
+    const n = level + (winner === side ? 1 : -1);
+    if (n < 1 || n > 10) return null;
+    const players = seats.map(({ you }) => (you ? "human" : `engine:level=${n}`));
+    const { game, options } = frame;
+    const start = async () => go(`/match/${(await ask("/api/matches", { game, options, seats: players, clock })).id}`);
+    return h("button.quiet", { click: handler(start) }, t("match.level", { n }));
+  }
+
+  /** Shows the ways to share the game and the position on the board. */
+  async showShare() {
+    const { id } = this.view;
+    const { showShare } = await import("../share.js");
+    await showShare({
+      link: `/match/${id}`,
+      text: this.at === this.plies.length ? this.view.position.text : undefined,
+      record: `/api/matches/${id}/record`,
+      png: `/api/matches/${id}/picture.png?ply=${this.at}`,
+      gif: `/api/matches/${id}/animation.gif`,
+      embed: `/embed/match/${id}`,
+    });
   }
 
   drawClocks() {

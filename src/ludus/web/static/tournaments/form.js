@@ -1,11 +1,10 @@
 // The form for a new tournament: game, players, format. The server names the choices.
 
 import { ask, go, h, playerName, t, tOr } from "../page.js";
-import { backLink, field, gameChoices, select, submitButton, submitForm } from "../components.js";
+import { backLink, field, gameChoices, inputField, select, submitButton, submitForm } from "../components.js";
 import { clockField, fieldOptions, gameOptionFields, optionField } from "../setup.js";
 
-/** @typedef {import("../page.js").Game} Game */
-/** @typedef {import("../page.js").Option} Option */
+/** @import { Game, Option } from "../page.js" */
 /** @typedef {{ name: string, options: Option[] }} Format */
 
 const CLOCKS = ["none", "0.1/move", "1/move", "3/move", "10/move", "60+1", "300"];
@@ -30,12 +29,8 @@ export async function showForm(main) {
   /** @type {[Game[], Format[]]} */
   const [games, formats] = await Promise.all([ask("/api/games"), ask("/api/formats")]);
   const game = select(gameChoices(games), games[0].name, { name: "game" }, () => drawGame());
-  const format = select(
-    formats.map(({ name }) => [name, tOr(`format.${name}`, name)]),
-    "round-robin",
-    { name: "format" },
-    () => drawFormat(),
-  );
+  const titles = formats.map(({ name }) => [name, tOr(`format.${name}`, name)]);
+  const format = select(titles, "round-robin", { name: "format" }, () => drawFormat());
   const board = h("div.fields");
   const rules = h("div.fields");
   const about = h("p.dim");
@@ -43,21 +38,21 @@ export async function showForm(main) {
   const clock = h("div");
   /** @type {Map<string, string>} */
   const names = new Map();
+  const number = { type: "number", min: 1, value: 1 };
   const form = submitForm(
     send,
-    field(
-      t("tournaments.name"),
-      h("input", { type: "text", name: "name", required: true, maxlength: 80, autocomplete: "off" }),
-    ),
+    inputField(t("tournaments.name"), {
+      type: "text",
+      name: "name",
+      required: true,
+      maxlength: 80,
+      autocomplete: "off",
+    }),
     h(
       "div.fields",
       field(t("play.game"), game),
       clock,
-      field(
-        t("tournaments.pairs"),
-        h("input", { type: "number", name: "pairs", min: 1, max: 100, value: 1 }),
-        t("tournaments.pairs.how"),
-      ),
+      inputField(t("tournaments.pairs"), { ...number, name: "pairs", max: 100 }, t("tournaments.pairs.how")),
     ),
     h("details", h("summary", t("play.board")), board),
     h(
@@ -70,11 +65,7 @@ export async function showForm(main) {
         rules,
         h(
           "div.fields",
-          field(
-            t("tournaments.seed"),
-            h("input", { type: "number", name: "seed", min: 0, value: 1 }),
-            t("tournaments.seed.how"),
-          ),
+          inputField(t("tournaments.seed"), { ...number, name: "seed", min: 0 }, t("tournaments.seed.how")),
         ),
       ),
     ),

@@ -1,7 +1,7 @@
 // The tables of a tournament: standings, cross table, bracket. Pure: the server's document in, elements out.
 
 import { h, playerName, t, tOr } from "../page.js";
-import { button, intervalPlot, scrollTable } from "../components.js";
+import { button, intervalPlot, scrollRegion, scrollTable } from "../components.js";
 
 /** @typedef {{ elo: number, low: number, high: number }} Rating */
 /**
@@ -77,9 +77,7 @@ function withdrawButton(line, withdraw) {
   return button("tournament.withdraw", () => withdraw(line.entry), "quiet small", label);
 }
 
-/**
- * @param {Document} results @param {((entry: string) => unknown) | null} withdraw called when an entry is to leave
- */
+/** @param {Document} results @param {((entry: string) => unknown) | null} withdraw called when an entry is to leave */
 export function standingsTable(results, withdraw) {
   const ends = results.standings.flatMap(({ rating }) => (rating ? [rating.low, rating.high] : []));
   const [low, high] = [Math.min(0, ...ends), Math.max(0, ...ends)];
@@ -160,11 +158,7 @@ export function crossTable(results) {
       }),
     ),
   );
-  return h(
-    "div.scroll",
-    { tabindex: 0, role: "region", "aria-label": t("tournament.cross") },
-    h("table.cross", h("thead", head), h("tbody", ...rows)),
-  );
+  return scrollRegion(t("tournament.cross"), h("table.cross", h("thead", head), h("tbody", ...rows)));
 }
 
 /** Returns where an entry that is not known yet comes from. @param {Slot} slot */
@@ -205,11 +199,8 @@ export function bracket(results) {
         ),
       ),
     );
-  return h(
-    "div.scroll",
-    { tabindex: 0, role: "region", "aria-label": t("tournament.bracket") },
-    ...stages.map((stage) => h("div.stage", ...columns.filter((one) => one.stage === stage).map(column))),
-  );
+  const parts = stages.map((stage) => h("div.stage", ...columns.filter((one) => one.stage === stage).map(column)));
+  return scrollRegion(t("tournament.bracket"), ...parts);
 }
 
 /** Explains in one sentence how the order is found. @param {Document} results */

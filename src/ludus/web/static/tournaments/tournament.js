@@ -30,16 +30,17 @@ import {
 import { clockName } from "../setup.js";
 import { bracket, crossTable, entryNames, rankingText, standingsTable } from "./tables.js";
 
-/** @typedef {import("./tables.js").Document} Document */
+/** @import { Document } from "./tables.js" */
+/** @import { Message } from "../page.js" */
 /** @typedef {{ match: string, pairing: string, first: string, second: string }} Going */
 /**
- * @typedef {{ id: number, version: number, state: string, error: string | null, message: import("../page.js").Message
+ * @typedef {{ id: number, version: number, state: string, error: string | null, message: Message
  *   | null, progress: { games: number, left:
  *   number, seconds_a_game: number | null, going?: Going[] } | null, document: Document, may: boolean }} View
  */
 /**
  * @typedef {{ id: number, match: string, pairing: string, first: string, second: string, winner: number | null, reason:
- *   string, fault: string, fault_message: import("../page.js").Message | null, margin: number, moves: number }} Game
+ *   string, fault: string, fault_message: Message | null, margin: number, moves: number }} Game
  */
 
 const MOST_CROSSED = 40;
@@ -49,10 +50,7 @@ const MOST_LISTED = 3000;
 /** Returns the kind of a failure in words. @param {string} kind */
 const faultName = (kind) => tOr(`failure.${kind}`, tOr(`faults.kind.${kind}`, kind));
 
-/**
- * Returns a part below its heading, or nothing.
- * @param {string} key @param {HTMLElement | false} part
- */
+/** Returns a part below its heading, or nothing. @param {string} key @param {HTMLElement | false} part */
 const titled = (key, part) => (part ? [h("h2", t(`tournament.${key}`)), part] : []);
 
 export class TournamentPage {

@@ -1,0 +1,47 @@
+"""What a compiler complains about: its log in, one message with file, line and remedy out.
+
+Knows how compilers write, no bots and no files. What it has no words for is quoted as the compiler said it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ludus.messages import Message
+
+PLACE = r"^(?:\./)?(?P<file>[^:]++):(?P<line>\d++):\d++: (?:fatal )?error: "
+KNOWN = (
+    (
+        "protocols.console_window",
+        re.compile(
+            r"^(?:\./)?(?P<file>[^:]++):(?P<line>\d++): error: package (?P<library>javafx)\b[\w.]*+ does not exist"
+        ),
+    ),
+    ("bots.build_lacks_header", re.compile(PLACE + r"(?P<header>[^\s:]++): No such file or directory")),
+    (
+        "bots.build_no_member",
+        re.compile(PLACE + r"'(?:class|struct) (?P<type>\w++)' has no member named '(?P<member>\w++)'"),
+    ),
+)
+"""First errors that have a remedy of their own."""
+UNLINKED = (
+    ("bots.build_undefined", re.compile(r"undefined reference to `(?P<name>[^'\n]++)'")),
+    ("bots.build_defined_twice", re.compile(r"multiple definition of `(?P<name>[^'\n]++)'")),
+)
+LINKER = re.compile(r"error: ld returned")
+
+
+def complaint(log: str) -> Message | None:
+    """Return what a log complains about first; None where it says nothing."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    problem = next((line for line in lines if "error" in line.lower()), lines[-1] if lines else None)
+    if problem is None:
+        return None
+    for code, pattern in KNOWN:
+        if found := pattern.search(problem):
+            return Message(code, **found.groupdict())
+    if LINKER.search(problem):
+        for code, pattern in UNLINKED:
+            if found := pattern.search(log):
+                return Message(code, **found.groupdict())
+    return Message("bots.build_failed", problem=problem)

@@ -1,0 +1,99 @@
+"""A program for a person at a terminal that is being tried: started in the sandbox, typed to, and its screen read.
+
+Knows processes and screens; knows no rules and guesses nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from ludus import sandbox
+from ludus.errors import Fault
+from ludus.protocols.console import CONTINUE, PROTOCOL
+from ludus.protocols.console.screen import ENDED, WAITS, Screen, Shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ludus.bots import Bot
+    from ludus.bots.build import BuildResult
+    from ludus.sandbox import Process
+
+MOST_PAUSES = 4
+
+
+class Tried(NamedTuple):
+    """What is started."""
+
+    bot: Bot
+    built: BuildResult
+    trusted: bool
+
+
+class Session:
+    """A program that is being tried."""
+
+    def __init__(self, tried: Tried, arguments: Sequence[str], files: Mapping[str, str], seconds: float) -> None:
+        self.screen = Screen()
+        self.slow = False
+        """Whether it was ended because it neither asked nor answered in time."""
+        self.waited = 0.0
+        """What it took to answer what was last typed."""
+        self._seconds = seconds
+        self._process: Process = sandbox.start(
+            (*PROTOCOL.command(tried.bot.run, 0), *arguments),
+            folder=tried.built.folder,
+            view=sandbox.python(),
+            limits=tried.bot.limits,
+            environment=tried.bot.environment,
+            trusted=tried.trusted,
+            terminal=True,
+        )
+        self._request(json.dumps({"start": dict(files)}) + "\n")
+
+    def _request(self, request: str) -> None:
+        """Send a request, and wait until the program waits or has ended."""
+        began = time.monotonic()
+        self._process.start_clock()
+        self._process.send(request)
+        try:
+            while not self.screen.report(self._process.line(self._seconds)):
+                pass
+        except Fault as fault:
+            self.slow = fault.kind == "timeout"
+            self.screen.status = ENDED
+        else:
+            self._process.answered()
+        self.waited = time.monotonic() - began
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for input."""
+        return self.screen.status == WAITS
+
+    def type(self, text: str) -> None:
+        """Type a line, and wait until the program waits again or has ended."""
+        self._request(self.screen.typed(text))
+
+    def skip_pauses(self) -> Shown:
+        """Press Enter wherever that is asked for; return all that was shown."""
+        shown = Shown()
+        for _ in range(MOST_PAUSES):
+            if not self.waits or not CONTINUE.search(self.screen.prompt):
+                break
+            shown = shown.then(self.screen.shown)
+            waited = self.waited
+            self.type("")
+            self.waited += waited
+        return shown.then(self.screen.shown)
+
+    @property
+    def log(self) -> str:
+        """The dialogue."""
+        return self._process.log.text
+
+    def close(self) -> None:
+        """End the program."""
+        self._process.close()

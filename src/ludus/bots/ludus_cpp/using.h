@@ -1,0 +1,3 @@
+// For sources that leave out std::, as old compilers let them.
+#include <iostream>
+using namespace std;

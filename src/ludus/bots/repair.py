@@ -1,0 +1,470 @@
+"""Repairs of sources that were written for another machine: texts in, repaired texts and notes out.
+
+Only what is plain is repaired, and each repair is a note with its file and line. Pure and linear: nothing is run here,
+and the files that people look at stay as they were handed in. Only the copy that is built is changed.
+"""
+
+from __future__ import annotations
+
+import functools
+import posixpath
+import re
+import sys
+from collections import Counter
+from itertools import takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ludus.bots.languages import WINDOWS, WINDOWS_HEADERS, language_of
+from ludus.bots.reading import INCLUDE, code, line_of, quoted_texts
+from ludus.messages import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+STAND_INS = Path(__file__).parent / "stand_ins"
+FOLDER = "ludus_stand_ins"
+"""Where the stand-ins are beside a bot."""
+CONVERTER = "ludus_python2.py"
+PUT_BACK = "sitecustomize.py"
+"""Python reads it before a program, where it is on the path."""
+MOST_NOTES = 12
+NEAR = 40
+"""Characters before a text in which an operator is looked for."""
+LONGEST_SIGN = 40
+"""Characters of a line that a note quotes."""
+
+
+class Repaired(NamedTuple):
+    """Sources as they are built."""
+
+    texts: dict[str, str]
+    added: dict[str, str]
+    """Stand-ins for what the sources use and this machine has not, by path."""
+    notes: list[Message]
+    first: str = ""
+    """A header of the stand-ins that must be read before each C or C++ source."""
+    python2: tuple[str, ...] = ()
+    """Sources in Python 2, which the converter among the stand-ins turns into Python 3."""
+
+
+class Repair(NamedTuple):
+    """A place in a text, what it becomes there, and the note about it."""
+
+    start: int
+    end: int
+    becomes: str
+    code: str
+    params: Mapping[str, str]
+
+
+def repaired(texts: Mapping[str, str], main: str) -> Repaired:
+    """Repair sources."""
+    made = Repaired(dict(texts), {}, [])
+    noted: set[tuple[object, ...]] = set()
+    places = _places(texts)
+    python2: list[str] = []
+    for name, text in texts.items():
+        kind = language_of(name)
+        if kind is None:
+            continue
+        found = [*_paths(text, kind.name), *_left_for_tests(text, kind.name)]
+        if kind.name in ("c", "cpp"):
+            plain = code(text, kind.name)
+            found += [
+                *_pauses(text, kind.name),
+                *_void_main(plain),
+                *_includes(name, text, kind.name, places, made.added),
+            ]
+        if kind.name == "java":
+            made.notes.extend(_old_java(name, text, texts, made.added))
+        if kind.name == "python":
+            found += [*_relative_imports(name, text, main), *_idle_imports(text, texts)]
+            made.added.update(_missing_modules(text, texts))
+            if (opens := OPENS_WINDOW.search(code(text, "python"))) is not None:
+                params = {"file": name, "line": line_of(text, opens.start(1)), "module": opens[1]}
+                made.notes.append(Message("bots.repair_window", **params))
+            if (shows := _shows(text, texts)) is not None:
+                params = {"file": name, "line": line_of(text, shows.start()), "module": shows[1]}
+                made.notes.append(Message("bots.repair_display", **params))
+                made.added[f"{FOLDER}/{PUT_BACK}"] = stand_in(PUT_BACK)
+            if (sign := python2_sign(text)) is not None:
+                python2.append(name)
+                made.notes.append(Message("bots.repair_python2", file=name, line=sign[0], sign=sign[1]))
+            elif (gone := _taken_away(text)) is not None:
+                params = {"file": name, "line": line_of(text, gone.start()), "sign": " ".join(gone[0].split())}
+                made.notes.append(Message("bots.repair_taken_away", **params))
+                made.added[f"{FOLDER}/{PUT_BACK}"] = stand_in(PUT_BACK)
+        made.texts[name] = _changed(text, found)
+        for one in sorted(found):
+            key = (name, one.code, *one.params.values())
+            if one.code and key not in noted and len(made.notes) < MOST_NOTES:
+                noted.add(key)
+                made.notes.append(Message(one.code, file=name, line=line_of(text, one.start), **one.params))
+        if kind.name == "python" and name not in python2:
+            made.texts[name] = _indented(name, made.texts[name], made.notes)
+    first = _microsoft(made)
+    if python2:
+        made.added.update({f"{FOLDER}/{name}": stand_in(name) for name in (CONVERTER, PUT_BACK)})
+        for name in python2:
+            made.texts[name] = expanded(made.texts[name])
+    notes = made.notes[:MOST_NOTES]
+    return made._replace(first=first, python2=tuple(python2), notes=notes)
+
+
+@functools.cache
+def stand_in(name: str) -> str:
+    """Read one of the stand-ins."""
+    return (STAND_INS / name).read_text(encoding="utf-8")
+
+
+def _changed(text: str, found: list[Repair]) -> str:
+    """Return a text with what was found replaced; of two that overlap the first counts."""
+    parts, at = [], 0
+    for one in sorted(found):
+        if one.start >= at and one.becomes != text[one.start : one.end]:
+            parts += [text[at : one.start], one.becomes]
+            at = one.end
+    return "".join([*parts, text[at:]])
+
+
+ABSOLUTE = re.compile(r"(?:[A-Za-z]:[\\/]|[\\/]{1,2}(?:Users|home|root|mnt|media|Volumes|Desktop)[\\/])", re.IGNORECASE)
+COURSE_FILES = ("input.txt", "output.txt", "calibration.txt")
+
+
+def _paths(text: str, language: str) -> list[Repair]:
+    """Find quoted paths of another machine, and those that lead to the course's files by a detour."""
+    found = []
+    plain = code(text, language, texts=True)
+    for literal in quoted_texts(plain):
+        inner = literal[2]
+        if inner.lower() in COURSE_FILES and inner not in COURSE_FILES:  # the same file to Windows and macOS
+            start, params = literal.start() + 1, {"path": inner, "name": inner.lower()}
+            found.append(Repair(start, start + len(inner), inner.lower(), "bots.repair_path", params))
+        if not inner or len(inner) > 400 or ("/" not in inner and "\\" not in inner):
+            continue
+        parts = [part for part in re.split(r"[\\/]+", inner) if part]
+        if not parts:
+            continue
+        absolute, last = ABSOLUTE.match(inner) is not None, parts[-1]
+        if last.lower() in COURSE_FILES and (absolute or len(parts) > 1 or inner[0] in "\\/."):
+            before = plain[max(0, literal.start() - NEAR) : literal.start()].rstrip()
+            joined = inner[0] in "\\/" and not absolute and before[-1:] == "+"
+            becomes = f"/{last.lower()}" if joined else last.lower()
+        elif absolute and inner[-1] in "\\/":
+            becomes = ""
+        elif absolute:
+            becomes = last if "." in last else "."
+        else:
+            continue
+        if becomes != inner and not (inner.startswith("./") and len(parts) == 2):
+            start = literal.start() + 1
+            params = {"path": inner if len(inner) < 80 else f"{inner[:77]}...", "name": becomes.lstrip("/") or "."}
+            found.append(Repair(start, start + len(inner), becomes, "bots.repair_path", params))
+    return found
+
+
+SYSTEM = re.compile(r"(?:\b(?:std\s*+)?::\s*+)?\bsystem\s*+\(\s*+\"([^\"\n]*+)\"\s*+\)")
+SHOW = re.compile(r"\s*+(?:pause|cls|clear|color|title|mode|chcp|read)\b", re.IGNORECASE)
+VOID_MAIN = re.compile(r"\bvoid(?=\s++main\s*+\()")
+
+
+def _pauses(text: str, language: str) -> list[Repair]:
+    """Find commands to Windows' own shell, which wait for a key or change its window."""
+    calls = SYSTEM.finditer(code(text, language, texts=True))
+    return [
+        Repair(*call.span(), "0", "bots.repair_system", {"command": call[1][:40]})
+        for call in calls
+        if SHOW.match(call[1])
+    ]
+
+
+def _void_main(plain: str) -> list[Repair]:
+    return [Repair(*one.span(), "int", "bots.repair_void_main", {}) for one in VOID_MAIN.finditer(plain)]
+
+
+Places = dict[str, list[str]]
+"""The files of a name in lower case, by that name."""
+
+
+def _places(names: Mapping[str, str]) -> Places:
+    found: Places = {}
+    for name in names:
+        found.setdefault(posixpath.basename(name).lower(), []).append(name)
+    return found
+
+
+def _includes(name: str, text: str, language: str, places: Places, added: dict[str, str]) -> list[Repair]:
+    """Find includes that only a file system without capitals, or Windows, resolves."""
+    found = []
+    folder = posixpath.dirname(name)
+    for one in INCLUDE.finditer(code(text, language, texts=True)):
+        group = 1 if one[1] is not None else 2
+        path = one[group].strip()
+        plain = path.replace("\\", "/")
+        own = posixpath.normpath(posixpath.join(folder, plain))
+        base = posixpath.basename(plain).lower()
+        same = places.get(base, [])
+        if own in same and plain == path:
+            continue
+        there = own if own in same else _nearest(plain, same)
+        if there is None and base in WINDOWS_HEADERS:
+            added[f"{FOLDER}/{base}"] = f'#include "{WINDOWS}"\n'
+            added[f"{FOLDER}/{WINDOWS}"] = stand_in(WINDOWS)
+            params = {"header": path}
+            found.append(Repair(*one.span(group), base, "bots.repair_windows", params))
+        elif there is not None and (group == 1 or "." in base):
+            becomes = posixpath.relpath(there, folder or ".")
+            exact = plain == path and posixpath.basename(plain) == posixpath.basename(there)
+            told = "" if exact else "bots.repair_include"
+            if group == 1:
+                params = {"header": path, "name": there}
+                found.append(Repair(*one.span(1), becomes, told, params))
+        elif plain != path:
+            found.append(Repair(*one.span(group), plain, "bots.repair_include", {"header": path, "name": plain}))
+    return found
+
+
+def _nearest(path: str, names: list[str]) -> str | None:
+    """Return the file that a path means, of those with its name: the one with the most of its folders."""
+    wanted = [part for part in path.lower().split("/") if part not in (".", "..")][::-1]
+
+    def in_common(name: str) -> int:
+        pairs = zip(name.lower().split("/")[::-1], wanted, strict=False)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+    return min(names, key=lambda name: (-in_common(name), name.count("/"), name), default=None)
+
+
+MICROSOFT = re.compile(
+    r"\b((?:scanf|fopen|sscanf|fscanf|strcpy|strcat|strncpy|sprintf|localtime|ctime|gets|strtok|printf|fprintf|_itoa|rand)_s"
+    r"|_?getche?|_?kbhit|Sleep|__int64|_itoa|itoa|gets|clrscr|gotoxy|GetTickCount|_tmain|_strdup|_stricmp|stricmp)\b(?=\s*+\(|\s++\w|\s*+>)"
+)
+
+
+OWN = re.compile(
+    r"\b(?:void|int|char|bool)[\s*]++(getche?|kbhit|gets|itoa|Sleep|clrscr|gotoxy)\s*+\([^;{}()]*+\)\s*+(?=[{;])"
+)
+
+
+def _microsoft(made: Repaired) -> str:
+    """Return the header that declares what Microsoft's compiler has of itself, where a source uses it."""
+    sources = {name: code(text, "cpp") for name, text in made.texts.items() if _is_c(name)}
+    own = sorted({found for plain in sources.values() for found in OWN.findall(plain)})
+    place, first = f"{FOLDER}/{WINDOWS}", ""
+    for name, plain in sources.items():
+        used = next((found for found in MICROSOFT.finditer(plain) if found[1] not in own), None)
+        if used is not None:
+            first = place
+            if place not in made.added:
+                params = {"file": name, "line": line_of(plain, used.start()), "function": used[1]}
+                made.notes.append(Message("bots.repair_microsoft", **params))
+            break
+    if first or place in made.added:
+        made.added[place] = "".join(f"#define LUDUS_OWN_{name}\n" for name in own) + stand_in(WINDOWS)
+    return first
+
+
+def _is_c(name: str) -> bool:
+    kind = language_of(name)
+    return kind is not None and kind.name in ("c", "cpp")
+
+
+PRINT = re.compile(
+    r"^[^\S\n]*+(?:\w[^\n:]*+:[^\S\n]*+)?print(?:[^\S\n]++(?:[\"'\w]|>>)|[\"']|[^\S\n]*+$)", re.MULTILINE
+)
+EXCEPT = re.compile(r"^[^\S\n]*+except[^\S\n]++[\w.]++[^\S\n]*+,[^\S\n]*+\w++[^\S\n]*+:", re.MULTILINE)
+RAISE = re.compile(r"^[^\S\n]*+raise[^\S\n]++\w++[^\S\n]*+,", re.MULTILINE)
+OLD_NAMES = re.compile(
+    r"(?<![\w.])(?:xrange|raw_input|unicode|unichr|execfile)[^\S\n]*+\(|\.(?:has_key|iteritems|itervalues)\(|\bsys\.maxint\b"
+    r"|\bfrom[^\S\n]++sys[^\S\n]++import[^\S\n]++maxint\b|\bstring\.(?:uppercase|lowercase|letters|maketrans|join|atoi|split)\b"
+    r"|\bsort(?:ed)?\([^()\n]{0,99}\bcmp[^\S\n]*+=|\breload\(sys\)"
+)
+TAKEN_AWAY = re.compile(
+    r"\btime\.clock\b|\bfrom[^\S\n]++time[^\S\n]++import[^\S\n]++(?:\w++[^\S\n]*+,[^\S\n]*+){0,9}clock\b|\bfractions\.gcd\b"
+    r"|\bfrom[^\S\n]++fractions[^\S\n]++import[^\S\n]++gcd\b|\bcollections\.(?:Iterable|Mapping|Sequence|Callable|Hashable)\b"
+)
+
+OLD_MODE = re.compile(r"\bopen[^\S\n]*+\([^()\n]{0,120}[\"'](?:rU|Ur|U)[\"']")
+"""What Python 3 had until it took it away: names, and a mode of files."""
+
+
+def _taken_away(text: str) -> re.Match[str] | None:
+    return TAKEN_AWAY.search(code(text, "python")) or OLD_MODE.search(code(text, "python", texts=True))
+
+
+OLD_MODULES = re.compile(
+    r"^[^\S\n]*+(?:import|from)[^\S\n]++(?:Queue|StringIO|cPickle|ConfigParser|Tkinter|urllib2)\b", re.MULTILINE
+)
+SHEBANG = re.compile(r"#![^\n]*python2")
+DEFINED = re.compile(
+    r"^[^\S\n]*+(?:def[^\S\n]++)?(?:xrange|raw_input|unicode)[^\S\n]*+(?:=|\()|\bexcept[^\S\n]++(?:NameError|ImportError)",
+    re.MULTILINE,
+)
+
+
+def python2_sign(text: str) -> tuple[int, str] | None:
+    """Return the first line that only Python 2 understands, and what is there; None for Python 3."""
+    if SHEBANG.match(text):
+        return 1, "#!"
+    plain = code(text, "python")
+    signs = [PRINT, EXCEPT, RAISE]
+    if not DEFINED.search(plain):
+        signs += [OLD_NAMES, OLD_MODULES]
+    found = [match for sign in signs if (match := sign.search(plain)) is not None]
+    if not found:
+        return None
+    first = min(found, key=lambda match: match.start())
+    start = first.end() - len(first[0].lstrip())
+    return line_of(text, start), text[start : start + LONGEST_SIGN].partition("\n")[0].strip()
+
+
+MIXED = re.compile(r"^(?: ++\t|\t++ )[ \t]*+\S", re.MULTILINE)
+INDENT = re.compile(r"^[ \t]*+", re.MULTILINE)
+
+
+def expanded(text: str) -> str:
+    """Return a Python source indented by spaces only; a tab goes to the next multiple of eight, as Python counts."""
+    return INDENT.sub(lambda found: found[0].expandtabs(8), text)
+
+
+def _indented(name: str, text: str, notes: list[Message]) -> str:
+    """Return a source without lines that mix tabs and spaces."""
+    found = MIXED.search(code(text, "python"))
+    if found is None:
+        return text
+    notes.append(Message("bots.repair_tabs", file=name, line=line_of(text, found.start())))
+    return expanded(text)
+
+
+RELATIVE = re.compile(r"^([^\S\n]*+)from[^\S\n]++\.(\w[\w.]*+)?[^\S\n]++import\b", re.MULTILINE)
+
+
+def _relative_imports(name: str, text: str, main: str) -> list[Repair]:
+    """Find imports that only a package has, in the folder of the main file, which is run as a file."""
+    if posixpath.dirname(name) != posixpath.dirname(main):
+        return []
+    found = []
+    for one in RELATIVE.finditer(code(text, "python")):
+        becomes = f"{one[1]}from {one[2]} import" if one[2] else f"{one[1]}import"
+        found.append(Repair(*one.span(), becomes, "", {}))
+    return found
+
+
+IMPORT = re.compile(
+    r"^(?:import[^\S\n]++(\w++)(?:\.\w++)*+(?:[^\S\n]++as[^\S\n]++(\w++))?+|from[^\S\n]++(\w++)(?:\.\w++)*+[^\S\n]++import"
+    r"[^\S\n]++(\w[\w \t,]*+))[^\S\n]*+$",
+    re.MULTILINE,
+)
+"""An import at the beginning of a line: a module, or names of one."""
+AS = re.compile(r"\w++[^\S\n]++as[^\S\n]++")
+INSTALLED = frozenset({*sys.stdlib_module_names, "numpy"} - {"tkinter", "turtle"})
+"""What bots can import here, of what is not theirs."""
+
+
+def _idle_imports(text: str, names: Mapping[str, str]) -> list[Repair]:
+    """Find imports of modules that are not here, and of which nothing is used."""
+    plain, found = code(text, "python"), []
+    words = Counter(re.findall(r"\w++", plain))
+    own = {posixpath.basename(name).removesuffix(".py") for name in names} | {
+        part for name in names for part in posixpath.dirname(name).split("/")
+    }
+    for one in IMPORT.finditer(plain):
+        module = one[1] or one[3]
+        used = {one[2] or module} if one[1] else {*AS.sub("", one[4]).replace(" ", "").replace("\t", "").split(",")}
+        if module in INSTALLED or module in own or f"{module}.py" in STOOD_IN_FOR:
+            continue
+        if all(words[name] == len(re.findall(rf"\b{name}\b", one[0])) for name in used if name):
+            found.append(Repair(*one.span(), "pass", "bots.repair_idle_import", {"module": module}))
+    return found
+
+
+COMMENTED = re.compile(
+    r"^([^\S\n]*+)(?:#|//)[^\S\n]*+((?:\[?(?P<name>\w[\w.]*+)[^=\n]{0,20}=[^\n]{0,80}?\binput[^\S\n]*+\(|cin[^\S\n]*+>>[^\S\n]*+"
+    r"(?P<read>\w++))[^\n]*+)$",
+    re.MULTILINE,
+)
+"""A line that reads something typed, and is a comment."""
+OF_A_PERSON = re.compile(r"oppo|order|first|second", re.IGNORECASE)
+READING = re.compile(r"\binput[^\S\n]*+\(|\bcin\b")
+NEAR, NEAR_CHARACTERS = 4, 800
+"""Lines around such a comment that say what it reads, or stand in for it."""
+
+
+def _left_for_tests(text: str, language: str) -> list[Repair]:
+    """Find what a course's framework offers for tests: moves of the opponent that are chosen, or a fixed order."""
+    if language not in ("python", "cpp"):
+        return []
+    found, plain = [], code(text, language)
+    for one in COMMENTED.finditer(text):
+        near = slice(max(0, one.start() - NEAR_CHARACTERS), one.start())
+        before = plain[near].split("\n")[-NEAR:-1]
+        after = plain[one.end() + 1 : one.end() + NEAR_CHARACTERS].split("\n")[:NEAR]
+        if not OF_A_PERSON.search("\n".join([*text[near].split("\n")[-NEAR:], one[2]])):
+            continue
+        places = [(-1, -len(before) + at) for at, line in enumerate(before) if line.strip()][-1:]
+        places += [(1, at) for at, line in enumerate(after) if line.strip()][:1]
+        for side, at in places:
+            line = (before if side < 0 else after)[at]
+            name = re.escape(one["name"] or one["read"])
+            if re.match(rf"[^\S\n]*+\[?{name}\b[^=]{{0,20}}=(?!=)", line) and not READING.search(line):
+                gone = sum(len(other) + 1 for other in (before[at:] if side < 0 else after[:at]))
+                start = (one.start() - gone if side < 0 else one.end() + 1 + gone) + len(line) - len(line.lstrip())
+                params = {"text": one[2].strip()[:LONGEST_SIGN]}
+                found += [
+                    Repair(start, start, {"python": "# ", "cpp": "// "}[language], "", {}),
+                    Repair(one.start(), one.end(), one[1] + one[2], "bots.repair_for_tests", params),
+                ]
+                break
+    return found
+
+
+STOOD_IN_FOR = ("msvcrt.py", "winsound.py", "colorama.py", "termcolor.py", "pygame.py", "tkinter.py")
+OLD_JAVA = re.compile(
+    r"^[^\S\n]*+import[^\S\n]++(?:static[^\S\n]++)?"
+    r"(javafx\.util\.Pair|jdk\.nashorn\.internal\.objects\.NativeMath)\b",
+    re.MULTILINE,
+)
+"""Classes that came with Java 8, and do not come with Java any more."""
+
+
+def _old_java(name: str, text: str, names: Mapping[str, str], added: dict[str, str]) -> list[Message]:
+    """Add stand-ins for classes that Java had, and return the notes on them."""
+    notes = []
+    for found in OLD_JAVA.finditer(code(text, "java")):
+        place = found[1].replace(".", "/") + ".java"
+        own = posixpath.basename(place)
+        if place not in added and not any(other.endswith(place) for other in names):
+            added[place] = stand_in(f"java/{own}")
+            params = {"file": name, "line": line_of(text, found.start()), "name": found[1]}
+            notes.append(Message("bots.repair_java", **params))
+    return notes
+
+
+IMPORTED = re.compile(
+    r"^[^\S\n]*+(?:import|from)[^\S\n]++(msvcrt|winsound|colorama|termcolor|pygame|tkinter)\b", re.MULTILINE
+)
+OPENS_WINDOW = re.compile(r"^[^\S\n]*+(?:import|from)[^\S\n]++(pygame|tkinter|Tkinter)\b", re.MULTILINE)
+WINDOW = "ludus_window.py"
+"""What the stand-ins for these share."""
+
+
+DISPLAYS = re.compile(
+    r"^[^\S\n]*+(?:import|from)[^\S\n]++(matplotlib|seaborn|colorama|termcolor|tqdm|IPython|prettytable|tabulate)\b",
+    re.MULTILINE,
+)
+"""Libraries that show something to a person; `sitecustomize.py` has the same."""
+
+
+def _shows(text: str, names: Mapping[str, str]) -> re.Match[str] | None:
+    """Return where a source imports a library that only shows something, and that was not handed in."""
+    own = {name.partition("/")[0].removesuffix(".py") for name in names}
+    return next((one for one in DISPLAYS.finditer(code(text, "python")) if one[1] not in own), None)
+
+
+def _missing_modules(text: str, names: Mapping[str, str]) -> dict[str, str]:
+    """Return stand-ins for modules of Windows, and for colours, that a source imports."""
+    found = set(IMPORTED.findall(code(text, "python")))
+    found = {f"{module}.py" for module in found if f"{module}.py" not in names}
+    shared = {WINDOW} if found & {"pygame.py", "tkinter.py"} else set()
+    return {f"{FOLDER}/{module}": stand_in(module) for module in found | shared}

@@ -1,0 +1,155 @@
+"""Every game for a single agent, against any of our players, as Gymnasium has it.
+
+`gymnasium.make("ludus/ConnectFour-v0", opponent="engine:level=4", seat="swap")`, after `import ludus.envs.gymnasium`;
+or `ludus.envs.gymnasium.env("cantris", rows=6, cols=3)`. Knows Gymnasium, our states and players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ludus.batches import OUTCOME, check_rewards, rewards_of
+from ludus.encoding import needed
+from ludus.envs import RENDER_MODES, SEEDS, Renderer, game_with, start_of
+from ludus.errors import UserError
+from ludus.game import Game, complete, games
+from ludus.play.clock import Clock, TimeLeft
+from ludus.players import player
+
+gymnasium: Any = needed("gymnasium")
+spaces: Any = needed("gymnasium.spaces")
+
+if TYPE_CHECKING:
+    from ludus.game import State
+    from ludus.play.player import Player
+
+SEATS = ("first", "second", "swap", "random")
+SEEDED = ("random", "mcts", "engine")
+"""Players whose choices depend on a seed of their own."""
+
+
+class OpponentEnv(gymnasium.Env):  # type: ignore[misc] # the library is optional
+    """One game against a player. An illegal action loses the game at once.
+
+    `info["action_mask"]` says which actions are legal; so does `action_masks()`, as sb3-contrib asks for it.
+    """
+
+    metadata: Mapping[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
+
+    def __init__(
+        self,
+        game: Game | str,
+        *,
+        opponent: str = "random",
+        seat: str = "first",
+        rewards: str = OUTCOME,
+        render_mode: str | None = None,
+        **options: int | str,
+    ) -> None:
+        self.game = game_with(game, options)
+        if seat not in SEATS:
+            raise UserError("rules.seat", seats=list(SEATS), seat=repr(seat))
+        self.render_mode, self._seat, self._opponent = render_mode, seat, opponent
+        self._points = check_rewards(self.game, rewards)
+        self._renderer = Renderer(render_mode)
+        self._player: Player = player(opponent, self.game)
+        self._time = TimeLeft(Clock.parse("none"), None)
+        self._played = -1
+        self._state: State | None = None
+        self.observation_space = spaces.Box(-1.0, 1.0, self.game.plane_shape, np.float32)
+        self.action_space = spaces.Discrete(len(self.game.actions))
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin a game; where the opponent is first, it has moved. With a seed, the same games every time."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self._played = -1
+        if seed is not None or self._played < 0:
+            self._seed_opponent()
+        self._played += 1
+        board = int(self.np_random.integers(SEEDS))
+        by_chance = int(self.np_random.integers(2))
+        self.side = {"first": 0, "second": 1, "swap": self._played % 2, "random": by_chance}[self._seat]
+        self._state = start_of(self.game, options, board)
+        self._answer()
+        self._show()
+        return self._observation(), self._info()
+
+    @property
+    def state(self) -> State:
+        """Where the game stands."""
+        if self._state is None:
+            raise UserError("rules.reset_first")
+        return self._state
+
+    def _seed_opponent(self) -> None:
+        """Make the opponent from the environment's own seed, unless its text has one."""
+        name = self._opponent.partition(":")[0]
+        seed = int(self.np_random.integers(SEEDS))
+        if name in SEEDED and "seed=" not in self._opponent:
+            self._player.close()
+            self._player = player(f"{self._opponent}{',' if ':' in self._opponent else ':'}seed={seed}", self.game)
+
+    def _answer(self) -> float:
+        """Let the opponent move until it is the agent's turn; return what that gave to the agent."""
+        reward = 0.0
+        while self.state.outcome is None and self.state.side != self.side:
+            reward += self._play(self._player.choose(self.state, self._time))
+        return reward
+
+    def _play(self, move: str) -> float:
+        before = self.state
+        self._state = complete(before.play(move))
+        return rewards_of(before, self._state, points=self._points)[self.side]
+
+    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Play an action and the opponent's answer; a side that moves twice in a row is asked twice."""
+        if action not in self.state.legal_actions:
+            lost = {**self._info(), "illegal": True}
+            return self._observation(), -1.0, True, False, lost
+        reward = self._play(self.game.actions.text(int(action))) + self._answer()
+        self._show()
+        return self._observation(), reward, self.state.outcome is not None, False, self._info()
+
+    def action_masks(self) -> Any:
+        """Return which actions are legal."""
+        mask = np.zeros(len(self.game.actions), np.int8)
+        mask[list(self.state.legal_actions)] = 1
+        return mask
+
+    def _observation(self) -> Any:
+        return self.state.planes(self.side)
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self.action_masks(), "position": self.state.text, "side": self.side}
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> Any:
+        """Return the board as text or as a picture, or show it."""
+        return self._renderer.render(self.state)
+
+    def close(self) -> None:
+        """Close the window and the opponent."""
+        self._renderer.close()
+        self._player.close()
+
+
+def env(game: Game | str, **options: Any) -> OpponentEnv:
+    """Return the environment of a game; `opponent`, `seat`, `rewards` and `render_mode` beside the game's options."""
+    return OpponentEnv(game, **options)
+
+
+def environment_id(name: str) -> str:
+    """Return the name under which Gymnasium knows a game: `ludus/ConnectFour-v0`."""
+    return f"ludus/{name.title().replace('-', '')}-v0"
+
+
+for _name in games():
+    if environment_id(_name) not in gymnasium.registry:
+        gymnasium.register(environment_id(_name), entry_point=f"{__name__}:OpponentEnv", kwargs={"game": _name})

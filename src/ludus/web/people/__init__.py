@@ -1,0 +1,1 @@
+"""People on the page: their own games, and what their profiles show to others."""

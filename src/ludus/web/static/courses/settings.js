@@ -1,0 +1,126 @@
+// The settings of a course: the common ones as a form, and the whole course file as text.
+
+import { ask, h, t, toast } from "../page.js";
+import { field, inputField, select, submitButton, submitForm } from "../components.js";
+
+/** @import { Course, Teaching } from "./student.js" */
+
+/** @param {string} value */
+export const titleInput = (value) => h("input", { type: "text", name: "title", required: true, maxlength: 120, value });
+
+/** Returns the time zones that the browser knows, with one that must be among them. @param {string} zone */
+function zones(zone) {
+  const known = Intl.supportedValuesOf?.("timeZone") ?? [];
+  return [...new Set([zone, "UTC", Intl.DateTimeFormat().resolvedOptions().timeZone, ...known])];
+}
+
+/** @param {Course} course @param {Teaching} teaching @param {() => void} reload */
+export function basicsSection(course, teaching, reload) {
+  const { basics } = teaching;
+  const number = (/** @type {string} */ name, /** @type {number | null} */ value, more = {}) =>
+    h("input", { type: "number", name, step: "any", value: value ?? "", ...more });
+  const opponents = basics.opponents.map(({ rule, opponent, games, points }) =>
+    h(
+      "fieldset.line",
+      h("legend", rule),
+      inputField(t("basics.opponent"), { type: "text", name: `${rule}.opponent`, value: opponent, required: true }),
+      field(t("basics.games"), number(`${rule}.games`, games, { min: 1, step: 1, required: true })),
+      field(t("grade.points"), number(`${rule}.points`, points, { required: true })),
+    ),
+  );
+  const late = basics.late.map((one) =>
+    h(
+      "fieldset.line",
+      h("legend", t("basics.late", { rule: one.rule })),
+      field(t("basics.a-day"), number(`${one.rule}.a_day`, one.a_day)),
+      field(t("basics.percent-a-day"), number(`${one.rule}.percent_a_day`, one.percent_a_day, { min: 0, max: 100 })),
+      field(
+        t("basics.accepted-days"),
+        number(`${one.rule}.accepted_days`, one.accepted_days, { min: 0 }),
+        t("basics.accepted-days.how"),
+      ),
+    ),
+  );
+  const form = submitForm(
+    async (values) => {
+      const of = (/** @type {string} */ rule, /** @type {string} */ key) => Number(values[`${rule}.${key}`] || 0);
+      await ask(`/api/courses/${course.id}/basics`, {
+        title: values.title,
+        code: values.code,
+        clock: values.clock,
+        standings: values.standings === "on",
+        deadline: { at: values.at, zone: values.zone, grace_minutes: Number(values.grace_minutes || 0) },
+        opponents: basics.opponents.map(({ rule }) => ({
+          rule,
+          opponent: values[`${rule}.opponent`],
+          games: of(rule, "games"),
+          points: of(rule, "points"),
+        })),
+        late: basics.late.map(({ rule }) => ({
+          rule,
+          a_day: of(rule, "a_day"),
+          percent_a_day: of(rule, "percent_a_day"),
+          accepted_days: values[`${rule}.accepted_days`] === "" ? null : of(rule, "accepted_days"),
+        })),
+      });
+      toast(t("course.saved"));
+      reload();
+    },
+    h(
+      "div.fields",
+      field(t("course.title"), titleInput(basics.title)),
+      inputField(
+        t("course.code"),
+        { type: "text", name: "code", maxlength: 64, value: teaching.code, autocomplete: "off" },
+        t("course.code.none"),
+      ),
+      inputField(
+        t("basics.clock"),
+        { type: "text", name: "clock", value: basics.clock, required: true },
+        t("basics.clock.how"),
+      ),
+    ),
+    h(
+      "div.fields",
+      inputField(
+        t("course.deadline"),
+        { type: "datetime-local", name: "at", value: basics.deadline.at },
+        t("basics.deadline.how"),
+      ),
+      field(
+        t("basics.zone"),
+        select(
+          zones(basics.deadline.zone).map((zone) => [zone, zone]),
+          basics.deadline.zone,
+          { name: "zone" },
+        ),
+      ),
+      field(t("basics.grace"), number("grace_minutes", basics.deadline.grace_minutes, { min: 0 })),
+    ),
+    opponents.length > 0 && h("div.group", h("h3", t("basics.opponents")), ...opponents),
+    late.length > 0 && h("div.group", h("h3", t("basics.lateness")), ...late),
+    h(
+      "label.tick",
+      h("input", { type: "checkbox", name: "standings", checked: teaching.standings }),
+      h("span", t("basics.standings"), h("small.dim", ` ${t("basics.standings.how")}`)),
+    ),
+    submitButton("course.save"),
+  );
+  return h("section", h("details.settings", h("summary", t("course.settings")), form));
+}
+
+/** @param {Course} course @param {Teaching} teaching @param {() => void} reload */
+export function fileSection(course, teaching, reload) {
+  const area = h("textarea.code", { name: "toml", rows: 18, spellcheck: "false" }, teaching.toml);
+  const form = submitForm(
+    async ({ toml }) => {
+      const deadline = teaching.in_file ? null : course.deadline;
+      await ask(`/api/courses/${course.id}/settings`, { title: course.title, code: teaching.code, deadline, toml });
+      toast(t("course.saved"));
+      reload();
+    },
+    field(t("course.toml"), area, t("course.toml.how")),
+    submitButton("course.save"),
+  );
+  return h("section", h("details.settings.file", h("summary", t("course.toml")), form));
+}

@@ -1,0 +1,1 @@
+"""Studies: what people analysed and keep, with variations, comments and drawings."""

@@ -1,0 +1,60 @@
+"""What is said about a build that failed: the file, the line, and what to do where that is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from foreign import hand_in
+
+from ludus.bots import read_bot
+from ludus.bots.build import BuildFailed, build
+from ludus.bots.complaints import complaint
+
+
+@pytest.mark.parametrize(
+    ("log", "says"),
+    [
+        (
+            "In file included from a.cpp:1:\n./a.cpp:6:10: fatal error: pair.h: No such file or directory\n",
+            "a.cpp, line 6: it includes pair.h, which was not handed in; hand in that file too, or take the line out",
+        ),
+        (
+            "a b.cpp:10:9: error: 'class Board' has no member named 'cells'; did you mean 'x'?\n",
+            "a b.cpp, line 10: Board has no member cells; if your own Board has it, hand in the files of Board too",
+        ),
+        (
+            "/usr/bin/ld: a.o: in function `main':\na.cpp:(.text+0x1): undefined reference to `weight(int)'\n"
+            "collect2: error: ld returned 1 exit status\n",
+            "weight(int) is used, but no file that was handed in defines it; hand in the file with its definition too",
+        ),
+        (
+            "/usr/bin/ld: b.o:b.cpp:(.bss+0x0): multiple definition of `count'; a.o:a.cpp: first defined here\n"
+            "collect2: error: ld returned 1 exit status\n",
+            "count is defined more than once; hand in only one of these files, or give one of them another name",
+        ),
+        ("a.cpp:4:1: error: expected ';'\n", "a.cpp:4:1: error: expected ';'"),
+        ("make: nothing to do\n", "make: nothing to do"),
+    ],
+)
+def test_a_log_in_one_sentence(log: str, says: str) -> None:
+    assert str(complaint(log)) == says
+    assert complaint("\n \n") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            '#include "pair.h"\nint main() { Pair p; return vector<int>().size(); }\n',
+            "a.cpp, line 1: it includes pair.h",
+        ),
+        ("int main() { vector<int> v; return nothing; }\n", "a.cpp:1:36: error: 'nothing' was not declared"),
+        ("int weight(int);\nint main() { return weight(1); }\n", "weight(int) is used, but no file"),
+    ],
+)
+def test_the_first_thing_to_mend_is_named(tmp_path: Path, text: str, says: str) -> None:
+    """Not what more lenient builds mend by themselves, such as the header of vector."""
+    with pytest.raises(BuildFailed) as caught:
+        build(read_bot(hand_in(tmp_path, {"a.cpp": text}), "lines"))
+    assert caught.value.sentence.startswith(says)

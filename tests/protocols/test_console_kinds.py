@@ -1,0 +1,525 @@
+"""Kinds of programs for a person at a terminal that students hand in: each is played, or said to be what it is."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from ludus.bots import read_bot
+from ludus.bots.console import Discovery, discover
+from ludus.bots.repair import repaired
+from ludus.check import REJECT, check
+from ludus.formats import Pairing
+from ludus.game import game
+from ludus.play.clock import Clock
+from ludus.play.match import Match
+from ludus.players import player
+from ludus.protocols.console import ConsoleScript, script_toml
+from ludus.protocols.console.prompts import asks_for_setup, may_ask_for_move, notations, setup_answers
+from ludus.protocols.console.script import Board
+from ludus.settings import read_settings
+from ludus.tournament import Plan
+
+CAVE = game("magnetic-cave")
+RULES = """
+board = [["-"] * 8 for _ in range(8)]
+
+def free(r, c):
+    return 0 <= r < 8 and 0 <= c < 8 and board[r][c] == "-" and (
+        c in (0, 7) or board[r][c - 1] != "-" or board[r][c + 1] != "-")
+
+def think():
+    return [(r, c) for r in range(8) for c in range(8) if free(r, c)][0]
+
+def show():
+    print("  A B C D E F G H")
+    for r in range(8):
+        print(8 - r, " ".join(board[r]))
+"""
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Find scripts again, and do not use those that an earlier run has kept."""
+    monkeypatch.setenv("LUDUS_CACHE", str(tmp_path / "cache"))
+
+
+def looked_for(folder: Path, main: str) -> Discovery:
+    """Return what looking for the script of a program leads to."""
+    (folder / "main.py").write_text(RULES + main, encoding="utf-8")
+    return discover(read_bot(folder / "main.py"), CAVE)
+
+
+def found(folder: Path, main: str) -> ConsoleScript:
+    """Return the script of a program."""
+    made = looked_for(folder, main)
+    assert made.script is not None, (str(made.why), made.log[-2000:])
+    return made.script
+
+
+DRAWN = """
+import pygame, sys
+from pygame.locals import *
+
+pygame.init()
+S = 60
+screen = pygame.display.set_mode((8 * S, 9 * S))
+font = pygame.font.SysFont("arial", 28)
+
+def menu():
+    places = []
+    screen.fill((255, 255, 255))
+    for number, text in enumerate(("Two players", "Play as Black", "Play as White")):
+        box = pygame.Rect(100, 100 + 100 * number, 280, 50)
+        pygame.draw.rect(screen, (200, 200, 200), box)
+        drawn = font.render(text, True, (0, 0, 0))
+        screen.blit(drawn, drawn.get_rect(center=box.center))
+        places.append(box)
+    while True:
+        pygame.display.flip()
+        for event in pygame.event.get():
+            if event.type == QUIT:
+                sys.exit()
+            for number, box in enumerate(places):
+                if event.type == MOUSEBUTTONDOWN and box.collidepoint(event.pos):
+                    return number
+
+computer = (None, 1, 0)[menu()]
+turn = 0
+while True:
+    screen.fill((30, 30, 30))
+    screen.blit(font.render(f"Player {turn + 1} to move", True, (255, 255, 255)), (10, 10))
+    for r in range(8):
+        for c in range(8):
+            pygame.draw.rect(screen, (220, 180, 140), (c * S + 1, (r + 1) * S + 1, S - 2, S - 2))
+            if board[r][c] != "-":
+                colour = (0, 0, 0) if board[r][c] == "X" else (255, 255, 255)
+                pygame.draw.rect(screen, colour, (c * S + 10, (r + 1) * S + 10, S - 20, S - 20))
+    pygame.display.update()
+    pygame.time.Clock().tick(60)
+    moves = [think()] if turn == computer else []
+    for event in pygame.event.get() if turn != computer else ():
+        if event.type == MOUSEBUTTONUP:
+            moves.append((event.pos[1] // S - 1, pygame.mouse.get_pos()[0] // S))
+    for r, c in moves:
+        if free(r, c):
+            board[r][c] = "XO"[turn]
+            turn = 1 - turn
+"""
+BUTTONS = """
+import tkinter as tk
+
+mode = input("1. Two persons\\n2. You first\\n3. Computer first\\n")
+turn = 0
+
+def press(r, c):
+    global turn
+    if not free(r, c):
+        label.config(text="Invalid move")
+        return
+    board[r][c] = "XO"[turn]
+    cells[r][c].config(text="\u25a0\u25a1"[turn])
+    turn = 1 - turn
+    label["text"] = f"Player {turn + 1}"
+    if mode == "23"[1 - turn]:
+        press(*think())
+
+root = tk.Tk()
+root.title("Magnetic Cave")
+frame = tk.Frame(root)
+frame.pack()
+cells = [[tk.Button(frame, text=" ", command=lambda r=r, c=c: press(r, c)) for c in range(8)] for r in range(8)]
+for r in range(8):
+    frame.grid_rowconfigure(r, weight=1)
+    for c in range(8):
+        cells[r][c].grid(row=r + 1, column=c, sticky="nsew")
+label = tk.Label(root, text="Player 1", font=("Arial", 16))
+label.pack(side=tk.BOTTOM)
+if mode == "3":
+    press(*think())
+root.mainloop()
+"""
+CANVAS = """
+from tkinter import *
+from tkinter import messagebox
+
+class Cave:
+    def __init__(self):
+        self.window, self.turn = Tk(), 0
+        self.menu = Frame(self.window)
+        self.menu.pack()
+        for text, computer in (("Two players", None), ("You are black", 1), ("You are white", 0)):
+            Button(self.menu, text=text, command=lambda computer=computer: self.start(computer)).pack()
+        Button(self.menu, text="Exit", command=self.window.destroy).pack()
+        self.window.mainloop()
+
+    def start(self, computer):
+        self.menu.destroy()
+        self.computer = computer
+        self.canvas = Canvas(self.window, width=480, height=480, bg="white")
+        self.canvas.pack()
+        self.canvas.bind("<Button-1>", self.click)
+        self.draw()
+        if computer == 0:
+            self.window.after(500, self.move)
+
+    def draw(self):
+        self.canvas.delete("all")
+        for r in range(8):
+            for c in range(8):
+                self.canvas.create_rectangle(c * 60, r * 60, c * 60 + 60, r * 60 + 60, fill="beige")
+                if board[r][c] != "-":
+                    colour = "black" if board[r][c] == "X" else "red"
+                    self.canvas.create_oval(c * 60 + 8, r * 60 + 8, c * 60 + 52, r * 60 + 52, fill=colour)
+
+    def click(self, event):
+        if not free(event.y // 60, event.x // 60):
+            messagebox.showerror("Error", "Invalid move")
+            return
+        self.put(event.y // 60, event.x // 60)
+        if self.computer is not None:
+            self.window.after(300, self.move)
+
+    def put(self, r, c):
+        board[r][c] = "XO"[self.turn]
+        self.turn = 1 - self.turn
+        self.draw()
+
+    def move(self):
+        self.put(*think())
+
+Cave()
+"""
+
+
+@pytest.mark.parametrize("main", [DRAWN, BUTTONS, CANVAS], ids=["pygame", "buttons", "canvas"])
+def test_a_window_is_shown_as_text_and_clicked_by_row_and_column(tmp_path: Path, main: str) -> None:
+    script = found(tmp_path, main)
+    assert (script.seats, script.enter.text, script.board) == ("both", "{row} {col}", "top")
+    assert [(answer.text(0), answer.text(1)) for answer in script.answers] == [("3", "2")]
+    bot = read_bot(tmp_path / "main.py")
+    assert str(bot.why).startswith("it opens a window with ")
+    assert "takes a typed row and column as a click" in " ".join(map(str, bot.notes))
+
+
+TWO_SIDES = """
+computer = input("1. Computer first\\n2. Human first\\nYour choice: ") == "1"
+mine, other = "XO" if computer else "OX"
+while True:
+    if computer:
+        r, c = think()
+        board[r][c] = mine
+    computer = True
+    show()
+    while True:
+        typed = input(f"Player {other}, your move (A1 to H8): ")
+        r = 8 - int(typed[1]) if other == "O" else int(typed[1]) - 1
+        c = ord(typed[0]) - ord("A")
+        if free(r, c):
+            break
+        print("Not accepted!")
+    board[r][c] = other
+"""
+
+
+def test_rows_may_be_counted_otherwise_in_each_seat(tmp_path: Path) -> None:
+    script = found(tmp_path, TWO_SIDES)
+    assert script.seats == "both" and script.second is not None
+    first, second = script.moves(0), script.moves(1)
+    assert (first.enter.rows == second.enter.rows) != (first.board == second.board)
+
+
+LISTED = """
+human = input("Play first? (y/n) ") == "y"
+mine, other = "OX" if human else "XO"
+while True:
+    if not human:
+        r, c = think()
+        board[r][c] = mine
+    human = False
+    show()
+    moves = [(r, c) for r in range(8) for c in range(8) if free(r, c)]
+    for number, (r, c) in enumerate(moves, 1):
+        print(f"  {number}) {'ABCDEFGH'[c]}{8 - r}")
+    r, c = moves[int(input("Your choice: ")) - 1]
+    board[r][c] = other
+"""
+
+
+def test_a_move_may_be_chosen_by_its_number_in_a_list(tmp_path: Path) -> None:
+    script = found(tmp_path, LISTED)
+    assert script.seats == "both" and script.enter.text == "{choice}) {letter}{row}"
+    board = Board.of(CAVE)
+    screen = "10) B7  11) H7\n12) A1\n"
+    assert script.enter.typed(board.cell("H7"), board, screen) == "11"
+    assert script.enter.typed(board.cell("A2"), board, screen) is None
+
+
+TWICE_THE_MENU = """
+automatic = []
+for number in (1, 2):
+    print(f"Mode of player {number}:")
+    print("1. Manual")
+    automatic.append(input("2. Automatic\\n") == "2")
+turn = 0
+while True:
+    show()
+    if automatic[turn]:
+        r, c = think()
+    else:
+        typed = input("Enter your move: (example: A1)")
+        r, c = 8 - int(typed[1]), ord(typed[0].upper()) - ord("A")
+        if not free(r, c) {or_else}:
+            print("Invalid move. Please try again.")
+            continue
+    board[r][c] = "XO"[turn]
+    turn = 1 - turn
+"""
+
+
+def test_the_same_choices_may_be_asked_for_twice(tmp_path: Path) -> None:
+    script = found(tmp_path, TWICE_THE_MENU.replace("{or_else}", ""))
+    assert script.seats == "both"
+    assert [answer.text(0) for answer in script.answers] == ["2", "1"]
+    assert [answer.text(1) for answer in script.answers] == ["1", "2"]
+
+
+def test_a_program_that_refuses_legal_moves_is_played_until_it_does(tmp_path: Path) -> None:
+    script = found(tmp_path, TWICE_THE_MENU.replace("{or_else}", "or 0 < c < 7"))
+    (tmp_path / "bot.toml").write_text(script_toml(script), encoding="utf-8")
+    match = Match(CAVE.initial(), clock=Clock.parse("60/move"))
+    with player(str(tmp_path)) as own:
+        for move in ("H8", "G8"):
+            match.play(move)
+            match.ask(own)
+    assert match.fault is not None and match.fault.message is not None
+    assert match.fault.message.code == "protocols.console_refused" and match.fault.message.params["move"] == "G8"
+
+
+def test_where_no_script_is_found_the_prompt_is_named_and_lines_are_proposed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ludus.bots.console.search.MOST_STARTS", 5)
+    made = looked_for(tmp_path, "name = input('Enter your name: ')\nwhile True:\n    input('Say the magic word: ')\n")
+    assert made.script is None and made.why is not None and made.why.code == "protocols.console_unknown_at"
+    assert made.why.params["prompt"] == "Say the magic word:"
+    proposed = read_settings(ConsoleScript, tomllib.loads(made.proposal)["console"], "bot.toml")
+    assert proposed.answers[0].send == "Ludus"
+
+
+SWING = """import javax.swing.JFrame;
+public class Cave {
+    public static void main(String[] args) { new JFrame("Magnetic Cave").setVisible(true); }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "line"), [(SWING, 1), (SWING.replace("javax.swing.JFrame", "javafx.stage.Stage"), 1)]
+)
+def test_a_program_with_a_window_is_said_to_be_one(tmp_path: Path, source: str, line: int) -> None:
+    (tmp_path / "Cave.java").write_text(source)
+    findings = check(read_bot(tmp_path / "Cave.java"), "Cave.java", CAVE.name).findings
+    rejected = [finding.text for finding in findings if finding.verdict == REJECT]
+    assert len(rejected) == 1 and "it opens a window" in rejected[0] and f"Cave.java, line {line}" in rejected[0]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answers"),
+    [
+        ("Choose your symbol (X goes first) X/O: ", {"X", "O"}),
+        ("Choose your color (b/w): ", {"b", "w"}),
+        ("Player 1 [human/computer]: ", {"human", "computer"}),
+        ("Type 'human' to move first or 'computer' to let the computer move first", {"human", "computer"}),
+        ("Time limit per move in seconds: ", {"3"}),
+        ("Should I play black (b), white (w) or none (n)? ", {"b", "w", "n"}),
+        ("Board: 1) 6x3  2) 8x4  3) 10x5: ", {"{6x3:1|8x4:2|10x5:3}"}),
+        ("Board size (6x3, 8x4 or 10x5): ", {"{rows}x{cols}"}),
+        ("Enter the number of rows and columns: ", {"{rows} {cols}"}),
+        ("Please enter the board:", {"{board}"}),
+        ("Please input the initial board row by row: ", {"{board}"}),
+    ],
+)
+def test_a_question_about_the_game_is_not_taken_for_one_about_a_move(prompt: str, answers: set[str]) -> None:
+    assert asks_for_setup(prompt, prompt) and not may_ask_for_move(prompt, prompt)
+    assert answers <= {*setup_answers(prompt, prompt)}
+
+
+COLOURS_ONLY = """
+SIGN = {"X": "\\033[31m#\\033[0m", "O": "\\033[34m#\\033[0m", "-": "-"}
+
+def draw():
+    for r in range(8):
+        print("|", *[SIGN[cell] for cell in board[r]], "|", 8 - r)
+    print("  A B C D E F G H")
+
+human, turn = int(input("1 to go first, 2 to go second: ")) - 1, 0
+while True:
+    draw()
+    r, c = next((r, c) for r in (3, 4, 5, 6, 7, 0, 1, 2) for c in range(8) if free(r, c))
+    if turn == human:
+        typed = input("Your move: ")
+        r, c = 8 - int(typed[1]), ord(typed[0].upper()) - ord("A")
+    board[r][c] = "XO"[turn]
+    turn = 1 - turn
+"""
+
+
+def test_pieces_that_differ_by_their_colour_only_are_told_apart(tmp_path: Path) -> None:
+    script = found(tmp_path, COLOURS_ONLY)
+    assert script.seats == "both" and script.board is not None
+    (tmp_path / "bot.toml").write_text(script_toml(script), encoding="utf-8")
+    match = Match(CAVE.initial(), clock=Clock.parse("60/move"))
+    with player(str(tmp_path)) as own:
+        for move in ("A6", "A1"):
+            match.play(move)
+            match.ask(own)
+    assert match.fault is None and [one.move for one in match.record.moves] == ["A6", "A5", "A1", "B5"]
+
+
+TYPED_BOARD = """
+print("Choose the board: 1) 6x3  2) 8x4  3) 10x5")
+rows, cols, removals = ((6, 3, 1), (8, 4, 1), (10, 5, 2))[int(input("Your choice: ")) - 1]
+print("Enter the board:")
+board = [[int(word) for word in input().split()] for _ in range(rows)]
+seat = input("Do you go 'first' or 'second'? ")
+
+def show():
+    for row in board:
+        print(*[tile or "." for tile in row])
+
+def remove(r, c):
+    for k in range(r, 0, -1):
+        board[k][c] = board[k - 1][c]
+    board[0][c] = 0
+    while True:
+        hit = {(r, c + k) for r in range(rows) for c in range(cols - 2) for k in range(3)
+               if board[r][c] and board[r][c] == board[r][c + 1] == board[r][c + 2]}
+        if not hit:
+            return
+        for r, c in sorted(hit):
+            for k in range(r, 0, -1):
+                board[k][c] = board[k - 1][c]
+            board[0][c] = 0
+
+def choose(board):
+    return next((r, c) for r in range(rows) for c in range(cols) if board[r][c])
+
+turn = seat == "second"
+while all(board[-1]):
+    for _ in range(removals):
+        if turn:
+            r, c = choose(board)
+            print("I take", r, c)
+        else:
+            r, c = map(int, input("Row and column: ").split())
+        remove(r, c)
+        show()
+        if not all(board[-1]):
+            break
+    turn = not turn
+"""
+
+
+def test_a_board_may_be_chosen_by_its_size_and_typed(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(TYPED_BOARD)
+    bot = read_bot(tmp_path / "main.py")
+    assert bot.protocol == "console"  # the seat is asked of a person, and this `choose` is its own
+    made = discover(bot, game("cantris", rows=10, cols=5))
+    assert made.script is not None, (str(made.why), made.log[-2000:])
+    (tmp_path / "bot.toml").write_text(script_toml(made.script))
+    for number, board in enumerate(({"rows": 6, "cols": 3}, {"rows": 8, "cols": 4}, {"rows": 10, "cols": 5})):
+        match = Match(game("cantris", **board).initial(3), clock=Clock.parse("60/move"))
+        other = player("random:seed=1")
+        with player(str(tmp_path)) as own:
+            while match.outcome is None:
+                match.ask(own if match.state.side == number % 2 else other)
+        assert match.fault is None, str(match.fault)
+
+
+def test_cells_may_be_asked_for_by_their_number() -> None:
+    assert notations("", "Cell number: ", lettered=True)[0].text == "{index}"
+
+
+UPSIDE_DOWN = """
+computer = input("Does the computer play first or second? (1/2) ") == "1"
+mine, other = "XO" if computer else "OX"
+while True:
+    if computer:
+        r, c = think()
+        board[r][c] = mine
+        print("AI move: x = %d, y = %d" % (c, r))
+    computer = True
+    for r in range(7, -1, -1):
+        print(r, " ".join(board[r]))
+    c, r = int(input("x = ")), int(input("y = "))
+    while not free(r, c):
+        print("error, again")
+        c, r = int(input("x = ")), int(input("y = "))
+    board[r][c] = other
+"""
+
+
+def test_a_text_that_the_drawn_board_contradicts_is_not_believed(tmp_path: Path) -> None:
+    script = found(tmp_path, UPSIDE_DOWN)
+    assert script.seats == "both" and script.second is None
+    assert script.shows is not None and script.shows.rows == script.enter.rows != script.board
+
+
+FOR_TESTS = {
+    "a.py": (
+        "print('opponent')\n  x, y = self.choose()\n  # [x,y] = [int(x) for x in input('Move: ').split()]\n",
+        "print('opponent')\n  # x, y = self.choose()\n  [x,y] = [int(x) for x in input('Move: ').split()]\n",
+    ),
+    "b.py": ("#turn = int(input('order (0/1): '))\nturn=0\n", "turn = int(input('order (0/1): '))\n# turn=0\n"),
+    "c.cpp": (
+        'cout << "oppo";\n//cin>>xy.first>>xy.second;\n\n  xy = at_random(); // test\n',
+        'cout << "oppo";\ncin>>xy.first>>xy.second;\n\n  // xy = at_random(); // test\n',
+    ),
+    "own.py": (  # its own move, which a comment after it would let a person type
+        "print('my turn, not the opponent')\nx, y = choose()\nprint(x, y)\n# [x,y] = input('Move: ').split()\n",
+        "print('my turn, not the opponent')\nx, y = choose()\nprint(x, y)\n# [x,y] = input('Move: ').split()\n",
+    ),
+    "idle.py": ("from anytree import Node, Tree\nimport json\nprint(json)\n", "pass\nimport json\nprint(json)\n"),
+    "used.py": ("import sklearn as p\nimport own\np.init()\n", "import sklearn as p\nimport own\np.init()\n"),
+    "own/x.py": ("", ""),
+}
+
+
+def test_what_was_left_for_tests_is_put_to_use_and_idle_imports_are_left_out() -> None:
+    made = repaired({name: before for name, (before, _) in FOR_TESTS.items()}, "a.py")
+    assert made.texts == {name: after for name, (_, after) in FOR_TESTS.items()}
+    assert [(note.code, note.params["file"], note.params["line"]) for note in made.notes] == [
+        ("bots.repair_for_tests", "a.py", 3),
+        ("bots.repair_for_tests", "b.py", 1),
+        ("bots.repair_for_tests", "c.cpp", 2),
+        ("bots.repair_idle_import", "idle.py", 1),
+    ]
+
+
+def test_a_player_of_one_seat_plays_all_its_games_there() -> None:
+    entries = {"a": "random:seed=1", "b": "greedy"}
+    plan = Plan(name="x", game=CAVE.name, entries=entries, pairs=2, games=3, only_seats={"random:seed=1": 1})
+    for pairing, seats in ((Pairing("p", "a", "b"), 1), (Pairing("p", "b", "a"), 0)):
+        tasks = [*plan.tasks(pairing)]
+        assert [task.entries for task in tasks] == [("b", "a")] * 3 and {task.seats for task in tasks} == {seats}
+        assert len({task.key for task in tasks}) == len({task.seed for task in tasks}) == 3
+    both = plan.model_copy(update={"only_seats": {"random:seed=1": 1, "greedy": 1}})
+    assert [task.seats for task in both.tasks(Pairing("p", "a", "b"))] == [0, 1, 0]
+
+
+def test_the_boards_of_a_course_are_taken_in_turn_in_one_seat_too() -> None:
+    boards = ({"rows": 6, "cols": 3}, {"rows": 8, "cols": 4})
+    plan = Plan(
+        name="x",
+        game="cantris",
+        entries={"a": "random", "b": "greedy"},
+        pairs=3,
+        boards=boards,
+        only_seats={"random": 0},
+    )
+    tasks = [*plan.tasks(Pairing("p", "a", "b"))]
+    assert [task.options["rows"] for task in tasks] == [6, 6, 8, 8, 6, 6]
+    assert {task.seats for task in tasks} == {0} and len({task.key for task in tasks}) == 6
