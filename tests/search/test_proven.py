@@ -14,7 +14,7 @@ from ludus.cli.verbs import prove
 from ludus.errors import UserError
 from ludus.game import Game, read_options
 from ludus.search.analysis import Engine, SearchLimits
-from ludus.search.proven import Proof, add_proof, find_proof, proofs_file, read_proofs
+from ludus.search.proven import Proof, add_proof, find_proof, proofs_file, read_proofs, with_proof
 from ludus.search.result import Analysis, Variation
 
 KEPT = [(name, proof) for name in ludus.games() for proof in read_proofs(proofs_file(ludus.game(name))).values()]
@@ -126,3 +126,15 @@ def test_estimates_beside_a_proof_are_no_better(chain: Game, tmp_path: Path) -> 
     add_proof(file, Proof("a=1", "text", 3, "A1"))
     add_proof(file, Proof("a=1", "text", 3, "B1", 5))
     assert [proof.move for proof in read_proofs(file).values()] == ["B1"]
+
+
+def test_moves_behind_a_proof_that_a_search_only_guesses_are_not_shown_as_proven() -> None:
+    """The first move is proven; what a search stopped early expects after it may give the win away."""
+    proof = Variation(("A1",), 1.0, exact=True, win_chance=1.0, plies_to_end=13)
+    for guess, moves in (
+        (Variation(("A1", "C3", "B1"), 0.2, exact=False, win_chance=0.6), ("A1",)),
+        (Variation(("A1", "C3", "B1"), 1.0, exact=True, win_chance=1.0), ("A1",)),
+        (Variation(("A1", "C3", "B1"), 1.0, exact=True, win_chance=1.0, plies_to_end=13), ("A1", "C3", "B1")),
+    ):
+        lines = with_proof(Analysis((guess,), 1, 1, 0.0), proof, 3).lines
+        assert lines == (proof._replace(moves=moves),)

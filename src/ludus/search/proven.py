@@ -87,9 +87,13 @@ def _variation(state: State, proof: Proof, move: str) -> Variation:
 
 
 def with_proof(found: Analysis, proof: Variation, lines: int) -> Analysis:
-    """Put what is proven in front of what a search found; what it only estimates is not better than that."""
+    """Put what is proven in front of what a search found; what it only estimates is not better than that.
+
+    The search's own line follows the proven move only if the search has proven the same of it.
+    """
     others = [line for line in found.lines if line.moves[:1] != proof.moves]
-    same = next((line for line in found.lines if line.moves[:1] == proof.moves), proof)
+    known = (proof.moves, True, proof.plies_to_end)
+    same = next((line for line in found.lines if (line.moves[:1], line.exact, line.plies_to_end) == known), proof)
     capped = [
         line._replace(value=min(line.value, proof.value), win_chance=min(line.win_chance, proof.win_chance))
         for line in others
