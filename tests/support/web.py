@@ -95,6 +95,12 @@ def cell(page: Page, row: int, col: int) -> Locator:
     return page.locator(f'[data-cell="{row},{col}"]')
 
 
+def confirm(page: Page, name: str) -> None:
+    """Press a button that asks before it works, and say yes."""
+    page.get_by_role("button", name=name).click()
+    page.locator(".confirm.open").get_by_role("button", name=name).click()
+
+
 def shown(page: Page) -> str:
     """Return what the board says of its cells."""
     labels = page.locator(".grid button").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")

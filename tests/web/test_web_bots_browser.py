@@ -13,7 +13,7 @@ from bots import CAVE, LOOP
 from patience import PATIENCE_MS
 from playwright.sync_api import Page, expect
 from test_web_bots import GAME, cave, challenge, checked, hand_in, person
-from web import PHONE, Served, Visitors, legal, serious_faults, settled
+from web import PHONE, Served, Visitors, confirm, legal, serious_faults, settled
 
 from ludus.store.accounts import Accounts
 from ludus.store.challenges import Challenges
@@ -168,8 +168,7 @@ def test_pasted_code_and_the_remove_button(visit: Visitors, served: Served, acco
     page.get_by_role("button", name="English").click()
     page.get_by_text("Build log").click()
     expect(page.locator(".log pre")).to_contain_text("error")
-    page.on("dialog", lambda dialog: dialog.accept())
-    page.get_by_role("button", name="Remove").click()
+    confirm(page, "Remove")
     expect(page.locator(".lead")).to_be_visible()
 
 

@@ -128,8 +128,20 @@ def test_hint_undo_resign_and_replay(visit: Visitors) -> None:
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".moves button")).to_have_count(0)
     page_until(page, lambda: shown(page) == before)
-    page.once("dialog", lambda dialog: dialog.accept())
-    page.get_by_role("button", name="Resign").click()
+    resign, question = page.get_by_role("button", name="Resign"), page.get_by_role("group", name="Resign this game?")
+    resign.press("Enter")
+    expect(question.get_by_role("button", name="Cancel")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(question).to_have_count(0)
+    expect(resign).to_be_focused()
+    resign.click()
+    page.locator(".status").click()  # elsewhere
+    expect(question).to_have_count(0)
+    resign.click()
+    legal(page).first.press("Enter")  # a move leaves the question as it is, and the focus as well
+    expect(page.locator(".moves button")).to_have_count(2)
+    expect(question).to_be_visible()
+    question.get_by_role("button", name="Resign").click()
     expect(page.locator(".status")).to_contain_text("You lost. Red resigned.")
     with page.expect_download() as download:
         page.get_by_role("link", name="Download").click()

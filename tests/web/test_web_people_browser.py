@@ -6,7 +6,7 @@ import re
 
 import pytest
 from playwright.sync_api import Page, expect
-from web import PASSWORD, PHONE, Served, Visitors, begin, cell, fits, in_person, serious_faults
+from web import PASSWORD, PHONE, Served, Visitors, begin, cell, confirm, fits, in_person, serious_faults
 
 from ludus.store.accounts import Accounts
 
@@ -70,8 +70,7 @@ def test_two_accounts_play_a_rated_game_which_their_profile_shows(visit: Visitor
     expect(first.locator(".status")).to_have_text("Your move")
     expect(first.get_by_role("button", name="Ask for a takeback")).to_have_count(0)
     expect(first.locator(".player a")).to_have_attribute("href", re.compile("^/person/Rated%20(Ann|Ben)$"))
-    first.once("dialog", lambda dialog: dialog.accept())
-    first.get_by_role("button", name="Resign").click()
+    confirm(first, "Resign")
     expect(second.locator(".status")).to_contain_text("won")
     second.goto("/games")
     expect(second.locator(".played .result")).to_have_text(["Won"])

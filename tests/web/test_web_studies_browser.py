@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Request, expect
-from web import PHONE, Served, Visitors, begin, cell, fits, in_person, page_until, serious_faults
+from web import PHONE, Served, Visitors, begin, cell, confirm, fits, in_person, page_until, serious_faults
 
 import ludus
 from ludus.store.accounts import Accounts
@@ -95,7 +95,6 @@ def test_an_analysis_is_saved_as_a_study_and_grows(visit: Visitors, served: Serv
 
 def test_moves_are_promoted_and_deleted_and_chapters_added(visit: Visitors, study: str) -> None:
     page = visit(f"/study/{study}", "Ada")
-    page.on("dialog", lambda dialog: dialog.accept())
     page.locator(".set-in button").click()
     page.get_by_role("button", name="Make main line").click()
     expect(page.locator(".tree > button")).to_have_text(["1A8", "2H7"])
@@ -109,7 +108,7 @@ def test_moves_are_promoted_and_deleted_and_chapters_added(visit: Visitors, stud
     page.get_by_role("link", name="First").click()
     expect(page.locator(".tree button")).to_have_text(["1A8", "2H7"])
     page.get_by_text("Edit title").click()
-    page.get_by_role("button", name="Delete study").click()
+    confirm(page, "Delete study")
     expect(page.get_by_role("heading", name="Your studies")).to_be_visible()
 
 

@@ -7,7 +7,20 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
-from web import PASSWORD, PHONE, Served, Visitors, cell, fits, legal, new_context, page_until, serious_faults, settled
+from web import (
+    PASSWORD,
+    PHONE,
+    Served,
+    Visitors,
+    cell,
+    confirm,
+    fits,
+    legal,
+    new_context,
+    page_until,
+    serious_faults,
+    settled,
+)
 
 import ludus
 from ludus.messages import render
@@ -255,8 +268,7 @@ def test_the_home_page_leads_back_into_unfinished_games(visit: Visitors) -> None
     page.locator(".mine a").click()
     expect(page.locator(".status")).to_have_text("Your move")
     assert page.url == at
-    page.once("dialog", lambda dialog: dialog.accept())
-    page.get_by_role("button", name="Resign").click()
+    confirm(page, "Resign")
     expect(page.get_by_role("button", name="Rematch")).to_be_visible()
     page.goto("/")
     expect(page.locator(".card .board > svg")).to_have_count(len(ludus.games()))

@@ -5,6 +5,7 @@ Knows no rules and no terminal: the terminal adds colour and motion, `plain` doe
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,6 +33,7 @@ EMPTY = Mark("·")
 """What a cell shows that holds nothing."""
 
 
+@functools.lru_cache(1024)
 def tile(text: str, empty: str) -> Mark:
     """Return the mark of a cell with a digit: a tone and a symbol for each digit."""
     return EMPTY if text == empty else Mark(text, tone=int(text), piece=text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Mapping
 
@@ -24,6 +25,7 @@ def shape(board: str) -> Mapping[str, int]:
 ORBS = {"r": "●", "b": "○"}
 
 
+@functools.lru_cache(1024)
 def mark(cell: str, capacity: int) -> Mark:
     """Show a cell: its owner's letter and its orbs. One short of exploding it trembles: (●●)."""
     if cell == ".":

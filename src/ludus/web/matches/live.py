@@ -25,7 +25,7 @@ from ludus.store.accounts import is_account
 from ludus.store.bots import PREFIX
 from ludus.store.matches import StoredMatch
 from ludus.view import View
-from ludus.web.http.events import Observable, compact
+from ludus.web.http.events import Observable
 from ludus.web.matches.offers import Offer, Offers
 from ludus.web.views import FrameView, PlyView, PositionView, frame_view, ply_view, position_view
 
@@ -402,7 +402,7 @@ class LiveMatch(Observable):
         key = (self.version, seen, *viewer, self.name_of(0), self.name_of(1), *self.away)
         now = time.monotonic()
         if self._shown is None or self._shown[0] != key or now - self._shown[1] > SAME_SECONDS:
-            self._shown = (key, now, compact(self.view(owner, seen).brief()))
+            self._shown = (key, now, self.view(owner, seen).model_dump_json(exclude_defaults=True))
         return self._shown[2]
 
     def name_of(self, side: int) -> str | None:

@@ -86,6 +86,48 @@ export const button = (key, work, kind = "quiet", label) =>
   h("button", { class: kind, click: handler(work), "aria-label": label }, t(key));
 
 /**
+ * Returns a button that asks before it works. The question takes its place until it is answered; Escape, or a press
+ * elsewhere, means no.
+ * @param {string} key of its words @param {() => string | false} question false where nothing is to be asked
+ * @param {() => unknown} work
+ */
+export function confirmButton(key, question, work) {
+  const place = h("span.confirm");
+  let over = new AbortController();
+  const close = () => {
+    over.abort();
+    place.className = "confirm";
+    place.removeAttribute("role");
+    place.removeAttribute("aria-label");
+    place.replaceChildren(first);
+  };
+  const open = () => {
+    const words = question();
+    if (!words) return work();
+    over = new AbortController();
+    const { signal } = over;
+    const yes = button(key, () => (close(), work()), "button danger");
+    const no = button("cancel", () => (close(), first.focus()));
+    place.classList.add("open");
+    place.setAttribute("role", "group");
+    place.setAttribute("aria-label", words);
+    place.replaceChildren(h("strong", words), yes, no);
+    no.focus();
+    const keyPressed = (/** @type {KeyboardEvent} */ event) => {
+      event.stopPropagation(); // the page's own keys would change what is asked about
+      if (event.key === "Escape") (close(), first.focus());
+    };
+    place.addEventListener("keydown", keyPressed, { signal });
+    const pressed = (/** @type {Event} */ event) => place.contains(/** @type {Node} */ (event.target)) || close();
+    document.addEventListener("pointerdown", pressed, { signal });
+    return undefined;
+  };
+  const first = button(key, open);
+  place.append(first);
+  return place;
+}
+
+/**
  * Returns a link to a file.
  * @param {string} href @param {string} words @param {string} [kind] its class @param {string} [label]
  */
@@ -189,11 +231,7 @@ export function formDialog(title, explanation, done, fields) {
     { method: "dialog" },
     h("p.dim", explanation),
     ...fields,
-    h(
-      "div.row",
-      h("button.button", { type: "submit", value: "done" }, done),
-      h("button.quiet", cancel, t("events.cancel")),
-    ),
+    h("div.row", h("button.button", { type: "submit", value: "done" }, done), h("button.quiet", cancel, t("cancel"))),
   );
   const dialog = openDialog("question", title, form);
   return new Promise((answer) =>

@@ -135,9 +135,9 @@ export class Tree {
     return true;
   }
 
-  /** Returns all nodes, each after its parent. */
-  all() {
-    const found = [this.root];
+  /** Returns all nodes from one on, each after its parent. @param {TreeNode} [first] */
+  all(first = this.root) {
+    const found = [first];
     for (const node of found) found.push(...node.children); // it grows while it is read
     return found;
   }

@@ -1,7 +1,7 @@
 // The page of a bot: its versions with their checks, rating, challenges, and a form for the next version.
 
 import { ask, gameName, go, h, handler, joinFacts, say, svg, t, tOr, toast } from "../page.js";
-import { Panel, button, card, listen, select, working } from "../components.js";
+import { Panel, button, card, confirmButton, listen, select, working } from "../components.js";
 import { challengeList, shortDateTime, spreadOf } from "./challenges.js";
 import { checkResults } from "./check.js";
 import { ReportPanel } from "./report.js";
@@ -97,7 +97,6 @@ class BotPage {
 
   async remove() {
     const { name } = this.bot;
-    if (!confirm(t("bots.remove.sure", { name }))) return;
     await ask(`${this.path}/remove`, {});
     toast(t("bots.removed", { name }));
     go("/bots");
@@ -132,7 +131,12 @@ class BotPage {
         version !== null && h("a.quiet", { href: `/play?game=${game}&player=${player}` }, t("bots.play")),
         joins &&
           button(open ? "bots.make.private" : "bots.make.public", () => this.change("public", { public: !open })),
-        sees.includes("remove") && button("bots.remove", () => this.remove()),
+        sees.includes("remove") &&
+          confirmButton(
+            "bots.remove",
+            () => t("bots.remove.sure", { name }),
+            () => this.remove(),
+          ),
       ),
     ];
   }

@@ -52,7 +52,7 @@ export function collectSection(course, students, reload) {
     const decide = h(
       "div.row",
       kept > 0 && button("class.accept", accept, "button"),
-      button("events.cancel", () => found.replaceChildren()),
+      button("cancel", () => found.replaceChildren()),
     );
     const told = notes.map((note) => h("p.note", sentence(say(note))));
     found.replaceChildren(h("h3", tCount("class.found", rows.length)), ...told, rowsTable(rows, change), decide);

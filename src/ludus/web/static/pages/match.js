@@ -1,7 +1,7 @@
 // A match: play it, watch it live, or replay it. Shows the server's state and sends the person's moves.
 
 import { Board } from "../board.js";
-import { button, copyField, field } from "../components.js";
+import { button, confirmButton, copyField, field } from "../components.js";
 import { Guide } from "../guide.js";
 import { lessonDetails } from "../lesson.js";
 import { loadLook } from "../look.js";
@@ -123,6 +123,11 @@ class MatchPage {
       last: () => this.jump(this.plies.length),
     });
     this.actions = h("div.actions");
+    this.resign = confirmButton(
+      "match.resign",
+      () => t("match.resign.sure"),
+      () => ask(`/api/matches/${this.view.id}/resign`, {}),
+    );
     this.share = h("div.share");
     this.guide = new Guide(view.frame, this.board);
     this.over = new AbortController();
@@ -393,11 +398,14 @@ class MatchPage {
       may.includes("undo") && button("match.undo", () => this.undo()),
       may.includes("hint") && button("match.hint", () => this.hint()),
       ...offerButtons(this.view),
-      may.includes("resign") && button("match.resign", () => this.resign()),
+      may.includes("resign") && this.resign,
       over && h("a.quiet", { href: `/api/matches/${id}/record`, download: true }, t("match.record")),
       button("match.share", () => this.showShare()),
     ];
+    const held = this.actions.contains(document.activeElement) && document.activeElement?.textContent;
     this.actions.replaceChildren(...actions.filter((action) => action instanceof Node));
+    const buttons = /** @type {NodeListOf<HTMLElement>} */ (this.actions.querySelectorAll("a, button"));
+    if (held) [...buttons].find(({ textContent }) => textContent === held)?.focus();
     const invites = seats.some(({ player }) => player === "open") && !may.includes("sit");
     const link = invites ? [field(t("match.send"), copyField(location.href))] : [];
     this.share.replaceChildren(...link, ...offerNotice(this.view));
@@ -449,10 +457,6 @@ class MatchPage {
     return ask(`/api/matches/${this.view.id}/undo`, {});
   }
 
-  resign() {
-    return confirm(t("match.resign.sure")) ? ask(`/api/matches/${this.view.id}/resign`, {}) : undefined;
-  }
-
   async hint() {
     const version = this.view.version;
     const { move } = await ask(`/api/matches/${this.view.id}/hint`, {});
@@ -476,18 +480,6 @@ class MatchPage {
     return this.autoplay;
   }
 
-  /** Plays the best move if the person may ask for a hint, or toggles the replay of a finished game. */
-  playBest() {
-    const { may = [], position } = this.view;
-    if (this.at !== this.plies.length || position.outcome) return this.toggleAutoplay();
-    if (!may.includes("hint")) return undefined;
-    return handler(async () => {
-      const version = this.view.version;
-      const { move } = await ask(`/api/matches/${this.view.id}/hint`, {});
-      if (version === this.view.version) await this.sendMove({ move });
-    })();
-  }
-
   /** @param {KeyboardEvent} event */
   key(event) {
     const { may = [] } = this.view;
@@ -496,7 +488,7 @@ class MatchPage {
       ArrowRight: () => this.forward(),
       Home: () => this.jump(0),
       End: () => this.jump(this.plies.length),
-      " ": () => this.playBest(),
+      ...(this.view.position.outcome && { " ": () => this.toggleAutoplay() }),
       f: () => ((this.flipped = !this.flipped), this.draw()),
       u: () => may.includes("undo") && handler(() => this.undo())(),
       h: () => may.includes("hint") && handler(() => this.hint())(),

@@ -2,7 +2,7 @@
 // its owner changes is saved after a moment; others can try moves, which are not kept, and copy it.
 
 import { Tree } from "../analysis/tree.js";
-import { button, field, inputField, select } from "../components.js";
+import { button, confirmButton, field, inputField, select } from "../components.js";
 import { ask, errorText, go, h, sentence, signedIn, svg, t, tCount } from "../page.js";
 import { COLOURS, Pen, drawShapes, shapeName, signPath, toggled } from "../shapes.js";
 import { StudyMoves } from "./moves.js";
@@ -56,7 +56,11 @@ export class SavedStudy {
       { "aria-pressed": "false", click: () => this.toggleDrawing() },
       t("study.draw"),
     );
-    this.removeButton = button("study.remove", () => this.removeMove());
+    this.removeButton = confirmButton(
+      "study.remove",
+      () => this.removalQuestion(),
+      () => this.removeMove(),
+    );
     this.promoteButton = button("study.promote", () => this.promote());
     this.copyButton = button("study.copy", () => this.copy(), this.mine ? "quiet" : "button");
     this.element = h(
@@ -161,12 +165,14 @@ export class SavedStudy {
     this.changed();
   }
 
+  /** Asks before several moves are lost. */
+  removalQuestion() {
+    const lost = this.tree.all(this.tree.node).length;
+    return lost > 3 && tCount("study.remove.sure", lost);
+  }
+
   removeMove() {
-    const { node } = this.tree;
-    const lost = new Set([node]);
-    for (const one of lost) one.children.forEach((child) => lost.add(child)); // it grows while it is read
-    if (lost.size > 3 && !confirm(tCount("study.remove.sure", lost.size))) return undefined;
-    this.tree.remove(node);
+    this.tree.remove(this.tree.node);
     this.changed();
     return this.jump?.();
   }
@@ -309,7 +315,6 @@ export class SavedStudy {
       go(address(view.chapters.length - 1));
     };
     const drop = async () => {
-      if (!confirm(t("study.chapter.remove.sure"))) return;
       view.chapters.splice(number, 1);
       this.number = -1; // its tree is gone
       this.changed();
@@ -328,15 +333,18 @@ export class SavedStudy {
       h(
         "div.actions",
         button("study.chapter.add", add),
-        several && button("study.chapter.remove", drop),
-        button("study.delete", () => this.delete()),
+        several && confirmButton("study.chapter.remove", () => t("study.chapter.remove.sure"), drop),
+        confirmButton(
+          "study.delete",
+          () => t("study.delete.sure"),
+          () => this.delete(),
+        ),
       ),
     ];
     return { list: several && h("nav", { "aria-label": t("study.chapters") }, h("ol", ...links)), fields };
   }
 
   async delete() {
-    if (!confirm(t("study.delete.sure"))) return;
     this.dirty = false;
     clearTimeout(this.timer);
     await ask(`/api/studies/${this.view.id}/remove`, {});
