@@ -2,6 +2,9 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup run test check format bench bench-instructions signature native-tests sanitize fuzz faults schema docs dist learning clean
 
+# Python keeps what it has compiled, even where the environment says otherwise: the tests start hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
+
 SECONDS ?= 120
 EXAMPLES ?= 50
 PY := .venv/bin/python

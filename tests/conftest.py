@@ -66,7 +66,7 @@ def some_game(name: str, chooser: random.Random) -> Game:
         return ludus.game(name)
 
 
-@pytest.fixture(params=ludus.games(), scope="session")
+@pytest.fixture(params=ludus.games())
 def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
