@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
+import pickle
 import time
 import warnings
 from types import SimpleNamespace
@@ -27,6 +29,7 @@ with warnings.catch_warnings():
         render_test,
         seed_test,
     )
+    from pettingzoo.test.state_test import state_test
     from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 CASES = [
@@ -51,6 +54,8 @@ def test_pettingzoo(name: str, options: dict[str, Any], monkeypatch: pytest.Monk
         api_test(env(name, mask="info", **options), num_cycles=60)
         warnings.filterwarnings("ignore", "Observation")  # of any dict but those of the library's own games
         api_test(env(name, **options), num_cycles=60)
+        warnings.filterwarnings("ignore", "State numpy array is all zeros|.* in the shape of a graphical")
+        state_test(env(name, **options), turn_based_aec_to_parallel(env(name, **options)))
     seed_test(lambda: env(name, **options), num_cycles=20)
     render_test(lambda render_mode: env(name, render_mode=render_mode, **options))
     parallel_api_test(turn_based_aec_to_parallel(raw_env(name, **options)), num_cycles=60)
@@ -126,6 +131,43 @@ def test_an_agent_meets_a_player_from_both_seats() -> None:
             _, reward, ended, _, info = made.step(action)
         assert reward in (-1.0, 0.0, 1.0)
     assert sides == [0, 1, 0]
+
+
+NO_ACTIONS = [3.7, 3.0, "D", None, np.array([1]), -1, 7, np.float32(2)]
+
+
+@pytest.mark.parametrize("action", NO_ACTIONS, ids=repr)
+@pytest.mark.parametrize("make", [raw_env, OpponentEnv])
+def test_what_is_no_action_is_an_error_and_loses_nothing(make: Any, action: Any) -> None:
+    made = make("connect-four")
+    made.reset(seed=1)
+    with pytest.raises(ValueError, match=r"connect-four has no action .*0 to 6"):
+        made.step(action)
+    made.step(np.array(3))
+
+
+def test_a_game_that_is_over_takes_no_action() -> None:
+    made = OpponentEnv("magnetic-cave", rows=5, cols=5)
+    for illegal in (True, False):
+        made.reset(seed=1)
+        ended = False
+        while not ended:
+            _, _, ended, _, info = made.step(0 if illegal else int(np.flatnonzero(made.action_masks())[0]))
+        assert info.get("illegal", False) == illegal
+        with pytest.raises(ValueError, match=r"the game is over; call reset\(\) first"):
+            made.step(1)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda made: pickle.loads(pickle.dumps(made))])
+@pytest.mark.parametrize("opponent", OPPONENTS)
+def test_an_environment_can_be_copied_in_the_middle_of_a_game(copied: Any, opponent: str) -> None:
+    made = gymnasium.make(environment_id("connect-four"), opponent=opponent)
+    made.reset(seed=1)
+    made.step(3)
+    other = copied(made)
+    for action in (2, 4, 5):
+        for one, same in zip(made.step(action), other.step(action), strict=True):
+            np.testing.assert_equal(one, same)
 
 
 def made_gymnasium(game: str, **options: Any) -> Any:

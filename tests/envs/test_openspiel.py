@@ -6,6 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
+import unittest
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,26 @@ def test_the_board_and_the_options_are_parameters() -> None:
     with pytest.raises(ValueError, match="option rows must be a whole number from 3 to 7, not 50"):
         pyspiel.load_game("ludus_connect_four(rows=50)")
     assert {short_name(name) for name in ludus.games()} <= set(pyspiel.registered_names())
+
+
+def test_a_state_begins_with_a_text_or_a_state_of_its_game() -> None:
+    game, position = load_game("connect-four"), ludus.game("connect-four").initial().play("D")
+    assert str(game.new_initial_state(position.text)) == str(game.new_initial_state(position)) == position.text
+    with pytest.raises(ValueError, match="line 1, column 1"):
+        game.new_initial_state("?")
+    with pytest.raises(ValueError, match="the state to begin with must be of"):
+        game.new_initial_state(ludus.game("cantris").initial())
+
+
+@pytest.mark.parametrize("name", ludus.games())
+def test_the_api_test_of_the_library_passes(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    library = pytest.importorskip("open_spiel.integration_tests.api_test")
+    case = type(name, (library.EnforceAPIOnPartialTreeBase,), {"game_name": short_name(name), "game": load_game(name)})
+    result = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(case).run(result)
+    assert result.testsRun >= 5
+    assert result.wasSuccessful(), [text for _, text in (*result.errors, *result.failures)]
+    capfd.readouterr()  # it says which errors it asked for
 
 
 def test_our_engine_is_a_bot_of_theirs() -> None:

@@ -6,6 +6,7 @@ This module knows what those modules share: options, rewards and pictures. It im
 from __future__ import annotations
 
 import io
+import operator
 from typing import TYPE_CHECKING, Any
 
 from ludus.drawing.boards import draw_board
@@ -43,6 +44,16 @@ def start_of(game: Game, options: dict[str, Any] | None, seed: int) -> State:
         raise UserError("rules.other_start", game=repr(game), given=repr(given.game))
     found: State = given
     return found
+
+
+def action_number(game: Game, action: Any) -> int:
+    """Return an action as a number; raise UserError for what is no whole number, or none of the game's actions."""
+    try:
+        number = operator.index(action)
+    except TypeError:
+        raise UserError("rules.no_action", game=game.name, action=repr(action), last=len(game.actions) - 1) from None
+    game.actions.text(number)
+    return number
 
 
 class Renderer:

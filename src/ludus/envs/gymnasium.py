@@ -13,7 +13,7 @@ import numpy as np
 
 from ludus.batches import OUTCOME, check_rewards, rewards_of
 from ludus.encoding import needed
-from ludus.envs import RENDER_MODES, SEEDS, Renderer, game_with, start_of
+from ludus.envs import RENDER_MODES, SEEDS, Renderer, action_number, game_with, start_of
 from ludus.errors import UserError
 from ludus.game import Game, complete, games
 from ludus.play.clock import Clock, TimeLeft
@@ -59,6 +59,7 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc] # the library is optiona
         self._time = TimeLeft(Clock.parse("none"), None)
         self._played = -1
         self._state: State | None = None
+        self._over = False
         self.observation_space = spaces.Box(-1.0, 1.0, self.game.plane_shape, np.float32)
         self.action_space = spaces.Discrete(len(self.game.actions))
 
@@ -75,6 +76,7 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc] # the library is optiona
         self.side = {"first": 0, "second": 1, "swap": self._played % 2, "random": by_chance}[self._seat]
         self._state = start_of(self.game, options, board)
         self._answer()
+        self._over = self._state.outcome is not None
         self._show()
         return self._observation(), self._info()
 
@@ -107,12 +109,16 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc] # the library is optiona
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play an action and the opponent's answer; a side that moves twice in a row is asked twice."""
-        if action not in self.state.legal_actions:
-            lost = {**self._info(), "illegal": True}
-            return self._observation(), -1.0, True, False, lost
-        reward = self._play(self.game.actions.text(int(action))) + self._answer()
+        number = action_number(self.game, action)
+        if self._over:
+            raise UserError("rules.reset_again")
+        self._over = number not in self.state.legal_actions
+        if self._over:
+            return self._observation(), -1.0, True, False, {**self._info(), "illegal": True}
+        reward = self._play(self.game.actions.text(number)) + self._answer()
+        self._over = self.state.outcome is not None
         self._show()
-        return self._observation(), reward, self.state.outcome is not None, False, self._info()
+        return self._observation(), reward, self._over, False, self._info()
 
     def action_masks(self) -> Any:
         """Return which actions are legal."""

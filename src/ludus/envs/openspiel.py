@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ludus.encoding import needed
+from ludus.envs import start_of
 from ludus.errors import UserError
 from ludus.game import Game, Number, complete, games
 from ludus.game import game as game_of
@@ -90,8 +91,12 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc] # the library is option
         return registered_game, (str(self),)
 
     def new_initial_state(self, state: Any = None) -> OpenSpielState:
-        """Return the state before the first move, or another one of our states."""
-        return OpenSpielState(self, self.start if state is None else state)
+        """Return the state before the first move, or that of a position text, or one of our states."""
+        return OpenSpielState(self, self.start if state is None else self._position(state))
+
+    def _position(self, given: Any) -> State:
+        position = self.rules.parse(given) if isinstance(given, str) else given
+        return start_of(self.rules, {"state": position}, 0)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
         """Return what shows a state: the planes, and the position text."""

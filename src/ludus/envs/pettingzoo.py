@@ -13,7 +13,7 @@ import numpy as np
 
 from ludus.batches import OUTCOME, check_rewards, rewards_of
 from ludus.encoding import needed
-from ludus.envs import AGENTS, RENDER_MODES, SEEDS, Renderer, game_with, start_of
+from ludus.envs import AGENTS, RENDER_MODES, SEEDS, Renderer, action_number, game_with, start_of
 from ludus.errors import UserError
 from ludus.game import Game, complete
 
@@ -55,6 +55,7 @@ class GameEnv(pettingzoo.AECEnv):  # type: ignore[misc] # the library is optiona
         actions = len(game.actions)
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in AGENTS}
         planes = spaces.Box(-1.0, 1.0, game.plane_shape, np.float32)
+        self.state_space = planes
         masks = spaces.Box(0, 1, (actions,), np.int8)
         space = planes if self._bare else spaces.Dict({"observation": planes, "action_mask": masks})
         self.observation_spaces = dict.fromkeys(AGENTS, space)
@@ -111,8 +112,8 @@ class GameEnv(pettingzoo.AECEnv):  # type: ignore[misc] # the library is optiona
             self._was_dead_step(action)
             return
         before = self.state_now
+        self.state_now = complete(before.play_action(action_number(self.game, action)))
         self._cumulative_rewards[agent] = 0.0
-        self.state_now = complete(before.play_action(int(action)))  # type: ignore[arg-type] # None is for ended games
         gains = rewards_of(before, self.state_now, points=self._points)
         self.rewards = dict(zip(AGENTS, gains, strict=True))
         self.terminations = dict.fromkeys(AGENTS, self.state_now.outcome is not None)

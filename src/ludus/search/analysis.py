@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.errors import UserError
@@ -51,8 +52,13 @@ class Engine:
         self.game = game
         self._uses_proofs = uses_proofs
         table_bytes = megabytes * MEGABYTE
+        self._megabytes = megabytes
         self._turn = threading.Lock()
         self._searcher: Any = game.make_engine(table_bytes) or Deepening(table_bytes)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Make a copy, here or in another process, begin with an empty table."""
+        return partial(Engine, uses_proofs=self._uses_proofs), (self.game, self._megabytes)
 
     def think(
         self, state: State, limits: SearchLimits, progress: Callable[[Analysis], object] | None = None
