@@ -33,6 +33,22 @@ from ludus.bots.complaints import complaint
             "collect2: error: ld returned 1 exit status\n",
             "count is defined more than once; hand in only one of these files, or give one of them another name",
         ),
+        (
+            "ludus_algorithm.cpp:48:84: error: a function-definition is not allowed here before '{' token\n"
+            "ludus_algorithm.cpp:53:1: error: expected '}' at end of input\n"
+            "./a b.cpp:6:62: note: to match this '{'\n",
+            "a b.cpp, line 6: the brace that opens in this line is never closed; close it",
+        ),
+        (
+            "ludus_class.cpp:91:55: error: 'void one::Student::makeMove(int (*)[6], int (*)[6], Color (*)[6], Color)' "
+            "is private within this context\n",
+            "makeMove is private in Student, so that nobody can call it; write public: before it",
+        ),
+        (
+            "ludus_class.cpp:66:18: error: no matching function for call to "
+            "'Student::Student(<brace-enclosed initializer list>)'\n",
+            "Student cannot be made without values; give it a constructor without parameters",
+        ),
         ("a.cpp:4:1: error: expected ';'\n", "a.cpp:4:1: error: expected ';'"),
         ("make: nothing to do\n", "make: nothing to do"),
     ],

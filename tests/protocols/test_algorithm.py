@@ -17,7 +17,10 @@ from ludus.check import WARNING, check
 from ludus.errors import Fault
 from ludus.game import State
 from ludus.play.clock import Clock
+from ludus.play.match import Match
+from ludus.players import player
 from ludus.protocols import Source, protocol, recognised_protocol
+from ludus.sandbox import cgroup
 
 CHAIN = ludus.game("chain-reaction")
 HEADERS = '#include "../include/algorithm.h"\n#include "../include/board.h"\n#include "../include/player.h"\n'
@@ -283,8 +286,25 @@ KINDS |= {
         "source/algorithm_A.cpp": TAUGHT.replace(BODY, "if (board.mine_alone() != 7) return;" + BODY),
     },
     "a_header_is_lacking": {"algorithm_A.cpp": '#include "../tools/debug.h"\n' + TAUGHT},
+    "lines_that_are_no_code": {
+        "algorithm_A.cpp": "107062000 final project\n```\n"
+        + TAUGHT.replace(BODY, "vector<int> v; v.push_back(1);" + BODY)
+        + "```\n\n測試結果 OK\n"
+    },
+    "a_variable_in_a_header_of_two_files": {
+        "algorithm_A.cpp": TAUGHT.replace("using", '#include "tree.h"\nusing').replace(
+            BODY, "grow(); if (nodes != 1) return;" + BODY.replace("return;", "nodes = 0; return;")
+        ),
+        "tree.h": "#pragma once\nint nodes;\nvoid grow();\nint worth() { return 3; }\n",
+        "tree.cpp": '#include "tree.h"\nvoid grow() { nodes++; }\n',
+    },
+    "the_frameworks_source_included_but_not_handed_in": {
+        "algorithm_A.cpp": TAUGHT.replace("using", '#include "../source/board.cpp"\n#include "rules.cpp"\nusing')
+    },
 }
 NOTED = {
+    "lines_that_are_no_code": "this line is no code",
+    "a_variable_in_a_header_of_two_files": "nodes, worth() are defined in more than one file",
     "own_framework": "its own board",
     "own_board_without_the_rest_of_the_framework": "its own board",
     "the_function_alone": "none of the course's headers",
@@ -497,3 +517,32 @@ def test_a_declaration_or_a_call_is_no_sign() -> None:
     assert recognised_protocol(Source("a.cpp", "cpp", declared))[0] == "lines"
     assert recognised_protocol(Source("a.cpp", "cpp", TAUGHT))[0] == "algorithm"
     assert recognised_protocol(Source("a.py", "python", TAUGHT))[0] == "lines"
+
+
+@pytest.mark.parametrize("limited", [True, False], ids=["a control group", "counted"])
+def test_a_program_that_frees_nothing_goes_on_after_it_was_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limited: bool
+) -> None:
+    """Each move keeps 90 MB of 300, which is more than the limit after four."""
+    if not limited:
+        monkeypatch.setattr(cgroup, "hierarchy", lambda: None)
+    keeps = "static int moves; moves++; for (int n = 0; n < 9; n++) memset(new char[10 << 20], moves, 10 << 20);"
+    text = TAUGHT.replace("#include <iostream>", "#include <cstring>\n#include <iostream>").replace(BODY, keeps + BODY)
+    hand_in(tmp_path, {"algorithm_A.cpp": text, "bot.toml": "[limits]\nmemory_mb = 300\n"})
+    with BotPlayer(read_bot(str(tmp_path))) as bot:
+        match = Match(CHAIN.initial(), ("keeps", "random:seed=1"), Clock.parse("60/move"))
+        random_player = player("random:seed=1", CHAIN)
+        while match.outcome is None:
+            match.ask((bot, random_player)[match.state.side])
+        assert match.outcome.reason == "rules"
+        assert {note.code for note in bot.notes} == {"bots.note_started_again"}
+
+
+def test_a_program_that_needs_too_much_for_one_move_is_not_started_again(tmp_path: Path) -> None:
+    text = TAUGHT.replace(
+        BODY, "volatile int *all = new int[1 << 28]; for (int n = 0; n < 1 << 28; n++) all[n] = n;" + BODY
+    )
+    hand_in(tmp_path, {"algorithm_A.cpp": text, "bot.toml": "[limits]\nmemory_mb = 300\n"})
+    with BotPlayer(read_bot(str(tmp_path))) as bot, pytest.raises(Fault) as caught:
+        bot.choose(CHAIN.initial(), Clock.parse("60/move").start())
+    assert (caught.value.kind, bot.notes) == ("memory", [])

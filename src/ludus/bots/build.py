@@ -47,7 +47,7 @@ SCRIPT = f'tar -xf - || exit {NOT_STARTED}; sh -c "$1" </dev/null >&2 || exit $?
 """Runs inside the sandbox: reads the sources and writes what was built, so that no folder is shared."""
 KILLED = re.compile(r"Killed signal terminated program|^Killed\b", re.MULTILINE)
 """What compilers say when something else ended them, though their exit status is that of an error in the source."""
-MARK = re.compile(r"^ludus-build: (\w+)((?: [\w<>./+-]+)*+)$", re.MULTILINE)
+MARK = re.compile(r"^ludus-build: (\w+)((?: [\w<>./:()+-]+)*+)$", re.MULTILINE)
 """What `ludus_cpp/build.sh` says when a program is built otherwise than as it is: how, and with what."""
 MOST_TRIES = 3
 """How often one process tries a build that used too much, before it believes that it always does."""
@@ -105,6 +105,12 @@ def lenient(how: str, what: list[str]) -> tuple[Message, ...]:
         case "outliving":
             places = [what[at : at + 3] for at in range(0, len(what) - 2, 3)]
             return tuple(Message("bots.built_outliving", file=a, line=b, name=c) for a, b, c in places)
+        case "twice":
+            return (Message("bots.built_twice", names=what),)
+        case "stray":
+            return tuple(
+                Message("bots.built_without_line", file=a, line=b) for a, b in zip(*[iter(what)] * 2, strict=False)
+            )
         case "pasted":
             return (Message("bots.built_as_pasted"),)
         case "taught":

@@ -24,10 +24,21 @@ KNOWN = (
     ),
 )
 """First errors that have a remedy of their own."""
+UNCALLABLE = (
+    (
+        "bots.build_private",
+        re.compile(r"error: '[^'\n]*?\b(?P<type>\w++)::(?P<member>\w++)\([^'\n]*+' is private within this context"),
+    ),
+    ("bots.build_no_constructor", re.compile(r"no matching function for call to '(?:\w++::)*+(?P<type>\w++)\(<brace")),
+)
+"""What keeps a file of ours from calling what a source defines."""
 UNLINKED = (
     ("bots.build_undefined", re.compile(r"undefined reference to `(?P<name>[^'\n]++)'")),
     ("bots.build_defined_twice", re.compile(r"multiple definition of `(?P<name>[^'\n]++)'")),
 )
+OURS = re.compile(r"^(?:\./)?ludus_\w++\.cpp:")
+UNCLOSED = re.compile(r"^(?:\./)?(?P<file>[^:\n]++):(?P<line>\d++):\d++: note: to match this '\{'", re.MULTILINE)
+"""What a compiler finds behind a source that ends too early, in the file that includes it."""
 LINKER = re.compile(r"error: ld returned")
 
 
@@ -40,6 +51,10 @@ def complaint(log: str) -> Message | None:
     for code, pattern in KNOWN:
         if found := pattern.search(problem):
             return Message(code, **found.groupdict())
+    if OURS.match(problem):
+        for code, pattern in (("bots.build_unclosed", UNCLOSED), *UNCALLABLE):
+            if found := pattern.search(log):
+                return Message(code, **found.groupdict())
     if LINKER.search(problem):
         for code, pattern in UNLINKED:
             if found := pattern.search(log):

@@ -67,13 +67,30 @@ class BotPlayer(Player):
         self._situation = None
         self.spent = self.stalled = 0.0
         try:
-            process = self._ready(situation)
-            move = self._ask(process, situation, time)
+            move = self._move(situation, time)
         except Fault:
             self.close()
             raise
         self._known_moves = [*situation.moves, (state.side, move)]
         return move
+
+    def _move(self, situation: Situation, time: TimeLeft) -> str:
+        """Return its move. One that keeps more memory with every move is started again, if it can go on from there."""
+        process = self._ready(situation)
+        try:
+            return self._ask(process, situation, time)
+        except Fault as fault:
+            if fault.kind != "memory" or not self._known_moves or not self._speech.tells_all:
+                raise
+        taken, stalled = self.spent, self.stalled
+        self.close()
+        self.notes.append(Message("bots.note_started_again"))
+        process = self._ready(situation)
+        self._owed += taken
+        try:
+            return self._ask(process, situation, time)
+        finally:
+            self.stalled += stalled
 
     def _ready(self, situation: Situation) -> Process:
         """Return the running program; it is started where it does not run, or has another game in mind."""

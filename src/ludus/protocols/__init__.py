@@ -71,6 +71,8 @@ class BotProtocol:
     board's."""
     remembers: bool = True
     """Whether the bot remembers the game: then it is started again for another game."""
+    tells_all: bool = False
+    """Whether each request tells the whole position, so that a bot can be started again in the middle of a game."""
     needs_ludus: bool = False
     """Whether the command imports `ludus`, so that our own interpreter and packages must be at hand."""
 

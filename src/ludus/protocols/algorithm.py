@@ -65,6 +65,7 @@ class Algorithm(BotProtocol):
     games = ("chain-reaction",)
     rank = 10
     usual_board_only = True
+    tells_all = True
 
     def sign(self, source: Source) -> Message | None:
         """Look for the definition of the function."""
@@ -226,7 +227,7 @@ class SourceTree:
 
     def header(self, base: str, there: bool) -> str | None:
         """Return our header for an include: of the framework in our tree, elsewhere of what was not handed in."""
-        if self.ours and (is_framework(base, HEADER_ENDS) or (there and is_framework(base, SOURCE_ENDS))):
+        if self.ours and is_framework(base, HEADER_ENDS + SOURCE_ENDS):
             return f"ludus/{stem(base)}.h"
         return f"ludus/{base}" if base in HEADERS and not there else None
 

@@ -44,6 +44,7 @@ class CourseClass(BotProtocol):
     )
     rank = 10
     usual_board_only = True
+    tells_all = True
 
     def sign(self, source: Source) -> Message | None:
         """Look for the two functions that a class must have."""

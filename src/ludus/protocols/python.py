@@ -32,6 +32,7 @@ class Python(BotProtocol):
     greeting = (Exchange("ready", "ready"),)
     """The answer comes once the module is imported."""
     needs_ludus = True
+    tells_all = True
     rank = 20
 
     def sign(self, source: Source) -> Message | None:

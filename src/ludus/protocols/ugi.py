@@ -30,6 +30,7 @@ class Ugi(BotProtocol):
     name = "ugi"
     greeting = (Exchange("ugi", "ugiok"), Exchange("isready", "readyok"))
     remembers = False
+    tells_all = True
     rank = 40
 
     def sign(self, source: Source) -> Message | None:

@@ -31,6 +31,7 @@ crash=
 g++ -O1 -c -o "$logs/crash.o" "$here/crash.cpp" 2>/dev/null && crash="-g1 $logs/crash.o"
 
 lacking= # the headers that were not handed in, for which empty ones stand
+stray=   # the places "FILE LINE" of lines that are no code
 
 try() { # HOW FLAGS SOURCE...
   how=$1 flags=$2
@@ -51,6 +52,8 @@ built() { # HOW WHAT...
   [ "$1" = as_is ] || echo "ludus-build: $*"
   # shellcheck disable=SC2086 # the names are words
   [ -z "$lacking" ] || echo "ludus-build: lacking" $lacking
+  # shellcheck disable=SC2086 # the places are words
+  [ -z "$stray" ] || echo "ludus-build: stray" $stray
   cat "$logs/$1"
   exit 0
 }
@@ -84,6 +87,17 @@ outliving() { # the places "FILE LINE NAME" of such arrays without a value to be
     done
 }
 
+# A name, a heading or the marks around code in a chat, left between the functions: words without any sign of code.
+no_code() { # the places "FILE LINE" of such lines
+  said="does not name a type|expected unqualified-id before|stray '"
+  grep -E "^[^ :]+:[0-9]+:1: error: .*($said)" "$logs/as_is" | cut -d: -f1,2 | tr : ' ' | sort -u | head -n 6 |
+    while read -r file line; do
+      if sed -n "${line}p" "$file" | grep -q '[^[:space:]]' && ! sed -n "${line}p" "$file" | grep -q '[][;{}()<>#="]'; then
+        echo "$file $line"
+      fi
+    done
+}
+
 as_it_is() { # DIALECT SOURCE...
   dialect=$1
   shift
@@ -108,6 +122,21 @@ if [ -n "$strict" ]; then
   cat "$logs/as_is"
   exit 1
 fi
+for _ in 1 2 3; do
+  places=$(no_code)
+  [ -n "$places" ] || break
+  cp "$logs/as_is" "$logs/before"
+  echo "$places" | while read -r file line; do sed -i.stray "${line}s/.*//" "$file"; done
+  try as_is "-std=gnu++17" "$@"
+  if [ $? -ne 0 ] && [ "$(errors "$logs/as_is")" -ge "$(errors "$logs/before")" ]; then # it was code after all
+    echo "$places" | while read -r file _; do [ ! -f "$file.stray" ] || mv "$file.stray" "$file"; done
+    mv "$logs/before" "$logs/as_is"
+    break
+  fi
+  # shellcheck disable=SC2086 # the places are words
+  stray=$(echo $stray $places)
+  [ ! -x "$program" ] || built as_is
+done
 cp "$logs/as_is" "$logs/said"
 for _ in 1 2 3 4 5 6; do
   header=$(lacking_header)
@@ -116,6 +145,11 @@ for _ in 1 2 3 4 5 6; do
   mkdir -p "$(dirname "$logs/lacking/headers/$header")" && : >"$logs/lacking/headers/$header"
   try as_is "-std=gnu++17" "$@" && built as_is
 done
+if grep -q 'multiple definition of' "$logs/as_is"; then # a variable in a header of two files, or a copied function
+  twice=$(names_of "s/.*multiple definition of \`\([A-Za-z_0-9:]*\(()\)\{0,1\}\).*/\1/p")
+  # shellcheck disable=SC2086 # the names are words
+  try twice "-std=gnu++17 -Wl,-z,muldefs" "$@" && built twice $twice
+fi
 if grep -v 'ld returned' "$logs/as_is" | grep -q 'error: '; then # what cannot be linked is not helped by headers
   common="-include $here/common.h" using="-include $here/using.h" old="-fpermissive -include $here/old.h"
   # shellcheck disable=SC2086 # the names are words
@@ -131,6 +165,7 @@ if grep -v 'ld returned' "$logs/as_is" | grep -q 'error: '; then # what cannot b
     name='\([A-Za-z_][A-Za-z_0-9]*\)'
     taken=$(
       names_of "s/.*error: reference to '$name' is ambiguous.*/\1/p"
+      names_of "s/.*error: call of overloaded '$name(.*' is ambiguous.*/\1/p"
       names_of "s/.*error: '[^'(]*\b$name\( \[[^']*\)*' redeclared as different kind.*/\1/p"
       names_of "s/.*error: conflicting declaration '[^'(]*\b$name\( \[[^']*\)*'.*/\1/p"
     )
