@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx
 import pytest
+from forked import ForkedPython
 from patience import PATIENCE, PATIENCE_MS, until
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
@@ -115,7 +116,7 @@ def page_until(page: Page, holds: Callable[[], bool]) -> None:
 class Served:
     """A server that runs, and how to speak to it."""
 
-    def __init__(self, process: subprocess.Popen[str], address: str, log: Path) -> None:
+    def __init__(self, process: ForkedPython | subprocess.Popen[str], address: str, log: Path) -> None:
         self.process = process
         self.address = address
         self.log = log
@@ -135,16 +136,18 @@ def serving(
 
 
 @contextlib.contextmanager
-def running_server(
-    command: list[str], log: Path, around: Callable[..., list[str]] = lambda *words: list(words)
-) -> Iterator[Served]:
+def running_server(command: list[str], log: Path, around: Callable[..., list[str]] | None = None) -> Iterator[Served]:
     """Run a server as a Python program until left; it must stop by itself when asked to.
 
     What is `around` may make another command of it.
     """
-    program = around(sys.executable, *command)
-    with log.open("a") as errors:
-        process = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=errors, text=True)
+    process: ForkedPython | subprocess.Popen[str]
+    if around is None:
+        process = ForkedPython(command, log)
+    else:
+        with log.open("a") as errors:
+            program = around(sys.executable, *command)
+            process = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=errors, text=True)
     assert process.stdout is not None
     try:
         told = re.search(r"http://\S+", process.stdout.readline())
