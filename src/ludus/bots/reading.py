@@ -112,6 +112,12 @@ IMPORT = re.compile(
 )
 REQUIRE = re.compile(r"""(?:\brequire\(|\bfrom|\bimport)\s*+["']([^"'\n]++)["']""")
 WORD = re.compile(r"[^\W\d]\w*+")
+STARTS = re.compile(
+    r"\b(?:system|popen|Popen|startfile|run_path|(?:subprocess\.)(?:run|call|check_call|check_output)|exec[lv]p?|spawn[lv]p?)"
+    r"[^\S\n]*+\([^\n]{0,200}"
+)
+"""Where a Python program starts another one."""
+STARTED = re.compile(r"([^\W\d][\w -]*+)\.pyw?\b")
 
 
 def used_names(text: str, language: str) -> set[str]:
@@ -123,7 +129,9 @@ def used_names(text: str, language: str) -> set[str]:
         words = [
             word for found in IMPORT.findall(code(text, language)) for part in found for word in WORD.findall(part)
         ]
-        return {word.lower() for word in words}
+        calls = STARTS.findall(code(text, language, texts=True))
+        started = [word for call in calls for quoted in quoted_texts(call) for word in STARTED.findall(quoted[2])]
+        return {word.lower() for word in (*words, *(one.rpartition(" ")[2] for one in started))}
     if language == "javascript":
         return {PurePosixPath(one).stem.lower() for one in REQUIRE.findall(code(text, language, texts=True))}
     return {word.lower() for word in WORD.findall(code(text, language))}

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.bots.languages import WINDOWS, WINDOWS_HEADERS, language_of
-from ludus.bots.reading import INCLUDE, code, line_of, quoted_texts
+from ludus.bots.reading import INCLUDE, STARTS, code, line_of, quoted_texts
 from ludus.messages import Message
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def repaired(texts: Mapping[str, str], main: str) -> Repaired:
         if kind.name == "java":
             made.notes.extend(_old_java(name, text, texts, made.added))
         if kind.name == "python":
-            found += [*_relative_imports(name, text, main), *_idle_imports(text, texts)]
+            found += [*_relative_imports(name, text, main), *_idle_imports(text, texts), *_starts(text)]
             made.added.update(_missing_modules(text, texts))
             if (opens := OPENS_WINDOW.search(code(text, "python"))) is not None:
                 params = {"file": name, "line": line_of(text, opens.start(1)), "module": opens[1]}
@@ -177,6 +177,25 @@ def _pauses(text: str, language: str) -> list[Repair]:
         for call in calls
         if SHOW.match(call[1])
     ]
+
+
+INTERPRETER = re.compile(r"(?:python|py)(?:\.exe)?(?=[^\S\n]|$)", re.IGNORECASE)
+LEFT_RUNNING = re.compile(r"^[^\S\n]*+subprocess\.Popen\b", re.MULTILINE)
+
+
+def _starts(text: str) -> list[Repair]:
+    """Find where a Python program starts another one by a name of Python that is not here, or does not wait for it."""
+    plain = code(text, "python", texts=True)
+    found = []
+    for call in STARTS.finditer(plain):
+        for quoted in quoted_texts(call[0]):
+            if (named := INTERPRETER.match(quoted[2])) is not None:
+                start, params = call.start() + quoted.start(2), {"command": named[0]}
+                found.append(Repair(start, start + named.end(), "python3", "bots.repair_starts", params))
+    if found:
+        ends = [one.end() for one in LEFT_RUNNING.finditer(plain)]
+        found += [Repair(end - len("Popen"), end, "call", "", {}) for end in ends]
+    return found
 
 
 def _void_main(plain: str) -> list[Repair]:

@@ -6,6 +6,7 @@ both sides for some turns, in each seat. Where that fails it says why, as far as
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 import time
@@ -43,10 +44,11 @@ from ludus.protocols.console.prompts import (
     may_ask_for_move,
     menu,
     notations,
+    seat_arguments,
     setup_answers,
     templates,
 )
-from ludus.protocols.console.script import COLUMNS, Board, Moves, Notation, TypedAnswer
+from ludus.protocols.console.script import COLUMNS, Board, Moves, Notation, SeatArgument, TypedAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -85,6 +87,8 @@ LETTERS = re.compile(
 
 Path = tuple[tuple[str, str], ...]
 """Prompts, and what was typed there."""
+ARGUMENT = "\0"
+"""Stands for the prompt where a path begins with what the program is started with."""
 Turn = tuple[str, ...]
 
 
@@ -157,7 +161,7 @@ class Search:
 
     def __init__(self, tried: Tried, game: Game, *, seconds: float = MOST_SECONDS) -> None:
         self._tried, self.start, self.board = tried, game.initial(1), Board.of(game)
-        own = {name: file for name, file in tried.bot.files.items() if not name.startswith("ludus_")}
+        own = {name: file for name, file in tried.bot.files.items() if not re.search(r"(?:^|/)ludus_", name)}
         texts = {name: file.data.decode("utf-8", errors="replace") for name, file in own.items() if language_of(name)}
         self._sources: Mapping[str, str] = dict(sorted(texts.items(), key=lambda one: one[0] != tried.bot.main))
         sources = list(texts.values())
@@ -165,6 +169,7 @@ class Search:
         names = _board_files(sources) if random_board else []
         self._files = dict.fromkeys(names, board_file(self.start))
         self._arguments = _arguments(sources) if names else [()]
+        self._told = seat_arguments(sources)
         self._letters = any(map(LETTERS.search, sources)) or not sources
         self._clock = Clock.parse(game.course.clock).per_move or LONGEST_LIMIT
         self._limit = min(max(1.5 * self._clock, SHORTEST_LIMIT), LONGEST_LIMIT)
@@ -234,10 +239,11 @@ class Search:
     @property
     def why(self) -> Message:
         """Why no script was found."""
+        other = self._size is not None and self._size != (self.board.rows, self.board.cols)
         for kind in KINDS:
-            if kind in self._reasons:
+            if kind in self._reasons and not (other and kind in CRASHES):
                 return self._reasons[kind]
-        if self._size is not None and self._size != (self.board.rows, self.board.cols):
+        if other and self._size is not None:
             return Message("protocols.console_size", rows=self._size[0], cols=self._size[1])
         if (window := reasons.window(self._sources)) is not None:
             return window
@@ -252,8 +258,10 @@ class Search:
         prompt, dialogue, path = self._stopped
         lettered = self.board.style != "pair"
         enter = notations(dialogue, prompt, lettered=lettered, letters_in_source=self._letters)[0]
-        answers = [TypedAnswer(after=after, send=text) for after, text in path]
-        return script_toml(ConsoleScript(files=list(self._files), answers=answers, enter=enter, board="top"))
+        answers = [TypedAnswer(after=after, send=text) for after, text in path if after != ARGUMENT]
+        told: list[str | SeatArgument] = [word for after, text in path if after == ARGUMENT for word in text.split()]
+        made = ConsoleScript(files=list(self._files), arguments=told, answers=answers, enter=enter, board="top")
+        return script_toml(made)
 
     # The questions before the first move.
 
@@ -261,8 +269,11 @@ class Search:
         """Try the ways through the questions before the first move until both seats are found."""
         found: dict[int, Found] = {}
         waiting: list[Path] = [()]
+        with_argument: list[Path] = [((ARGUMENT, text),) for text in self._told]
         not_understood: list[Path] = []
-        while waiting and not self.over and len(found) < 2:
+        while (waiting or with_argument) and not self.over and len(found) < 2:
+            if not waiting:
+                waiting, with_argument = with_argument, []
             path = waiting.pop(0)
             with ExitStack() as stack:
                 opened = self._open(path, arguments, stack)
@@ -312,11 +323,14 @@ class Search:
         if self.over:
             return None
         self._starts += 1
-        session = Session(self._tried, arguments, self._files, self._limit)
+        told = [word for key, text in path if key == ARGUMENT for word in text.split()]
+        session = Session(self._tried, (*arguments, *told), self._files, self._limit)
         stack.callback(session.close)
         self._thought(session)
         fields = script_fields(self.start)
         for number, (key, answer) in enumerate(path, 1):
+            if key == ARGUMENT:
+                continue
             shown = session.skip_pauses()
             if not session.waits:
                 break
@@ -391,7 +405,7 @@ class Search:
         first = self._readings(self.start, opened.shown)
         moved = any(reading.board for reading in first)
         shows_start = self._shows(opened.shown, self.start)
-        seats = [1, 0] if shows_start and not moved else [0, 1]
+        seats = [0] if self._has_moved(opened.shown) else [1, 0] if shows_start and not moved else [0, 1]
         fresh: Opened | None = opened
         for seat in seats:
             if seat in found or (seat == 0 and not first):
@@ -402,6 +416,11 @@ class Search:
             if won is not None or self._second_best is not None:
                 return won or self._second_best
         return None
+
+    def _has_moved(self, shown: Shown) -> bool:
+        """Return whether the last board that is drawn shows a first move: a program that has moved is not second."""
+        after: dict[Turn, State] = {(): self.start, **turns(self.start)}
+        return any(boards.explained(shown.drawn, after, rows) for rows in SIDES_OF_BOARD)
 
     def _play_seat(
         self,
@@ -685,8 +704,8 @@ class Search:
         alike = bool(common) and len({one.enter for one in found.values()}) == 1
         return ConsoleScript(
             files=list(self._files),
-            arguments=list(arguments),
-            answers=_answers(found),
+            arguments=[*arguments, *_seat_arguments(found)],
+            answers=_answers({seat: one._replace(path=_typed(one.path)) for seat, one in found.items()}),
             **_moves(some.enter, common if alike else some.readings),
             second=None if alike else Moves(**_moves(found[1].enter, found[1].readings)),
             turn=some.turn,  # type: ignore[arg-type]
@@ -720,9 +739,27 @@ KINDS = (
     *("slow", "alone", "people"),
 )
 """What may be why a program cannot be played, the surest first."""
+CRASHES = ("protocols.console_crash", "protocols.console_crash_line")
+"""Those that a program for a board of another size shows as well."""
 SHORTEST_GAME = 600
 """Characters that a whole game fills at least."""
 ENDING = re.compile(r"\bwins?\b|\bwon\b|\blose|\btie\b|\bdraw\b|game over|贏|輸|平手|結束", re.IGNORECASE)
+
+
+def _typed(path: Path) -> Path:
+    """Return what was typed, without what the program was started with."""
+    return tuple(one for one in path if one[0] != ARGUMENT)
+
+
+def _seat_arguments(found: dict[int, Found]) -> list[str | SeatArgument]:
+    """Return what the program is started with in each seat."""
+    first, second = (_told(found.get(seat) or found[1 - seat]) for seat in (0, 1))
+    both = itertools.zip_longest(first, second)
+    return [one if one == other and one else SeatArgument(first=one, second=other) for one, other in both]
+
+
+def _told(found: Found) -> list[str]:
+    return [word for key, text in found.path if key == ARGUMENT for word in text.split()]
 
 
 def _answers(found: dict[int, Found]) -> list[TypedAnswer]:

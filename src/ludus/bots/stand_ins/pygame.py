@@ -139,7 +139,7 @@ class _Window:
     def __init__(self) -> None:
         self.screen, self.at, self.pressed = Surface((800, 800)), (0, 0), False
         self.waiting: list[Event] = []
-        self.polls = 0
+        self.polls, self.moved = 0, False
 
     def ask(self) -> None:
         """Print the window, and take a click."""
@@ -155,13 +155,15 @@ class _Window:
 
     def look(self) -> None:
         """Let a program look for events; where it has done so in vain for a while, ask for a click."""
-        self.pressed = bool(self.waiting)
+        self.pressed = any(one.type == MOUSEBUTTONDOWN for one in self.waiting)
         if not self.waiting:
             self.polls += 1
-            if self.polls > POLLS:
+            if self.polls > POLLS and not self.moved:  # some move at any event
+                self.waiting, self.moved = [Event(MOUSEMOTION, pos=self.at, rel=(0, 0), buttons=(0, 0, 0))], True
+                self.polls = 0
+            elif self.polls > POLLS:
                 self.ask()
-        if self.waiting:
-            self.polls = 0
+                self.polls, self.moved = 0, False
 
     def events(self) -> Any:
         """Return what happened."""

@@ -65,6 +65,10 @@ ASKED = re.compile(r"\b(?:raw_)?input\s?\(\s?[rfbuRFBU]{0,2}[\"'][^\"'\n]{0,80}\
 SEAT_NAME = re.compile(r"[\"'](?:first|second)[\"']")
 ARGUMENT = re.compile(r"\bargv\b|\bargs\s?(?:\[|\.length|\.Length)|\bargparse\b")
 """A program for `lines` asks which of these names its argument is; one for a person may ask the person."""
+ASKS_FOR_MOVES = re.compile(
+    r"[\"'`][^\"'`\n]{0,60}\b(?:enter|input|type)\b[^\"'`\n]{0,60}[:?>]\s?[\"'`]", re.IGNORECASE
+)
+"""What only a program for a person says, though an argument may tell it its seat."""
 
 
 class Console(BotProtocol):
@@ -121,7 +125,7 @@ class Dialogue(Console):
 
     def command(self, run: Sequence[str], side: int) -> tuple[str, ...]:
         """Add the arguments of the script."""
-        return (*super().command(run, side), *self.script.arguments)
+        return (*super().command(run, side), *self.script.given(side))
 
     def hear(self, line: str) -> None:
         """Take what it shows before the clock runs."""
@@ -242,9 +246,13 @@ def illegal_cell(state: State, shown: Shown, rows: str) -> Cell | None:
 
 
 def may_ask_a_person(sources: Iterable[str]) -> bool:
-    """Return whether sources may be of a program for a person: it reads standard input, and no seat by argument."""
+    """Return whether sources may be of a program for a person: it reads standard input, and no seat by argument.
+
+    One that is told its seat may be, too, where it asks for input in words.
+    """
     texts = list(sources)
-    return any(map(READS.search, texts)) and not any(map(_is_told_its_seat, texts))
+    told = any(map(_is_told_its_seat, texts)) and not any(map(ASKS_FOR_MOVES.search, texts))
+    return any(map(READS.search, texts)) and not told
 
 
 def _is_told_its_seat(text: str) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ludus.protocols.console.script import LONGEST, LONGEST_LIST, Notation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 MOVE = re.compile(
     r"\bmoves?\b|position|coord|\bcells?\b|\bplace|\brows?\b|\bcol(?!ou?r)|\bx\b|\by\b|\bturn\b|brick|\btiles?\b|square|remov|\bpick"
@@ -217,6 +217,45 @@ def _against_machine(label: str) -> int:
     if PEOPLE.search(label) or re.search(r"\bboth\b", label, re.IGNORECASE):
         return 2
     return 0 if MACHINE.search(label) else 1
+
+
+TOLD = re.compile(r"\bargv\b|\bargc\b|\bargs\b|add_argument|[Uu]sage")
+"""Where a source has to do with its arguments."""
+OPTION_NAME = re.compile(r"add_argument\(\s?[\"'](--?\w[\w-]{0,20})[\"']|[\"'](--\w[\w-]{0,20})[\"']")
+SHORT_WORD = re.compile(r"[\"']([A-Za-z0-9][\w-]{0,11})[\"']")
+USAGE = re.compile(
+    r"[\[<({]([A-Za-z0-9]{1,12})(?:[|/ ]{1,3}([A-Za-z0-9]{1,12}))?(?:[|/ ]{1,3}([A-Za-z0-9]{1,12}))?[\]>)}]"
+)
+NEAR_LINES = 3
+MOST_ARGUMENTS = 10
+
+
+def seat_arguments(sources: Iterable[str]) -> list[str]:
+    """Return what a program may be started with to be told its seat, the likeliest first; none where it reads nothing.
+
+    These are the words beside the places that have to do with arguments, with the options that are named there.
+    """
+    words: dict[str, None] = {}
+    options: dict[str, None] = {}
+    told = False
+    for source in sources:
+        lines = source[:LOOKED_AT].splitlines()
+        places = [at for at, line in enumerate(lines) if TOLD.search(line[:LONGEST])]
+        told = told or any(re.search(r"argv|argc|args\b|add_argument", lines[at]) for at in places)
+        near = {one for at in places for one in range(at, min(at + NEAR_LINES, len(lines)))}
+        for line in (lines[at][:LONGEST] for at in sorted(near)):
+            usage = [*USAGE.findall(line), *EITHER.findall(line)] if "sage" in line else []
+            words |= dict.fromkeys(word for found in usage for word in found if word)
+            words |= dict.fromkeys(word for word in SHORT_WORD.findall(line) if not re.search(r"\.|main", word))
+            options |= dict.fromkeys(one or other for one, other in OPTION_NAME.findall(line))
+    if not told:
+        return []
+    usual = [word for word in ("1", "2", "0") if word not in words]
+    found = [f"{option} {word}" for option in options for word in (*words, *usual)] + list(options)
+    return list(dict.fromkeys([*found, *words, *usual]))[:MOST_ARGUMENTS]
+
+
+LOOKED_AT = 1 << 16
 
 
 def key_of(prompt: str) -> str:

@@ -202,6 +202,13 @@ class TypedAnswer(Settings):
         return self.send if own is None else own
 
 
+class SeatArgument(Settings):
+    """An argument that tells a program its seat; none where a seat has no text."""
+
+    first: str | None = None
+    second: str | None = None
+
+
 class Moves(Settings):
     """How moves are typed and shown."""
 
@@ -218,8 +225,8 @@ class ConsoleScript(Moves):
 
     files: list[str] = Field(default_factory=list)
     """Names under which the board is written before the program starts."""
-    arguments: list[str] = Field(default_factory=list)
-    """What the program is started with."""
+    arguments: list[str | SeatArgument] = Field(default_factory=list)
+    """What the program is started with, in both seats or in each of them."""
     answers: list[TypedAnswer] = Field(default_factory=list)
     second: Moves | None = None
     """How moves are typed and shown where it moves second, if otherwise than where it moves first."""
@@ -231,6 +238,11 @@ class ConsoleScript(Moves):
     def plays(self, side: int) -> bool:
         """Return whether it can play in a seat."""
         return self.seats != ("first", "second")[1 - side]
+
+    def given(self, side: int) -> list[str]:
+        """Return the arguments that the program is started with in a seat."""
+        by_seat = [one if isinstance(one, str) else (one.first, one.second)[side] for one in self.arguments]
+        return [one for one in by_seat if one is not None]
 
     def moves(self, side: int) -> Moves:
         """Return how moves are typed and shown in a seat."""
