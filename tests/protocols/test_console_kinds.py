@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import textwrap
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from ludus.bots import read_bot
+from ludus.bots import ProgramUnknown, read_bot
 from ludus.bots.console import Discovery, discover
+from ludus.bots.console.several import told_apart
 from ludus.bots.repair import repaired
 from ludus.check import REJECT, check
 from ludus.formats import Pairing
@@ -466,6 +468,148 @@ def test_a_text_that_the_drawn_board_contradicts_is_not_believed(tmp_path: Path)
     script = found(tmp_path, UPSIDE_DOWN)
     assert script.seats == "both" and script.second is None
     assert script.shows is not None and script.shows.rows == script.enter.rows != script.board
+
+
+BY_ARGUMENT = """
+import sys
+computer = DEFAULT if len(sys.argv) < 2 else sys.argv[1] == "computer"
+if computer is None:
+    sys.exit("Usage: main.py human|computer")
+mine, other = "XO" if computer else "OX"
+show()
+while True:
+    if computer:
+        r, c = think()
+        board[r][c] = mine
+        show()
+    computer = True
+    text = input("Your move: ")
+    r, c = 8 - int(text[1]), ord(text[0]) - 65
+    if free(r, c):
+        board[r][c] = other
+        show()
+"""
+
+
+@pytest.mark.parametrize("default", ["None", "True"])
+def test_an_argument_may_tell_the_seat(tmp_path: Path, default: str) -> None:
+    script = found(tmp_path, BY_ARGUMENT.replace("DEFAULT", default))
+    assert (script.seats, script.answers) == ("both", [])
+    given = [*script.given(0), "none"][:1], script.given(1)
+    assert given == ([{"None": "computer", "True": "none"}[default]], ["human"])
+    assert read_settings(ConsoleScript, tomllib.loads(script_toml(script))["console"], "bot.toml") == script
+
+
+def test_a_program_that_has_moved_is_not_taken_for_one_that_moves_second(tmp_path: Path) -> None:
+    script = found(tmp_path, BY_ARGUMENT.replace("DEFAULT", "True").replace('sys.argv[1] == "computer"', "True"))
+    assert script.seats == "first"
+
+
+EACH_MODE = {
+    "modes.py": """
+        import tkinter as tk, os, subprocess
+        root = tk.Tk()
+        tk.Button(root, text="Computer begins", command=lambda: os.system("python black.py")).pack()
+        def white():
+            subprocess.Popen(["python", "white.py"])
+        tk.Button(root, text="You begin", command=white).pack()
+        root.mainloop()
+    """,
+    "black.py": RULES + BY_ARGUMENT.replace("DEFAULT", "True"),
+    "white.py": RULES + BY_ARGUMENT.replace("DEFAULT", "False"),
+}
+
+
+def test_a_window_may_start_another_program_for_each_seat(tmp_path: Path) -> None:
+    for name, text in EACH_MODE.items():
+        (tmp_path / name).write_text(textwrap.dedent(text), encoding="utf-8")
+    bot = read_bot(tmp_path)
+    assert bot.main == "modes.py"
+    assert [note.params["line"] for note in bot.notes if note.code == "bots.repair_starts"] == [4]
+    script = discover(bot, CAVE).script
+    assert script is not None and [(one.first, one.second) for one in script.answers] == [("1", "2")]
+
+
+EACH_SEAT = {
+    "me_first.py": RULES + BY_ARGUMENT.replace("DEFAULT", "False"),
+    "computer_first.py": RULES + BY_ARGUMENT.replace("DEFAULT", "True"),
+    "two.py": RULES + "while True:\n    show()\n    input('Your move: ')\n",
+}
+
+
+def test_programs_for_one_seat_each_are_one_bot(tmp_path: Path) -> None:
+    for name, text in EACH_SEAT.items():
+        (tmp_path / name).write_text(text.replace("len(sys.argv) < 2", "True"), encoding="utf-8")
+    with pytest.raises(ProgramUnknown) as unknown:
+        read_bot(tmp_path)
+    bot = told_apart(unknown.value, CAVE)
+    assert bot.mains == ("computer_first.py", "me_first.py")
+    assert [note.code for note in bot.notes] == ["bots.program_by_seat"]
+    (tmp_path / "bot.toml").write_text(f"main = {[*bot.mains]}\nprotocol = 'console'\n")
+    for side in (0, 1):
+        match = Match(CAVE.initial(), clock=Clock.parse("60/move"))
+        with player(str(tmp_path)) as own:
+            while match.outcome is None and len(match.moves) < 4:
+                match.ask(own if match.state.side == side else player("random:seed=1"))
+        assert match.fault is None, str(match.fault)
+
+
+def test_two_programs_that_both_play_stay_a_question(tmp_path: Path) -> None:
+    text = RULES + BY_ARGUMENT.replace("DEFAULT", "False").replace("len(sys.argv) < 2", "True")
+    (tmp_path / "minimax.py").write_text(text, encoding="utf-8")
+    (tmp_path / "heuristic.py").write_text(f"{text}# other\n", encoding="utf-8")
+    with pytest.raises(ProgramUnknown) as unknown:
+        read_bot(tmp_path)
+    with pytest.raises(ProgramUnknown, match="not clear which"):
+        told_apart(unknown.value, CAVE)
+
+
+AT_ANY_EVENT = """
+import pygame
+pygame.init()
+screen = pygame.display.set_mode((400, 400))
+mine = input("1. Black for me\\n2. White for me\\nYour choice: ")
+turn = 0
+while True:
+    for event in pygame.event.get():
+        if event.type == pygame.MOUSEBUTTONDOWN:
+            c, r = event.pos[0] // 50, event.pos[1] // 50
+            if free(r, c):
+                board[r][c], turn = "XO"[turn], 1 - turn
+        elif turn == 2 - int(mine):
+            r, c = think()
+            board[r][c], turn = "XO"[turn], 1 - turn
+    for r in range(8):
+        for c in range(8):
+            pygame.draw.rect(screen, (255, 255, 255), (c * 50, r * 50, 50, 50))
+            if board[r][c] != "-":
+                colour = (0, 0, 0) if board[r][c] == "X" else (9, 9, 200)
+                pygame.draw.circle(screen, colour, (c * 50 + 25, r * 50 + 25), 20)
+    pygame.display.update()
+"""
+
+
+def test_a_window_that_moves_at_any_event_may_move_first(tmp_path: Path) -> None:
+    assert found(tmp_path, AT_ANY_EVENT).seats == "both"
+
+
+LARGE = """
+row, col = 10, 5
+board = [[int(tile) for tile in line.split()] for line in open("board.txt")]
+order = int(input("order (0: first, 1: second): "))
+while True:
+    if order == 0:
+        print("My move:", *max((board[r][c], r, c) for r in range(row) for c in range(col))[1:])
+    order = 0
+    x, y = map(int, input("Enter the move: ").split())
+    print(board[x][y])
+"""
+
+
+def test_an_error_of_a_program_for_another_board_is_said_to_be_that(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(LARGE, encoding="utf-8")
+    why = discover(read_bot(tmp_path / "main.py"), game("cantris", rows=6, cols=3), seconds=2.0).why
+    assert why is not None and (why.code, why.params) == ("protocols.console_size", {"rows": 10, "cols": 5})
 
 
 FOR_TESTS = {

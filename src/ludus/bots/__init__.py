@@ -22,7 +22,7 @@ from ludus.errors import Fault, UserError
 from ludus.files import read_toml
 from ludus.game import games
 from ludus.messages import Message
-from ludus.protocols import Source, protocol, protocols, recognised_protocol
+from ludus.protocols import Source, protocol, protocols, recognised_protocol, shim
 from ludus.protocols.console import ConsoleScript
 from ludus.sandbox import ResourceLimits, SandboxError
 from ludus.settings import read_settings
@@ -81,6 +81,8 @@ class Bot(NamedTuple):
     """A shell command that measures the machine, run once in the sandbox after the build."""
     main: str = ""
     """The file that is the program, as it was handed in; empty where it has commands of its own."""
+    mains: tuple[str, ...] = ()
+    """The files of its programs, where it has several for a person at a terminal: one for each seat."""
     notes: tuple[Message, ...] = ()
     """What was repaired in the copy that is built, and why this file is the program where that is not plain."""
     console: ConsoleScript | None = None
@@ -105,13 +107,22 @@ class Wanted(NamedTuple):
     names: tuple[str, ...] = ()
     """Patterns of the names that it prescribes for the program."""
     languages: tuple[str, ...] = ()
-    main: str | None = None
-    """The file that a person named as the program."""
+    main: str | tuple[str, ...] | None = None
+    """The file that a person named as the program, or those of several programs."""
     allowed: Allowed = Allowed()
     """What programs may do otherwise than the protocol says."""
 
 
 ANY = Wanted()
+
+
+class ProgramUnknown(UserError):  # noqa: N818 - it is a question
+    """It is not clear which of several files is the program."""
+
+    def __init__(self, path: Path, names: tuple[str, ...], files: Mapping[str, File], wanted: Wanted) -> None:
+        few = list(names[:MOST_TRIED])
+        super().__init__("bots.program_unknown", path=path, names=few, first=names[0], config=CONFIG)
+        self.path, self.names, self.files, self.wanted = path, names, files, wanted
 
 
 def read_bot(path: Path | str, protocol: str | None = None) -> Bot:
@@ -123,8 +134,8 @@ def read_bot(path: Path | str, protocol: str | None = None) -> Bot:
 def bot_of(files: dict[str, File], path: Path, protocol: str | None = None, wanted: Wanted = ANY) -> Bot:
     """Make a bot of files that were read already; sentences call them by the path."""
     found = undisguised(files, by_look=CONFIG not in files)
-    if found.names:
-        wanted = wanted._replace(main=found.names.get(wanted.main or "", wanted.main))
+    if found.names and isinstance(wanted.main, str):
+        wanted = wanted._replace(main=found.names.get(wanted.main, wanted.main))
     read = _configured if CONFIG in files else _recognised
     bot = read(path, found.files, protocol, wanted)
     return bot._replace(notes=(*found.notes, *bot.notes)) if found.notes else bot
@@ -163,7 +174,7 @@ def _configured(path: Path, files: dict[str, File], speech: str | None, wanted: 
             raise UserError("bots.no_such_key", place=place, key=repr(key), keys=list(KEYS))
         if key == "files" and not _is_names(value):
             raise UserError("bots.files_not_table", place=place)
-        if key not in TABLES and not isinstance(value, str) and not (key == "run" and _is_words(value)):
+        if key not in TABLES and not isinstance(value, str) and not (key in ("run", "main") and _is_words(value)):
             raise UserError("bots.not_text", place=place, key=key)
     script = read_settings(ConsoleScript, config["console"], f"{place}, [console]") if "console" in config else None
     speech = speech or config.get("protocol") or ("console" if script else None)
@@ -187,7 +198,8 @@ def _configured(path: Path, files: dict[str, File], speech: str | None, wanted: 
         made = Bot(name, game, speech or "lines", build, words, rest, limits, environment, calibrate=calibrate)
         return _finished(made, kind, None)._replace(console=script, time=time)
     allowed = wanted.allowed._replace(files=config.get("files") or wanted.allowed.files, time=time)
-    wanted = wanted._replace(main=config.get("main") or wanted.main, allowed=allowed)
+    main = config.get("main") or wanted.main
+    wanted = wanted._replace(main=tuple(main) if isinstance(main, list) else main, allowed=allowed)
     made = _recognised(path, rest, speech, wanted, limits, config.get("language"))
     if "build" in config or "calibrate" in config:  # it says itself how it is built and measured
         made = made._replace(build=config.get("build") or made.build, calibrate=calibrate)
@@ -225,8 +237,10 @@ def _recognised(
 ) -> Bot:
     """Detect the program among the files, its language by its name, and its protocol by its content."""
     limits = limits or ResourceLimits()
-    if wanted.main is not None and wanted.main not in files:
-        raise UserError("bots.main_missing", path=path, main=repr(wanted.main))
+    mains = (wanted.main,) if isinstance(wanted.main, str) else wanted.main or ()
+    for main in mains:
+        if main not in files:
+            raise UserError("bots.main_missing", path=path, main=repr(main))
     project = Project.read(files)
 
     def made(main: str, why: Message | None) -> Bot:
@@ -235,17 +249,41 @@ def _recognised(
             kind = language("cpp")
         return _assembled(path.stem, project, main, kind, speech, limits, wanted.allowed, why)
 
-    if wanted.main is not None:
-        return made(wanted.main, None)
+    if len(mains) > 1:
+        return _side_by_side([made(main, None)._replace(main=main) for main in mains])
+    if mains:
+        return made(mains[0], None)
     program = _program(path, project, speech, wanted)
     if len(program.names) == 1:
         return made(program.names[0], explained(program, program.names[0]))
     building = [bot for bot in (made(name, None) for name in program.names[:MOST_TRIED]) if _builds(bot)]
     if len(program.names) > MOST_TRIED or len(building) != 1:
-        names = [bot.main for bot in building] or list(program.names)
-        raise UserError("bots.program_unknown", path=path, names=names[:MOST_TRIED], first=names[0], config=CONFIG)
+        names = tuple(bot.main for bot in building) or program.names
+        raise ProgramUnknown(path, names, files, wanted)
     why = Message("bots.program_taken", main=building[0].main, why=Message("bots.why_builds"))
     return building[0]._replace(notes=(why, *building[0].notes))
+
+
+PROGRAMS = "ludus_programs.py"
+"""Asks which of several programs is started."""
+
+
+def _side_by_side(bots: list[Bot]) -> Bot:
+    """Return one bot for a person at a terminal of several: it asks first which of them is started."""
+    console = protocol("console")
+    files = {name: File(text.encode()) for name, text in {**console.files(), PROGRAMS: shim(PROGRAMS)}.items()}
+    run, build = ["python3", "-I", PROGRAMS, str(len(bots))], list[str]()
+    environment: dict[str, str] = {}
+    for number, bot in enumerate(bots, 1):
+        files |= {f"program_{number}/{name}": file for name, file in bot.files.items()}
+        run += [bot.main, shlex.join(bot.run)]
+        build.append(f"(cd program_{number} && {{ {bot.build or 'true'}\n}})")
+        environment |= bot.environment
+    mains = tuple(bot.main for bot in bots)
+    notes = tuple(dict.fromkeys(note for bot in bots for note in bot.notes))
+    made = bots[0]._replace(protocol=console.name, build=" && ".join(build), run=tuple(run), files=files, main="")
+    why = Message("bots.asks_a_person")
+    return made._replace(environment=environment, mains=mains, notes=notes, why=why, console=None)
 
 
 MOST_TRIED = 4
@@ -391,4 +429,4 @@ def _finished(bot: Bot, kind: Language | None, sources: Sources | None) -> Bot:
     return bot._replace(language=kind.name, needs=kind.needs) if kind else bot
 
 
-__all__ = ["Allowed", "Bot", "File", "Wanted", "bot_of", "protocols", "read_bot", "read_command"]
+__all__ = ["Allowed", "Bot", "File", "ProgramUnknown", "Wanted", "bot_of", "protocols", "read_bot", "read_command"]

@@ -15,8 +15,9 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ludus.bots import CONFIG, Allowed, Bot, Wanted, bot_of, read_bot
+from ludus.bots import CONFIG, Allowed, Bot, ProgramUnknown, Wanted, bot_of, read_bot
 from ludus.bots.build import build
+from ludus.bots.console.several import TAKEN, told_apart
 from ludus.bots.languages import language_of
 from ludus.bots.source import ARCHIVES, File, content, read_source
 from ludus.courses.attempts import Attempt, Entrant, Term, entrants
@@ -385,10 +386,13 @@ def prepare(
     """Store a bot in a folder of its own, named by content, with a bot.toml that says what the course decided."""
     path = Path(submission.source or submission.id)
     protocol = _prescribed_protocol(course, files, path, wanted)
-    bot = bot_of(files, path, protocol, wanted)
-    if protocol and _detected(files, path, wanted._replace(main=bot.main or None)) != protocol:
+    try:
+        bot = bot_of(files, path, protocol, wanted)
+    except ProgramUnknown as unknown:
+        bot = told_apart(unknown, game(course.game, **course.board_options[board]))
+    if protocol and _detected(files, path, wanted._replace(main=bot.mains or bot.main or None)) != protocol:
         submission.protocol = protocol
-    submission.findings += [note for note in bot.notes if note.code == "bots.program_taken"]
+    submission.findings += [note for note in bot.notes if note.code in TAKEN]
     _check(course, bot)
     files = with_config(course, submission.id, files, bot)
     target = bots / f"{_safe_name(submission.id)}-{board}-{content(files)[:16]}"
@@ -448,8 +452,8 @@ def with_config(course: Course, id_: str, files: Mapping[str, File], bot: Bot) -
     config |= {"name": id_, "game": course.game, "protocol": bot.protocol}
     own, most = bot.limits._asdict(), course.limits.model_dump()
     config["limits"] = {name: min(value, own[name]) for name, value in most.items()}
-    if bot.main and "run" not in config:
-        config["main"] = bot.main
+    if (bot.main or bot.mains) and "run" not in config:
+        config["main"] = list(bot.mains) or bot.main
     if bot.renamed and "run" not in config:
         config["files"] = dict(bot.renamed)
     if bot.time != "seconds":

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ludus.bots import read_bot
+from ludus.bots import ProgramUnknown, read_bot
 from ludus.check import check as check_bot
 from ludus.cli.arguments import bot_clock_option, json_option, option_option, source_options, trust_option
 from ludus.cli.output import echo, echo_json, styled
 from ludus.cli.protection import mention_weakness
 from ludus.cli.verbs import Verb
+from ludus.game import game as find_game
 from ludus.game import read_options
 from ludus.messages import Message
 
@@ -62,7 +63,14 @@ def check(
 
     BOT is a folder or an archive with bot.toml, or a single source file. Exit status 1 if there are problems to fix.
     """
-    read = read_bot(bot, protocol)
+    try:
+        read = read_bot(bot, protocol)
+    except ProgramUnknown as unknown:
+        if game is None:
+            raise
+        from ludus.bots.console.several import told_apart  # noqa: PLC0415 - it starts programs, and is seldom needed
+
+        read = told_apart(unknown, find_game(game, **read_options(options)), trusted=trust)
     mention_weakness([bot], trusted=trust)
     report = check_bot(
         read,
