@@ -92,11 +92,15 @@ def test_games_of_a_guest_come_along_and_go_with_the_account(served: Served, acc
 def test_a_rated_game_counts_once_for_both_and_shows_on_the_profile(served: Served, accounts: Accounts) -> None:
     with in_person(served, accounts, "Rated One") as one, in_person(served, accounts, "Rated Two") as two:
         name = seated(one, two, rated=True)
-        assert one.get(f"/api/matches/{name}").json()["rated"]
+        before = one.get(f"/api/matches/{name}").json()
+        assert before["rated"]
+        assert [(seat["rating"], seat.get("change")) for seat in before["seats"]] == [(1500, None)] * 2
         played(one, name, "A1")
         played(two, name, "H1")
         assert "takeback" not in one.get(f"/api/matches/{name}").json()["may"], "rated games take nothing back"
         assert two.post(f"/api/matches/{name}/resign", json={}).status_code == 200
+        seats = one.get(f"/api/matches/{name}").json()["seats"]
+        assert [(seat["rating"], seat["change"]) for seat in seats] == [(1617, 117), (1383, -117)]
         profiles = [one.get(f"/api/people/{who}").json() for who in ("Rated One", "Rated Two")]
         elos = [profile["ratings"][0]["points"][0]["rating"]["elo"] for profile in profiles]
         assert elos[0] > 1500 > elos[1]

@@ -72,6 +72,8 @@ def test_two_accounts_play_a_rated_game_which_their_profile_shows(visit: Visitor
     expect(first.locator(".player a")).to_have_attribute("href", re.compile("^/person/Rated%20(Ann|Ben)$"))
     confirm(first, "Resign")
     expect(second.locator(".status")).to_contain_text("won")
+    expect(second.locator(".player.won .elo")).to_have_text(re.compile(r"^ 1\d+ \+\d+$"))
+    expect(first.locator(".player:not(.won) .elo")).to_have_text(re.compile(r"^ 1\d+ −\d+$"))
     second.goto("/games")
     expect(second.locator(".played .result")).to_have_text(["Won"])
     review = second.get_by_role("link", name=re.compile("^Review ?: Magnetic Cave"))

@@ -7,9 +7,9 @@ is rated once, in the transaction that stores its end. Knows no rule about which
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import ForeignKey, Select, UniqueConstraint, delete, func, select, update
+from sqlalchemy import ForeignKey, Select, UniqueConstraint, delete, func, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ludus.moments import after
@@ -49,6 +49,14 @@ class PersonRating(Model):
     def rating(self) -> Rating:
         """The rating with its interval."""
         return Rating(self.elo, self.low, self.high, self.games)
+
+
+class SeatRating(NamedTuple):
+    """The Elo of a person who plays a rated game: what it is, and by how much the game has changed it."""
+
+    elo: float
+    change: float | None = None
+    """None until the game is rated."""
 
 
 def settle(session: Session, match: StoredMatch) -> None:
@@ -94,6 +102,19 @@ class PersonRatings(Store):
         return {
             row.account_id: row.rating for row in self.rows(select(PersonRating).where(PersonRating.id.in_(newest)))
         }
+
+    def beside(self, match: StoredMatch) -> list[SeatRating | None]:
+        """Return the ratings of those who play a match, after it where it was rated; None for others than accounts."""
+        return [self._beside(int(who[8:]), match) if who and is_account(who) else None for who in match.owners]
+
+    def _beside(self, account: int, match: StoredMatch) -> SeatRating:
+        mine = (PersonRating.account_id == account, PersonRating.game == match.game)
+        end = select(PersonRating.id).where(*mine, PersonRating.match_id == match.id).scalar_subquery()
+        until = or_(end.is_(None), PersonRating.id <= end)
+        rows = self.rows(select(PersonRating).where(*mine, until).order_by(PersonRating.id.desc()).limit(2))
+        *_, before = (Online()[""].elo, *(row.elo for row in rows[::-1] if row.match_id != match.id))
+        rated = bool(rows) and rows[0].match_id == match.id
+        return SeatRating(rows[0].elo, rows[0].elo - before) if rated else SeatRating(before)
 
     def met_today(self, one: int, other: int) -> int:
         """Return how many rated games two people have finished against each other in the last 24 hours."""

@@ -79,7 +79,7 @@ class Services:
         self.login = LoginService(self.accounts, self.admission)
         self.bots = Bots(bots, challenges, names)
         self.jobs = Jobs(jobs, str(database), files)
-        self.arena = Arena(matches, self.workers, names, bot_seats, self.jobs.match)
+        self.arena = Arena(matches, self.workers, names, bot_seats, self.jobs.match, self.ratings.beside)
         self.lobby = Lobby(self.arena, self.ratings)
         self.reviews = Reviews(self.workers)
         self.tournaments = TournamentService(tournaments, str(database), self.jobs, self.workers)

@@ -29,6 +29,7 @@ from ludus.store import unavailable
 from ludus.store.accounts import is_account
 from ludus.store.bots import PREFIX
 from ludus.store.matches import Matches, StoredMatch
+from ludus.store.person_ratings import SeatRating
 from ludus.web.http.events import Observable
 from ludus.web.http.rate_limit import Allowance
 from ludus.web.jobs.workers import AsyncWorkers, Busy, TaskFailed
@@ -77,12 +78,15 @@ class Arena:
         names: Callable[[Iterable[str | None]], dict[str, str]],
         bots: BotSeats | None = None,
         elsewhere: Callable[[str], StoredMatch | None] = lambda _: None,
+        ratings: Callable[[StoredMatch], list[SeatRating | None]] = lambda _: [None, None],
     ) -> None:
         self._store = store
         self._elsewhere = elsewhere
         """Returns a match that a job is playing and that is not in the database yet."""
         self._names = names
         """Returns the names of those owners and players that have one."""
+        self._ratings = ratings
+        """Returns the ratings of those who play a match."""
         self._workers = workers
         self._bots = bots
         self._matches: dict[str, LiveMatch] = {}
@@ -100,7 +104,7 @@ class Arena:
         await self.tidy()
         for stored in await self._threads.run(self._store.unfinished, MOST_RESUMED):
             live = self._matches[stored.id] = LiveMatch.restore(stored)
-            live.names = await self._threads.run(self._names, known_in(live.stored()))
+            await self._look_up(live)
             self._follow_up(live)
 
     async def close(self) -> None:
@@ -126,12 +130,12 @@ class Arena:
         if (live := self._matches.get(name)) is not None:
             live.looked_at = time.monotonic()
             return live
-        stored, names = await self._load(name)
+        stored, about = await self._load(name)
         if stored is None:
             return None
         if stored.id not in self._matches:  # the name may have changed when the game of a tournament ended
             restored = await self._readers.run(LiveMatch.restore, stored)
-            restored.names = names
+            restored.names, restored.ratings = about
             if stored.id not in self._matches:  # nobody else has read it meanwhile
                 self._keep(restored)
                 if restored.referee is not None and not restored.over:
@@ -140,16 +144,23 @@ class Arena:
                     self._follow_up(restored)
         return self._matches[stored.id]
 
-    async def _load(self, name: str) -> tuple[StoredMatch | None, dict[str, str]]:
-        """Read a match and the names in it in one call, so that they fit together.
+    def _about(self, stored: StoredMatch) -> tuple[dict[str, str], list[SeatRating | None]]:
+        """Return the names in a match, and the ratings of those who play it where it is rated."""
+        return self._names(known_in(stored)), self._ratings(stored) if stored.rated else [None, None]
+
+    async def _look_up(self, live: LiveMatch) -> None:
+        live.names, live.ratings = await self._threads.run(self._about, live.stored())
+
+    async def _load(self, name: str) -> tuple[StoredMatch | None, tuple[dict[str, str], list[SeatRating | None]]]:
+        """Read a match and what is shown beside it in one call, so that they fit together.
 
         A match that a job has played is stored before the job drops it, so that it is always found.
         """
         playing = self._elsewhere(name)
 
-        def load() -> tuple[StoredMatch | None, dict[str, str]]:
+        def load() -> tuple[StoredMatch | None, tuple[dict[str, str], list[SeatRating | None]]]:
             stored = playing or self._store.load(name)
-            return stored, self._names(known_in(stored)) if stored else {}
+            return stored, self._about(stored) if stored else ({}, [None, None])
 
         return await self._threads.run(load)
 
@@ -354,7 +365,7 @@ class Arena:
         for work in (write, lambda: None):
             for live in [live for live in self._matches.values() if before in live.owners]:
                 live.set_owners(after if owner == before else owner for owner in live.owners)
-                live.names = await self._threads.run(self._names, known_in(live.stored()))
+                await self._look_up(live)
             await self._threads.run(work)
 
     async def _changed(self, live: LiveMatch, since: int, *, turn: bool = True) -> None:
@@ -377,13 +388,13 @@ class Arena:
     async def _save(self, live: LiveMatch) -> None:
         stored = live.stored()
         await self._threads.run(self._store.save, stored)
-        if live.names is None:
-            live.names = await self._threads.run(self._names, known_in(stored))
+        if live.names is None or (stored.rated and stored.finished):
+            await self._look_up(live)
 
     async def rename(self, player: str) -> None:
         """Look up the name of a player again."""
         for live in [live for live in self._matches.values() if player in live.match.record.players]:
-            live.names = await self._threads.run(self._names, known_in(live.stored()))
+            await self._look_up(live)
 
     def _follow_up(self, live: LiveMatch) -> None:
         """Let the player answer whose turn it is, or wait until a person's time runs out."""

@@ -12,7 +12,7 @@ import math
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ludus.errors import MessageError
 from ludus.messages import Message
@@ -24,6 +24,7 @@ from ludus.players import HUMAN
 from ludus.store.accounts import is_account
 from ludus.store.bots import PREFIX
 from ludus.store.matches import StoredMatch
+from ludus.store.person_ratings import SeatRating
 from ludus.view import View
 from ludus.web.http.events import Observable
 from ludus.web.matches.offers import Offer, Offers
@@ -54,6 +55,10 @@ class SeatView(View):
     you: bool = False
     away: bool | None = None
     """Whether the person has no page of this match open; None where nobody waits for a person."""
+    rating: int | None = None
+    """The person's Elo in a rated game, after it when it is over."""
+    change: int | None = None
+    """By how much the game has changed it."""
 
 
 class OfferView(View):
@@ -129,6 +134,8 @@ class LiveMatch(Observable):
         self.name = name
         self.names: dict[str, str] | None = None
         """The names of owners and bots; None until they are looked up."""
+        self.ratings: Sequence[SeatRating | None] = (None, None)
+        """The ratings of those who play a rated game."""
         self.closed = closed
         """Whether nothing more will be played, even if the board allows it."""
         self.match = match
@@ -155,7 +162,7 @@ class LiveMatch(Observable):
         """When each person was last here."""
         self._since = {version: 0}
         """For each version: the number of plies that it did not change."""
-        self._shown: tuple[tuple[int | str | None, ...], float, str] | None = None
+        self._shown: tuple[tuple[object, ...], float, str] | None = None
         """The last JSON, for whom, and when."""
         self._plies = list[PlyView]()
         self._start = position_view(match.record.start, legal=False)
@@ -365,7 +372,7 @@ class LiveMatch(Observable):
         runs = not self.over and self.ready and not self.rests
         mine = self.sides_of(owner)
         first, second = (
-            SeatView(player=text, name=self.name_of(side), you=side in mine, away=None if side in mine else away)
+            self._seat(side, text, you=side in mine, away=None if side in mine else away)
             for side, (text, away) in enumerate(zip(self.match.record.players, self.away, strict=True))
         )
         return MatchView(
@@ -390,6 +397,13 @@ class LiveMatch(Observable):
             ending=self._ending(mine),
         )
 
+    def _seat(self, side: int, player: str, *, you: bool, away: bool | None) -> SeatView:
+        view = SeatView(player=player, name=self.name_of(side), you=you, away=away)
+        if (rating := self.ratings[side]) is not None:
+            view.rating = round(rating.elo)
+            view.change = None if rating.change is None else view.rating - round(rating.elo - rating.change)
+        return view
+
     def _ending(self, mine: list[int]) -> Message | None:
         """Return how the game ended, for someone who plays these sides."""
         state, outcome = self.match.state, self.match.outcome
@@ -399,7 +413,7 @@ class LiveMatch(Observable):
     def json(self, owner: str | None, seen: int) -> str:
         """Return the view as JSON; it is written once for all who see the same."""
         viewer: tuple[int | str, ...] = (*self.sides_of(owner), *self.may(owner))
-        key = (self.version, seen, *viewer, self.name_of(0), self.name_of(1), *self.away)
+        key = (self.version, seen, *viewer, self.name_of(0), self.name_of(1), *self.away, *self.ratings)
         now = time.monotonic()
         if self._shown is None or self._shown[0] != key or now - self._shown[1] > SAME_SECONDS:
             self._shown = (key, now, self.view(owner, seen).model_dump_json(exclude_defaults=True))

@@ -43,16 +43,16 @@ export class Seats {
 
   /**
    * @param {{ turn: number | null, winner?: number | null, flipped: boolean, scores?: [number, number] }} state
-   * @param {{ name: Child, detail?: string | null, more?: Child }[]} players
+   * @param {{ name: Child, detail?: string | null, rating?: Child, more?: Child }[]} players
    */
   show({ turn, winner, flipped, scores }, players) {
     this.bars.forEach((bar, side) => {
-      const { name, detail, more } = players[side];
+      const { name, detail, rating, more } = players[side];
       bar.classList.toggle("turn", turn === side);
       bar.classList.toggle("won", winner === side);
       bar.replaceChildren(
         sideMark(side),
-        h("span.who", h("strong", name), detail ? h("small", detail) : null),
+        h("span.who", h("span.title", h("strong", name), rating), detail ? h("small", detail) : null),
         h("span.score", scores ? String(scores[side]) : ""),
       );
       if (more) bar.append(more);

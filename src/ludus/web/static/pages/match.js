@@ -30,7 +30,10 @@ import { playSound, sounds } from "../sound.js";
 
 /** @import { Frame, Message, Move, Ply, Position } from "../page.js" */
 /** @import { Look } from "../board.js" */
-/** @typedef {{ player: string, name?: string, you?: boolean, away?: boolean | null }} Seat */
+/**
+ * @typedef {{ player: string, name?: string, you?: boolean, away?: boolean | null, rating?: number, change?: number
+ *   }} Seat
+ */
 /**
  * @typedef {{ id: string, version: number, since?: number, frame: Frame, seats: [Seat, Seat], clock: string, left:
  *   [number | null, number | null], running?: number | null, elapsed?: number, plies?: Ply[], start: Position,
@@ -54,6 +57,14 @@ const presence = (away) => away !== undefined && away !== null && t(away ? "seat
 function seatName({ player, name }) {
   const words = personName(player, name);
   return player === "human" && name ? h("a.profile", { href: profileAddress(name) }, words) : words;
+}
+
+/** Returns the rating of a player of a rated game, and what the game has changed in it. @param {Seat} seat */
+function ratingOf({ rating, change }) {
+  if (rating === undefined) return null;
+  const signed = change === undefined ? "" : `${change < 0 ? "−" : "+"}${Math.abs(change)}`;
+  const kind = (change ?? 0) < 0 ? "down" : "up";
+  return h("span.elo", { title: t("match.rating") }, ` ${rating} `, signed && h("b", { class: kind }, signed));
 }
 
 /** Returns a button that turns sounds on and off. */
@@ -360,9 +371,10 @@ class MatchPage {
     const turn = this.sideToMove();
     const winner = turn === null ? position.outcome?.winner : null;
     const scores = this.reached ? this.plies[this.reached - 1].scores : start.scores;
-    const players = seats.map(({ player, name, you, away }, side) => ({
-      name: you && !seats[1 - side].you ? t("player.you") : seatName({ player, name }),
-      detail: joinFacts(sideName(frame.sides[side]), !you && presence(away)),
+    const players = seats.map((seat, side) => ({
+      name: seat.you && !seats[1 - side].you ? t("player.you") : seatName(seat),
+      detail: joinFacts(sideName(frame.sides[side]), !seat.you && presence(seat.away)),
+      rating: ratingOf(seat),
       more: this.clocks[side],
     }));
     this.seats.show({ turn, winner, flipped: this.flipped, scores }, players);
