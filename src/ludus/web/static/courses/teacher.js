@@ -1,6 +1,6 @@
 // A course as its instructor sees it: students, grades with reasons, similar programs, settings.
 
-import { ask, h, say, t, tCount, toast } from "../page.js";
+import { ask, h, say, sentence, t, tCount, toast } from "../page.js";
 import {
   askReason,
   backLink,
@@ -65,8 +65,13 @@ export function gradingSection(course, teaching, reload) {
         (course.released
           ? act("course.hide", () => ask(`${path}/release`, { released: false }))
           : button("course.release", () => release(course, teaching, reload))),
-      ...teaching.files.map((name) => download(`${path}/files/${name}`, t(`file.${name}`))),
     ),
+    teaching.files.length > 0 &&
+      h(
+        "details.more",
+        h("summary", t("course.downloads")),
+        h("div.row", ...teaching.files.map((name) => download(`${path}/files/${name}`, t(`file.${name}`)))),
+      ),
     h("p.dim", t(course.released ? "course.released.how" : "course.grade.how")),
   );
 }
@@ -186,7 +191,7 @@ export function studentsSection(course, teaching, grades, reload) {
     ),
     scrollTable("students", t("course.students"), heads, lines.map(row)),
     shown,
-    ...(grades?.notes ?? []).map((note, index) => h("p.dim", say(grades?.note_messages?.[index], note))),
+    ...(grades?.notes ?? []).map((note, index) => h("p.dim.note", sentence(say(grades?.note_messages?.[index], note)))),
   );
 }
 
@@ -275,7 +280,7 @@ function submissionCell(course, { submission, name, at, late, program }, grade, 
     "td.text",
     submission
       ? download(`/api/courses/${course.id}/submissions/${submission}`, name ?? "", "")
-      : h("span.dim", t("course.nothing")),
+      : !trouble && h("span.dim", t("course.nothing")),
     at && h("small", ` ${dateTime(at)}`),
     late && h("b.bad", ` ${t("course.late")}`),
     program && h("small", ` ${t("program.is", { file: program })}`),
