@@ -178,7 +178,7 @@ def test_players_of_a_game_under_review_have_their_names(visit: Visitors, databa
 def test_learn_from_your_mistakes(visit: Visitors, lost_game: str) -> None:
     page = visit(f"/analysis/{lost_game}")
     page.get_by_role("button", name="Learn as □ Hollow").click()
-    lesson = page.locator(".lesson")
+    lesson = page.locator(".mistakes")
     while "Move 8:" not in (task := lesson.inner_text()):
         lesson.get_by_role("button", name="Skip").click()
         expect(lesson).not_to_have_text(task, use_inner_text=True)
@@ -251,7 +251,7 @@ def test_a_lesson_shows_the_position_that_it_speaks_of(visit: Visitors, served: 
     best = {entry["number"]: entry["line"] for news in told for entry in news.get("moves", [])}
     page = visit(f"/analysis/{match}")
     page.get_by_role("button", name="Learn as").first.click()
-    lesson = page.locator(".lesson")
+    lesson = page.locator(".mistakes")
     verdict = lesson.locator(".verdict")
 
     def press(words: str) -> None:
@@ -487,9 +487,9 @@ def test_keys_alone_lead_through_the_page(visit: Visitors, lost_game: str) -> No
     ready(page)
     focused(".tools button")
     page.locator(".learn").first.press("Enter")
-    focused(".lesson button")
+    focused(".mistakes button")
     page.get_by_role("button", name="Skip").press("Enter")
-    focused(".lesson button")
+    focused(".mistakes button")
     page.get_by_role("button", name="Back to analysis").press("Enter")
     focused(".learn")
 

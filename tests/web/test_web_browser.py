@@ -143,8 +143,9 @@ def test_hint_undo_resign_and_replay(visit: Visitors) -> None:
     expect(question).to_be_visible()
     question.get_by_role("button", name="Resign").click()
     expect(page.locator(".status")).to_contain_text("You lost. Red resigned.")
+    page.get_by_role("button", name="Share").click()
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download").click()
+        page.get_by_role("dialog").get_by_role("link", name="Game record").click()
     assert ludus.Record.parse(Path(download.value.path()).read_text()).outcome == (1, "resigned")
 
 

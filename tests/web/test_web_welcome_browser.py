@@ -120,6 +120,9 @@ def test_after_a_game_against_a_level_the_next_one_suits(visit: Visitors) -> Non
     begin(page, "cantris", "..3/133 1 118-329 0", "human", "engine:level=10")
     cell(page, 1, 0).click()
     expect(page.get_by_role("button", name="Play level 9")).to_be_visible()
+    page.goto("/")  # goes on at the level that was played last
+    page.get_by_role("button", name="Play Cantris").click()
+    expect(page.locator(".player.side1 strong")).to_have_text("Engine, level 10")
     stranger = visit(lost)
     expect(stranger.get_by_role("link", name="Review")).to_be_visible()
     expect(stranger.get_by_role("button", name="Play level")).to_have_count(0)
@@ -131,13 +134,19 @@ def test_the_review_of_ones_own_game_speaks_to_the_player(visit: Visitors) -> No
     match = begin(page, "magnetic-cave", f"{'/'.join(rows)} 1", "human", "engine:level=10")
     cell(page, 0, 7).click()  # instead of E1, which wins
     expect(page.locator(".status")).to_contain_text("You lost")
+    page.get_by_role("button", name="Why did I lose?").click()
+    expect(page.locator(".decided p")).to_have_text(
+        "Move 1 decided the game. H8 is a blunder. E1 wins in 1. H8 allows E2."
+    )
+    expect(page.locator(".moves .current")).to_have_text("1H8")
+    expect(page.locator(".decided a").first).to_have_attribute("href", f"/analysis/{match}?ply=0")
     page.get_by_role("link", name="Review").click()
     expect(page.locator(".headed p")).to_have_text("You lost. □ has 5 in a row. 2 moves.")
     expect(page.locator(".player.side0 strong")).to_have_text("You")
     learn = page.get_by_role("button", name="Learn from your mistakes")
     expect(learn).to_be_in_viewport(ratio=1)
     learn.click()
-    expect(page.locator(".lesson")).to_contain_text("Find a better move")
+    expect(page.locator(".mistakes")).to_contain_text("Find a better move")
     stranger = visit(f"/analysis/{match}")
     expect(stranger.locator(".player.side0 strong")).to_have_text("Guest")
     expect(stranger.get_by_role("button", name="Learn as ■ Solid")).to_be_visible()
@@ -264,7 +273,7 @@ def test_the_home_page_leads_back_into_unfinished_games(visit: Visitors) -> None
     expect(page.locator(".status")).to_have_text("Your move")
     at = page.url
     page.goto("/")
-    expect(page.locator(".mine a")).to_have_text(["Cantrisvs. Engine, level 30 movesContinue"])
+    expect(page.locator(".mine a")).to_have_text(["Cantrisvs. Engine, level 10 movesContinue"])
     page.locator(".mine a").click()
     expect(page.locator(".status")).to_have_text("Your move")
     assert page.url == at

@@ -76,7 +76,9 @@ export class Board {
     this.legalText = "";
     const { rows, cols } = frame;
     const pad = (this.pad = look.pad ?? 10);
-    const lead = pad + (labels ? 38 : 0); // labels are on the left and on top
+    // Labels are on the left and on top; on boards of many columns they are larger, to be read on a phone.
+    const letters = (this.letters = Math.max(Math.min(26, 15 + cols * 1.1), cols * 2.65));
+    const lead = pad + (labels ? Math.max(38, letters * 1.45) : 0);
     const width = (this.width = cols * UNIT + lead + pad);
     const height = (this.height = rows * UNIT + lead + pad);
     this.rects = Array.from({ length: rows * cols }, (_, index) => {
@@ -147,11 +149,15 @@ export class Board {
   /** @param {number} pad */
   labels(pad) {
     const { row_labels: rows, col_labels: cols } = this.frame;
-    const small = Math.min(26, 15 + this.frame.cols * 1.1);
+    const small = this.letters;
     return [
       ...cols.map((text, col) => svg("text.label", { x: (col + 0.5) * UNIT, y: -pad - 8, "font-size": small }, text)),
       ...rows.map((text, row) =>
-        svg("text.label", { x: -pad - 18, y: (row + 0.5) * UNIT + small / 3, "font-size": small }, text),
+        svg(
+          "text.label",
+          { x: -pad - Math.max(18, small * 0.72), y: (row + 0.5) * UNIT + small / 3, "font-size": small },
+          text,
+        ),
       ),
     ];
   }

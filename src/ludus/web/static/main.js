@@ -191,9 +191,10 @@ function header() {
   const themeLabel = t(isDark() ? "theme.light" : "theme.dark");
   const other = document.documentElement.lang === "en" ? "zh-Hant" : "en";
   const name = signedIn();
+  const here = location.pathname + location.search;
   const account = {
     class: name ? "known" : "",
-    href: "/account",
+    href: name || page === "account" || page === "home" ? "/account" : `/account?next=${encodeURIComponent(here)}`,
     "aria-label": name ? t("nav.me", { name }) : null,
     "aria-current": current("account"),
   };

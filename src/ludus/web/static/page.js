@@ -109,6 +109,9 @@ export const storage = {
   },
 };
 
+/** Returns the level of the engine that the person played last in a game, or the first one. @param {string} game */
+export const lastLevel = (game) => Number(storage.read(`level.${game}`) ?? 1);
+
 /** @type {Record<string, string>} */
 let words = {};
 
@@ -144,6 +147,11 @@ async function loadServerWords() {
 export async function loadAssets(name) {
   const [more] = await Promise.all([fetchWords(name), applyStyle(`/static/pages/${name}.css`), loadServerWords()]);
   words = { ...words, ...more };
+}
+
+/** Loads more words, such as those of another page. @param {string} name */
+export async function loadWords(name) {
+  words = { ...(await fetchWords(name)), ...words };
 }
 
 /** Loads a style sheet once, or applies it again. @param {string} href */
@@ -233,6 +241,12 @@ export function tCount(key, number) {
 /** Goes to another page without a reload; main.js listens. @param {string} address */
 export function go(address) {
   history.pushState(null, "", address);
+  dispatchEvent(new Event("go"));
+}
+
+/** Shows another page in place of this one: the way back does not lead here. @param {string} address */
+export function showInstead(address) {
+  history.replaceState(null, "", address);
   dispatchEvent(new Event("go"));
 }
 

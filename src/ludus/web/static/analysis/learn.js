@@ -2,7 +2,7 @@
 
 import { button } from "../components.js";
 import { ask, h, sideName, t } from "../page.js";
-import { percent } from "./evaluation.js";
+import { cost } from "./comment.js";
 
 /** @import { Frame, Move } from "../page.js" */
 /**
@@ -26,10 +26,6 @@ export function mistakesOf(judged, side) {
   const bad = mine.filter(({ grade }) => grade === "mistake" || grade === "blunder");
   return bad.length ? bad : mine.filter(({ grade }) => grade === "inaccuracy");
 }
-
-/** Returns what a move cost, in points or in win chance. @param {{ loss?: number, points?: number | null }} move */
-export const cost = ({ loss = 0, points }) =>
-  points ? t("cost.points", { n: Math.round(points) }) : t("cost.chance", { n: percent(loss) });
 
 export class Lesson {
   /**
@@ -57,7 +53,7 @@ export class Lesson {
     this.verdict = h("p.verdict", { role: "status" });
     this.buttons = h("div.actions");
     this.element = h(
-      "section.lesson",
+      "section.mistakes",
       { "aria-label": t("learn.title") },
       h("div.what", h("h2", t("learn.title")), this.progress),
       this.question,

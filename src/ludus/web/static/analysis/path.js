@@ -7,11 +7,15 @@
  *   to it: as text only, where the rest is still to be fetched
  */
 
+/** Returns the move that led to a node. @param {PathNode | undefined} node */
+const moveOf = (node) => node?.ply?.move ?? node?.move ?? "";
+
+/** @template {PathNode} [Node=PathNode] */
 export class Path {
-  /** @param {PathNode[]} nodes @param {boolean} isGame whether they are a played game @param {number} at */
+  /** @param {Node[]} nodes @param {boolean} isGame whether they are a played game @param {number} at */
   constructor(nodes, isGame, at) {
     this.nodes = nodes;
-    /** The nodes of the played game. @type {PathNode[] | null} */
+    /** The nodes of the played game. @type {Node[] | null} */
     this.game = isGame ? nodes : null;
     /** The ply at which the variation leaves the game. @type {number | null} */
     this.branch = null;
@@ -42,7 +46,7 @@ export class Path {
 
   /** The moves up to the current position. @returns {string[]} */
   get moves() {
-    return this.nodes.slice(1, this.at + 1).map(({ ply }) => ply?.move ?? "");
+    return this.nodes.slice(1, this.at + 1).map(moveOf);
   }
 
   /** The plies of the variation. */
@@ -66,10 +70,10 @@ export class Path {
 
   /** Returns whether some moves are those that come next. @param {string[]} moves */
   continuesWith(moves) {
-    return moves.every((move, index) => this.nodes[this.at + 1 + index]?.ply?.move === move);
+    return moves.every((move, index) => moveOf(this.nodes[this.at + 1 + index]) === move);
   }
 
-  /** Replaces what comes after the current position; in a game, this begins a variation. @param {PathNode[]} nodes */
+  /** Replaces what comes after the current position; in a game, this begins a variation. @param {Node[]} nodes */
   extend(nodes) {
     if (this.game && this.branch === null) this.branch = this.at;
     this.nodes = [...this.nodes.slice(0, this.at + 1), ...nodes];

@@ -3,8 +3,9 @@
 import { h, say, sideMark, sideName, t, tCount, toast } from "../page.js";
 import { listen } from "../components.js";
 import { MoveList } from "../replay.js";
+import { commentOn } from "./comment.js";
 import { Graph } from "./graph.js";
-import { cost, mistakesOf } from "./learn.js";
+import { mistakesOf } from "./learn.js";
 import { percent } from "./evaluation.js";
 
 /** @import { Child, Frame, Message, Outcome, Ply } from "../page.js" */
@@ -160,18 +161,6 @@ export class ReviewPanel {
   comment(ply) {
     const entry = this.judged[ply - 1];
     if (!entry) return [this.done ? (ply ? "" : t("review.start")) : t("review.busy")];
-    const { grade, move, line, exact, plies_to_end: plies, side, win_chance: chance } = entry;
-    const head = h("strong", { class: grade }, t(`comment.${grade}`, { move }));
-    if (grade === "best") return [head];
-    const wins = exact && plies && chance > 0.5 === (side === 0);
-    const better = t(wins ? "comment.wins" : "comment.better", {
-      line: line.slice(0, 4).join(" "),
-      n: plies ?? 0,
-      cost: cost(entry),
-    });
-    const next = this.judged[ply];
-    const answer =
-      next && next.side !== side ? t("comment.allows", { move, line: next.line.slice(0, 3).join(" ") }) : "";
-    return [head, ` ${better} ${grade === "good" ? "" : answer}`];
+    return commentOn(entry, this.judged[ply]);
   }
 }

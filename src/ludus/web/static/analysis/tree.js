@@ -1,7 +1,8 @@
-// The moves of a study as a tree, with a line through it that the analysis steps along: it has the interface of Path,
-// but keeps every variation. Pure data: knows no board and no server.
+// The moves of a study as a tree, with a line through it that the analysis steps along: a Path that keeps every
+// variation. Pure data: knows no board and no server.
 
-/** @import { Ply } from "../page.js" */
+import { Path } from "./path.js";
+
 /** @import { Shape } from "../shapes.js" */
 /** @import { PathNode } from "./path.js" */
 /**
@@ -21,7 +22,8 @@
 /** @param {Partial<TreeNode> & { text: string, side: number }} fields @returns {TreeNode} */
 const newNode = (fields) => ({ ply: null, move: "", comment: "", shapes: [], parent: null, children: [], ...fields });
 
-export class Tree {
+/** @extends {Path<TreeNode>} */
+export class Tree extends Path {
   /** @param {StoredNode[]} stored */
   constructor(stored) {
     /** @type {TreeNode[]} */
@@ -32,50 +34,12 @@ export class Tree {
       before?.children.push(node);
       all.push(node);
     }
+    super([all[0]], false, 0);
     this.root = all[0];
-    /** The line that is stepped along. @type {TreeNode[]} */
-    this.nodes = [];
-    this.at = 0;
     /** Counts changes of the moves, so that they are drawn again. */
     this.changes = 0;
     this.select(this.root);
-    // what Path says of a played game
-    this.game = null;
-    this.branch = null;
-    this.isGameEnd = false;
   }
-
-  get node() {
-    return this.nodes[this.at];
-  }
-
-  get next() {
-    return this.nodes[this.at + 1];
-  }
-
-  get last() {
-    return this.nodes.length - 1;
-  }
-
-  get gamePly() {
-    return this.at;
-  }
-
-  get moves() {
-    return this.nodes.slice(1, this.at + 1).map(({ move }) => move);
-  }
-
-  /** The plies of the line, which Path has for its list. @returns {Ply[]} */
-  get variation() {
-    return [];
-  }
-
-  /** @param {number} at */
-  moveTo(at) {
-    this.at = Math.max(0, Math.min(this.last, at));
-  }
-
-  leaveVariation() {}
 
   /** Makes a node the current one; the line goes through it and on with first children. @param {TreeNode} node */
   select(node) {
@@ -84,11 +48,6 @@ export class Tree {
     this.at = line.length - 1;
     for (let one = node.children[0]; one; one = one.children[0]) line.push(one);
     this.nodes = line;
-  }
-
-  /** @param {string[]} moves */
-  continuesWith(moves) {
-    return moves.every((move, index) => this.nodes[this.at + 1 + index]?.move === move);
   }
 
   /** Adds positions after the current one, where they are new; the line goes through them. @param {PathNode[]} nodes */

@@ -69,7 +69,7 @@ function showSignIn(main, isNew, mode) {
             const language = isNew ? { language: document.documentElement.lang } : {};
             await afterSignIn(await ask(path, { ...values, ...language }));
           },
-          input(t("account.name"), { ...name, minlength: 2, maxlength: 40 }, isNew ? t("account.name.hint") : ""),
+          input(t("account.name"), { ...name, minlength: 2, maxlength: 32 }, isNew ? t("account.name.hint") : ""),
           passwordInput(
             t("account.password"),
             "password",

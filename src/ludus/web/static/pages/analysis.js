@@ -5,7 +5,7 @@ import { AnalysisPage } from "../analysis/page.js";
 import { optionsText, positionQuery } from "../analysis/engine.js";
 import { gameChoices, select } from "../components.js";
 import { loadLook } from "../look.js";
-import { ask, gameName, go, h, loadAssets, say, t } from "../page.js";
+import { ask, gameName, go, h, loadAssets, say, showInstead, t } from "../page.js";
 
 /** @import { Game } from "../page.js" */
 /** @import { Study } from "../analysis/engine.js" */
@@ -18,8 +18,10 @@ export async function show(main, [id]) {
   /** @type {[Game[], unknown]} */
   const [games] = await Promise.all([ask("/api/games"), loadAssets("analysis")]);
   if (!id && !asked.has("game")) return showChoice(main);
-  /** @type {[Study, PlayedGame | null]} */
-  const [study, played] = id ? await fetchGame(id) : [await ask(`/api/positions${location.search}`), null];
+  /** @type {[Study, PlayedGame | null] | null} */
+  const found = id ? await fetchGame(id) : [await ask(`/api/positions${location.search}`), null];
+  if (!found) return showInstead(`/match/${id}`); // it is still being played
+  const [study, played] = found;
   const at = id ? Number(asked.get("ply") ?? Infinity) : 0;
   const header = played ? gameHeader(study, played) : boardHeader(study, games);
   const look = await loadLook(study.frame.game);
@@ -27,11 +29,18 @@ export async function show(main, [id]) {
   return () => page.leave();
 }
 
-/** Fetches a finished game with its positions. @param {string} id @returns {Promise<[Study, PlayedGame]>} */
+/**
+ * Fetches a finished game with its positions; null for one that is still being played.
+ * @param {string} id @returns {Promise<[Study, PlayedGame] | null>}
+ */
 async function fetchGame(id) {
   const name = encodeURIComponent(id);
-  /** @type {[View, string[]]} */
-  const [view, texts] = await Promise.all([ask(`/api/matches/${name}`), ask(`/api/matches/${name}/positions`)]);
+  const positions = ask(`/api/matches/${name}/positions`).catch((error) => {
+    if (error.status !== 409) throw error;
+  });
+  /** @type {[View, string[] | undefined]} */
+  const [view, texts] = await Promise.all([ask(`/api/matches/${name}`), positions]);
+  if (!texts) return null;
   const { game, options } = view.frame;
   const study = await ask(`/api/positions?${positionQuery({ game, options: optionsText(options), text: texts[0] })}`);
   const path = texts.map((text, index) => ({ text, ply: index ? (view.plies ?? [])[index - 1] : null }));

@@ -3,7 +3,7 @@
 import { showScene } from "../board.js";
 import { button } from "../components.js";
 import { loadLook } from "../look.js";
-import { ask, gameKey, gameName, go, h, handler, personName, sideMark, t, tCount, tOr } from "../page.js";
+import { ask, gameKey, gameName, go, h, handler, lastLevel, personName, sideMark, t, tCount, tOr } from "../page.js";
 
 /** @import { Scene } from "../board.js" */
 /**
@@ -12,11 +12,9 @@ import { ask, gameKey, gameName, go, h, handler, personName, sideMark, t, tCount
  */
 /** @typedef {{ game: string, lines: { rank: number, player: string, name?: string | null }[] }} Ladder */
 
-const FIRST_LEVEL = 3;
-
-/** Starts a game at once. @param {string} game */
+/** Starts a game at once, at the level that was played last. @param {string} game */
 async function playNow(game) {
-  const match = await ask("/api/matches", { game, seats: ["human", `engine:level=${FIRST_LEVEL}`] });
+  const match = await ask("/api/matches", { game, seats: ["human", `engine:level=${lastLevel(game)}`] });
   go(`/match/${match.id}`);
 }
 

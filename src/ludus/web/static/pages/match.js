@@ -18,6 +18,7 @@ import {
   personName,
   say,
   sideName,
+  storage,
   t,
   toast,
 } from "../page.js";
@@ -106,9 +107,13 @@ class MatchPage {
     this.playing = Promise.resolve();
     this.sending = false;
     this.wasYourTurn = false;
+    const level = view.seats.some(({ you }) => you) && view.seats.map(({ player }) => levelOf(player)).find(Boolean);
+    if (level) storage.write(`level.${view.frame.game}`, String(level));
     this.autoplay = 0;
     this.left = false;
     this.retry = 0;
+    /** @type {EventSource | undefined} */
+    this.turning = undefined;
     const name = (this.name = gameName(view.frame.game, view.frame.title));
     this.board = new Board(view.frame, look, {
       label: t("board.label", { game: name }),
@@ -140,6 +145,8 @@ class MatchPage {
       () => ask(`/api/matches/${this.view.id}/resign`, {}),
     );
     this.share = h("div.share");
+    /** Why the person lost, where they asked. */
+    this.why = h("div.decided", { hidden: true });
     this.guide = new Guide(view.frame, this.board);
     this.over = new AbortController();
     const table = h("section.table", { "aria-label": name }, this.seats.top, this.board.element, this.seats.bottom);
@@ -167,6 +174,7 @@ class MatchPage {
         this.guide.element,
         this.share,
         this.actions,
+        this.why,
         this.list.element,
         h("div.replay", h("div.steps", { role: "group", "aria-label": t("match.replay") }, ...steps), this.slider),
         lessonDetails(view.frame, this.over.signal),
@@ -196,6 +204,7 @@ class MatchPage {
     this.over.abort();
     clearTimeout(this.retry);
     this.source.close();
+    this.turning?.close();
     clearInterval(this.ticking);
     clearInterval(this.autoplay);
     document.removeEventListener("keydown", this.keys);
@@ -204,6 +213,7 @@ class MatchPage {
   /** Takes a change of the match. @param {View} view */
   update(view) {
     const ends = !this.view.position.outcome && Boolean(view.position.outcome);
+    const offered = this.view.offer;
     this.view = view;
     this.arrived = performance.now();
     this.sending = false;
@@ -212,6 +222,8 @@ class MatchPage {
     this.plies.length = Math.min(this.plies.length, kept);
     this.plies.push(...(view.plies ?? []));
     this.board.suggest([]);
+    if (ends && view.plies === undefined) announce(say(view.ending)); // else with the last move
+    if (view.offer && !offered && view.may?.includes("answer")) announce(t(`offer.${view.offer.what}.asked`));
     if (cut) this.at = kept;
     if (cut) this.board.skip();
     this.reached = Math.min(this.reached, kept);
@@ -404,6 +416,7 @@ class MatchPage {
       may.includes("sit") && button("match.sit", sit, "button"),
       pass && may.includes("move") && button("match.pass", () => this.sendMove(pass), "button"),
       may.includes("rematch") && button("match.rematch", rematch, "button"),
+      over && this.hasLost() && this.why.hidden && button("match.why", () => this.showWhy()),
       over && h("a.quiet", { href: `/analysis/${id}` }, t("match.analyse")),
       this.nextLevelButton(),
       over && h("a.quiet", { href: "/play" }, t("match.new")),
@@ -411,7 +424,6 @@ class MatchPage {
       may.includes("hint") && button("match.hint", () => this.hint()),
       ...offerButtons(this.view),
       may.includes("resign") && this.resign,
-      over && h("a.quiet", { href: `/api/matches/${id}/record`, download: true }, t("match.record")),
       button("match.share", () => this.showShare()),
     ];
     const held = this.actions.contains(document.activeElement) && document.activeElement?.textContent;
@@ -421,6 +433,25 @@ class MatchPage {
     const invites = seats.some(({ player }) => player === "open") && !may.includes("sit");
     const link = invites ? [field(t("match.send"), copyField(location.href))] : [];
     this.share.replaceChildren(...link, ...offerNotice(this.view));
+  }
+
+  /** Returns whether the person has played one side, and lost. */
+  hasLost() {
+    const { seats, position } = this.view;
+    const winner = position.outcome?.winner;
+    return (
+      (winner === 0 || winner === 1) && Boolean(seats[1 - winner].you) && !seats[winner].you && this.plies.length > 1
+    );
+  }
+
+  /** Shows the move that decided the game. */
+  async showWhy() {
+    const { showTurningPoint } = await import("../analysis/turning.js");
+    this.why.hidden = false;
+    this.actionsOf = undefined;
+    this.drawActions();
+    this.turning = await showTurningPoint(this.why, this.view.id, (ply) => this.jump(ply));
+    if (this.left) this.turning.close();
   }
 
   /** Returns a button that plays a harder level of the engine after a win, or an easier one after a loss. */

@@ -1,6 +1,20 @@
 // The form for a new match: game, opponent, side, clock and board. Knows games only by their data.
 
-import { ask, gameKey, gameName, go, h, initialGame, playerName, say, sideName, storage, t, tOr } from "../page.js";
+import {
+  ask,
+  gameKey,
+  gameName,
+  go,
+  h,
+  initialGame,
+  lastLevel,
+  playerName,
+  say,
+  sideName,
+  storage,
+  t,
+  tOr,
+} from "../page.js";
 import { fetchLesson, goalText, lessonSteps } from "../lesson.js";
 import { field, radioGroup, select, submitButton, submitForm } from "../components.js";
 import { clockField, fieldOptions, gameOptionFields } from "../setup.js";
@@ -20,7 +34,7 @@ class MatchForm {
     this.gameName = initialGame(games, asked.get("game"));
     this.opponent = asked.get("opponent") ?? (asked.has("player") ? "player" : "engine");
     this.player = asked.get("player") ?? "";
-    this.level = Number(storage.read("level") ?? 3);
+    this.level = 1;
     /** The uploaded bots of each game. @type {Record<string, Opponent[]>} */
     this.bots = {};
     this.lesson = h("section.how");
@@ -57,6 +71,7 @@ class MatchForm {
   /** Draws what depends on the game. */
   drawGame() {
     const { game } = this;
+    this.level = lastLevel(game.name);
     const seat = String(new FormData(this.element).get("seat") ?? "first");
     const seats = [
       ["first", sideName(game.sides[0]), t("play.first")],
@@ -138,7 +153,6 @@ class MatchForm {
       clock: data.get("clock"),
     });
     storage.write("game", this.gameName);
-    storage.write("level", String(this.level));
     go(`/match/${match.id}`);
   }
 }
