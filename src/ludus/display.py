@@ -19,16 +19,20 @@ SECOND_CELL = re.compile(r"([;\t\n] *)(?=[=+@＝＋－＠-])")
 """Where a formula would begin in countries where cells end at semicolons: quotes inside a line do not count there."""
 
 
-UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 """Letters and marks that show nothing: with one of them a name looks like another."""
+MOST_MARKS = 3
+"""Marks above and below one letter; with more of them a name covers what is above and below it."""
 ALIKE = ("LATIN", "GREEK", "CYRILLIC")
 """Scripts that have letters of the same look."""
 
 
 def is_deceptive(name: str) -> bool:
-    """Return whether a name can be made to look like another one: it has unseen characters, or mixes scripts."""
+    """Return whether a name can look like another one, or hide one: it has unseen characters, mixes scripts, or piles
+    up marks on a letter."""
     scripts = {script for char in name for script in ALIKE if unicodedata.name(char, "").startswith(script)}
-    return len(scripts) > 1 or UNSEEN.search(name) is not None
+    marks = "".join("m" if unicodedata.category(char)[0] == "M" else " " for char in name)
+    return len(scripts) > 1 or UNSEEN.search(name) is not None or "m" * (MOST_MARKS + 1) in marks
 
 
 def visible(text: str) -> str:

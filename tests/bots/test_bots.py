@@ -162,6 +162,17 @@ def test_bot_toml_says_it_all(tmp_path: Path) -> None:
         ("[limits]\nmemory = 1", "there is no limit 'memory'"),
         ("limits = 3", "limits must be a table"),
         ('language = "cobol"', "there is no language 'cobol'"),
+        (
+            'run = ["python3", "a\\u0000b"]',
+            "run must be a command of at most 16000 characters, without",
+        ),
+        ('build = "a\\u0000b"', "build must be a command of at most 16000 characters, without the character NUL"),
+        (f'calibrate = "{"a" * 200_000}"', "calibrate must be a command of at most 16000 characters"),
+        (
+            '[console]\narguments = ["\\u0000"]\nenter = { text = "{row} {col}" }',
+            "arguments must be a command of at",
+        ),
+        ('run = "python3 \'main.py"', "a quotation mark in run is not closed"),
     ],
 )
 def test_a_wrong_bot_toml_is_one_sentence(tmp_path: Path, config: str, says: str) -> None:

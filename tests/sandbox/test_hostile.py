@@ -83,6 +83,20 @@ def test_no_line_of_a_bot_makes_the_referee_fail(name: str, line: str) -> None:
         assert read_answer(protocol(name), Situation(state, (), state, (left, left)), line, []) is None
 
 
+@pytest.mark.parametrize("name", ludus.games())
+def test_no_game_takes_moves_in_other_digits(name: str) -> None:
+    state = ludus.game(name).initial(seed=1)
+    left = Clock.parse("1/move").start()
+    for text in (*state.legal_moves, "2,1", "0 0"):
+        for zero in "０٠०":
+            other = "".join(chr(ord(zero) + int(sign)) if sign.isdecimal() else sign for sign in text)
+            if other != text:
+                with pytest.raises(Fault):
+                    read_answer(
+                        protocol("python"), Situation(state, (), state, (left, left)), json.dumps({"move": other}), []
+                    )
+
+
 def test_whatever_a_protocol_raises_is_bad_output() -> None:
     class Broken:
         def read(self, *_: object) -> str:

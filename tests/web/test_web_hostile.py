@@ -464,7 +464,17 @@ def test_one_name_makes_one_account_however_many_ask_at_once(served: Served, acc
 
 
 @pytest.mark.parametrize(
-    "name", ["Ada\ufe0f", "Ada\u034f", "A\u1160da", "\u0410da Lovelace", "Ad\u03b1", "\u3164Ada"], ids=ascii
+    "name",
+    [
+        "Ada\ufe0f",
+        "Ada\u034f",
+        "A\u1160da",
+        "\u0410da Lovelace",
+        "Ad\u03b1",
+        "\u3164Ada",
+        "Ad" + 5 * "a\u0301\u0323\u0331\u0338\u030f",
+    ],
+    ids=ascii,
 )
 def test_a_name_that_looks_like_another_is_refused(store: Accounts, name: str) -> None:
     with pytest.raises(ValueError, match="this name could be taken for another one"):
@@ -473,7 +483,15 @@ def test_a_name_that_looks_like_another_is_refused(store: Accounts, name: str) -
         read_bot_name(name)
 
 
-@pytest.mark.parametrize("name", ["Αθηνά", "Жанна", "नीला", "林小明", "Ana-María", "김철수", "שלום"])
+@pytest.mark.parametrize("name", ["\u2800", "Ada\u2800"], ids=ascii)
+def test_a_bot_s_name_can_be_seen(name: str) -> None:
+    with pytest.raises(ValueError, match="could be taken for another one"):
+        read_bot_name(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["Αθηνά", "Жанна", "नीला", "林小明", "Ana-María", "김철수", "שלום", "กุ้ง", "Nguyễn Thị"]
+)
 def test_names_in_one_script_are_names(store: Accounts, name: str) -> None:
     assert store.add(name, PASSWORD).name == name
     assert read_bot_name(name) == name

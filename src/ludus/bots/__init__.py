@@ -47,6 +47,9 @@ KEYS = (
 )
 TABLES = ("files", "limits", "console")
 """Those that are tables; the others are texts."""
+COMMANDS = ("build", "run", "calibrate")
+LONGEST_COMMAND = 16_000
+"""Characters; the system takes 128 kB in one word."""
 LIMITS = ("memory_mb", "processes", "disk_mb")
 """The keys of the table `limits`."""
 TIMES = ("seconds", "milliseconds")
@@ -176,7 +179,10 @@ def _configured(path: Path, files: dict[str, File], speech: str | None, wanted: 
             raise UserError("bots.files_not_table", place=place)
         if key not in TABLES and not isinstance(value, str) and not (key in ("run", "main") and _is_words(value)):
             raise UserError("bots.not_text", place=place, key=key)
+        if key in COMMANDS:
+            _check_command(value, key, place)
     script = read_settings(ConsoleScript, config["console"], f"{place}, [console]") if "console" in config else None
+    _check_command(script.arguments if script else [], "arguments", place)
     speech = speech or config.get("protocol") or ("console" if script else None)
     if speech is not None:
         protocol(speech)
@@ -204,6 +210,18 @@ def _configured(path: Path, files: dict[str, File], speech: str | None, wanted: 
     if "build" in config or "calibrate" in config:  # it says itself how it is built and measured
         made = made._replace(build=config.get("build") or made.build, calibrate=calibrate)
     return made._replace(name=name, game=game, console=script)
+
+
+def _check_command(command: str | list[str], key: str, place: str) -> None:
+    """Raise a UserError for a command that no system can start, or that no shell can read."""
+    text = command if isinstance(command, str) else " ".join(command)
+    if "\0" in text or len(text) > LONGEST_COMMAND:
+        raise UserError("bots.not_a_command", place=place, key=key, most=LONGEST_COMMAND)
+    if key == "run" and isinstance(command, str):  # the others are for the shell, which says so itself
+        try:
+            shlex.split(command)
+        except ValueError:
+            raise UserError("bots.open_quote", place=place, key=key) from None
 
 
 def _is_words(value: object) -> bool:

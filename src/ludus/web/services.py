@@ -26,7 +26,7 @@ from ludus.web.accounts.cookies import SignedCookies
 from ludus.web.accounts.login import LoginService
 from ludus.web.analysis.reviews import Reviews
 from ludus.web.bots.service import Bots
-from ludus.web.http.rate_limit import Allowance
+from ludus.web.http.rate_limit import Allowance, Turns
 from ludus.web.http.reading import readers
 from ludus.web.http.uploads import Uploads
 from ludus.web.jobs.service import Jobs, LiveJob
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+IN_THREADS, IN_LOOP = 6, 24
+"""Requests of one address that are worked at together, in threads (of which there are 40) and in the event loop: both
+are everybody's. A class that shares an address waits no longer: more at a time are not done sooner."""
 NEW_GUESTS, NEW_GUESTS_PER_SECOND = 200.0, 0.2
 """New guests from one address, at once and in the long run: a whole class may share an address."""
 
@@ -74,6 +77,7 @@ class Services:
         self.studies = Studies(database)
         self.uploads = Uploads()
         self.cookies = SignedCookies(files)
+        self.turns_in_threads, self.turns_in_loop = Turns(IN_THREADS), Turns(IN_LOOP)
         self.new_guests = Allowance(NEW_GUESTS, NEW_GUESTS_PER_SECOND)
         self.admission = Admission(Invitations(database), self.courses, settings.sign_up)
         self.login = LoginService(self.accounts, self.admission)

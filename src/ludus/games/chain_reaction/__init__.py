@@ -98,7 +98,7 @@ def can_take(state: State) -> bool:
 
 def read_move(_state: State, text: str) -> str:
     """Read the course's 0-based `row col`."""
-    match = re.fullmatch(r"\s*(\d)[\s,]+(\d)\s*", text)
+    match = re.fullmatch(r"\s*(\d)[\s,]+(\d)\s*", text, re.ASCII)
     if match is None:
         return text
     row, col = int(match[1]), int(match[2])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import TypeVar
+from weakref import WeakValueDictionary
 
 Key = TypeVar("Key")
 
@@ -27,6 +29,21 @@ class Counts(Counter[Key]):
             self[key] -= 1
             if not self[key]:
                 del self[key]
+
+
+class Turns:
+    """So many at a time for each key; others of the same key wait for their turn, and those of other keys do not."""
+
+    def __init__(self, at_once: int) -> None:
+        self._at_once = at_once
+        self._of: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+
+    @contextlib.asynccontextmanager
+    async def one(self, key: str) -> AsyncIterator[None]:
+        """Wait for a turn, which lasts as long as the block."""
+        turn = self._of.setdefault(key, asyncio.Semaphore(self._at_once))
+        async with turn:
+            yield
 
 
 class Allowance:

@@ -1,19 +1,24 @@
 """The router that all routes use: it reads JSON bodies so that what a database or a file cannot hold goes no further.
 
 A body may be nested as deep as it likes, contain numbers of any length, or texts with characters that are none (NUL,
-half of a pair of surrogates): each is one sentence here, and would be a failure somewhere behind it. Knows no route.
+half of a pair of surrogates): each is one sentence here, and would be a failure somewhere behind it.
+
+It also lets the requests of an address take turns, so that those of others do not wait behind them. Knows no route.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Coroutine
+from inspect import iscoroutinefunction
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.routing import APIRoute
+from starlette.requests import ClientDisconnect
 
 from ludus.errors import UserError
+from ludus.web.http.connections import network_of
 
 
 class PlainRequest(Request):
@@ -30,14 +35,30 @@ class PlainRequest(Request):
 
 
 class PlainRoute(APIRoute):
-    """A route that reads JSON as `PlainRequest` does."""
+    """A route that reads JSON as `PlainRequest` does, in the turn of who asks.
+
+    A stream has its turn until it begins. A change that is read piece by piece needs none: changes are counted.
+    """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return what handles a request."""
         handle = super().get_route_handler()
+        in_thread = not iscoroutinefunction(self.endpoint)
 
-        async def handle_plain(request: Request) -> Response:
-            return await handle(PlainRequest(request.scope, request.receive, request._send))  # noqa: SLF001
+        async def handle_plain(given: Request) -> Response:
+            request = PlainRequest(given.scope, given.receive, given._send)  # noqa: SLF001
+            reads = request.method in ("GET", "HEAD")
+            if not (in_thread or reads):
+                return await handle(request)
+            if not reads:  # a body that comes slowly must not hold up others
+                try:
+                    await request.body()
+                except ClientDisconnect:
+                    raise HTTPException(400) from None
+            services = request.app.state.services
+            turns = services.turns_in_threads if in_thread else services.turns_in_loop
+            async with turns.one(network_of(request.client.host if request.client else "?")):
+                return await handle(request)
 
         return handle_plain
 
