@@ -12,6 +12,9 @@ import pytest
 from fastapi import FastAPI
 from patience import PATIENCE
 
+from ludus.web.http.connections import ConnectionLimits
+from ludus.web.http.guard import Guard
+from ludus.web.http.hosts import Hosts
 from ludus.web.http.rate_limit import Turns
 from ludus.web.http.routing import Router
 from ludus.web.services import IN_LOOP, IN_THREADS
@@ -24,7 +27,8 @@ pytestmark = pytest.mark.anyio
 
 def application() -> FastAPI:
     app = FastAPI()
-    app.state.services = SimpleNamespace(turns_in_threads=Turns(IN_THREADS), turns_in_loop=Turns(IN_LOOP))
+    turns = {"turns_in_threads": Turns(IN_THREADS), "turns_in_loop": Turns(IN_LOOP)}
+    app.state.services = SimpleNamespace(stopping=False, **turns)
     return app
 
 
@@ -64,10 +68,13 @@ async def test_a_flood_from_one_address_leaves_threads_for_others(method: str) -
     assert most == IN_THREADS
 
 
-async def test_a_flood_from_one_address_leaves_the_event_loop_to_others() -> None:
+@pytest.mark.parametrize("path", ["/api/view", "/page"])
+async def test_a_flood_from_one_address_leaves_the_event_loop_to_others(path: str) -> None:
     app, router, done = application(), Router(), list[str]()
+    app.add_middleware(Guard, limits=ConnectionLimits(), hosts=Hosts(("arena",)))
 
     @router.get("/view")
+    @app.get("/page")
     async def view(who: str) -> bool:
         await asyncio.sleep(0)
         done.append(who)
@@ -75,9 +82,9 @@ async def test_a_flood_from_one_address_leaves_the_event_loop_to_others() -> Non
 
     app.include_router(router)
     async with visitor(app, "198.51.100.7") as attacker, visitor(app, "203.0.113.9") as other:
-        flood = [asyncio.ensure_future(attacker.get("/api/view?who=attacker")) for _ in range(10 * IN_LOOP)]
+        flood = [asyncio.ensure_future(attacker.get(f"{path}?who=attacker")) for _ in range(10 * IN_LOOP)]
         await asyncio.sleep(0)
-        await other.get("/api/view?who=other")
+        await other.get(f"{path}?who=other")
         await asyncio.gather(*flood)
     assert done.index("other") <= 3 * IN_LOOP
 

@@ -6,6 +6,7 @@ Knows no page and no game. Written for ASGI directly, so that streams pass throu
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import re
@@ -118,6 +119,7 @@ class Guard:
         async def answer(message: Event) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
+                await turn.aclose()  # sending takes as long as the other side likes
                 status = message["status"]
                 own = {key for key, _ in message["headers"]}
                 more = [header for header in (*HEADERS, (b"cache-control", caching)) if header[0] not in own]
@@ -144,15 +146,19 @@ class Guard:
                 raise too_large(scope["path"])
             return message
 
+        turn = contextlib.AsyncExitStack()
         try:
             with self._open_requests.one(address):
                 self._admit(scope, address)
+                if not scope["path"].startswith("/api/"):  # whose routes take their own turns
+                    await turn.enter_async_context(scope["app"].state.services.turns_in_loop.one(address))
                 await self.app(scope, receive_part, answer)
         except HTTPException as refusal:
             if status == 0:
                 response = error_response(refusal.detail, refusal.status_code, refusal.headers)
                 await response(scope, receive, answer)
         finally:
+            await turn.aclose()
             seconds = time.monotonic() - began
             path = scope["path"][:LONGEST_PATH]
             fields = {"method": scope["method"], "path": path, "status": status, "ms": round(1000 * seconds, 1)}
