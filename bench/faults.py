@@ -25,7 +25,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
@@ -59,6 +59,8 @@ two = "random:seed=2"
 """
 SCHEDULER = "from distributed.cli.dask_scheduler import main; main()"
 WORKER = "from distributed.cli.dask_worker import main; main()"
+BOT = 9
+"""What is killed in a cluster beside its scheduler (0) and its workers."""
 Essence = dict[Any, Any]
 
 
@@ -70,6 +72,11 @@ class Tally:
         self.counts: Counter[str] = Counter()
         self.wrong: list[str] = []
 
+    @property
+    def faults(self) -> int:
+        """How many there were so far."""
+        return sum(self.kills.values())
+
     def complain(self, what: str) -> None:
         """Write down something that must not be."""
         self.wrong.append(what)
@@ -77,7 +84,7 @@ class Tally:
 
     def show(self, seconds: float) -> None:
         """Print the figures."""
-        print(f"{sum(self.kills.values())} faults in {seconds:.0f} s:")
+        print(f"{self.faults} faults in {seconds:.0f} s:")
         for kind, count in sorted(self.kills.items()):
             print(f"  {kind:<28}{count:>7}")
         print(f"{self.counts['trials']} tournaments, {self.counts['games']} games, {self.counts['runs']} runs:")
@@ -91,8 +98,10 @@ class Tally:
 class Trial:
     """A tournament that is disturbed until it is finished."""
 
-    patience = 1 / 60
+    patience = 1 / 200
     """The pause between two faults, as a part of what a run takes to start: most of them hit bots."""
+    starts: ClassVar[dict[type[Trial], float]] = {}
+    """Seconds that a run of each kind takes to start on this machine."""
 
     def __init__(self, folder: Path, chooser: random.Random, tally: Tally, pairs: int) -> None:
         self.folder, self.chooser, self.tally = folder, chooser, tally
@@ -106,7 +115,7 @@ class Trial:
         self.plan, self.ledger = read_plan(self.file)
         self.owners: set[int] = set()
         """Every process that was seen: its control groups have its number."""
-        self.pause = 0.1
+        self.pause = 0.03
         """Seconds between two faults, on average: in proportion to what a run takes to start on this machine."""
         self.longest = PATIENCE
 
@@ -130,12 +139,14 @@ class Trial:
         return command
 
     def measure(self) -> None:
-        """Find out how long a run takes to start: one that is killed before that never gets anywhere."""
-        began = time.monotonic()
-        words = ["match", "magnetic-cave", "greedy", "random:seed=1", "--games", "2", *self.pool()]
-        command = [sys.executable, "-m", "ludus", *words]
-        subprocess.run(command, env=self.environment, stdout=subprocess.DEVNULL, check=True)
-        took = time.monotonic() - began
+        """Find out how long a run takes to start, once for each kind: one killed before that never gets anywhere."""
+        if type(self) not in self.starts:
+            began = time.monotonic()
+            words = ["match", "magnetic-cave", "greedy", "random:seed=1", "--games", "2", *self.pool()]
+            command = [sys.executable, "-m", "ludus", *words]
+            subprocess.run(command, env=self.environment, stdout=subprocess.DEVNULL, check=True)
+            self.starts[type(self)] = time.monotonic() - began
+        took = self.starts[type(self)]
         self.pause = max(self.pause, self.patience * took)
         self.longest = max(self.longest, STARTS * took)
 
@@ -281,7 +292,7 @@ class Local(Trial):
 class Postgresql(Trial):
     """The database too: its connections are cut, a process of it is killed, all of it is stopped for a while."""
 
-    patience = 1 / 5
+    patience = 1 / 60
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -334,8 +345,8 @@ class Postgresql(Trial):
 class Dask(Trial):
     """A scheduler and two workers; each of them is killed, and started again."""
 
-    patience = 2 / 5
-    """The whole cluster has to start again."""
+    patience = 1 / 20
+    """Most faults hit bots here too; after some the whole cluster has to start again."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -369,9 +380,14 @@ class Dask(Trial):
         return ["--cluster", json.loads(self.address.read_text())["address"]]
 
     def disturb(self, runner: subprocess.Popen[str]) -> None:
-        """Do one thing, mostly to the cluster."""
-        number = self.chooser.choice((-1, 0, *(1, 2) * 4))
-        self.owners |= {pid for process in self.processes for pid in (process.pid, *descendants(process.pid))}
+        """Do one thing: to a bot that a worker runs, or to the cluster."""
+        number = self.chooser.choice((-1, 0, *(1, 2) * 4, *(BOT,) * 20))
+        below = {pid: command for process in self.processes for pid, command in descendants(process.pid).items()}
+        self.owners |= {*below, *(process.pid for process in self.processes)}
+        if number == BOT:
+            if bots := [pid for pid, command in below.items() if self.mark in command]:
+                self.kill("bot of a Dask worker", self.chooser.choice(bots))
+            return
         if number < 0:
             self.kill("referee", runner.pid)
             return
@@ -539,7 +555,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, help="stop after this number of faults, instead of after SECONDS")
     parser.add_argument("--seconds", type=float, default=float(os.environ.get("SECONDS") or 120))
-    parser.add_argument("--pairs", type=int, default=12, help="boards per pairing")
+    parser.add_argument("--pairs", type=int, default=4, help="boards per pairing")
+    parser.add_argument("--each", type=int, default=50, help="faults in each tournament, at most")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--only", nargs="+", choices=KINDS, default=list(KINDS))
     given = parser.parse_args()
@@ -547,7 +564,7 @@ def main() -> int:
 
     def done() -> bool:
         if given.kills is not None:
-            return sum(tally.kills.values()) >= int(given.kills)
+            return tally.faults >= int(given.kills)
         return time.monotonic() - began >= float(given.seconds)
 
     print(f"seed {given.seed}", flush=True)
@@ -560,7 +577,8 @@ def main() -> int:
             contextlib.closing(KINDS[kind](Path(folder), chooser, tally, given.pairs)) as trial,
         ):
             trial.measure()
-            trial.go(done)
+            enough = tally.faults + given.each
+            trial.go(lambda enough=enough: done() or tally.faults >= enough)  # type: ignore[misc]
             trial.halt()
             trial.check()
         tally.show(time.monotonic() - began)  # after each trial, so that a run that is ended says what it did
