@@ -1,6 +1,6 @@
 # The commands of a checkout. Each of them first makes .venv ready (scripts/setup), which takes no time when it is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format bench bench-instructions signature native-tests sanitize fuzz faults schema docs dist learning clean
+.PHONY: help setup run test check format bench bench-instructions signature native-tests sanitize sanitize-module fuzz faults schema docs dist learning clean
 
 # Python keeps what it has compiled, even where the environment says otherwise: the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -62,6 +62,17 @@ sanitize: setup  ## the same under AddressSanitizer and UBSan, without any x86 e
 	@env -u MAKEFLAGS $(CMAKE) --build build/sanitize --target native_tests fuzz
 	build/sanitize/native_tests src/ludus/games --quick
 	build/sanitize/fuzz src/ludus/games --inputs 50000
+
+# The sanitizers' library must be there before Python is, and the C++ library beside it, for exceptions. Memory of Python
+# comes from the same allocator, so that what is read behind an object of Python's shows too.
+sanitize-module: setup  ## the Python module under sanitizers, with calls of every kind: make sanitize-module SECONDS=600
+	@$(CMAKE) -S . -B build/sanitize-module -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja -DCMAKE_BUILD_TYPE=Debug \
+	  -DLUDUS_SANITIZE_MODULE=ON -DLUDUS_TUNE=OFF -DPython_EXECUTABLE=$(CURDIR)/$(PY) \
+	  -Dnanobind_DIR="$$($(PY) -m nanobind --cmake_dir)" >/dev/null
+	@env -u MAKEFLAGS $(CMAKE) --build build/sanitize-module --target _native
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" PYTHONMALLOC=malloc \
+	  ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:allocator_may_return_null=1 \
+	  $(PY) tests/fuzz_module.py build/sanitize-module/_native*.so --seconds $(SECONDS)
 
 bench: setup  ## plies per second of each game beside its Python reference
 	$(PY) bench/plies.py

@@ -1,6 +1,8 @@
 // The registry of compiled games, and the reading of their options.
 #include "bind/registry.hpp"
 
+#include <mutex>
+
 #include "core/text.hpp"
 
 namespace ludus {
@@ -26,7 +28,14 @@ std::vector<std::string> game_names() {
 std::shared_ptr<const AnyGame> make_game(const std::string& name, const Options& options) {
   const auto found = registry().find(name);
   if (found == registry().end()) throw std::invalid_argument("no compiled game is called " + quote(name));
-  return found->second(options);
+  // One game for equal options: states of others are told apart by it.
+  static std::mutex turn;
+  static std::map<std::pair<std::string, std::map<std::string, std::string>>, std::weak_ptr<const AnyGame>> made;
+  const std::lock_guard lock(turn);
+  auto& known = made[{name, options.values()}];
+  auto game = known.lock();
+  if (!game) known = game = found->second(options);
+  return game;
 }
 
 Options::Options(const char* const* first, const char* const* last) {

@@ -111,6 +111,7 @@ class Options {
   int number(const std::string& name, int low, int high) const;
   /// Index of the value among the choices.
   std::size_t choice(const std::string& name, std::initializer_list<std::string_view> choices) const;
+  const std::map<std::string, std::string>& values() const { return values_; }
 
  private:
   const std::string& value(const std::string& name) const;
@@ -125,7 +126,7 @@ struct Registration {
 };
 
 std::vector<std::string> game_names();
-/// Throws std::invalid_argument for an unknown name or a bad option.
+/// The same game again for equal options. Throws std::invalid_argument for an unknown name or a bad option.
 std::shared_ptr<const AnyGame> make_game(const std::string& name, const Options& options);
 
 }  // namespace ludus

@@ -206,6 +206,7 @@ void bind_rules(nb::module_& m) {
   m.def(
       "perft",
       [](const PyState& state, int depth) {
+        if (depth < 0) throw nb::value_error("the depth must be 0 or more");
         return interruptible([&](const std::atomic<bool>& stop) { return state->perft(depth, stop); });
       },
       "state"_a, "depth"_a, "Number of move sequences of that length.");

@@ -56,7 +56,7 @@ void count_cpu(Engine& engine) {
 /// Thinks until a limit, a proof, the deadline, Ctrl-C, or until `progress(info)` returns a true value. Without any
 /// time no thread is started: the engine's first answer has to do.
 SearchInfo think(Engine& engine, const PyState& state, const Limits& limits, double hard_seconds, nb::object progress) {
-  if (hard_seconds <= 0) {
+  if (!(hard_seconds > 0)) {  // what is no number, too
     engine.answer_at_once(*state);
     count_cpu(engine);
     return engine.info();

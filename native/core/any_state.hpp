@@ -72,10 +72,11 @@ class StateOf final : public AnyState {
 
   StateOf(std::shared_ptr<const G> game, const State& state) : game_(std::move(game)), state_(state) {}
 
-  /// The state inside. Throws std::invalid_argument for a state of another type of game.
-  static const State& in(const AnyState& any) {
+  /// The state inside. Throws std::invalid_argument for a state of another game, or of the same with other options: the
+  /// registry makes one game for equal options.
+  static const State& in(const AnyState& any, const G& game) {
     const auto* own = dynamic_cast<const StateOf*>(&any);
-    if (own == nullptr) throw std::invalid_argument("this engine was made for a game of other options");
+    if (own == nullptr || own->game_.get() != &game) throw std::invalid_argument("this state is of another game");
     return own->state_;
   }
 

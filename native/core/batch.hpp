@@ -70,7 +70,7 @@ class Batch {
   /// Fills `actions` with a random legal action of each state; 0 where a game is over.
   virtual void choose_randomly() = 0;
   virtual std::unique_ptr<AnyState> state(std::size_t slot) const = 0;
-  /// Puts another state into a slot. Throws std::invalid_argument for a state of another type of game.
+  /// Puts another state into a slot. Throws std::invalid_argument for a state of another game.
   virtual void put(std::size_t slot, const AnyState& state) = 0;
 
   const BatchOptions options;
@@ -95,6 +95,7 @@ class BatchOf final : public Batch {
         states_(given.states),
         games_(given.states),
         allowed_(legal.size()),
+        chosen_(given.states),
         random_(given.states, Random(0)),
         team_(given.threads) {
     BatchOf::reset(given.seed);
@@ -112,7 +113,9 @@ class BatchOf final : public Batch {
     });
   }
 
-  std::ptrdiff_t step(const std::int32_t* chosen) override {
+  std::ptrdiff_t step(const std::int32_t* given) override {
+    std::memcpy(chosen_.data(), given, chosen_.size() * sizeof(std::int32_t));  // others may write to it meanwhile
+    const std::int32_t* chosen = chosen_.data();
     for (std::size_t slot = 0; slot < states_.size(); ++slot) {
       const auto action = static_cast<std::uint32_t>(chosen[slot]);
       const bool legal_here = action < action_count && allowed_[slot * action_count + action] != 0;
@@ -149,7 +152,7 @@ class BatchOf final : public Batch {
   }
 
   void put(std::size_t slot, const AnyState& state) override {
-    states_.at(slot) = StateOf<G>::in(state);
+    states_.at(slot) = StateOf<G>::in(state, *game_);
     done[slot] = !is_open(slot);
     rewards[2 * slot] = rewards[2 * slot + 1] = 0;
     show(slot);
@@ -227,6 +230,7 @@ class BatchOf final : public Batch {
   std::vector<State> states_;
   std::vector<std::uint64_t> games_;   ///< the number of each slot's game
   std::vector<std::uint8_t> allowed_;  ///< what `legal` shows
+  std::vector<std::int32_t> chosen_;   ///< what is being played
   std::vector<Random> random_;
   std::uint64_t seed_ = 0;
   Team team_;

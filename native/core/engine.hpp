@@ -5,11 +5,14 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "core/any_state.hpp"
@@ -30,6 +33,19 @@ struct Limits {
 
   std::uint64_t node_limit() const { return threads == 1 && nodes != 0 ? nodes : NodeBudget::unlimited; }
 };
+
+/// The most threads of one search.
+inline constexpr int most_threads = 256;
+
+/// Starts a further thread of a search. False where the system has none left: the search then goes on with fewer.
+inline bool start_helper(std::vector<std::jthread>& helpers, std::function<void()> work) {
+  try {
+    helpers.emplace_back(std::move(work));
+  } catch (const std::system_error&) {
+    return false;
+  }
+  return true;
+}
 
 /// A line of play and what it is worth to the side to move.
 struct Variation {
@@ -77,7 +93,12 @@ class Engine {
 
   /// Begins to think about a position; an earlier search is stopped first.
   void start(const AnyState& state, const Limits& limits) {
-    answer_at_once(state);
+    if (limits.threads < 1 || limits.threads > most_threads) {
+      throw std::invalid_argument("a search has 1 to " + std::to_string(most_threads) + " threads, not " +
+                                  std::to_string(limits.threads));
+    }
+    const std::lock_guard turn(turn_);
+    take(state);
     stop_ = false;
     finished_ = false;
     thread_ = std::jthread([this, limits] {
@@ -92,16 +113,15 @@ class Engine {
   }
   /// Leaves a first answer without a search, in the caller's thread: for a caller that has no time to think.
   void answer_at_once(const AnyState& state) {
-    stop();
-    began_ = std::chrono::steady_clock::now();
-    set_position(state);
+    const std::lock_guard turn(turn_);
+    take(state);
   }
   /// Asks the search to end, and does not wait for it: on a busy machine its thread may not run for a while.
   void ask_stop() { stop_ = true; }
   /// Asks the search to end and waits until it has.
   void stop() {
-    stop_ = true;
-    if (thread_.joinable()) thread_.join();
+    const std::lock_guard turn(turn_);
+    end();
   }
   /// Waits at most so long; true once the search has ended.
   bool wait(std::chrono::microseconds longest) {
@@ -135,6 +155,17 @@ class Engine {
   std::atomic<std::int64_t>& cpu_total() { return cpu_nanoseconds_; }
 
  private:
+  void end() {
+    stop_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+  void take(const AnyState& state) {
+    end();
+    began_ = std::chrono::steady_clock::now();
+    set_position(state);
+  }
+
+  std::mutex turn_;  ///< of those that begin a search or wait for its end: several threads may share an engine
   std::jthread thread_;
   std::atomic<bool> stop_{false};
   std::atomic<std::int64_t> cpu_nanoseconds_{0};
@@ -196,7 +227,7 @@ class AlphaBeta : public Engine {
   using Proof = ludus::Proof<WorkerOf<G>, G>;
 
   void set_position(const AnyState& state) final {
-    state_ = StateOf<G>::in(state);
+    state_ = StateOf<G>::in(state, *game_);
     proof_.reset();
     plies_.clear();
     roots_.clear();
@@ -225,10 +256,11 @@ class AlphaBeta : public Engine {
     }
     std::vector<std::jthread> helpers;  // declared last: joined before what they use goes
     for (int i = 1; i < limits.threads; ++i) {
-      helpers.emplace_back([&, i] {
+      const auto help = [&, i] {
         const CountCpuTime counted(this->cpu_total());
         deepen(workers, static_cast<std::size_t>(i), limits);
-      });
+      };
+      if (!start_helper(helpers, help)) break;
     }
     deepen(workers, 0, limits);
     this->stop_asked() = true;  // the helpers end with the first

@@ -267,8 +267,51 @@ def test_a_player_that_ponders_stops_for_its_next_move(name: str) -> None:
 def test_an_engine_keeps_to_its_own_game(name: str) -> None:
     engine = Engine(ludus.game(name), megabytes=1)
     other: Any = ludus.game(next(other for other in ludus.games() if other != name)).initial()
-    with pytest.raises(ValueError, match="this engine was made for a game of other options"):
+    with pytest.raises(ValueError, match="this state is of another game"):
         engine.think(other, SearchLimits(nodes=10))
+
+
+SIZES: tuple[tuple[str, dict[str, int], dict[str, int]], ...] = (
+    ("chain-reaction", {"rows": 3, "cols": 8}, {"rows": 6, "cols": 5}),
+    ("magnetic-cave", {"rows": 6, "cols": 8, "line": 4}, {"rows": 8, "cols": 8, "line": 4}),
+    ("fruit-rage", {"size": 3}, {"size": 10}),
+    ("cantris", {"rows": 6, "cols": 6}, {"rows": 12, "cols": 8}),
+)
+"""Boards that are the same kind of memory, and of which the first has too little for what the second does."""
+
+
+@pytest.mark.parametrize(("name", "small", "large"), SIZES)
+def test_no_engine_and_no_batch_takes_a_state_of_another_board(
+    name: str, small: dict[str, int], large: dict[str, int]
+) -> None:
+    own, other = ludus.game(name, **small), ludus.game(name, **large)
+    engine, batch = Engine(own, megabytes=1), own.make_batch(1, seed=1, threads=1, auto_reset=False, points=False)
+    for refused in (
+        lambda: engine.think(other.initial(), SearchLimits(nodes=10)),
+        lambda: engine.ponder(other.initial()),
+        lambda: batch.put(0, other.initial()),
+    ):
+        with pytest.raises(ValueError, match="this state is of another game"):
+            refused()
+    batch.put(0, ludus.game(name, **small).initial(seed=2))  # made again, it is the same game
+    assert engine.think(ludus.game(name, **small).initial(), SearchLimits(nodes=10)).move
+
+
+@pytest.mark.parametrize("threads", [-1, 0, 257, 10**6])
+def test_the_number_of_threads_has_limits(threads: int) -> None:
+    game = ludus.game("cantris")
+    engine = Engine(game, megabytes=1)
+    for refused in (
+        lambda: engine.think(game.initial(), SearchLimits(nodes=10, threads=threads)),
+        lambda: engine.ponder(game.initial(), threads),
+    ):
+        with pytest.raises(ValueError, match=f"a search has 1 to 256 threads, not {threads}"):
+            refused()
+
+
+def test_a_limit_that_is_no_number_ends_a_search_at_once() -> None:
+    game = ludus.game("magnetic-cave")
+    assert Engine(game, megabytes=1).think(game.initial(), SearchLimits(seconds=math.nan)).depth == 0
 
 
 def test_a_review_finds_the_move_that_lost() -> None:

@@ -65,7 +65,7 @@ class Search final : public Engine {
   };
 
   void set_position(const AnyState& any) override {
-    state_ = StateOf<G>::in(any);
+    state_ = StateOf<G>::in(any, *game_);
     roots_.clear();
     SearchInfo first;
     if (game_->verdict(state_) == Verdict::open) {
@@ -122,14 +122,15 @@ class Search final : public Engine {
     const bool may_prove = limits.depth >= tiles_left();
     std::vector<std::jthread> helpers;
     for (std::size_t i = 1; may_prove && i < workers.size(); ++i) {
-      helpers.emplace_back([&, i] {
+      const auto help = [&, i] {
         const CountCpuTime counted(cpu_total());
         shared.guess.wait(shared.no_guess);
         std::vector<Root> roots = roots_;
         RootAnswer answer;
         answer.value = shared.guess;
         if (prove(*workers[i], roots, 0, answer, level(limits))) shared.over = true;
-      });
+      };
+      if (!start_helper(helpers, help)) break;
     }
     lead(limits, shared, workers, may_prove);
     shared.over = true;
