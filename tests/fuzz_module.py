@@ -70,7 +70,7 @@ class Caller:
     def game(self) -> Any:
         """Return a game with random options."""
         name = self.chooser.choice(self.ludus.games())
-        rules = importlib.import_module(f"ludus.games.{self.ludus.game(name).folder}").RULES
+        rules: Any = importlib.import_module(f"ludus.games.{name.replace('-', '_')}").RULES
         while True:
             options: dict[str, Any] = {}
             for option, kind in rules.options.items():

@@ -284,7 +284,8 @@ SIZES: tuple[tuple[str, dict[str, int], dict[str, int]], ...] = (
 def test_no_engine_and_no_batch_takes_a_state_of_another_board(
     name: str, small: dict[str, int], large: dict[str, int]
 ) -> None:
-    own, other = ludus.game(name, **small), ludus.game(name, **large)
+    own: Any = ludus.game(name, **small)
+    other = ludus.game(name, **large)
     engine, batch = Engine(own, megabytes=1), own.make_batch(1, seed=1, threads=1, auto_reset=False, points=False)
     for refused in (
         lambda: engine.think(other.initial(), SearchLimits(nodes=10)),

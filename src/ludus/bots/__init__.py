@@ -182,7 +182,8 @@ def _configured(path: Path, files: dict[str, File], speech: str | None, wanted: 
         if key in COMMANDS:
             _check_command(value, key, place)
     script = read_settings(ConsoleScript, config["console"], f"{place}, [console]") if "console" in config else None
-    _check_command(script.arguments if script else [], "arguments", place)
+    for given in (script.given(0), script.given(1)) if script else ():
+        _check_command(given, "arguments", place)
     speech = speech or config.get("protocol") or ("console" if script else None)
     if speech is not None:
         protocol(speech)
