@@ -300,6 +300,15 @@ def test_other_names_of_files_are_allowed_or_said(text: str, names: dict[str, st
         assert first_move(chosen({"homework.py": text}, wanted=Wanted(allowed=Allowed(names)))) == "A1"
 
 
+@pytest.mark.parametrize("folder", ["data", "tests/cases"])
+def test_the_files_are_also_in_the_folder_where_such_files_were_handed_in(folder: str, tmp_path: Path) -> None:
+    text = program('PLACE + "input.txt"', 'open(PLACE + "output.txt", "w")').replace(
+        "import io", f'PLACE = "{folder}/"'
+    )
+    files: dict[str, str | bytes] = {"agent.py": text, f"{folder}/input.txt": "1\n1\n9\n0\n", "notes/x.txt": "x"}
+    assert first_move(read_bot(hand_in(tmp_path / "bot", files), "files")) == "A1"
+
+
 @pytest.mark.parametrize(
     ("name", "text", "read_as"),
     [
@@ -438,6 +447,11 @@ OUTPUTS = [
     ("B 1\n{board}\n", "should hold the move only"),
     ("B1 ***\n0**\n111\n", "should hold the move only"),
     ("\n\nB1\n\n{board}\n\n", ""),
+    ("9\nB1\n{board}\n", "should begin with the move; what stands before it ('9') was passed over"),
+    ("depth 4\n9\nB2\n{board}\n", "what stands before it ('depth 4') was passed over"),
+    ("Move: B1\n{board}\n", "should hold the move only; it is 'Move: B1'"),
+    ("(B, 1)\n{board}\n", "should hold the move only"),
+    ("B1\n***\0\n0**\0\n111\0\n", ""),
 ]
 
 
@@ -452,6 +466,11 @@ def test_what_a_patient_reader_accepts_in_an_output_file(output: str, note: str)
         assert bool(note) == bool(seat.notes)
 
 
+def test_an_output_file_in_utf_16_is_read() -> None:
+    bot = chosen({"homework.py": (PYTHON + PYTHON_MAIN).replace('"w")', '"w", encoding="utf-16")')})
+    assert first_move(bot) == "A1"
+
+
 @pytest.mark.parametrize(
     ("output", "says"),
     [
@@ -460,6 +479,8 @@ def test_what_a_patient_reader_accepts_in_an_output_file(output: str, note: str)
         ("B1\n***\n", "the board ends before row 2"),
         ("B1\n", "the board is missing"),
         ("B1\n*,*,*\n0,*,*\n1,1,1\n", "row 1 after B1 should be '***'"),
+        ("9\nB1\n***\n0**\n11*\n", "the first line should be the move, such as A1, but it is '9'"),
+        ("Move: 1\n***\n0**\n111\n", "it wrote 'Move: 1', which is not a move"),
     ],
 )
 def test_what_remains_a_fault_in_an_output_file(output: str, says: str) -> None:

@@ -17,7 +17,7 @@ from ludus.messages import Message
 from ludus.protocols import BotProtocol, Exchange, Source, is_move, legal, quoted, shim, unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from ludus.game import State
     from ludus.play.player import Situation
@@ -103,7 +103,10 @@ def decoded(word: str) -> str:
         raise Fault(
             "too-much-output", Message("protocols.file_too_large", output=OUTPUT, longest_output=LONGEST_OUTPUT)
         )
-    return data.decode("utf-8-sig", errors="replace")
+    codec = (
+        "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    )  # as PowerShell writes, and Java if told
+    return data.decode(codec, errors="replace").replace("\0", "")
 
 
 def input_text(state: State, seconds: float, time: str = "seconds") -> str:
@@ -119,13 +122,16 @@ def output_move(state: State, text: str, notes: list[Message]) -> str:
     """Find the move in an `output.txt`, and check the board behind it where the course wants one.
 
     What a person would read without a doubt counts, and is noted: blanks between the cells, a board that begins in the
-    line of the move, lines before and after the board. A move that is missing, or a wrong board, is a fault.
+    line of the move, words around the move, lines before and after the board. A move that is missing, or a wrong
+    board, is a fault.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         raise Fault("bad-output", Message("protocols.file_empty", output=OUTPUT))
-    said, rows = first_line(state, lines, notes)
     write_file = state.game.course.write_file
+    if write_file:
+        lines = from_the_move(state, write_file, lines, notes)
+    said, rows = first_line(state, lines, notes)
     if not is_move(state, said):
         if write_file and set(said) <= set("0123456789* "):
             raise Fault("bad-output", Message("protocols.move_line_missing", output=OUTPUT, quoted=quoted(said)))
@@ -141,6 +147,23 @@ def output_move(state: State, text: str, notes: list[Message]) -> str:
     return move
 
 
+def from_the_move(
+    state: State, write_file: Callable[[State, str], str], lines: list[str], notes: list[Message]
+) -> list[str]:
+    """Return the lines from the move on, where a score or the like stands before it and the whole board follows it."""
+    if is_move(state, lines[0]):
+        return lines
+    for at in range(1, min(MOST_ASIDES + 1, len(lines))):
+        try:
+            follows = write_file(state, legal(state, lines[at])) if is_move(state, lines[at]) else None
+        except Fault:  # the first line says enough
+            break
+        if follows and lines[at + 1 :] == follows.split()[1:]:
+            notes.append(Message("protocols.note_lines_before", output=OUTPUT, quoted=quoted(lines[0])))
+            return lines[at:]
+    return lines
+
+
 def first_line(state: State, lines: Sequence[str], notes: list[Message]) -> tuple[str, list[str]]:
     """Return the move as it is written, and the lines after it; a board may begin in the same line."""
     said, *rows = lines
@@ -150,6 +173,10 @@ def first_line(state: State, lines: Sequence[str], notes: list[Message]) -> tupl
     if len(words) > 1 and is_move(state, move) and (words[0].isalpha() or not is_move(state, said)):
         notes.append(Message("protocols.note_first_line", output=OUTPUT, quoted=quoted(said), move=move))
         return move, [*([" ".join(words[count:])] if words[count:] else []), *rows]
+    alone = "".join(filter(str.isalnum, said.rpartition(":")[2]))  # `Move: B13`, or `(B, 13)`
+    if not is_move(state, said) and is_move(state, alone):
+        notes.append(Message("protocols.note_first_line", output=OUTPUT, quoted=quoted(said), move=alone))
+        return alone, rows
     return said, rows
 
 

@@ -18,7 +18,9 @@ INPUT, OUTPUT = Path("input.txt"), Path("output.txt")
 LONGEST = (1 << 15) + 1
 """Bytes of output.txt that are sent: one more than allowed, so that it shows."""
 LARGEST_COPY = 1 << 23
-"""Bytes of a folder that is copied for a program in it."""
+"""Bytes of a folder that is copied for a program or its files in it."""
+MOST_FOLDERS, DEEPEST = 16, 3
+"""Folders in which the files may be, and how deep."""
 SCRIPTS = (".py", ".pyw", ".js", ".mjs", ".cjs")
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
 SANDBOXED = os.environ.get("LUDUS_SANDBOX") == "1"
@@ -29,6 +31,7 @@ def main(command: list[str]) -> None:
     if SANDBOXED:
         hide_from_program()
     beside = [folder for word in command if (folder := own_copy(Path(word)))]
+    beside += [folder for folder in folders_with_files() if folder not in beside]
     for line in sys.stdin.buffer:
         say(1, "ready" if line == b"ready\n" else move(command, base64.b64decode(line), beside))
 
@@ -55,17 +58,38 @@ def own_copy(word: Path) -> Path | None:
     if word.suffix not in SCRIPTS or word.is_absolute() or not word.is_file() or not linked.is_symlink():
         return None
     with contextlib.suppress(OSError):
-        real = linked.resolve()
         if linked == word:
+            real = linked.resolve()
             linked.unlink()
             shutil.copy(real, linked)
-        elif sum(file.stat().st_size for file in real.rglob("*")) <= LARGEST_COPY:
-            linked.unlink()
-            shutil.copytree(real, linked, copy_function=shutil.copy)
-            for where, _, _ in os.walk(linked):
-                Path(where).chmod(0o755)
+        elif copied(linked):
             return word.parent
     return None
+
+
+def copied(linked: Path) -> bool:
+    """Put a folder that may be changed in the place of the link to it; return whether it is small enough."""
+    real = linked.resolve()
+    if sum(file.stat().st_size for file in real.rglob("*")) > LARGEST_COPY:
+        return False
+    linked.unlink()
+    shutil.copytree(real, linked, copy_function=shutil.copy)
+    for where, _, _ in os.walk(linked):
+        Path(where).chmod(0o755)
+    return True
+
+
+def folders_with_files() -> list[Path]:
+    """Return the folders in which files of these names were handed in: a program may look for them there."""
+    found = []
+    for top in sorted(Path().iterdir()):
+        with contextlib.suppress(OSError):
+            inside = [top, *(path for path in sorted(top.rglob("*")) if path.is_dir())] if top.is_dir() else []
+            near = [folder for folder in inside if len(folder.parts) <= DEEPEST]
+            held = [folder for folder in near if (folder / INPUT).is_file() or (folder / OUTPUT).is_file()]
+            if held and top.is_symlink() and copied(top):
+                found += held
+    return found[:MOST_FOLDERS]
 
 
 def move(command: list[str], given: bytes, beside: list[Path]) -> str:
