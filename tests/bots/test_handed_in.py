@@ -110,12 +110,23 @@ HARNESS = '#include "Student.h"\nint main() { Student s; s.makeMove(0, 0, 0, Red
         ({"game.cpp": "int main() {}", "old_game.cpp": "int main() { return 1; }"}, "game.cpp"),
         ({"homework.py": "print(1)\n", "Homework_old.py": "print(2)\n", "main.py": "print(3)\n"}, "homework.py"),
         ({"good.cpp": "int main() {}", "bad.cpp": "int main() { this is no C++ }"}, "good.cpp"),
+        ({"Fruit.py": "print(1)\n", "main.py": "import os\nos.system('python Fruit.py')\n"}, "Fruit.py"),
+        ({"one.py": "print(1)\n", "two.py": "import os\nos.system('clear')\nprint(2)\n", "test_one.py": ""}, ""),
         ({"comment.cpp": "// int main() {}\nint f() { return 1; }", "real.cpp": "int main() {}"}, "real.cpp"),
     ],
 )
 def test_the_program_among_several_files(files: dict[str, str | bytes], main: str) -> None:
     protocol = None if "makeMove" in str(files) else "lines"
-    assert chosen(files, protocol).main == main
+    if main:
+        assert chosen(files, protocol).main == main
+    else:
+        with pytest.raises(ValueError, match="not clear which of these files"):
+            chosen(files, protocol)
+
+
+def test_the_same_program_in_two_languages_is_asked_about() -> None:
+    with pytest.raises(ValueError, match=r"not clear which of these files is the program: homework.java, homework.py"):
+        chosen({"homework.py": PYTHON + PYTHON_MAIN, "homework.java": JAVA_ONE}, wanted=Wanted(names=("homework",)))
 
 
 CAVE_CSHARP: dict[str, str | bytes] = {
@@ -380,6 +391,45 @@ def test_calibrate_in_a_package_and_in_python_2_measures() -> None:
     old = "print 'measuring'\nf = open('calibration.txt', 'w')\nprint >>f, 7 / 2\n"
     bot = chosen({"homework.py": PYTHON + PYTHON_MAIN, "calibrate.py": old})
     assert (build(bot).folder / "calibration.txt").read_text() == "3\n"
+
+
+ASSERTS = "assert open('calibration.txt').read().strip() == '7'\n"
+MEASURED = f"{ASSERTS}{PYTHON}{PYTHON_MAIN}"
+WRITES = "open('calibration.txt', 'w').write('7')\n"
+CALIBRATES: list[dict[str, str | bytes]] = [
+    {"homework.py": MEASURED, "calibrate/calibrate.py": WRITES},
+    {"src/homework.py": MEASURED, "Calibration.py": WRITES},
+    {"homework.py": MEASURED, "calibrate.py": f"assert open('input.txt').readline()\n{WRITES}"},
+    {"homework.py": MEASURED, "calibrate.py": WRITES, "calibration.txt": "old"},
+    {"homework.py": MEASURED, "calibrate.py": "print(7)\n"},
+    {"agent.py": f"{PYTHON}{PYTHON_MAIN}    {ASSERTS}", "calibrate.py": f"import homework\nhomework.read\n{WRITES}"},
+]
+
+
+@pytest.mark.parametrize("files", CALIBRATES)
+def test_the_program_that_measures_is_found_and_has_what_it_needs(files: dict[str, str | bytes]) -> None:
+    assert first_move(chosen(files)) == "A1"
+
+
+def test_the_program_that_measures_is_built_with_what_it_includes_and_under_the_name_of_the_course() -> None:
+    files: dict[str, str | bytes] = {
+        "homework.cpp": '#include "fruit.h"\n#include <fstream>\nint main() { std::ofstream("output.txt"); }\n',
+        "calibrate.cpp": '#include "fruit.h"\nint main() { return measured(); }\n',
+        "fruit.h": "int measured();\n",
+        "fruit.cpp": '#include "fruit.h"\nint measured() { return 0; }\n',
+    }
+    assert "calibrate.cpp' 'fruit.cpp'" in (chosen(files).build or "")
+    java = {"Agent.java": JAVA_ONE.replace("class homework", "class Agent"), "calibrate.java": JAVA_CALIBRATE}
+    assert "homework.java" not in chosen({**java}).files
+    java["calibrate.java"] = JAVA_CALIBRATE.replace('write("7")', 'write("7" + new homework().hashCode() * 0)')
+    assert chosen({**java}).files["homework.java"].data == b"public class homework extends Agent {}\n"
+
+
+def test_a_measurement_that_nobody_makes_is_said() -> None:
+    says = "homework.py, line 1: it reads calibration.txt, but that file and a program calibrate.* that writes it are"
+    assert says in notes_of(chosen({"homework.py": MEASURED}))
+    assert chosen({"homework.py": MEASURED, "calibration.txt": "7"}).notes == ()
+    assert chosen({"homework.py": MEASURED.replace("assert", WRITES + "assert")}).notes == ()
 
 
 @pytest.mark.parametrize(

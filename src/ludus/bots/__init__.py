@@ -54,7 +54,7 @@ LIMITS = ("memory_mb", "processes", "disk_mb")
 """The keys of the table `limits`."""
 TIMES = ("seconds", "milliseconds")
 """What a bot can be told the time left in."""
-RECIPE = "4"
+RECIPE = "5"
 """Part of the name of a build; change it when builds are made differently."""
 
 
@@ -98,7 +98,7 @@ class Bot(NamedTuple):
     @property
     def content(self) -> str:
         """The name of its build: the same files and commands have the same."""
-        more: tuple[str, ...] = ("calibrate", self.calibrate) if self.calibrate else ()
+        more: tuple[str, ...] = ("calibrate", self.calibrate, self.game or "") if self.calibrate else ()
         more += ("console", self.console.model_dump_json()) if self.console else ()
         more += ("time", self.time) if self.time != "seconds" else ()
         return content(self.files, RECIPE, self.protocol, self.build or "", *self.run, *more)

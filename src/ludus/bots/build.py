@@ -27,7 +27,9 @@ from ludus.bots.languages import usual_calls
 from ludus.bots.source import File, packed, unpacked
 from ludus.errors import Fault, UserError, message_of
 from ludus.files import ScratchFolder, cache_folder, naming, remove_abandoned
+from ludus.game import game, games
 from ludus.messages import Message
+from ludus.protocols import protocol
 from ludus.sandbox import ResourceLimits
 
 if TYPE_CHECKING:
@@ -57,7 +59,11 @@ GREEDY = ("timeout", "memory", "too-much-output")
 MOST_REMEMBERED = 1000
 MAKING, REMOVING = "making-", "removing-"
 DAY = 24 * 3600.0
-CALIBRATING = f'sh -c "$1" </dev/null >&2; [ ! -f {CALIBRATION} ] || head -c {MOST_CALIBRATION} {CALIBRATION}'
+CALIBRATING = (
+    f'rm -f {CALIBRATION}; [ -z "$2" ] || [ -e "$2" ] || printf %s "$3" >"$2"; sh -c "$1" </dev/null >&2; '
+    f"[ ! -f {CALIBRATION} ] || head -c {MOST_CALIBRATION} {CALIBRATION}"
+)
+"""Measures the machine beside a file such as the program is given in a game: many programs read it."""
 
 
 class Lease:
@@ -216,7 +222,7 @@ def _make(bot: Bot, place: Path, *, trusted: bool) -> None:
             log, failed = failure.log, failure.message
     if failed is None:
         _write(files, place / "files")
-        if bot.calibrate:
+        if bot.calibrate and "\nludus-build: unmeasured" not in f"\n{log}":
             log += _calibrate(bot, place / "files", trusted=trusted)
     else:
         (place / "failed").write_text(json.dumps(failed.json))
@@ -281,7 +287,7 @@ def _discard(place: Path) -> bool:
 def _calibrate(bot: Bot, folder: Path, *, trusted: bool) -> str:
     """Let a bot measure the machine, and store its file; return what it wrote. A failure here is no fault."""
     with sandbox.start(
-        ("/bin/sh", "-c", CALIBRATING, "sh", bot.calibrate),
+        ("/bin/sh", "-c", CALIBRATING, "sh", bot.calibrate, *_example(bot)),
         folder=folder,
         view=sandbox.python(),
         limits=bot.limits,
@@ -295,10 +301,20 @@ def _calibrate(bot: Bot, folder: Path, *, trusted: bool) -> str:
         said = process.log.text
     if left:
         folder.chmod(0o755)
+        (folder / CALIBRATION).unlink(missing_ok=True)
         (folder / CALIBRATION).write_bytes(left)
         (folder / CALIBRATION).chmod(0o444)
         folder.chmod(0o555)
     return said if (folder / CALIBRATION).exists() else f"{said}\nludus-build: uncalibrated\n"
+
+
+def _example(bot: Bot) -> tuple[str, str]:
+    """Return the name of the file that a bot is given in a game, and what it holds at a start; empty where none is."""
+    speech = protocol(bot.protocol)
+    name = bot.game or next((one for one in games() if game(one).course.protocol == bot.protocol), None)
+    if name is None or not speech.exchanged:
+        return "", ""
+    return speech.exchanged[0], speech.example(game(name).initial(1))
 
 
 class _Failed(Exception):  # noqa: N818 - no error of ours

@@ -63,6 +63,11 @@ class _Named(NamedTuple):
         own = PurePosixPath(self.path.replace("\\", "/")).name
         return bool(WRITES.search(own)) or (not INPUT.match(own) and bool(WRITES.search(self.around)))
 
+    @property
+    def opens_for_writing(self) -> bool:
+        """Whether its line writes it, whatever the name says."""
+        return bool(WRITES.search(self.around))
+
 
 def other_files(
     texts: Mapping[str, str], exchanged: Sequence[str], beside: Collection[str], *, calibrated: bool
@@ -93,6 +98,18 @@ def other_files(
         for fit, name in found
         if len({one.path for one in fit}) == 1
     ]
+
+
+def unmade_calibration(texts: Mapping[str, str], beside: Collection[str]) -> list[Message]:
+    """Return the note on a program that reads a measurement which nothing that was handed in makes."""
+    named = [one for name, text in texts.items() for one in _named(name, text) if one.path == CALIBRATION]
+    if not named or any(PurePosixPath(name).name == CALIBRATION for name in beside):
+        return []
+    if any(one.opens_for_writing for one in named):
+        return []
+    first = named[0]
+    line = line_of(texts[first.file], first.start)
+    return [Message("bots.unmade_calibration", file=first.file, line=line, name=CALIBRATION)]
 
 
 WORD = re.compile(r"\w++")
@@ -165,6 +182,14 @@ def time_note(texts: Mapping[str, str]) -> list[Message]:
                 sign = " ".join(found[0].split())[:60]
                 return [Message("bots.time_in_milliseconds", file=name, line=line_of(text, found.start()), sign=sign)]
     return []
+
+
+def prints_only(text: str, language: str) -> bool:
+    """Return whether a program prints what it has to say, and writes no file."""
+    plain = code(text, language)
+    opened = OPENED.findall(code(text, language, texts=True))
+    writes = WRITES_FILE.search(plain) or any(WRITE_MODE.search(call) for call in opened)
+    return not writes and PRINTS.search(plain) is not None
 
 
 READS_FILE = re.compile(

@@ -45,6 +45,11 @@ OPPONENTS = re.compile(
     re.IGNORECASE,
 )
 """Programs that students write to try theirs against."""
+STARTS = re.compile(
+    r"\bsubprocess\s*\.|\bos\s*\.\s*(?:system|popen|exec\w++|spawn\w++)\b|\bgetRuntime\s*\(\s*\)\s*\.\s*exec\b"
+    r"|\bProcessBuilder\b|\bp?open2?3?\s*\(\s*\"(?:\./|python|java)|\bsystem\s*\(\s*\"(?:\./|python|java)|\bchild_process\b"
+)
+"""What starts another program."""
 CONVENTIONAL = (re.compile(r"homework\d*", re.IGNORECASE), re.compile(r"main|bot|__main__", re.IGNORECASE))
 VERSION = re.compile(r"(.*?)[-_ ]?\(?(?:v|ver|version)?[-_. ]?(\d{1,4})\)?", re.IGNORECASE)
 MOST_READ = 200
@@ -86,6 +91,7 @@ def find_program(
         ("language", lambda name: not allowed or looked.language(name) in allowed),
         ("prescribed", lambda name: named(name, prescribed)),
         ("aside", lambda name: not is_aside(name)),
+        ("harness", lambda name: not looked.is_harness(name)),
         ("interface", looked.is_asked_for),
         ("homework", lambda name: named(name, CONVENTIONAL[:1])),
         ("opponent", lambda name: not OPPONENTS.fullmatch(PurePosixPath(name).stem)),
@@ -143,7 +149,17 @@ class _Looked:
 
     def uses(self, user: str, used: str) -> bool:
         """Return whether a file uses another; a test of it does not count."""
-        return not is_aside(user) and uses(user, used, self._used, self._languages[user])
+        both = {self._languages[user], self._languages[used]}
+        same = len(both) == 1 or both <= {"c", "cpp"}
+        return same and not is_aside(user) and uses(user, used, self._used, self._languages[user])
+
+    def is_harness(self, name: str) -> bool:
+        """Return whether a file starts one of the other files, to let it play."""
+        plain = code(self._texts[name], self._languages[name], texts=True)
+        if not STARTS.search(plain):
+            return False
+        words = set(re.findall(r"\w++", plain))
+        return any(PurePosixPath(other).stem in words for other in self.names if other != name)
 
     def _is_asked_for(self, name: str) -> bool:
         """Return whether a source defines what a protocol asks for; a harness that calls it does not."""

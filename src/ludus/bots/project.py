@@ -10,7 +10,17 @@ import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.bots.exchanged import MILLISECONDS, other_files, reached, renamed, time_note, way_in
+from ludus.bots.exchanged import (
+    CALIBRATION,
+    MILLISECONDS,
+    other_files,
+    prints_only,
+    reached,
+    renamed,
+    time_note,
+    unmade_calibration,
+    way_in,
+)
 from ludus.bots.languages import HEADERS, PROGRAM, Language, Sources, language_of
 from ludus.bots.program import LARGEST_READ, is_aside
 from ludus.bots.reading import code, decoded, entry, used_names
@@ -27,7 +37,7 @@ LARGEST_COPY = 4 << 20
 """A data file beside the main file that is put where the program is started, too."""
 MOST_SOURCE = 8 << 20
 """Bytes of sources that are looked at; the rest, libraries mostly, is built as it is."""
-CALIBRATE = re.compile(r"calibrate\.\w+", re.IGNORECASE)
+CALIBRATE = re.compile(r"calibrat(?:e|ion|or)\.\w+", re.IGNORECASE)
 """The program beside a bot that measures the machine."""
 CALIBRATION_PROGRAM = "ludus_calibrate"
 CODING = re.compile(r"(coding[:=][ \t]*+)[-\w.]+")
@@ -121,8 +131,10 @@ class Project:
         notes += naming
         way = way_in(kind.run(staged, memory_mb), own, speech.exchanged)
         notes += [*way.notes, *(time_note(own) if speech.exchanged and allowed.time != MILLISECONDS else ())]
+        if speech.exchanged and measures is None:
+            notes += unmade_calibration(reached(own, main), self.files)
         ready = Ready(files, sources, notes, way.run, path, names)
-        return ready if measures is None else _measuring(ready, measures, done.texts, memory_mb)
+        return ready if measures is None else _measuring(ready, measures, main, done, memory_mb)
 
     def _with_names(
         self, main: str, kind: Language, allowed: Allowed, speech: BotProtocol, *, calibrated: bool
@@ -142,14 +154,16 @@ class Project:
         return done._replace(texts=texts), names, notes
 
     def _calibrating(self, main: str) -> str | None:
-        """Return the program that measures the machine: beside the main file, in its language if there are several."""
+        """Return the program that measures the machine: of several, that beside the main file, in its language."""
         folder, ending = PurePosixPath(main).parent, PurePosixPath(main).suffix
-        found = [
-            name
-            for name in self.texts
-            if CALIBRATE.fullmatch(PurePosixPath(name).name) and PurePosixPath(name).parent == folder
-        ]
-        return min(found, key=lambda name: (PurePosixPath(name).suffix != ending, name), default=None)
+        found = []
+        for name, text in self.texts.items():
+            path, spoken = PurePosixPath(name), language_of(name)
+            if CALIBRATE.fullmatch(path.name) and spoken and name != main and not is_aside(f"{path.parent}/x"):
+                begins = path.stem.lower() == "calibrate" or entry(code(text, spoken.name), spoken.name)
+                found += [name] if begins else []
+        order = lambda name: (PurePosixPath(name).parent != folder, PurePosixPath(name).suffix != ending, name)  # noqa: E731
+        return min(found, key=order, default=None)
 
     def _file(self, name: str, texts: Mapping[str, str]) -> File:
         """Return a file as it is built: a source in UTF-8 and without a byte order mark, another one as it is."""
@@ -164,16 +178,37 @@ class Project:
         return File(text.encode(errors="replace"), file.executable)
 
 
-def _measuring(ready: Ready, name: str, texts: Mapping[str, str], memory_mb: int) -> Ready:
+def _measuring(ready: Ready, name: str, main: str, done: Repaired, memory_mb: int) -> Ready:
     """Add the program that measures the machine. If it cannot be built, the bot is played without it."""
-    kind = language_of(name)
+    kind, text = language_of(name), done.texts[name]
     assert kind is not None
-    sources = Sources(name, folders=ready.sources.folders, first=ready.sources.first if _is_of(name, "cpp") else "")
-    build = (kind.build(sources) or "true").replace(PROGRAM, CALIBRATION_PROGRAM)
-    run = " ".join(kind.run(kind.stage(name, texts[name]), memory_mb)).replace(PROGRAM, CALIBRATION_PROGRAM)
-    own = PurePosixPath(name).name
-    told = f"echo 'ludus-build: unmeasured {own}' >&2"
-    return ready._replace(calibrate=run, calibrate_build=f"{{ {build} || {told}; }}")
+    sources = Sources(name)
+    if kind.name in ("c", "cpp"):
+        sources = _compiled_along(sources._replace(first=done.first), name, done, kind, along=True)
+    run = kind.run(kind.stage(name, text), memory_mb)
+    command = " ".join(run) + (f" >{CALIBRATION}" if prints_only(text, kind.name) else "")
+    build = kind.build(sources) or "true"
+    build, command = (one.replace(PROGRAM, CALIBRATION_PROGRAM) for one in (build, command))
+    told = f"echo 'ludus-build: unmeasured {PurePosixPath(name).name}' >&2"
+    files = ready.files | _under_the_prescribed_name(text, main, done.texts, kind)
+    return ready._replace(files=files, calibrate=command, calibrate_build=f"{{ {build} || {told}; }}")
+
+
+PRESCRIBED = re.compile(r"\bhomework\d*+\b")
+
+
+def _under_the_prescribed_name(text: str, main: str, texts: Mapping[str, str], kind: Language) -> dict[str, File]:
+    """Return a stand-in for the name that the course prescribes, where the program that is called so has another."""
+    found = PRESCRIBED.search(code(text, kind.name))
+    if found is None or not _is_of(main, kind.name) or kind.name not in ("java", "python"):
+        return {}
+    name, own = found[0], PurePosixPath(kind.stage(main, texts[main])).with_suffix("")
+    if any(PurePosixPath(kind.stage(other, texts[other])).stem == name for other in texts if _is_of(other, kind.name)):
+        return {}
+    if kind.name == "python":
+        module = ".".join(own.parts)
+        return {f"{name}.py": File(f"import sys\nimport {module} as own\nsys.modules[__name__] = own\n".encode())}
+    return {f"{name}.java": File(f"public class {name} extends {own} {{}}\n".encode())} if len(own.parts) == 1 else {}
 
 
 def _is_of(name: str, language: str) -> bool:

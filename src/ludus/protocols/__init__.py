@@ -84,6 +84,10 @@ class BotProtocol:
     exchanged: tuple[str, ...] = ()
     """Files that the bot reads and writes, by the names that it must use."""
 
+    def example(self, start: State) -> str:  # noqa: ARG002
+        """Return what the first of these files holds at the start of a game."""
+        return ""
+
     usual_board_only: bool = False
     """Whether it plays on the usual board of its games only."""
     knows_positions: bool = True

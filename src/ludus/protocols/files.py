@@ -58,6 +58,10 @@ class Files(BotProtocol):
             return Message("bots.is_called", name=source.name)
         return None
 
+    def example(self, start: State) -> str:
+        """Return the input file of a start."""
+        return input_text(start, SECONDS_WITHOUT_CLOCK)
+
     def command(self, run: Sequence[str], side: int) -> tuple[str, ...]:  # noqa: ARG002 - the file says whose move it is
         """Let the shim start it, move by move."""
         return ("python3", "-I", SHIM, *run)
