@@ -7,7 +7,11 @@ ask() {
     -H "Authorization: Bearer $LUDUS_TOKEN" -H "Content-Type: application/json" "$@"
 }
 
-match=$(ask "$LUDUS_ARENA/api/matches" -d "{\"game\": \"$1\", \"seats\": [\"human\", \"$2\"]}" | jq -r .id)
+begun=$(ask "$LUDUS_ARENA/api/matches" -d "{\"game\": \"$1\", \"seats\": [\"human\", \"$2\"]}") || {
+  echo "$begun" | jq -r '.detail // empty' >&2
+  exit 1
+}
+match=$(echo "$begun" | jq -r .id)
 echo "watch it at $LUDUS_ARENA/match/$match"
 
 # The stream sends the match whenever it has changed. It goes on after the game, so it is stopped at the end.

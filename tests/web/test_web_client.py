@@ -176,16 +176,22 @@ def test_a_game_outlives_its_connections(served: Served, token: str, monkeypatch
     assert len(requests) > 10, "each event came by a connection of its own"
 
 
+def run_example(served: Served, token: str, *command: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "LUDUS_ARENA": served.address, "LUDUS_TOKEN": token}
+    return subprocess.run(
+        command, cwd=EXAMPLES, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
+
+
+def test_the_example_in_shell_says_why_it_was_refused(served: Served) -> None:
+    refused = run_example(served, "wrong", "./bot.sh", "connect-four", "random")
+    assert refused.returncode == 1
+    assert "this token is not valid" in refused.stderr
+    assert not refused.stdout
+
+
 @pytest.mark.parametrize("command", [(sys.executable, "bot.py"), ("./bot.sh",)], ids=["python", "shell"])
 def test_the_example_bots_play_to_the_end(served: Served, token: str, command: tuple[str, ...]) -> None:
-    played = subprocess.run(
-        [*command, "connect-four", "random"],
-        cwd=EXAMPLES,
-        env={**os.environ, "LUDUS_ARENA": served.address, "LUDUS_TOKEN": token},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-    )
+    played = run_example(served, token, *command, "connect-four", "random")
     assert played.returncode == 0, played.stderr
     assert played.stdout.split("\n")[1] in ("won", "lost", "a draw"), played.stdout

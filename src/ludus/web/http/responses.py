@@ -51,4 +51,4 @@ def attachment(content: bytes | str, media_type: str, name: str) -> Response:
 def invalid_field(error: Any) -> Message:
     """Return what is wrong with the first field that pydantic did not accept."""
     place = ".".join(str(part) for part in error["loc"])
-    return Message("web.invalid_field", place=place, problem=error["msg"].lower())
+    return Message("web.invalid_field", place=place, problem=f"{error['msg'][:1].lower()}{error['msg'][1:]}")
