@@ -37,6 +37,7 @@ MODULES = (
     "ludus.envs.gymnasium",
     "ludus.envs.openspiel",
     "ludus.envs.pettingzoo",
+    "ludus.envs.vector",
     "ludus.game",
     "ludus.play.clock",
     "ludus.play.record",

@@ -31,6 +31,41 @@ SEEDED = ("random", "mcts", "engine")
 """Players whose choices depend on a seed of their own."""
 
 
+def check_seat(seat: str) -> str:
+    """Return a seat; raise UserError if it is none of SEATS."""
+    if seat not in SEATS:
+        raise UserError("rules.seat", seats=list(SEATS), seat=repr(seat))
+    return seat
+
+
+def side_of(seat: str, played: int, by_chance: int) -> int:
+    """Return the agent's side in a game, by how many it has played before."""
+    return {"first": 0, "second": 1, "swap": played % 2, "random": by_chance}[seat]
+
+
+class Opponent:
+    """A player without a clock, whose choices follow the seeds of an environment."""
+
+    def __init__(self, text: str, game: Game) -> None:
+        self._text, self._game = text, game
+        self._player: Player = player(text, game)
+        self._time = TimeLeft(Clock.parse("none"), None)
+
+    def seed(self, seed: int) -> None:
+        """Begin again with a seed, unless the player's text has one."""
+        if self._text.partition(":")[0] in SEEDED and "seed=" not in self._text:
+            self.close()
+            self._player = player(f"{self._text}{',' if ':' in self._text else ':'}seed={seed}", self._game)
+
+    def choose(self, state: State) -> str:
+        """Return its move."""
+        return self._player.choose(state, self._time)
+
+    def close(self) -> None:
+        """Close the player."""
+        self._player.close()
+
+
 class OpponentEnv(gymnasium.Env):  # type: ignore[misc] # the library is optional
     """One game against a player. An illegal action loses the game at once.
 
@@ -50,13 +85,10 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc] # the library is optiona
         **options: int | str,
     ) -> None:
         self.game = game_with(game, options)
-        if seat not in SEATS:
-            raise UserError("rules.seat", seats=list(SEATS), seat=repr(seat))
-        self.render_mode, self._seat, self._opponent = render_mode, seat, opponent
+        self.render_mode, self._seat = render_mode, check_seat(seat)
         self._points = check_rewards(self.game, rewards)
         self._renderer = Renderer(render_mode)
-        self._player: Player = player(opponent, self.game)
-        self._time = TimeLeft(Clock.parse("none"), None)
+        self._opponent = Opponent(opponent, self.game)
         self._played = -1
         self._state: State | None = None
         self._over = False
@@ -69,11 +101,11 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc] # the library is optiona
         if seed is not None:
             self._played = -1
         if seed is not None or self._played < 0:
-            self._seed_opponent()
+            self._opponent.seed(int(self.np_random.integers(SEEDS)))
         self._played += 1
         board = int(self.np_random.integers(SEEDS))
         by_chance = int(self.np_random.integers(2))
-        self.side = {"first": 0, "second": 1, "swap": self._played % 2, "random": by_chance}[self._seat]
+        self.side = side_of(self._seat, self._played, by_chance)
         self._state = start_of(self.game, options, board)
         self._answer()
         self._over = self._state.outcome is not None
@@ -87,19 +119,11 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc] # the library is optiona
             raise UserError("rules.reset_first")
         return self._state
 
-    def _seed_opponent(self) -> None:
-        """Make the opponent from the environment's own seed, unless its text has one."""
-        name = self._opponent.partition(":")[0]
-        seed = int(self.np_random.integers(SEEDS))
-        if name in SEEDED and "seed=" not in self._opponent:
-            self._player.close()
-            self._player = player(f"{self._opponent}{',' if ':' in self._opponent else ':'}seed={seed}", self.game)
-
     def _answer(self) -> float:
         """Let the opponent move until it is the agent's turn; return what that gave to the agent."""
         reward = 0.0
         while self.state.outcome is None and self.state.side != self.side:
-            reward += self._play(self._player.choose(self.state, self._time))
+            reward += self._play(self._opponent.choose(self.state))
         return reward
 
     def _play(self, move: str) -> float:
@@ -143,7 +167,7 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc] # the library is optiona
     def close(self) -> None:
         """Close the window and the opponent."""
         self._renderer.close()
-        self._player.close()
+        self._opponent.close()
 
 
 def env(game: Game | str, **options: Any) -> OpponentEnv:
@@ -158,4 +182,9 @@ def environment_id(name: str) -> str:
 
 for _name in games():
     if environment_id(_name) not in gymnasium.registry:
-        gymnasium.register(environment_id(_name), entry_point=f"{__name__}:OpponentEnv", kwargs={"game": _name})
+        gymnasium.register(
+            environment_id(_name),
+            entry_point=f"{__name__}:OpponentEnv",
+            vector_entry_point="ludus.envs.vector:OpponentVectorEnv",
+            kwargs={"game": _name},
+        )
