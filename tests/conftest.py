@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import importlib
 import os
 import random
@@ -130,26 +131,37 @@ def _postgres_ends() -> Iterator[None]:
     postgres.RUNNING.close()
 
 
-@pytest.fixture(scope="session", autouse=True)
-def bot_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep the builds of bots in a folder of this run, which all workers of the test runner share."""
+@pytest.fixture(scope="session")
+def of_this_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder that all workers of the test runner share."""
     own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session", autouse=True)
+def bot_cache(of_this_run: Path) -> Iterator[None]:
+    """Keep the builds of bots in a folder of this run."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LUDUS_CACHE", str((own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "cache"))
+        patch.setenv("LUDUS_CACHE", str(of_this_run / "cache"))
         patch.setenv("LUDUS_WEAK_SANDBOX", "1")  # the tests' bots are ours, on machines without control groups too
         yield
 
 
 @pytest.fixture(scope="session")
-def chain(tmp_path_factory: pytest.TempPathFactory) -> GradedClass:
+def chain(of_this_run: Path) -> GradedClass:
     """Return a graded class of Chain Reaction; tests that grade it again work on a copy of its results."""
-    home = tmp_path_factory.mktemp("chain")
-    changes = ((r"^games = 20", "games = 2"), (r"10/move", "cpu:0.3/move"))
-    course = cohorts.small(home / "course", "nthu-chain-reaction", *changes)
-    (home / "course" / "entered.csv").write_text(
-        "id,rule,points,reason\n106062130,report,8.5,清楚\n106000099,report,1,\n"
-    )
-    (home / "course" / "late.csv").write_text("id,days\n106000003,0.5\n")
-    submissions = cohorts.hand_in(home / "submissions", cohorts.CHAIN)
-    out = home / "out"
-    return GradedClass(course, submissions, out, cohorts.graded(course, submissions, out))
+    home = of_this_run / "chain"
+    home.mkdir(exist_ok=True)
+    submissions, out = home / "submissions", home / "out"
+    with (home / "lock").open("w") as lock:  # the first worker grades it for all
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not out.exists():
+            changes = ((r"^games = 20", "games = 2"), (r"10/move", "cpu:0.3/move"))
+            course = cohorts.small(home / "course", "nthu-chain-reaction", *changes)
+            (course.parent / "entered.csv").write_text(
+                "id,rule,points,reason\n106062130,report,8.5,清楚\n106000099,report,1,\n"
+            )
+            (course.parent / "late.csv").write_text("id,days\n106000003,0.5\n")
+            cohorts.hand_in(submissions, cohorts.CHAIN)
+            cohorts.graded(course, submissions, out)
+    return GradedClass(home / "course" / "course.toml", submissions, out, cohorts.students_of(out))

@@ -85,9 +85,10 @@ def test_the_commands_in_a_grade_can_be_typed(
     submissions = hand_in(tmp_path / "in", files)
     students = graded(tmp_path / "course.toml", submissions, tmp_path / "out")
     for student in students.values():
-        for finding in student["check"]["findings"][::5]:
-            done = typed(finding["command"], submissions)
-            assert done.returncode in (0, 1), (finding["command"], done.stderr)
+        commands = list(dict.fromkeys(finding["command"] for finding in student["check"]["findings"]))
+        for command in commands[::9]:
+            done = typed(command, submissions)
+            assert done.returncode in (0, 1), (command, done.stderr)
             assert "I give up" in done.stdout
     monkeypatch.chdir(tmp_path)
     given = ["course", "try", "course.toml", "in/cyd both", "--json"]

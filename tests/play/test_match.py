@@ -65,7 +65,9 @@ def test_the_moves_of_a_turn_share_its_time() -> None:
 
 
 def test_the_engine_keeps_time_for_its_second_removal() -> None:
-    record = ludus.play_match(ludus.game("cantris", rows=10, cols=5), ("engine", "random:seed=1"), "0.4/move", seed=3)
+    record = ludus.play_match(
+        ludus.game("cantris", rows=10, cols=5), ("engine", "random:seed=1"), "cpu:0.4/move", seed=3
+    )
     assert record.outcome is not None
     assert record.outcome.reason == "rules"
 

@@ -55,7 +55,7 @@ def run(text: str, seconds: float = PATIENCE, limits: ResourceLimits | None = No
         return [program.line(seconds) for _ in range(lines)]
 
 
-def against_random(bot: str, clock: str = "3/move") -> Record:
+def against_random(bot: str, clock: str = "20/move") -> Record:
     return ludus.play_match(CAVE, (bot, "random:seed=1"), clock)
 
 
@@ -66,13 +66,13 @@ def outcome(record: Record) -> str:
 
 def test_a_bot_plays_a_whole_game(tmp_path: Path, mark: str) -> None:
     for players in ((cave_bot(tmp_path, name=mark), "random:seed=1"), ("random:seed=1", cave_bot(tmp_path, name=mark))):
-        record = ludus.play_match(CAVE, players, "3/move")
+        record = ludus.play_match(CAVE, players, "20/move")
         assert outcome(record) == "rules"
 
 
 FAULTY: dict[str, tuple[str, str]] = {
     "illegal-move": ("print('A9')", "A9"),
-    "timeout": ("time.sleep(60)", "did not answer within 0.5 seconds"),
+    "timeout": ("time.sleep(60)", "did not answer within 2 seconds"),
     "crash": ("sys.exit(3)", "exit status 3"),
     "no-answer": ("sys.exit(0)", "ended without an answer"),
     "bad-output": ("print('hello')", "'hello'"),
@@ -86,7 +86,7 @@ def test_each_failure_has_its_name_and_its_sentence(tmp_path: Path, mark: str, k
     """In the middle of a game; those of the first move are in tests/play/test_faults.py, for every protocol."""
     trouble, says = FAULTY[kind]
     bot = cave_bot(tmp_path, f"if turn == 3:\n    {trouble}", mark)
-    record = against_random(bot, "0.5/move" if kind == "timeout" else "20/move")
+    record = against_random(bot, "2/move" if kind == "timeout" else "20/move")
     assert record.outcome == ludus.Outcome(1, kind)
     assert says in record.headers["Fault"]
     assert len(record.moves) == 4

@@ -352,6 +352,11 @@ def graded(course: Path, submissions: Path, out: Path, *more: str) -> dict[str, 
     """Grade by the command, and give the students by id."""
     status = main(["course", "grade", str(course), str(submissions), "--out", str(out), "--jobs", "1", *more])
     assert status == 0
+    return students_of(out)
+
+
+def students_of(out: Path) -> dict[str, Any]:
+    """Return the students by id, as they were graded."""
     students: list[Any] = json.loads((out / "grades.json").read_text(encoding="utf-8"))["students"]
     return {student["id"]: student for student in students}
 

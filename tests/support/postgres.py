@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import socket
 import subprocess
 import tempfile
 import uuid
@@ -13,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
+from ports import free_port
 
 SERVER_USER = "postgres"
 RUNNING = contextlib.ExitStack()
@@ -50,8 +50,7 @@ class PostgresServer:
         if os.geteuid() == 0:
             shutil.chown(self.folder, SERVER_USER)
             self._as_user = ["setpriv", f"--reuid={SERVER_USER}", f"--regid={SERVER_USER}", "--init-groups"]
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            port = probe.getsockname()[1]
+        port = free_port()
         self.address = f"postgresql://ludus@127.0.0.1:{port}"
         place = f"-c listen_addresses=127.0.0.1 -c unix_socket_directories={self.folder}"
         self._options = f"-p {port} {place} -c fsync=off -c restart_after_crash=on"

@@ -6,7 +6,6 @@ import os
 import re
 import shlex
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ import httpx
 import pytest
 import yaml
 from patience import PATIENCE, until
+from ports import free_port
 from web import PASSWORD, Served, begin, follow, new_token, serving
 
 from ludus.cli.verbs.serve import serve
@@ -37,13 +37,6 @@ http {{
     {site}
 }}
 """
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
 
 
 class Proxied:
