@@ -183,10 +183,12 @@ def test_an_example_of_a_move_is_no_move() -> None:
         ("Start? (yes/no) ", ["yes", "no"]),
         ("First (Y/N)? ", ["Y", "N"]),
         ("Choose your player (1 or -1): ", ["1", "-1"]),
+        ("Mode [pvp, pvc, cvp]: ", ["pvp", "pvc", "cvp"]),
+        ("Difficulty (easy/normal/extreme)? ", ["extreme", "normal", "easy"]),
     ],
 )
 def test_a_question_is_answered_in_its_own_words(prompt: str, answers: list[str]) -> None:
-    assert setup_answers(prompt, prompt)[:2] == answers
+    assert setup_answers(prompt, prompt)[: len(answers)] == answers
 
 
 def test_a_program_that_always_lets_the_person_begin_is_told_so(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ludus.bots import ProgramUnknown, read_bot
-from ludus.bots.console import Discovery, discover
+from ludus.bots.console import Discovery, discover, search
 from ludus.bots.console.several import told_apart
 from ludus.bots.repair import repaired
 from ludus.check import REJECT, check
@@ -562,6 +562,59 @@ def test_two_programs_that_both_play_stay_a_question(tmp_path: Path) -> None:
         read_bot(tmp_path)
     with pytest.raises(ProgramUnknown, match="not clear which"):
         told_apart(unknown.value, CAVE)
+
+
+CONFIRMS = """
+mode = input("Mode [pvp, pvc, cvp]: ")
+mine = {"pvp": None, "pvc": "O", "cvp": "X"}[mode]
+turn = "X"
+while True:
+    show()
+    if turn == mine:
+        r, c = think()
+    else:
+        text = input("Your move: ")
+        r, c = 8 - int(text[1]), ord(text[0]) - 65
+        if input("Are you sure? (yes/no) ") != "yes" or not free(r, c):
+            continue
+    board[r][c], turn = turn, "XO"[turn == "X"]
+"""
+
+
+def test_moves_may_have_to_be_confirmed(tmp_path: Path) -> None:
+    script = found(tmp_path, CONFIRMS)
+    assert [(answer.text(0), answer.text(1)) for answer in script.answers] == [("cvp", "pvc")]
+    (tmp_path / "bot.toml").write_text(f"main = 'main.py'\n{script_toml(script)}")
+    match = Match(CAVE.initial(), clock=Clock.parse("60/move"))
+    with player(str(tmp_path)) as own:
+        while match.outcome is None and len(match.moves) < 4:
+            match.ask(own if match.state.side else player("random:seed=1"))
+    assert match.fault is None, str(match.fault)
+
+
+LOTS = """
+import random
+computer = random.random() < 0.5
+mine, other = "XO" if computer else "OX"
+while True:
+    if computer:
+        r, c = think()
+        board[r][c] = mine
+    computer = True
+    show()
+    text = input("Your move: ")
+    r, c = 8 - int(text[1]), ord(text[0]) - 65
+    if free(r, c):
+        board[r][c] = other
+"""
+
+
+def test_a_program_that_draws_lots_for_the_seat_is_said_to_do_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "CHANCES", 20)  # as many starts in the same seat are no chance
+    why = looked_for(tmp_path, LOTS).why
+    assert why is not None and why.code == "protocols.console_chance"
 
 
 AT_ANY_EVENT = """

@@ -102,7 +102,9 @@ JAVA_ERROR = re.compile(r"^Exception in thread \"[^\"\n]{0,80}\" ([\w.$]{1,120}(
 JAVA_PLACE = re.compile(r"^\s+at [\w.$<>/]{1,200}\((\w{1,100}\.java):(\d{1,6})\)", re.MULTILINE)
 UNREADABLE = re.compile(r"ValueError|NumberFormat|InputMismatch|NoSuchElement|StringIndex|EOFError")
 """Errors of programs that cannot read what was typed."""
-OF_INPUT = re.compile(rf"{UNREADABLE.pattern}|IndexError|KeyError|StopIteration|OutOfBounds|AssertionError")
+OF_ANSWER = re.compile(rf"{UNREADABLE.pattern}|KeyError|AssertionError")
+"""Those that a wrong answer may cause."""
+OF_INPUT = re.compile(rf"{OF_ANSWER.pattern}|IndexError|StopIteration|OutOfBounds")
 """Errors that a wrong input may cause, so that they say little of a program that is being tried."""
 
 
@@ -115,7 +117,7 @@ def crash(text: str, typed: int) -> Message | None:
     if (missing := MODULE.search(text)) is not None:
         return Message("protocols.console_module", module=missing[1])
     errors = PYTHON_ERROR.findall(text) or JAVA_ERROR.findall(text)
-    if not errors or (typed and (UNREADABLE if typed == ANSWERS else OF_INPUT).search(errors[-1])):
+    if not errors or (typed and (OF_ANSWER if typed == ANSWERS else OF_INPUT).search(errors[-1])):
         return None
     places = PLACE.findall(text)
     place = places[-1] if places else next(iter(JAVA_PLACE.findall(text)), None)

@@ -66,6 +66,8 @@ MOST_RESTARTS = 16
 SHORTEST_LIMIT, LONGEST_LIMIT = 12.0, 60.0
 MOST_SLOW = 2
 """How often a program may take longer than it is allowed to before it is given up."""
+CHANCES = 3
+"""Starts after which a program is believed not to draw lots who begins."""
 TURNS = 3
 """Turns of its own that must be found before a script is believed; fewer of a program that thinks for long."""
 THINKS, THINKS_LONG = 2.0, 6.0
@@ -223,9 +225,25 @@ class Search:
         """Return the script; None where none was found."""
         for arguments in self._arguments:
             found = self._seats(arguments)
+            if len(found) == 1 and self._is_by_chance(next(iter(found.values())), arguments):
+                self._reasons["chance"], self._stop = Message("protocols.console_chance"), True
+                return None
             if found:
                 return self._script(self._with_slow_seat(found), arguments)
         return None
+
+    def _is_by_chance(self, found: Found, arguments: Sequence[str]) -> bool:
+        """Return whether a program that was found in one seat only is in the other one when it is started again."""
+        for _ in range(CHANCES):
+            with ExitStack() as stack:
+                opened = self._open(found.path, arguments, stack)
+                if opened is None:
+                    return False
+                shown = opened.shown
+                moved, waits = self._has_moved(shown), self._shows(shown, self.start)
+                if moved if found.seat else waits and not self._readings(self.start, shown):
+                    return True
+        return False
 
     def _with_slow_seat(self, found: dict[int, Found]) -> dict[int, Found]:
         """Return what was found, with the other seat where the program only thought for too long there."""
@@ -735,7 +753,7 @@ DEPTH = re.compile(r"depth|深度|層|plies|look ?ahead", re.IGNORECASE)
 LESS = {"3": "2", "2": "1"}
 """Depths, and the next smaller one."""
 KINDS = (
-    *(MODULE, "window", "board", "protocols.console_crash", "protocols.console_crash_line"),
+    *(MODULE, "window", "board", "chance", "protocols.console_crash", "protocols.console_crash_line"),
     *("slow", "alone", "people"),
 )
 """What may be why a program cannot be played, the surest first."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ludus import sandbox
 from ludus.errors import Fault
-from ludus.protocols.console import CONTINUE, PROTOCOL
+from ludus.protocols.console import PROTOCOL, passing
 from ludus.protocols.console.screen import ENDED, WAITS, Screen, Shown
 
 if TYPE_CHECKING:
@@ -78,14 +78,15 @@ class Session:
         self._request(self.screen.typed(text))
 
     def skip_pauses(self) -> Shown:
-        """Press Enter wherever that is asked for; return all that was shown."""
+        """Press Enter, or confirm, wherever that is asked for; return all that was shown."""
         shown = Shown()
         for _ in range(MOST_PAUSES):
-            if not self.waits or not CONTINUE.search(self.screen.prompt):
+            said = passing(self.screen.prompt) if self.waits else None
+            if said is None:
                 break
             shown = shown.then(self.screen.shown)
             waited = self.waited
-            self.type("")
+            self.type(said)
             self.waited += waited
         return shown.then(self.screen.shown)
 

@@ -34,6 +34,11 @@ CONTINUE = re.compile(
     re.IGNORECASE,
 )
 """What a program says that waits for a key."""
+CONFIRM = re.compile(
+    r"\bare you sure\b|\bconfirm|\b(?:is|are) th(?:is|at|ese) (?:correct|ok|right)\b|確定|確認", re.IGNORECASE
+)
+"""What a program says that wants a move confirmed."""
+YES = re.compile(r"(?<![A-Za-z])(yes|y)(?![A-Za-z])", re.IGNORECASE)
 REFUSED = re.compile(
     r"invalid|illegal|not (?:a )?(?:valid|legal|allowed|possible)|can(?:'t|not)|wrong|error|try again|occupied|out of"
     r"|retry|re-?enter|unknown|不合法|無效|錯誤|重新|不能|不可|非法|失敗",
@@ -69,6 +74,15 @@ ASKS_FOR_MOVES = re.compile(
     r"[\"'`][^\"'`\n]{0,60}\b(?:enter|input|type)\b[^\"'`\n]{0,60}[:?>]\s?[\"'`]", re.IGNORECASE
 )
 """What only a program for a person says, though an argument may tell it its seat."""
+
+
+def passing(prompt: str) -> str | None:
+    """Return what is typed at a prompt that asks for nothing new: Enter, or yes, the move is meant; None at another."""
+    if CONTINUE.search(prompt):
+        return ""
+    if CONFIRM.search(prompt) and (said := YES.search(prompt) or "?" in prompt):
+        return said[1] if isinstance(said, re.Match) else "y"
+    return None
 
 
 class Console(BotProtocol):
@@ -198,9 +212,9 @@ class Dialogue(Console):
                 return filled(said, self._fields)
         if self._last_told and REFUSED.search(tail):
             raise Fault("bad-output", Message("protocols.console_refused", move=self._last_told, dialogue=dialogue))
-        if CONTINUE.search(self.screen.prompt):
+        if (said := passing(self.screen.prompt)) is not None:
             self._shown = self._shown.then(self.screen.shown)
-            return ""
+            return said
         if AGAIN.search(self.screen.prompt):
             raise Fault("bad-output", Message("protocols.console_over", dialogue=dialogue))
         if self._moves:

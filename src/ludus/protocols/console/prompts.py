@@ -52,6 +52,8 @@ EITHER = re.compile(
     r"(?<![A-Za-z0-9])(-?[A-Za-z0-9■□]{1,10})[ \t]?(?:/|\bor\b|\||或)[ \t]?(-?[A-Za-z0-9■□]{1,10})(?![A-Za-z0-9])"
 )
 """`y/n`, `X or O`, `first/second`."""
+LISTED = re.compile(r"[\[(<{] ?([A-Za-z0-9]{1,12}(?: ?(?:[,/|]|or) ?[A-Za-z0-9]{1,12}){1,5}) ?[\])>}]")
+"""`[pvp, pvc, cvp]`, `(easy/medium/hard)`."""
 YES_OR_NO = re.compile(r"\by ?/ ?n\b|\byes ?/ ?no\b|是/否|\(y\)", re.IGNORECASE)
 SIZE = re.compile(r"^[^\n]{0,30}\b(?:rows|cols|columns)\W{0,6}$", re.IGNORECASE)
 """`rows: `; a move is asked for by its row."""
@@ -121,12 +123,16 @@ def setup_answers(shown: str, prompt: str) -> list[str]:
         said = next((pair for pair in EITHER.findall(prompt) if pair[0].lower() in ("y", "yes")), ("y", "n"))
         return list(dict.fromkeys((*said, "y", "n")))
     named = _by_word(low)
+    listed = [word for words in LISTED.findall(prompt) for word in re.split(r" ?(?:[,/|]|\bor\b) ?", words)]
+    if len(listed) > 1 and TERMS.search(prompt):  # the last level is the strongest
+        named = list(dict.fromkeys([*reversed(listed), *named]))
     options = choices(shown)
     if named and len(options) < 2:
         return named
     found = sorted(options, key=lambda key: _against_machine(options[key]))
     if len(found) > 1:
         return found[:9]
+    found += listed
     for pair in EITHER.findall(prompt) or EITHER.findall(last_lines(shown, 6))[-1:]:
         found += pair
     if len(quoted := QUOTED.findall(last_lines(shown, 4))) > 1:
