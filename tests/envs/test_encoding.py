@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import random
+import subprocess
+import sys
 import threading
 from typing import Any
 
@@ -142,6 +144,12 @@ def test_the_arrays_lie_where_other_libraries_take_them_without_a_copy() -> None
     for array in (batch.legal, batch.observations, batch.rewards, batch.done, batch.sides):
         assert array.ctypes.data % 64 == 0
         assert np.shares_memory(np.from_dlpack(array), array)
+
+
+def test_a_library_that_keeps_an_array_to_the_end_is_no_leak() -> None:
+    keep = "ctypes.pythonapi.Py_IncRef(ctypes.py_object(ludus.batch('connect-four', 2).observations))"
+    ran = subprocess.run([sys.executable, "-c", f"import ctypes, ludus; {keep}"], capture_output=True, check=True)
+    assert ran.stderr == b""
 
 
 def test_a_finished_game_without_auto_reset_stays_finished() -> None:
