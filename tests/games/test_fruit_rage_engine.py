@@ -114,3 +114,9 @@ def test_the_proof_beside_the_search_settles_an_endgame_that_the_search_alone_le
     assert found.exact
     assert (found.move, found.value) == ("D6", 15)
     assert found.nodes > 20_000  # those of the proof
+
+
+def test_on_a_large_board_it_looks_ahead_along_the_large_groups() -> None:
+    """With every one of some 500 groups tried at each ply it would see four plies."""
+    found = ludus.analyse(fruit_rage(size=26, types=9).initial(1), nodes=30_000)
+    assert found.depth >= 5

@@ -3,8 +3,9 @@
 //
 // What it does differently. The groups of a node are found once, for the evaluation, the order and the moves. One ply
 // above the horizon a move earns its points less an evaluation that is never negative, so only groups that earn more
-// than alpha are looked at: three of thirty. Farther up, moves are ordered by points less the evaluation behind them,
-// and late ones are searched less deep first. Atoms (atoms.hpp) leave one move of their own and shorten the proof.
+// than alpha are looked at: three of thirty. Farther up only the largest groups are tried; moves are ordered by points
+// less the evaluation behind them, and late ones are searched less deep first. Atoms (atoms.hpp) leave one move of
+// their own and shorten the proof.
 #pragma once
 
 #include "core/engine.hpp"
@@ -59,15 +60,18 @@ class Worker : public RootWorker<Worker<G>, G> {
     if (found && found->depth >= depth && found->answers(found->value, alpha, beta)) {
       return {found->value, found->complete()};
     }
+    // Out of reach of the end a small group is tried only where the table knows it to be good.
+    const auto is_known = [&](Move move) { return found && found->move == table_move(move); };
+    const bool narrowed = !tries_all_ && depth < static_cast<int>(moves.all.size()) && moves.keep_largest(is_known);
     for (std::size_t i = 0; i < moves.size; ++i) {
       auto& [rank, index] = moves.ranked[i];
       const Move move = moves.all[index];
-      const bool known = found && found->move == table_move(move);
+      const bool known = is_known(move);
       rank = known ? win_value : move.points() - evaluate(game_, game_.play(state, move));
       budget_.count();
     }
 
-    Result best{-win_value, true};
+    Result best{-win_value, !narrowed};
     Move best_move = moves.all[moves.ranked[0].index];
     const int old_alpha = alpha;
     for (std::size_t tried = 0; tried < moves.size; ++tried) {
@@ -95,7 +99,7 @@ class Worker : public RootWorker<Worker<G>, G> {
   int root_reduction(int depth, std::size_t tried) const { return reduction(depth, tried); }
 
   /// From now on every move is searched to the full depth: a search to the end of the game then proves what it says.
-  void reduce_nothing() { reduces_ = false; }
+  void try_all() { tries_all_ = true; }
 
  private:
   /// The moves of a node that are searched: those of the core, and at most one atom.
@@ -105,6 +109,19 @@ class Worker : public RootWorker<Worker<G>, G> {
     std::size_t size = 0;
 
     void add(std::size_t index) { ranked[size++] = {all[index].size(), static_cast<std::uint16_t>(index)}; }
+    /// Keeps the largest groups, and the one that is known to be good. False if there are no more than that.
+    bool keep_largest(const auto& is_known) {
+      constexpr std::size_t most = 10;
+      if (size <= most) return false;
+      for (std::size_t i = 0; i < size; ++i) {
+        if (is_known(all[ranked[i].index])) ranked[i].rank = win_value;
+      }
+      std::nth_element(ranked.begin(), ranked.begin() + most, ranked.begin() + size, [](RankedMove a, RankedMove b) {
+        return a.rank != b.rank ? a.rank > b.rank : a.index < b.index;
+      });
+      size = most;
+      return true;
+    }
     Move take(std::size_t at) { return all[take_best(ranked.data(), at, size).index]; }
   };
 
@@ -130,7 +147,7 @@ class Worker : public RootWorker<Worker<G>, G> {
 
   /// Plies to save on the `tried`-th move: half the product of the two natural logarithms, in integers.
   int reduction(int depth, std::size_t tried) const {
-    if (depth < 3 || tried < 3 || !reduces_) return 0;
+    if (depth < 3 || tried < 3 || tries_all_) return 0;
     const int product = quarter_log(static_cast<unsigned>(depth)) * quarter_log(static_cast<unsigned>(tried));
     return std::min(depth - 2, (product + 33) / 66);
   }
@@ -141,7 +158,7 @@ class Worker : public RootWorker<Worker<G>, G> {
   }
 
   using Base::budget_, Base::game_, Base::table_;
-  bool reduces_ = true;
+  bool tries_all_ = false;
 };
 
 /// Iterative deepening with that worker, and a proof beside it once the deepening has come half-way to the end.
@@ -159,7 +176,7 @@ class Search final : public AlphaBeta<G, Worker> {
  private:
   void think(const Limits& limits) override {
     prover_.emplace(*this->game_, this->knowledge_, this->table_, this->stop_asked(), 0);
-    prover_->reduce_nothing();
+    prover_->try_all();
     low_ = -win_value, high_ = win_value;
     best_.reset();
     win_only_ = limits.win_only;
