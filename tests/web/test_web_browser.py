@@ -121,10 +121,12 @@ def test_hint_undo_resign_and_replay(visit: Visitors) -> None:
     page.get_by_role("button", name="Start").click()
     page.get_by_role("button", name="Hint").click()
     expect(page.locator(".idea")).to_have_count(1)
+    expect(page.locator(".advice")).to_contain_text("The search expects ")
     before = shown(page)
     legal(page).first.click()
     expect(page.locator(".moves button")).to_have_count(2)
     expect(page.locator(".idea")).to_have_count(0)
+    expect(page.locator(".advice")).to_be_hidden()
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".moves button")).to_have_count(0)
     page_until(page, lambda: shown(page) == before)
@@ -143,6 +145,7 @@ def test_hint_undo_resign_and_replay(visit: Visitors) -> None:
     expect(question).to_be_visible()
     question.get_by_role("button", name="Resign").click()
     expect(page.locator(".status")).to_contain_text("You lost. Red resigned.")
+    expect(page.locator("#announcement")).to_contain_text("You lost. Red resigned.")  # no last move says it
     page.get_by_role("button", name="Share").click()
     with page.expect_download() as download:
         page.get_by_role("dialog").get_by_role("link", name="Game record").click()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
@@ -147,6 +148,8 @@ def test_the_review_of_ones_own_game_speaks_to_the_player(visit: Visitors) -> No
     expect(learn).to_be_in_viewport(ratio=1)
     learn.click()
     expect(page.locator(".mistakes")).to_contain_text("Find a better move")
+    numbers = "all => all.map(one => getComputedStyle(one, '::before').content)"
+    assert {*page.locator(".mistakes p").evaluate_all(numbers)} == {"none"}, "these are no steps of How to play"
     stranger = visit(f"/analysis/{match}")
     expect(stranger.locator(".player.side0 strong")).to_have_text("Guest")
     expect(stranger.get_by_role("button", name="Learn as ■ Solid")).to_be_visible()
@@ -272,6 +275,11 @@ def test_the_home_page_leads_back_into_unfinished_games(visit: Visitors) -> None
     page.get_by_role("button", name="Play Cantris").click()
     expect(page.locator(".status")).to_have_text("Your move")
     at = page.url
+    here = at.removeprefix(page.url.split("/match/")[0])
+    expect(page.locator("#top .me")).to_have_attribute("href", f"/account?next={quote(here, safe='')}")
+    page.goto(here.replace("match", "analysis"))  # not before it is over
+    expect(page.locator(".status")).to_have_text("Your move")
+    assert page.url == at
     page.goto("/")
     expect(page.locator(".mine a")).to_have_text(["Cantrisvs. Engine, level 10 movesContinue"])
     page.locator(".mine a").click()

@@ -18,6 +18,7 @@ from starlette.concurrency import run_in_threadpool
 from ludus.errors import UserError
 from ludus.game import game
 from ludus.messages import Message
+from ludus.messages.fields import MessageField
 from ludus.play.clock import Clock
 from ludus.play.record import Record
 from ludus.players import HUMAN
@@ -54,9 +55,10 @@ class NewMatch(BaseModel):
 
 
 class Hint(BaseModel):
-    """A move that the engine would play."""
+    """A move that the engine would play, and why."""
 
     move: str
+    why: list[MessageField] = []
 
 
 async def match_of(services: ServicesDep, name: Name) -> LiveMatch:
@@ -219,4 +221,4 @@ async def hint(services: ServicesDep, who: Who, live: MatchDep) -> Hint:
     """Ask the engine for a move."""
     live.require("hint", who.owner)
     answer = await services.workers.ask_once(who.owner, "look", live.match.state, 0.5, 1, seconds=20.0)
-    return Hint(move=answer["lines"][0]["moves"][0])
+    return Hint(move=answer["lines"][0]["moves"][0], why=answer["why"])

@@ -133,7 +133,7 @@ async function fetchWords(name, lang = document.documentElement.lang) {
 let serverWords;
 
 /** Loads the texts of the server's messages in the page's language, once. */
-async function loadServerWords() {
+export async function loadServerWords() {
   const { lang } = document.documentElement;
   if (serverWords?.lang !== lang) serverWords = { lang, texts: fetchWords("server").catch(() => ({})) };
   const texts = await serverWords.texts;

@@ -15,6 +15,7 @@ import {
   icon,
   joinFacts,
   levelOf,
+  loadServerWords,
   personName,
   say,
   sideName,
@@ -124,6 +125,8 @@ class MatchPage {
     this.seats = new Seats();
     this.clocks = [h("span.clock"), h("span.clock")];
     this.status = h("p.status");
+    /** Why the engine would play the move that it suggests. */
+    this.advice = h("p.advice", { hidden: true });
     this.list = new MoveList((ply) => this.jump(ply));
     this.slider = h("input", {
       type: "range",
@@ -171,6 +174,7 @@ class MatchPage {
           soundButton(),
         ),
         this.status,
+        this.advice,
         this.guide.element,
         this.share,
         this.actions,
@@ -222,6 +226,7 @@ class MatchPage {
     this.plies.length = Math.min(this.plies.length, kept);
     this.plies.push(...(view.plies ?? []));
     this.board.suggest([]);
+    this.advice.hidden = true;
     if (ends && view.plies === undefined) announce(say(view.ending)); // else with the last move
     if (view.offer && !offered && view.may?.includes("answer")) announce(t(`offer.${view.offer.what}.asked`));
     if (cut) this.at = kept;
@@ -502,11 +507,13 @@ class MatchPage {
 
   async hint() {
     const version = this.view.version;
-    const { move } = await ask(`/api/matches/${this.view.id}/hint`, {});
+    const [{ move, why }] = await Promise.all([ask(`/api/matches/${this.view.id}/hint`, {}), loadServerWords()]);
     const found = this.view.position.legal?.find((one) => one.move === move);
     if (version !== this.view.version || !found) return;
     this.board.suggest([{ cells: found.cells ?? [], text: move, side: this.view.position.side }]);
-    announce(t("announce.hint", { move }));
+    this.advice.textContent = why.map((/** @type {Message} */ reason) => say(reason)).join(" ");
+    this.advice.hidden = !why.length;
+    announce(`${t("announce.hint", { move })}. ${this.advice.textContent}`);
   }
 
   /** Starts or stops the automatic replay. */
