@@ -48,6 +48,9 @@ def test_each_kind_of_trouble_is_a_finding_of_its_own(chain: GradedClass) -> Non
     assert "zip archive cannot be read" in students["106000009"]["trouble"]
     assert students["106000099"]["trouble"] == "nothing was submitted"
     assert students["106000099"]["total"] == 1
+    assert students["106000099"]["rules"][-1]["reason"] == "nothing was submitted", (
+        "who hands in nothing is not on time"
+    )
     assert "is not as the course requires" in students["homework final (2)"]["findings"][0]
     for id_, kind in (
         ("106000004", "timeout"),

@@ -11,7 +11,9 @@ import pytest
 from cohorts import beaten, failed, graded, hand_in, played, rules, small
 
 import ludus
-from ludus.courses import find_course
+from ludus.courses import find_course, presets
+from ludus.courses.rubric import title_of
+from ludus.messages import render
 from ludus.play.openings import opening
 
 
@@ -124,3 +126,11 @@ def test_cantris_is_graded_as_its_rubric_says(tmp_path: Path) -> None:
     assert students["309515009"]["trouble"] == "it is written in java; the course accepts cpp, python"
     pairs = json.loads((out / "grades.json").read_text())["alike"]
     assert ("309515002", "309515003", "cpp") in {(one["first"], one["second"], one["language"]) for one in pairs}
+
+
+def test_tournaments_and_groups_of_the_presets_have_a_name_in_each_language() -> None:
+    for preset in presets():
+        course = find_course(preset)
+        for name in (*course.tournaments, *course.groups):
+            assert render(title_of(name), "zh-Hant") != name, (preset, name)
+    assert render(title_of("my own cup"), "zh-Hant") == "my own cup"

@@ -8,6 +8,7 @@ import pytest
 
 from ludus.errors import Fault, IllegalMove, ParseError, UserError, message_of
 from ludus.messages import Message, render, verbatim
+from ludus.messages.names import entry_names
 
 
 def test_a_message_is_data_until_it_is_shown() -> None:
@@ -46,3 +47,9 @@ def test_errors_keep_their_message_from_process_to_process(error: Exception) -> 
     copied = pickle.loads(pickle.dumps(error))
     assert (type(copied), str(copied)) == (type(error), str(error))
     assert message_of(copied) == message_of(error)
+
+
+def test_a_player_that_takes_part_twice_has_its_name_twice() -> None:
+    entries = {"greedy": "greedy", "greedy (2)": "greedy", "random:seed=1 (3)": "random:seed=1", "甲 (2)": "greedy"}
+    assert list(entry_names(entries).values()) == ["Greedy", "Greedy (2)", "Random, seed 1 (3)", "甲 (2)"]
+    assert list(entry_names(entries, "zh-Hant").values())[:2] == ["貪婪", "貪婪 (2)"]

@@ -209,6 +209,13 @@ def test_the_margin_grows_with_the_limit_up_to_a_point() -> None:
     assert 0.0 < safe_seconds(0.001) < 0.001
 
 
+def test_a_long_move_leaves_time_for_a_stall_of_the_machine() -> None:
+    state = ludus.game("chain-reaction").initial()
+    for seconds, spare in ((30.0, 0.5), (10.0, 0.4), (1.0, 0.08), (0.05, 0.03)):
+        _, hard = Budget().share(state, Clock.parse(f"{seconds:g}/move").start())
+        assert hard == pytest.approx(seconds - spare)
+
+
 def test_engine_options_are_checked() -> None:
     for text, message in {
         "engine:level=11": "level of player engine must be 1 to 10",

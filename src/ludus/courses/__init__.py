@@ -15,12 +15,12 @@ from pydantic import AfterValidator, Field, InstanceOf
 
 from ludus.bots.languages import language
 from ludus.courses.deadline import DeadlineSettings
-from ludus.courses.rubric import KINDS, Rule
+from ludus.courses.rubric import KINDS, Rule, title_of
 from ludus.errors import UserError, message_of
 from ludus.files import read_text, read_toml
 from ludus.formats import schedule
 from ludus.game import Game, game, games
-from ludus.messages import Message, catalogue, verbatim
+from ludus.messages import Message
 from ludus.play.clock import Clock
 from ludus.players import HUMAN, player
 from ludus.protocols import protocol
@@ -234,13 +234,7 @@ def _rule(name: str, table: Any, place: str) -> Rule:
     if kind is None:
         raise UserError("courses.no_kind", place=place, kind=repr(table.get("kind")), kinds=list(KINDS))
     settings = read_settings(kind, table, place)
-    return Rule(name, settings, _title(settings.title or name))
-
-
-def _title(text: str) -> Message:
-    """Return a rule's title: the presets' titles are in the catalogue, an instructor's own is shown as it is."""
-    codes = {known: code for code, known in catalogue("en").items() if code.startswith("courses.titles.")}
-    return Message(codes[text]) if text in codes else verbatim(text)
+    return Rule(name, settings, title_of(settings.title or name))
 
 
 def _at(place: str, problem: Message | ValueError) -> UserError:

@@ -21,7 +21,7 @@ from ludus.courses.exam import hold_exam, merged
 from ludus.courses.matches import CachedPool, play_matches, play_tournament
 from ludus.courses.pressure import Pressure, PressureGauge
 from ludus.courses.roster import Person
-from ludus.courses.rubric import Award, Case, rounded
+from ludus.courses.rubric import Award, Case, rounded, title_of
 from ludus.courses.similarity import SimilarPair, similar_pairs
 from ludus.courses.submissions import Submission, changed_at, identify, missing_submissions, read_submissions
 from ludus.errors import UserError, is_disk_full
@@ -88,7 +88,7 @@ def limit_title(group: str) -> Message:
     """Return the title of the limit of a group, of the total, or of a member's part."""
     if group == PART:
         return Message("courses.part_of_team")
-    return Message("courses.limit_of_group", group=group) if group else Message("courses.limit_of_total")
+    return Message("courses.limit_of_group", group=title_of(group)) if group else Message("courses.limit_of_total")
 
 
 class GradedSubmission(NamedTuple):

@@ -19,6 +19,7 @@ from ludus.courses.anonymous import FOLDER, anonymous_order, anonymous_table, co
 from ludus.courses.grade import PART, limit_title
 from ludus.courses.gradebook import GRADEBOOKS, gradescope_results
 from ludus.courses.pdf import write_pdfs
+from ludus.courses.rubric import title_of
 from ludus.courses.similarity import segments, source_text
 from ludus.courses.view import COURSE_PDF, STUDENT_PDF, course_view
 from ludus.display import visible
@@ -148,7 +149,7 @@ def similar_page(graded: GradedCourse, view: CourseView, pair: SimilarPair) -> s
 
 def _page(template: str, view: CourseView, **more: object) -> str:
     files = {"course_pdf": COURSE_PDF, "student_pdf": STUDENT_PDF, "gradebooks": list(GRADEBOOKS)}
-    return render_page("ludus.courses", template, view.language, course=view, **files, **more)
+    return render_page("ludus.courses", template, view.language, course=view, title_of=title_of, **files, **more)
 
 
 def course_page(view: CourseView) -> str:

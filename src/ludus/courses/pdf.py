@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.courses.evidence import score_of
 from ludus.courses.grade import limit_title
-from ludus.courses.rubric import percent
+from ludus.courses.rubric import percent, title_of
 from ludus.courses.view import COURSE_PDF, STUDENT_PDF
 from ludus.drawing import plots
 from ludus.errors import is_disk_full
@@ -231,7 +231,7 @@ def _tournament(graded: GradedCourse, name: str, rank: int, student: str) -> dic
     results = found.games.get(student, ())
     met = [score_against(results, student, other) for other in opponents_of(results, student)]
     counts = any(rule.settings.tournament_name == name for rule in graded.course.rules)
-    return {"name": name, "rank": rank, "of": len(found.standings.rows), "met": met, "counts": counts}
+    return {"name": title_of(name), "rank": rank, "of": len(found.standings.rows), "met": met, "counts": counts}
 
 
 def _linked_games(rule: RuleView, place: str) -> dict[str, Any]:
@@ -362,7 +362,7 @@ def _opponent(graded: GradedCourse, index: int, rule: Rule) -> dict[str, Any]:
 def _standings(name: str, progress: Progress) -> dict[str, Any]:
     view = tournament_view(progress)
     return {
-        "name": name,
+        "name": title_of(name),
         "format": Message(f"format.{view.format}"),
         "games": view.games,
         **standing_data(view),

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from ludus.courses.evidence import Evidence, TournamentEvidence, failures, score_of
 from ludus.errors import FAULTS, named_fault
-from ludus.messages import Message, verbatim
+from ludus.messages import Message, catalogue, verbatim
 from ludus.messages.names import player_message
 from ludus.settings import Settings
 
@@ -188,6 +188,15 @@ def kind(name: str) -> Callable[[K], K]:
         return settings
 
     return register
+
+
+def title_of(text: str) -> Message:
+    """Return the title of a rule, a tournament or a group.
+
+    Those of the presets are in the catalogue, an instructor's own are shown as they are.
+    """
+    codes = {known: code for code, known in catalogue("en").items() if code.startswith("courses.titles.")}
+    return Message(codes[text]) if text in codes else verbatim(text)
 
 
 def fault_message(result: GameResult) -> Message:
@@ -405,7 +414,9 @@ class Late(RuleSettings):
         """Return the points of a student, with the reason."""
         days = case.evidence.days_late(case.student, case.rule.name)
         if days <= 0:
-            return case.award(0, Message("courses.in_time"))
+            trouble = case.student.trouble
+            nothing = trouble is not None and trouble.code == "courses.nothing_handed_in"
+            return case.award(0, trouble if trouble is not None and nothing else Message("courses.in_time"))
         begun = math.ceil(days)
         base = max(0.0, sum(case.earned.get(name, 0.0) for name in self.of or case.earned))
         when = Message("courses.late", n=begun)

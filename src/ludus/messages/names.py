@@ -44,12 +44,21 @@ def player_name(text: str, language: str = "en") -> str:
     return render(player_message(text), language)
 
 
+def entry_message(entry: str, player: str) -> Message | str:
+    """Return the name of a tournament's entry: its own, or that of its player, with its number among several alike."""
+    another = re.fullmatch(r" \((\d+)\)", entry.removeprefix(player)) if entry.startswith(player) else None
+    if another:
+        return Message("player.another", name=player_message(player), number=another[1])
+    return player_message(player) if entry == player else entry
+
+
 def entry_names(players: Mapping[str, str], language: str = "en") -> dict[str, str]:
     """Return the names of a tournament's entries, from their players; an entry with a name of its own keeps it.
 
     Where two entries would have the same name, all keep their texts.
     """
-    found = {entry: player_name(entry, language) if entry == text else entry for entry, text in players.items()}
+    called = {entry: entry_message(entry, text) for entry, text in players.items()}
+    found = {entry: name if isinstance(name, str) else render(name, language) for entry, name in called.items()}
     return found if len(set(found.values())) == len(found) else {entry: entry for entry in players}
 
 

@@ -24,6 +24,8 @@ CAUTION = 2.0
 """How many times the average each move to come is taken to cost."""
 MORE_THAN_LARGEST = 1.25
 """How many times the largest delay so far the next is taken to be, where the time of one move is all there is."""
+LONGEST_STALL, SPARE_OF_A_MOVE = 0.5, 0.04
+"""The delay of a machine that is kept in reserve, and its part of a move's time: a long move is hardly worse for it."""
 LEAST_THINKING = 0.002
 """A search that may take no longer than this is not worth a thread."""
 LONGER_THAN_RANDOM, MORE_MOVES = 1.5, 10
@@ -84,7 +86,8 @@ class Budget:
         get more than late ones, which are soon proven. A single move never takes more than a fifth of the bank.
         """
         if time.bank is None or time.clock.per_move is not None:
-            most = safe_seconds(time.seconds, MORE_THAN_LARGEST * self.late.largest)
+            stall = min(LONGEST_STALL, SPARE_OF_A_MOVE * time.seconds)
+            most = safe_seconds(time.seconds, max(stall, MORE_THAN_LARGEST * self.late.largest))
             return math.inf, max(most, 0.0)
         increment = time.clock.increment
         most = time.bank - self.reserve(state, increment) - max(self.late.largest, stall_seconds(time.bank))
@@ -119,7 +122,7 @@ class Budget:
 
 def stall_seconds(bank: float) -> float:
     """Return the reserve for a delay of the machine: up to half a second, and at most a tenth of the bank."""
-    return min(0.5, bank / 10)
+    return min(LONGEST_STALL, bank / 10)
 
 
 def safe_seconds(seconds: float, late: float = 0.0) -> float:

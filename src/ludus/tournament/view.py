@@ -17,7 +17,7 @@ from ludus.errors import FAULTS
 from ludus.formats import Row, Standings, round_title, tie_message
 from ludus.messages import Message, known
 from ludus.messages.fields import MessageField
-from ludus.messages.names import player_message
+from ludus.messages.names import entry_message
 from ludus.play.clock import Clock
 from ludus.play.result import GameResult
 from ludus.rating.bradley_terry import Ratings, rate
@@ -54,7 +54,7 @@ class CriterionView(View):
     help_message: MessageField = Field(validation_alias="help")
 
     @property
-    def title(self) -> Message:
+    def title(self) -> Message | str:
         """What it is called."""
         return known(f"criterion.{self.name}", self.name)
 
@@ -119,7 +119,7 @@ class StandingView(View):
     @property
     def title(self) -> Message | str:
         """The name of the entry: its own, or that of its player where it has none."""
-        return player_message(self.entry) if self.entry == self.player else self.entry
+        return entry_message(self.entry, self.player)
 
     def shown(self, criterion: str) -> Message | str:
         """Return what it has by a criterion."""
