@@ -81,6 +81,16 @@ def test_gymnasium_makes_it_and_a_seed_repeats_it(name: str) -> None:
             np.testing.assert_array_equal(one, same)
 
 
+def test_each_board_is_shown() -> None:
+    made: Any = gymnasium.make_vec(environment_id("connect-four"), 2, render_mode="rgb_array", seat="second")
+    made.reset(seed=1)
+    first, second = made.render()
+    assert first.shape == second.shape and first.dtype == np.uint8
+    assert OpponentVectorEnv(2, "connect-four").render() is None
+    texts: Any = OpponentVectorEnv(2, "connect-four", render_mode="ansi").render()
+    assert texts == (str(ludus.game("connect-four").initial()),) * 2
+
+
 def test_wrong_use_is_told() -> None:
     made = OpponentVectorEnv(2, "connect-four", autoreset_mode="Disabled")
     with pytest.raises(ValueError, match=r"no game has begun; call reset\(\) first"):

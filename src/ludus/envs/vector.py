@@ -12,7 +12,7 @@ import numpy as np
 
 from ludus.batches import OUTCOME, batch
 from ludus.encoding import needed
-from ludus.envs import SEEDS, game_with, start_of
+from ludus.envs import RENDER_MODES, SEEDS, Renderer, game_with, start_of
 from ludus.envs.gymnasium import Opponent, check_seat, side_of
 from ludus.errors import UserError
 
@@ -42,6 +42,7 @@ class OpponentVectorEnv(vector.VectorEnv):  # type: ignore[misc] # the library i
         opponent: str = RANDOM,
         seat: str = "first",
         rewards: str = OUTCOME,
+        render_mode: str | None = None,
         autoreset_mode: Any = "NextStep",
         threads: int | None = None,
         **options: int | str,
@@ -50,7 +51,8 @@ class OpponentVectorEnv(vector.VectorEnv):  # type: ignore[misc] # the library i
         self.game, self.num_envs = game_with(game, options), num_envs
         self._seat = check_seat(seat)
         self._mode = vector.AutoresetMode(autoreset_mode)
-        self.metadata = {"autoreset_mode": self._mode}
+        self.metadata = {"autoreset_mode": self._mode, "render_modes": list(RENDER_MODES), "render_fps": 2}
+        self.render_mode, self._renderer = render_mode, Renderer(render_mode)
         self._native = opponent == RANDOM
         self._opponent = Opponent(opponent, self.game)
         self._batch = batch(self.game, num_envs, rewards=rewards, auto_reset=False, threads=threads)
@@ -171,6 +173,14 @@ class OpponentVectorEnv(vector.VectorEnv):  # type: ignore[misc] # the library i
         sides = self._sides.astype(np.int64)
         return {"action_mask": self._mask(), "_action_mask": there, "side": sides, "_side": there.copy()}
 
+    def render(self) -> tuple[Any, ...] | None:
+        """Return each board as text or as a picture, or show the first."""
+        if self.render_mode in (None, "human"):
+            self._renderer.render(self._batch[0])
+            return None
+        return tuple(self._renderer.render(state) for state in self._batch)
+
     def close_extras(self, **_: Any) -> None:
-        """Close the opponent."""
+        """Close the window and the opponent."""
+        self._renderer.close()
         self._opponent.close()
