@@ -67,7 +67,7 @@ def some_game(name: str, chooser: random.Random) -> Game:
         return ludus.game(name)
 
 
-@pytest.fixture(params=ludus.games())
+@pytest.fixture(params=ludus.games(), scope="module")
 def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

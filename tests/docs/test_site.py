@@ -54,7 +54,7 @@ def test_the_script_that_takes_the_pictures_finds_its_parts() -> None:
 
 def test_every_block_of_code_is_shown_as_one(site: Path) -> None:
     for page in site.rglob("*.html"):
-        assert "```" not in page.read_text(), page
+        assert "```" not in page.read_text().replace("<code>```</code>", ""), page
     assert '<span class="filename">bot.py</span>' in (site / "tutorials" / "cantris.html").read_text()
 
 
