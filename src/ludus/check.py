@@ -352,12 +352,14 @@ def _find_scripts(
         script, shape = works.get(made), _shape(made)
         if script is None:
             verdict, code = (WARNING, "check.console_not_here") if works else (REJECT, "check.console_not_found")
-            _, dialogue, why, proposal = found[made]
+            _, dialogue, why, proposal, _ = found[made]
             say(Finding(verdict, Message(code, board=shape, why=why), "", again, dialogue))
             if not works and why is not None and why.code == "protocols.console_unknown_at":
                 say(Finding(WARNING, Message("check.console_proposal"), log=proposal))
         elif next(other for other in works if works[other] == script) == made:
             say(Finding(WARNING, Message("check.console_found", board=shape), log=script_toml(script)))
+            if (doubt := found[made].doubt) is not None:
+                say(Finding(WARNING, doubt))
             if script.seats != "both":
                 first = script.seats == "first"
                 never = Message("check.console_never_second") if first else Message("check.console_never_first")

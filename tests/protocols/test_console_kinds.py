@@ -592,6 +592,36 @@ def test_moves_may_have_to_be_confirmed(tmp_path: Path) -> None:
     assert match.fault is None, str(match.fault)
 
 
+SLOW = """
+import select, sys, time
+def asked(prompt):
+    print(prompt, end="", flush=True)
+    if not select.select([sys.stdin], [], [], 60)[0]:
+        sys.exit("too slow")
+    return sys.stdin.readline()
+
+while True:
+    show()
+    text = asked("Your move, within a minute: ")
+    r, c = 8 - int(text[1]), ord(text[0]) - 65
+    if free(r, c):
+        board[r][c] = "X"
+        r, c = think()
+        time.sleep(0.3)
+        board[r][c] = "O"
+"""
+
+
+def test_a_script_that_was_hardly_tried_is_doubted_and_a_time_limit_is_no_thinking(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "THINKS_LONG", 0.2)
+    made = looked_for(tmp_path, SLOW)
+    assert made.script is not None and made.script.seats == "second"
+    assert made.doubt is not None and made.doubt.code == "protocols.console_doubt"
+    assert discover(read_bot(tmp_path / "main.py"), CAVE) == made  # as it was kept
+
+
 LOTS = """
 import random
 computer = random.random() < 0.5

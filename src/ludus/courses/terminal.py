@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ludus.bots import CONFIG, bot_of, read_bot
-from ludus.bots.console import console_instead, discover, opens_window
+from ludus.bots.console import Discovery, console_instead, discover, opens_window
 from ludus.bots.source import File, content, read_source
 from ludus.files import ScratchFolder
 from ludus.game import game
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ludus.bots import Bot
     from ludus.courses import Course
     from ludus.game import Game
-    from ludus.protocols.console import ConsoleScript
 
 PROTOCOL = "console"
 
@@ -45,12 +44,15 @@ def with_script(course: Course, folder: Path, board: int | None, findings: list[
             _note(findings, "courses.console_not_found", why=window)
     if bot.protocol != PROTOCOL or bot.console is not None:
         return folder
-    script, why = (course.console, None) if course.console else _found(bot, boards)
+    found = Discovery(course.console) if course.console else _found(bot, boards)
+    script = found.script
     if script is None:
-        _note(findings, "courses.console_not_found", why=why)
+        _note(findings, "courses.console_not_found", why=found.why)
     elif course.console is None:
         code = {"both": "courses.console_found", "first": "courses.console_never_second"}
         _note(findings, code.get(script.seats, "courses.console_never_first"))
+        if found.doubt is not None:
+            _note(findings, found.doubt.code)
     return _stored(folder, f"{config}{script_toml(script)}" if script else config)
 
 
@@ -60,18 +62,18 @@ def _note(findings: list[Message], code: str, **params: object) -> None:
         findings.append(note)
 
 
-def _found(bot: Bot, boards: list[Game]) -> tuple[ConsoleScript | None, Message | None]:
+def _found(bot: Bot, boards: list[Game]) -> Discovery:
     """Return the script that is found on one of the boards, or why there is none on the last of them.
 
     One for both seats counts more: a program for one removal in a turn may seem to play one seat where a turn has two.
     """
-    best, why = None, None
+    best = Discovery(None)
     for made in boards:
         found = discover(bot, made)
         if found.script is not None and found.script.seats == "both":
-            return found.script, None
-        best, why = best or found.script, found.why
-    return best, why
+            return found
+        best = best if best.script is not None else found
+    return best
 
 
 def _without_sign(folder: Path, config: str) -> Bot:

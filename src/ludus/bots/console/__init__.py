@@ -36,7 +36,7 @@ DOUBTFUL_SECONDS = 15.0
 LINES_CLOCK = "5/move"
 DOUBT_SECONDS = 3600.0
 """For how long it is believed that there is no script, where the search was only too slow."""
-VERSION = "8"
+VERSION = "9"
 """Part of the name of what is kept: to be changed when scripts are found in another way."""
 
 
@@ -50,6 +50,8 @@ class Discovery(NamedTuple):
     """Why there is no script."""
     proposal: str = ""
     """The table of a bot.toml to begin with, where there is no script."""
+    doubt: Message | None = None
+    """Why the script may be wrong."""
 
 
 def discover(bot: Bot, game: Game, *, trusted: bool = False, seconds: float = MOST_SECONDS) -> Discovery:
@@ -61,15 +63,18 @@ def discover(bot: Bot, game: Game, *, trusted: bool = False, seconds: float = MO
         data = json.loads(kept.read_text(encoding="utf-8"))
         if data["sure"] or 0 <= time.time() - kept.stat().st_mtime < DOUBT_SECONDS:
             script = data["script"] and ConsoleScript.model_validate(data["script"])
-            return Discovery(script, data["log"], data["why"] and Message.from_json(data["why"]), data["proposal"])
+            why, doubt = (data[name] and Message.from_json(data[name]) for name in ("why", "doubt"))
+            return Discovery(script, data["log"], why, data["proposal"], doubt)
     search = Search(Tried(bot, built, trusted), game, seconds=seconds)
     script = search.run()
-    found = Discovery(script) if script else Discovery(None, search.log, search.why, search.proposal)
+    doubt = Message("protocols.console_doubt") if search.doubt else None
+    found = Discovery(script, doubt=doubt) if script else Discovery(None, search.log, search.why, search.proposal)
     data = {
         "script": script and script.model_dump(),
         "log": found.log,
         "why": found.why and found.why.json,
         "proposal": found.proposal,
+        "doubt": doubt and doubt.json,
         "sure": script is not None or search.sure,
     }
     with suppress(OSError):

@@ -112,6 +112,8 @@ class Found(NamedTuple):
     enter: Notation
     turn: str
     readings: frozenset[Reading]
+    few: bool = False
+    """Whether it thinks for so long that fewer of its moves than usual were seen, or none."""
 
 
 class Stopped(NamedTuple):
@@ -158,6 +160,10 @@ class Search:
     """What had served until the program refused a legal move."""
     _lost_board = False
     """Whether the drawn board showed its first answer, and then no longer what its texts were taken for."""
+    _cut = False
+    """Whether a game was ended early, since the program thinks for long."""
+    doubt = False
+    """Whether the script was believed after fewer moves than usual."""
     _second_best: Found | None = None
     """What plays though that is so, for want of anything better."""
 
@@ -229,7 +235,9 @@ class Search:
                 self._reasons["chance"], self._stop = Message("protocols.console_chance"), True
                 return None
             if found:
-                return self._script(self._with_slow_seat(found), arguments)
+                found = self._with_slow_seat(found)
+                self.doubt = any(one.few for one in found.values())
+                return self._script(found, arguments)
         return None
 
     def _is_by_chance(self, found: Found, arguments: Sequence[str]) -> bool:
@@ -251,7 +259,7 @@ class Search:
         keys = [key for key, _ in some.path]
         paths = [path for path in self._slow_paths if path != some.path and [key for key, _ in path] == keys]
         if len(found) == 1 and some.seat == 1 and paths:  # it began to think before it was told a move: it moves first
-            return {0: some._replace(seat=0, path=paths[0]), 1: some}
+            return {0: some._replace(seat=0, path=paths[0], few=True), 1: some}
         return found
 
     @property
@@ -527,9 +535,9 @@ class Search:
                         readings = self._before_refusal
                     self._keep(session, len(path) + (10 if readings else 0), path)
                     if readings and not self._lost_board:
-                        return Found(seat, path, enter, mode, readings)
+                        return Found(seat, path, enter, mode, readings, self._cut)
                     if readings:
-                        self._second_best = self._second_best or Found(seat, path, enter, mode, readings)
+                        self._second_best = self._second_best or Found(seat, path, enter, mode, readings, few=True)
                         break
                     if self._turn and enter not in again:  # some turns were understood: one may have been misread
                         again.add(enter)
@@ -585,7 +593,7 @@ class Search:
     ) -> frozenset[Reading] | None:
         """Play some turns; return the readings that found a legal move in each of them."""
         state, readings, self._turn, self._longest = self.start, None, 0, 0.0
-        self._before_refusal, self._lost_board = None, False
+        self._before_refusal, self._lost_board, self._cut = None, False, False
         people: State | None = self.start
         self._mute, self._went_to = False, None
         self._indexed = self._indexed or "{index}" in enter.text
@@ -613,7 +621,8 @@ class Search:
             state, readings = self._chosen(state, found, enter)
             self._lost_board = drawn and not any(reading.board for reading in readings)
             self._longest = max(self._longest, session.waited)
-            if session.waited > (THINKS_LONG if self._turn == 0 else THINKS):
+            if session.waited > (THINKS_LONG if self._turn == 0 else THINKS) and self._turn < TURNS - 1:
+                self._cut = True
                 break
         return readings
 

@@ -31,8 +31,10 @@ QUIET_LOOKS = 3
 """How often in a row it must be found reading, with nothing on its screen meanwhile."""
 SILENCE = 0.15
 """Seconds without output and without CPU time after which it waits, where the kernel does not say in what it waits."""
-READS, POLLS = {"x86_64": (0, (232, 281)), "aarch64": (63, (22,))}.get(os.uname().machine, (-1, ()))
-"""The numbers of the system call `read`, and of those that wait for one of several files."""
+READS, POLLS, SELECTS = {"x86_64": (0, (232, 281), (23, 270)), "aarch64": (63, (22,), (72,))}.get(
+    os.uname().machine, (-1, (), ())
+)
+"""The numbers of the system call `read`, and of those that wait for one of several files, perhaps for a time only."""
 ENDLESS = 0xFFFFFFFF
 """The time that a wait without a limit is given."""
 FORWARDED, KEPT, FLOOD = 1 << 18, 1 << 16, 1 << 21
@@ -99,10 +101,15 @@ class Terminal:
         return found
 
     def waits_in(self, pid: int, call: list[int]) -> bool:
-        """Return whether a system call waits for the keyboard, and for nothing but files: with no time set."""
+        """Return whether a system call waits for the keyboard, and for nothing but files: with no time set.
+
+        With a time, a program waits if standard input is all that it waits for, and if nothing of it works meanwhile.
+        """
         number, descriptor, _, _, timeout = call
         if number == READS:
             return self.is_keyboard(pid, descriptor)
+        if number in SELECTS:
+            return descriptor == 1 and self.is_keyboard(pid, 0) and self.used()[1]
         if number not in POLLS or timeout & ENDLESS != ENDLESS:
             return False
         watched = re.findall(r"^tfd:\s+(\d+)", read(f"/proc/{pid}/fdinfo/{descriptor}"), re.MULTILINE)
