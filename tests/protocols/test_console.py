@@ -183,6 +183,7 @@ def test_an_example_of_a_move_is_no_move() -> None:
         ("Start? (yes/no) ", ["yes", "no"]),
         ("First (Y/N)? ", ["Y", "N"]),
         ("Choose your player (1 or -1): ", ["1", "-1"]),
+        ("Do you want black (first) or white (second)? ", ["black", "white"]),
         ("Mode [pvp, pvc, cvp]: ", ["pvp", "pvc", "cvp"]),
         ("Difficulty (easy/normal/extreme)? ", ["extreme", "normal", "easy"]),
     ],

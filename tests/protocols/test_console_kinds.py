@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import textwrap
 import tomllib
 from pathlib import Path
@@ -11,7 +13,7 @@ import pytest
 from ludus.bots import ProgramUnknown, read_bot
 from ludus.bots.console import Discovery, discover, search
 from ludus.bots.console.several import told_apart
-from ludus.bots.repair import repaired
+from ludus.bots.repair import repaired, stand_in
 from ludus.check import REJECT, check
 from ludus.formats import Pairing
 from ludus.game import game
@@ -20,7 +22,7 @@ from ludus.play.match import Match
 from ludus.players import player
 from ludus.protocols.console import ConsoleScript, script_toml
 from ludus.protocols.console.prompts import asks_for_setup, may_ask_for_move, notations, setup_answers
-from ludus.protocols.console.script import Board
+from ludus.protocols.console.script import Board, Notation
 from ludus.settings import read_settings
 from ludus.tournament import Plan
 
@@ -505,6 +507,42 @@ def test_a_program_that_has_moved_is_not_taken_for_one_that_moves_second(tmp_pat
     assert script.seats == "first"
 
 
+ENDS = {
+    "pygame": """
+import pygame
+pygame.init()
+screen = pygame.display.set_mode((400, 400))
+for r in range(8):
+    for c in range(8):
+        pygame.draw.rect(screen, (255, 255, 255), (c * 50, r * 50, 50, 50))
+pygame.draw.circle(screen, (0, 0, 0), (125, 75), 20)
+pygame.display.update()
+print("Player 1 wins!")
+pygame.quit()
+""",
+    "tkinter": """
+import tkinter as tk
+root = tk.Tk()
+cells = [[tk.Button(root, text=" ", command=print) for c in range(8)] for r in range(8)]
+for r in range(8):
+    for c in range(8):
+        cells[r][c].grid(row=r, column=c)
+cells[1][2].config(text="X")
+root.destroy()
+""",
+}
+
+
+@pytest.mark.parametrize("library", ENDS)
+def test_a_window_is_shown_once_more_when_it_closes(tmp_path: Path, library: str) -> None:
+    for name in ("ludus_window.py", f"{library}.py"):
+        (tmp_path / name).write_text(stand_in(name), encoding="utf-8")
+    (tmp_path / "main.py").write_text(ENDS[library], encoding="utf-8")
+    shown = subprocess.run([sys.executable, "main.py"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    row = next(line for line in shown.splitlines() if line.startswith("1 "))
+    assert row == "1 . . X . . . . ."
+
+
 EACH_MODE = {
     "modes.py": """
         import tkinter as tk, os, subprocess
@@ -620,6 +658,33 @@ def test_a_script_that_was_hardly_tried_is_doubted_and_a_time_limit_is_no_thinki
     assert made.script is not None and made.script.seats == "second"
     assert made.doubt is not None and made.doubt.code == "protocols.console_doubt"
     assert discover(read_bot(tmp_path / "main.py"), CAVE) == made  # as it was kept
+
+
+BY_WALL = """
+computer = input("1. Computer first 2. Human first: ") == "1"
+mine, other = "XO" if computer else "OX"
+while True:
+    if computer:
+        r, c = think()
+        board[r][c] = mine
+    computer = True
+    show()
+    while True:
+        try:
+            number, wall = input("Row (1-8) and wall (L/R): ").split()
+            r = 8 - int(number)
+            columns = range(8) if wall == "L" else range(7, -1, -1)
+            board[r][next(c for c in columns if free(r, c))] = other
+            break
+        except (ValueError, IndexError, StopIteration):
+            print("Invalid")
+"""
+
+
+def test_what_fits_by_chance_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    way = Notation(text="{row} {col}", count_from=1, rows="bottom")  # right for moves at the right wall
+    monkeypatch.setattr(search, "notations", lambda *_given, **_more: [way] * 4)
+    assert looked_for(tmp_path, BY_WALL).script is None
 
 
 LOTS = """

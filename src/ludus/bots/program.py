@@ -50,6 +50,10 @@ STARTS = re.compile(
     r"|\bProcessBuilder\b|\bp?open2?3?\s*\(\s*\"(?:\./|python|java)|\bsystem\s*\(\s*\"(?:\./|python|java)|\bchild_process\b"
 )
 """What starts another program."""
+PIPES = re.compile(
+    r"\bPIPE\b|\bcommunicate\s*\(|\bstdin\s*=|\bcapture_output\b|\bcheck_output\b|\bpopen\b|getOutputStream|\.stdin\b"
+)
+"""What talks to it: a program that does so lets others play, and is no menu for a person."""
 CONVENTIONAL = (re.compile(r"homework\d*", re.IGNORECASE), re.compile(r"main|bot|__main__", re.IGNORECASE))
 VERSION = re.compile(r"(.*?)[-_ ]?\(?(?:v|ver|version)?[-_. ]?(\d{1,4})\)?", re.IGNORECASE)
 MOST_READ = 200
@@ -154,9 +158,9 @@ class _Looked:
         return same and not is_aside(user) and uses(user, used, self._used, self._languages[user])
 
     def is_harness(self, name: str) -> bool:
-        """Return whether a file starts one of the other files, to let it play."""
+        """Return whether a file starts one of the other files, to let it play; a person's menu of them does not."""
         plain = code(self._texts[name], self._languages[name], texts=True)
-        if not STARTS.search(plain):
+        if not STARTS.search(plain) or (self._signs[name] and not PIPES.search(plain)):
             return False
         words = set(re.findall(r"\w++", plain))
         return any(PurePosixPath(other).stem in words for other in self.names if other != name)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ludus.bots import CONFIG, Allowed, Bot, ProgramUnknown, Wanted, bot_of, read_bot
 from ludus.bots.build import build
 from ludus.bots.console.several import TAKEN, told_apart
+from ludus.bots.disguised import undisguised
 from ludus.bots.languages import language_of
 from ludus.bots.source import ARCHIVES, File, content, read_source
 from ludus.courses.attempts import Attempt, Entrant, Term, entrants
@@ -394,7 +395,7 @@ def prepare(
         submission.protocol = protocol
     submission.findings += [note for note in bot.notes if note.code in TAKEN]
     _check(course, bot)
-    files = with_config(course, submission.id, files, bot)
+    files = with_config(course, submission.id, undisguised(files, by_look=CONFIG not in files).files, bot)
     target = bots / f"{_safe_name(submission.id)}-{board}-{content(files)[:16]}"
     if not target.exists():
         bots.mkdir(parents=True, exist_ok=True)

@@ -66,6 +66,8 @@ MOST_RESTARTS = 16
 SHORTEST_LIMIT, LONGEST_LIMIT = 12.0, 60.0
 MOST_SLOW = 2
 """How often a program may take longer than it is allowed to before it is given up."""
+FEW_GAMES = 6
+"""Games after which what has served in one must serve in another one, too."""
 CHANCES = 3
 """Starts after which a program is believed not to draw lots who begins."""
 TURNS = 3
@@ -188,7 +190,7 @@ class Search:
         """The size of the board that its source names."""
         other = self._size is not None and self._size != (self.board.rows, self.board.cols)
         self._until = time.monotonic() + (min(seconds, OTHER_BOARD_SECONDS) if other else seconds)
-        self._starts = self._slow = 0
+        self._starts = self._slow = self._games = 0
         self._slow_paths: list[Path] = []
         """Ways through the questions after which it thought for too long."""
         self._chooser = random.Random(1)
@@ -515,7 +517,7 @@ class Search:
         `first` has the ways in which its first move was seen; it may begin with another move each time. `opened` is a
         program at this prompt, where one runs already.
         """
-        remaining, restarts, again = list(ways), 0, set[Notation]()
+        remaining, restarts, again, sure = list(ways), 0, set[Notation](), set[Notation]()
         while remaining and not self.over and restarts <= MOST_RESTARTS:
             with ExitStack() as stack:
                 if opened is None:
@@ -531,6 +533,11 @@ class Search:
                 while remaining:
                     enter = remaining.pop(0)
                     readings = self._turns(session, seat, enter, mode, own)
+                    self._games += 1
+                    if readings and self._games > FEW_GAMES and enter not in sure:  # one in many may fit by chance
+                        sure.add(enter)
+                        remaining.insert(0, enter)
+                        break
                     if not readings and self._turn and enter in again:  # not by chance: it refuses legal moves
                         readings = self._before_refusal
                     self._keep(session, len(path) + (10 if readings else 0), path)
@@ -630,7 +637,7 @@ class Search:
         """Type a random turn for the opponent; return the state after it, and what the program showed then."""
         side, texts, self._moved = state.side, list[str](), list[str]()
         while state.side == side and state.outcome is None:
-            move = self._chooser.choice(state.legal_moves)
+            move = self._chooser.choice(self._telling(state.legal_moves))
             self._moved.append(move)
             typed = enter.typed(self.board.cell(move), self.board, session.screen.text)
             if typed is None:
@@ -650,6 +657,11 @@ class Search:
         shown = session.skip_pauses()
         self._thought(session)
         return state, shown
+
+    def _telling(self, moves: Sequence[str]) -> Sequence[str]:
+        """Return moves in the left and in the right half in turn: a way to type them may be right in one half only."""
+        half = [move for move in moves if (2 * self.board.cell(move).col < self.board.cols) == (self._turn % 2 == 0)]
+        return half or moves
 
     def _learn(self, session: Session, before: State, state: State, shown: Shown | None) -> frozenset[Reading] | None:
         """Find out why the program's answer was not understood; a move against its rules is an answer as well."""

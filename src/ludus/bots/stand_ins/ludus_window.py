@@ -128,11 +128,16 @@ class Drawing:
         return int(left + (column + 0.5) * step), int(top + (row + 0.5) * step)
 
 
-def click(board: Any, texts: Any) -> Any:
-    """Print a board and numbered texts, and return what is clicked on: (row, column), or (number of a text,)."""
+def show(board: Any) -> None:
+    """Print a board."""
     print("\n  " + " ".join(str(column) for column in range(len(board[0]))) if board else "")
     for row, cells in enumerate(board):
         print(row, *cells)
+
+
+def click(board: Any, texts: Any) -> Any:
+    """Print a board and numbered texts, and return what is clicked on: (row, column), or (number of a text,)."""
+    show(board)
     for number, text in enumerate(texts, 1):
         print(f"{number}. {text}")
     while True:

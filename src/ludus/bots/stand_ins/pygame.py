@@ -3,12 +3,13 @@
 What only decorates the window does nothing, and no clock waits.
 """
 
+import atexit
 import sys
 import time as _time
 import types
 from typing import Any
 
-from ludus_window import Drawing, Nothing, click  # type: ignore[import-not-found]  # it is beside this file there
+from ludus_window import Drawing, Nothing, click, show  # type: ignore[import-not-found]  # it is beside this file there
 
 POLLS = 3
 """Times that a program may look for events in vain, so that it can move first, before a click is asked for."""
@@ -202,6 +203,7 @@ class Event:
 
 
 _window = _Window()
+atexit.register(lambda: show(_window.screen.board()))  # the last move, after which a program may only say who has won
 
 
 def _around(points: Any) -> Any:

@@ -8,7 +8,7 @@ import sys
 import types
 from typing import Any
 
-from ludus_window import Drawing, Nothing, click, sign_of  # type: ignore[import-not-found]  # it is beside this file there
+from ludus_window import Drawing, Nothing, click, show, sign_of  # type: ignore[import-not-found]  # it is beside this file there
 
 ROUNDS = 3
 """How often what is to happen later may plan more of it, before a click is asked for."""
@@ -185,6 +185,12 @@ class Tk(Widget):
         """Close the window."""
         self.destroy()
 
+    def destroy(self) -> None:
+        """Close the window, after a last look at it."""
+        if self in _windows:
+            _show()
+        super().destroy()
+
 
 class Toplevel(Widget):
     """A window beside the first one."""
@@ -291,6 +297,14 @@ def _board() -> Any:
     return [[best[row, column] for column in columns] for row in rows]
 
 
+def _show() -> None:
+    """Print the board, before the program says who has won or ends: its last move may be seen nowhere else."""
+    board = _board()
+    canvas = next((one for one in _widgets if isinstance(one, Canvas) and one.visible and one.items), None)
+    if board or canvas is not None:
+        show([[one.sign for one in row] for row in board] if board else canvas.drawn().board())  # type: ignore[union-attr]
+
+
 def _ask() -> None:
     """Print the window, and click on what is typed."""
     board, canvas = (
@@ -357,6 +371,7 @@ def mainloop(*_times: Any) -> None:
 
 
 def _told(*words: Any, **more: Any) -> Any:
+    _show()
     print(*words, *[more[name] for name in ("title", "message") if name in more], sep=": ")
     return "ok"
 

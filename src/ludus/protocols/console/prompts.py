@@ -52,6 +52,8 @@ EITHER = re.compile(
     r"(?<![A-Za-z0-9])(-?[A-Za-z0-9■□]{1,10})[ \t]?(?:/|\bor\b|\||或)[ \t]?(-?[A-Za-z0-9■□]{1,10})(?![A-Za-z0-9])"
 )
 """`y/n`, `X or O`, `first/second`."""
+NOTED = re.compile(r"([A-Za-z]{1,12}) ?\([^()\n]{1,20}\),? (?:or |/ ?)?([A-Za-z]{1,12}) ?\([^()\n]{1,20}\)")
+"""`black (first) or white (second)`."""
 LISTED = re.compile(r"[\[(<{] ?([A-Za-z0-9]{1,12}(?: ?(?:[,/|]|or) ?[A-Za-z0-9]{1,12}){1,5}) ?[\])>}]")
 """`[pvp, pvc, cvp]`, `(easy/medium/hard)`."""
 YES_OR_NO = re.compile(r"\by ?/ ?n\b|\byes ?/ ?no\b|是/否|\(y\)", re.IGNORECASE)
@@ -133,6 +135,7 @@ def setup_answers(shown: str, prompt: str) -> list[str]:
     if len(found) > 1:
         return found[:9]
     found += listed
+    found += [word for pair in NOTED.findall(prompt) for word in pair]
     for pair in EITHER.findall(prompt) or EITHER.findall(last_lines(shown, 6))[-1:]:
         found += pair
     if len(quoted := QUOTED.findall(last_lines(shown, 4))) > 1:
