@@ -257,7 +257,7 @@ def test_pondering_fills_the_table_until_it_is_stopped(name: str) -> None:
     engine.ponder(state)
     until(lambda: time.process_time() > began + 0.2, "thinking")
     engine.stop()
-    until(lambda: running_threads() == threads, "the end of its thread")
+    until(lambda: running_threads() <= threads, "the end of its thread")
     pondered = engine.think(state, SearchLimits(depth=3))
     assert pondered.nodes < Engine(ludus.game(name), megabytes=16).think(state, SearchLimits(depth=3)).nodes
 
