@@ -231,6 +231,33 @@ def test_a_pause_that_holds_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> No
         assert charged < 0.25  # of the second that it was paused
 
 
+BUSY_THREADS = """
+import threading
+def work():
+    while True:
+        sum(range(1000))
+for _ in range(3):
+    threading.Thread(target=work, daemon=True).start()
+while True:
+    print(input(), flush=True)
+"""
+
+
+def test_a_pause_of_busy_threads_that_holds_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each thread stops when it gets a core: the last of them long after the first, whose state is the process's."""
+    monkeypatch.setattr(cgroup, "hierarchy", lambda: None)
+    with sandbox.start(("python3", "-c", BUSY_THREADS), view=sandbox.python()) as program:
+        charged = 0.0
+        for number in range(8):
+            program.start_clock()
+            charged += program.spent()
+            program.send(f"{number}\n")
+            assert program.line(PATIENCE) == str(number)
+            program.answered()
+            time.sleep(0.1)
+        assert charged < 0.4  # of the 0.8 seconds that it was paused
+
+
 # A user for each sandbox.
 
 

@@ -10,15 +10,16 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludus.sandbox.proc import times_scheduled
+from ludus.sandbox.proc import has_stopped, times_scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ludus.sandbox.proc import ProcessState
 
-TRIES, TRY_SECONDS = 20, 0.0005
-"""How often processes are looked at until all have stopped, and the pause between two looks."""
+TRIES, TRY_SECONDS = 400, 0.0005
+"""How often processes are looked at until all have stopped, and the pause between two looks: a thread stops when it
+gets a core, which takes its time on a busy machine."""
 TOLERANCE_SECONDS = 0.03
 """CPU time that a stopped program may seem to use, since /proc counts in ticks; more than that is charged to it."""
 
@@ -36,7 +37,7 @@ class SignalPause(NamedTuple):
         """Wait until processes have stopped that were sent the signal, and return what was found."""
         for _ in range(TRIES):
             found = processes()
-            if all(one.state in "TtZX" for one in found.values()):
+            if all(map(has_stopped, found)):
                 break
             time.sleep(TRY_SECONDS)
         there = {pid: times_scheduled(pid) for pid, one in found.items() if one.state not in "ZX"}

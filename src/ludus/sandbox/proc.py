@@ -42,6 +42,20 @@ def _thread_state(pid: int) -> str:
     return min(found - {*"ZX"}, key="RSDTt".find, default="Z")
 
 
+def has_stopped(pid: int) -> bool:
+    """Return whether no thread of a process runs any more: each was stopped, or has ended.
+
+    The state of a process is that of its first thread: the others may not have got the signal yet.
+    """
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - several times per move
+            with contextlib.suppress(OSError):
+                state = Path(f"/proc/{pid}/task/{thread}/stat").read_text().rpartition(")")[2].split()[0]
+                if state not in "TtZX":
+                    return False
+    return True
+
+
 def times_scheduled(pid: int) -> int:
     """Return how many times the threads of a process have been given the CPU; -1 when it has ended."""
     total = 0
