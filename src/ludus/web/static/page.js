@@ -218,6 +218,9 @@ export const sentence = (words) => {
   return words && `${start}${words.slice(1)}${/[\p{L}\p{N}'")]$/u.test(words) ? t("stop") : ""}`;
 };
 
+/** Returns what is between two sentences: nothing after a full stop that has its own room, as in Chinese. */
+export const gap = () => (t("stop") === "。" ? "" : " ");
+
 /** Joins the facts that are known. @param {...(string | number | null | undefined | false)} facts */
 export const joinFacts = (...facts) => facts.filter(Boolean).join(" · ");
 

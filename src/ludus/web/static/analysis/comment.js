@@ -1,6 +1,6 @@
 // What is said about a judged move. Takes data and gives elements.
 
-import { h, t } from "../page.js";
+import { gap, h, t } from "../page.js";
 import { percent } from "./evaluation.js";
 
 /** @import { Judged } from "./learn.js" */
@@ -24,5 +24,5 @@ export function commentOn(entry, next) {
     cost: cost(entry),
   });
   const answer = next && next.side !== side ? t("comment.allows", { move, line: next.line.slice(0, 3).join(" ") }) : "";
-  return [head, ` ${better} ${grade === "good" ? "" : answer}`];
+  return [head, gap() + [better, grade !== "good" && answer].filter(Boolean).join(gap())];
 }

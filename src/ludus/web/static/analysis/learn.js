@@ -1,7 +1,7 @@
 // Learn from your mistakes: shows the position before each one, asks for a better move and has it judged.
 
 import { button } from "../components.js";
-import { ask, h, sideName, t } from "../page.js";
+import { ask, gap, h, sideName, t } from "../page.js";
 import { cost } from "./comment.js";
 
 /** @import { Frame, Move } from "../page.js" */
@@ -144,7 +144,7 @@ export class Lesson {
       { move, cost: cost(answer) },
     );
     this.showVerdict(
-      [words, reply && t("learn.reply", { reply }), t("learn.retry")].filter(Boolean).join(" "),
+      [words, reply && t("learn.reply", { reply }), t("learn.retry")].filter(Boolean).join(gap()),
       answer.verdict === "better" ? "near" : "wrong",
     );
     this.resetTimer = setTimeout(async () => {

@@ -1,6 +1,6 @@
 // The list of the best lines: each move can be previewed on the board and played. Knows no board: its owner does that.
 
-import { h, numberText, say, t } from "../page.js";
+import { gap, h, numberText, say, t } from "../page.js";
 import { evaluationBadge, evaluationOf } from "./evaluation.js";
 
 /** @import { Frame } from "../page.js" */
@@ -68,7 +68,7 @@ export class LineList {
     const proven = info.lines.length > 0 && info.lines.every((line) => line.exact);
     const numbers = { depth: info.depth, nodes: numberText(info.nodes), seconds: info.seconds.toFixed(1) };
     this.depth.textContent = t(proven ? "lines.proven" : info.done ? "lines.done" : "lines.depth", numbers);
-    const why = (info.why ?? []).map((reason) => say(reason)).join(" ");
+    const why = (info.why ?? []).map((reason) => say(reason)).join(gap());
     if (why !== this.why.textContent) this.why.textContent = why;
     const shown = JSON.stringify(info.lines);
     if (shown === this.shown) return;

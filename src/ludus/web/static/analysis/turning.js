@@ -2,7 +2,7 @@
 // better one. Judges nothing itself.
 
 import { listen } from "../components.js";
-import { h, loadWords, say, t } from "../page.js";
+import { gap, h, loadWords, say, t } from "../page.js";
 import { commentOn } from "./comment.js";
 
 /** @import { Judged } from "./learn.js" */
@@ -29,7 +29,7 @@ export async function showTurningPoint(place, match, jump) {
     if (failed) return void (words.textContent = say(failure, failed));
     if (!turning) return void (words.textContent = t("turning.none"));
     jump(turning);
-    words.replaceChildren(t("turning.move", { n: turning }), " ", ...commentOn(judged[turning - 1], judged[turning]));
+    words.replaceChildren(t("turning.move", { n: turning }), gap(), ...commentOn(judged[turning - 1], judged[turning]));
     place.append(
       h(
         "div.actions",

@@ -9,6 +9,7 @@ import {
   announce,
   ask,
   gameName,
+  gap,
   go,
   h,
   handler,
@@ -511,7 +512,7 @@ class MatchPage {
     const found = this.view.position.legal?.find((one) => one.move === move);
     if (version !== this.view.version || !found) return;
     this.board.suggest([{ cells: found.cells ?? [], text: move, side: this.view.position.side }]);
-    this.advice.textContent = why.map((/** @type {Message} */ reason) => say(reason)).join(" ");
+    this.advice.textContent = why.map((/** @type {Message} */ reason) => say(reason)).join(gap());
     this.advice.hidden = !why.length;
     announce(`${t("announce.hint", { move })}. ${this.advice.textContent}`);
   }
