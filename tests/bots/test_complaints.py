@@ -20,6 +20,15 @@ from ludus.bots.complaints import complaint
             "a.cpp, line 6: it includes pair.h, which was not handed in; hand in that file too, or take the line out",
         ),
         (
+            "./a.cpp:6:10: fatal error: print: No such file or directory\n",
+            "a.cpp, line 6: the C++ compiler here does not have <print> yet; do without it",
+        ),
+        (
+            "./a.cpp:6:10: fatal error: boost/hash.hpp: No such file or directory\n",
+            "a.cpp, line 6: it includes boost/hash.hpp of a library that is not installed here; do without it, "
+            "or hand in its headers too",
+        ),
+        (
             "a b.cpp:10:9: error: 'class Board' has no member named 'cells'; did you mean 'x'?\n",
             "a b.cpp, line 10: Board has no member cells; if your own Board has it, hand in the files of Board too",
         ),

@@ -436,6 +436,23 @@ def test_a_measurement_that_nobody_makes_is_said() -> None:
     ("text", "says"),
     [
         (program("sys.argv[1]", 'open(sys.argv[2], "w")'), "it is started with input.txt, output.txt"),
+        (program("sys.argv[1]", OUT), "it is started with input.txt"),
+        (
+            program("ARGS.board", 'open(ARGS.out, "w")').replace(
+                "import io",
+                "import argparse\nP = argparse.ArgumentParser()\nP.add_argument('board')\nP.add_argument('out')\n"
+                "ARGS = P.parse_args()",
+            ),
+            "it is started with input.txt, output.txt",
+        ),
+        (
+            program("ARGS.i", 'open(ARGS.output, "w")').replace(
+                "import io",
+                "import argparse\nP = argparse.ArgumentParser()\nP.add_argument('--output', '-o')\n"
+                "P.add_argument('-i')\nARGS = P.parse_args()",
+            ),
+            "it is started with -i, input.txt, --output, output.txt",
+        ),
         (program('"input.txt"', "sys.stdout"), "what it prints is taken as output.txt"),
         (program("0", "sys.stdout").replace("open(name)", "sys.stdin"), "it is given input.txt there"),
     ],
@@ -444,6 +461,52 @@ def test_the_console_and_arguments_are_ways_to_the_files(text: str, says: str) -
     bot = chosen({"homework.py": text})
     assert says in notes_of(bot)
     assert first_move(bot) == "A1"
+
+
+def test_an_argument_that_nobody_gives_is_said() -> None:
+    text = f"import sys\ndepth = int(sys.argv[1])\n{PYTHON}{PYTHON_MAIN}"
+    assert "homework.py, line 2: it expects an argument (argv[1])" in notes_of(chosen({"homework.py": text}))
+    asks = text.replace("int(sys.argv[1])", "int(sys.argv[1]) if len(sys.argv) > 1 else 3")
+    assert chosen({"homework.py": asks}).notes == ()
+    assert first_move(chosen({"homework.py": asks})) == "A1"
+
+
+SPLIT = PYTHON_MAIN.replace(
+    'n, board = read("input.txt")',
+    'lines = open("input.txt", newline="").read().split("\\r\\n")\n'
+    "    n, board = int(lines[0]), list(map(list, lines[3 : 3 + int(lines[0])]))",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        (PYTHON + SPLIT, "homework.py, line 41: it takes lines apart at the line ends of Windows only"),
+        (
+            f"import numpy as np\nnp.zeros(3, dtype=np.int)\n{PYTHON}{PYTHON_MAIN}",
+            "line 2: numpy has no np.int any more",
+        ),
+        (
+            program('os.path.join("my data", "in", "input.txt")', OUT),
+            "the path my data/in/input.txt belongs to another",
+        ),
+        (
+            program('Path("..") / "input.txt"', OUT),
+            "line 43: the path ../input.txt belongs to another machine or folder",
+        ),
+    ],
+)
+def test_line_ends_types_of_numpy_and_joined_paths_are_repaired(text: str, note: str) -> None:
+    bot = chosen({"homework.py": f"{text}".replace("import io\n", "import os; from pathlib import Path\n", 1)})
+    assert note in notes_of(bot)
+    assert first_move(bot) == "A1"
+
+
+def test_names_beside_a_file_that_are_no_folders_stay() -> None:
+    text = 'import shutil\nprint("in", "input.txt")\nshutil.copy("old", "output.txt")\nx = ["a", "input.txt"]\n'
+    bot = chosen({"homework.py": text})
+    assert bot.notes == ()
+    assert bot.files["homework.py"].data.decode() == text
 
 
 def test_time_may_be_given_in_milliseconds(tmp_path: Path) -> None:

@@ -17,6 +17,21 @@ KNOWN = (
             r"^(?:\./)?(?P<file>[^:]++):(?P<line>\d++): error: package (?P<library>javafx)\b[\w.]*+ does not exist"
         ),
     ),
+    (
+        "bots.build_newer_header",
+        re.compile(
+            PLACE + r"(?P<header>print|format|expected|generator|mdspan|flat_map|flat_set|stacktrace|spanstream|import)"
+            r": No such file or directory"
+        ),
+    ),
+    (
+        "bots.build_lacks_library",
+        re.compile(
+            PLACE
+            + r"(?P<header>(?:boost|Eigen|eigen3|opencv2?|SFML|SDL2?|GL|GLFW|gtest|absl|fmt|nlohmann|tbb|armadillo)"
+            r"(?:/[^\s:]++)?+|armadillo): No such file or directory"
+        ),
+    ),
     ("bots.build_lacks_header", re.compile(PLACE + r"(?P<header>[^\s:]++): No such file or directory")),
     (
         "bots.build_no_member",

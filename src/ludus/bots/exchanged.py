@@ -206,8 +206,14 @@ READS_CONSOLE = re.compile(
 PRINTS = re.compile(
     r"\bSystem\.out\b|\bcout\b|\bprintf\b|\bputs\b|(?<![\w.])print\b|\bsys\.stdout\b|\bconsole\.log\b|\bConsole\.Write"
 )
-TOLD = re.compile(r"\bsys\.argv\[1\]|\bargv\[1\]|\bargs?\[0\]|\bprocess\.argv\[2\]")
-"""The first argument of a program."""
+TOLD = re.compile(r"\bargv\[([12])\]|\bargs?\[([01])\]|\bprocess\.argv\[([23])\]")
+"""The first argument of a program, or the second."""
+FIRST = ("1", "0", "2")
+"""How the first is counted in each of these ways."""
+COUNTED = re.compile(r"\blen\s?\(\s?(?:sys\.)?argv|\bargc\b[^,){;]*[<>=]|\bargs?\.length\b|\bargv\.length\b")
+"""A program that looks how many arguments there are."""
+DECLARED = re.compile(r"\badd_argument\(\s?[\"']([\w-]{1,40})[\"'](?:,\s?[\"'](--?[\w-]{1,40})[\"'])?")
+"""An argument that Python's argparse is told: with a dash in front it has a name, otherwise a place."""
 
 
 class Way(NamedTuple):
@@ -224,8 +230,9 @@ def way_in(run: Sequence[str], texts: Mapping[str, str], exchanged: Sequence[str
     named = {one.path for name in kinds for one in _named(name, texts[name]) if not CALIBRATES.search(one.path)}
     if not exchanged:
         return Way(tuple(run))
-    if not named and TOLD.search(plain):
-        return Way((*run, *exchanged), (Message("bots.told_files", files=list(exchanged)),))
+    read = any(not one.writes for name in kinds for one in _named(name, texts[name]) if one.path in named)
+    if not read and (given := _arguments(plain, texts, kinds, exchanged)):
+        return Way((*run, *given), (Message("bots.told_files", files=list(given)),))
     reads = not named and not READS_FILE.search(plain) and READS_CONSOLE.search(plain) is not None
     prints = not _writes(plain, texts, kinds, named, exchanged) and PRINTS.search(plain) is not None
     if not reads and not prints:
@@ -234,6 +241,48 @@ def way_in(run: Sequence[str], texts: Mapping[str, str], exchanged: Sequence[str
     notes = [Message("bots.reads_console", name=exchanged[0])] if reads else []
     notes += [Message("bots.prints_answer", name=exchanged[-1])] if prints else []
     return Way(("sh", "-c", f'"$@"{redirected}', "sh", *run), tuple(notes))
+
+
+FLAGS = (re.compile("i(?:n|np|nput|nfile)?(?![a-z])"), re.compile("o(?:ut|utput|utfile)?(?![a-z])"))
+"""What such an argument is called for the file that is read, and for the one that is written."""
+
+
+def _arguments(
+    plain: str, texts: Mapping[str, str], kinds: Mapping[str, str], exchanged: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the arguments by which a program is told its files: one for each that it takes."""
+    told = {next((i, number) for i, number in enumerate(found.groups()) if number) for found in TOLD.finditer(plain)}
+    if told:
+        second = any(number != FIRST[way] for way, number in told)
+        return tuple(exchanged) if second else (exchanged[0],)
+    declared = [
+        (found[1], found[2])
+        for name, kind in kinds.items()
+        for found in DECLARED.finditer(code(texts[name], kind, texts=True))
+    ]
+    places = [name for name, _ in declared if not name.startswith("-")]
+    if places:
+        return tuple(exchanged[: len(places)])
+    flags = [
+        next((one for one in names if one and pattern.match(one.lstrip("-"))), "")
+        for pattern in FLAGS
+        for names in declared
+        if any(one and pattern.match(one.lstrip("-")) for one in names)
+    ]
+    if not flags:
+        return ()
+    return tuple(word for pair in zip(flags, exchanged, strict=False) for word in pair)
+
+
+def told_more(texts: Mapping[str, str]) -> list[Message]:
+    """Return the note on a program that takes an argument which nobody gives, though it names its files itself."""
+    for name, text in texts.items():
+        kind = language_of(name)
+        plain = code(text, kind.name) if kind else ""
+        if (found := TOLD.search(plain)) is not None and not COUNTED.search(plain):
+            sign = " ".join(found[0].split())
+            return [Message("bots.takes_argument", file=name, line=line_of(text, found.start()), sign=sign)]
+    return []
 
 
 def _writes(

@@ -18,6 +18,7 @@ from ludus.bots.exchanged import (
     reached,
     renamed,
     time_note,
+    told_more,
     unmade_calibration,
     way_in,
 )
@@ -130,6 +131,8 @@ class Project:
         notes += [note for note in done.notes if not is_aside(note.params.get("file", main))]
         notes += naming
         way = way_in(kind.run(staged, memory_mb), own, speech.exchanged)
+        if speech.exchanged and not way.notes:
+            notes += told_more(reached(own, main))
         notes += [*way.notes, *(time_note(own) if speech.exchanged and allowed.time != MILLISECONDS else ())]
         if speech.exchanged and measures is None:
             notes += unmade_calibration(reached(own, main), self.files)

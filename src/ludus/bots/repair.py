@@ -69,6 +69,7 @@ def repaired(texts: Mapping[str, str], main: str) -> Repaired:
         if kind is None:
             continue
         found = [*_paths(text, kind.name), *_left_for_tests(text, kind.name)]
+        found += [*_joined(with_texts := code(text, kind.name, texts=True)), *_line_ends(with_texts)]
         if kind.name in ("c", "cpp"):
             plain = code(text, kind.name)
             found += [
@@ -80,6 +81,7 @@ def repaired(texts: Mapping[str, str], main: str) -> Repaired:
             made.notes.extend(_old_java(name, text, texts, made.added))
         if kind.name == "python":
             found += [*_relative_imports(name, text, main), *_idle_imports(text, texts), *_starts(text)]
+            found += _old_numpy(code(text, "python")) if "numpy" in text else []
             made.added.update(_missing_modules(text, texts))
             if (opens := OPENS_WINDOW.search(code(text, "python"))) is not None:
                 params = {"file": name, "line": line_of(text, opens.start(1)), "module": opens[1]}
@@ -162,6 +164,55 @@ def _paths(text: str, language: str) -> list[Repair]:
             params = {"path": inner if len(inner) < 80 else f"{inner[:77]}...", "name": becomes.lstrip("/") or "."}
             found.append(Repair(start, start + len(inner), becomes, "bots.repair_path", params))
     return found
+
+
+STEP = re.compile(r"""(["'])([\w -]{1,60}|\.\.?)\1\s?\)?\s?[,/]\s?(?=["'])""")
+"""A quoted name that another text follows: `"src", "input.txt"`, as paths are put together."""
+JOINS = re.compile(r"\b(?:join|Paths?|Paths\s?\.\s?get|Path\s?\.\s?of|File)\s?\([^;\n]*$")
+"""What puts paths together, before the first of them."""
+LINES = re.compile(r"""\bsplit\s?\(\s?b?["'](\\r\\n|\\\\r\\\\n)["']""")
+"""A text that is taken apart at the line ends of Windows alone."""
+OLD_NUMPY = re.compile(r"\b(?:np|numpy)\.(int|float|bool|object|str|long|unicode)\b(?![\w(]*_)")
+"""Names of Python's own types, which numpy had until it took them away."""
+
+
+LONGEST_PATH = 200
+"""Characters before the name of a file in which its folders are looked for."""
+
+
+def _joined(plain: str) -> list[Repair]:
+    """Find the folders of a path that is put together and ends in one of the course's files."""
+    found: list[Repair] = []
+    for literal in quoted_texts(plain):
+        if literal[2] not in COURSE_FILES:
+            continue
+        first = max(0, literal.start() - LONGEST_PATH)
+        end, folders, path = literal.start(), [], literal[2]
+        for step in reversed([*STEP.finditer(f'{plain[first:end]}"')]):
+            if first + step.end() != end or not JOINS.search(plain[first : first + step.start()]):
+                break
+            end = first + step.start()
+            folders.append((end + 1, end + 1 + len(step[2])))
+            path = f"{step[2]}/{path}"
+        for start, stop in folders:  # one note, for the outermost
+            told = "bots.repair_path" if start == end + 1 and path != f"./{literal[2]}" else ""
+            found.append(Repair(start, stop, ".", told, {"path": path, "name": literal[2]}))
+    return found
+
+
+def _line_ends(plain: str) -> list[Repair]:
+    """Find where a text is taken apart at the line ends of Windows; the files here have those of Linux."""
+    return [
+        Repair(*one.span(1), one[1].replace("\\r", "").replace("\\\\n", "\\n"), "bots.repair_line_ends", {})
+        for one in LINES.finditer(plain)
+    ]
+
+
+def _old_numpy(plain: str) -> list[Repair]:
+    """Find the types that numpy has no more."""
+    types = {"long": "int", "unicode": "str"}
+    found = ((one, types.get(one[1], one[1])) for one in OLD_NUMPY.finditer(plain))
+    return [Repair(*one.span(), own, "bots.repair_numpy", {"name": one[0], "type": own}) for one, own in found]
 
 
 SYSTEM = re.compile(r"(?:\b(?:std\s*+)?::\s*+)?\bsystem\s*+\(\s*+\"([^\"\n]*+)\"\s*+\)")

@@ -113,10 +113,14 @@ as_it_is() { # DIALECT SOURCE...
 
 as_it_is "-std=gnu++17" "$@"
 newer='[Cc]\+\+2|concept|requires|ranges|<=>|std::(span|integral|numbers|format|bit|source_location)|contains|_with|ssize'
+std=-std=gnu++17
 if grep -qE "$newer" "$logs/as_is"; then
   cp "$logs/as_is" "$logs/said"
   as_it_is "-std=gnu++20" "$@"
-  mv "$logs/said" "$logs/as_is"
+  if [ "$(errors "$logs/as_is")" -lt "$(errors "$logs/said")" ]; then std=-std=gnu++20; else mv "$logs/said" "$logs/as_is"; fi
+fi
+if grep -q 'undefined reference to .\(omp\|GOMP\)_' "$logs/as_is"; then
+  as_it_is "$std -fopenmp" "$@"
 fi
 if [ -n "$strict" ]; then
   cat "$logs/as_is"
@@ -159,8 +163,8 @@ if grep -v 'ld returned' "$logs/as_is" | grep -q 'error: '; then # what cannot b
     fi
     if lacks as_is; then
       headers=$(names_of "s/.*did you forget to '#include \(<[a-z_./]*>\)'.*/\1/p")
-      try headers "-std=gnu++17 $common" "$@" && built headers $headers
-      lacks headers && try using "-std=gnu++17 $common $using" "$@" && built using $headers
+      try headers "$std $common" "$@" && built headers $headers
+      lacks headers && try using "$std $common $using" "$@" && built using $headers
     fi
     name='\([A-Za-z_][A-Za-z_0-9]*\)'
     taken=$(
