@@ -146,6 +146,7 @@ def test_hint_undo_resign_and_replay(visit: Visitors) -> None:
     question.get_by_role("button", name="Resign").click()
     expect(page.locator(".status")).to_contain_text("You lost. Red resigned.")
     expect(page.locator("#announcement")).to_contain_text("You lost. Red resigned.")  # no last move says it
+    expect(page.get_by_role("button", name="Notify me when it is my turn")).to_have_count(0)
     page.get_by_role("button", name="Share").click()
     with page.expect_download() as download:
         page.get_by_role("dialog").get_by_role("link", name="Game record").click()

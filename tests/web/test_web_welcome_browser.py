@@ -135,7 +135,8 @@ def test_the_review_of_ones_own_game_speaks_to_the_player(visit: Visitors) -> No
     match = begin(page, "magnetic-cave", f"{'/'.join(rows)} 1", "human", "engine:level=10")
     cell(page, 0, 7).click()  # instead of E1, which wins
     expect(page.locator(".status")).to_contain_text("You lost")
-    page.get_by_role("button", name="Why did I lose?").click()
+    page.get_by_role("button", name="Why did I lose?").press("Enter")
+    expect(page.locator(".decided")).to_be_focused()
     expect(page.locator(".decided p")).to_have_text(
         "Move 1 decided the game. H8 is a blunder. E1 wins in 1. H8 allows E2."
     )

@@ -149,8 +149,9 @@ class MatchPage {
       () => ask(`/api/matches/${this.view.id}/resign`, {}),
     );
     this.share = h("div.share");
+    this.bell = h("span", view.seats.some(({ you }) => you) && notifyButton());
     /** Why the person lost, where they asked. */
-    this.why = h("div.decided", { hidden: true });
+    this.why = h("div.decided", { hidden: true, tabindex: -1 });
     this.guide = new Guide(view.frame, this.board);
     this.over = new AbortController();
     const table = h("section.table", { "aria-label": name }, this.seats.top, this.board.element, this.seats.bottom);
@@ -171,7 +172,7 @@ class MatchPage {
               joinFacts(`${view.frame.rows}×${view.frame.cols}`, clockName(view.clock), view.rated && t("match.rated")),
             ),
           ),
-          view.seats.some(({ you }) => you) && !view.position.outcome && notifyButton(),
+          this.bell,
           soundButton(),
         ),
         this.status,
@@ -398,6 +399,7 @@ class MatchPage {
     this.seats.show({ turn, winner, flipped: this.flipped, scores }, players);
     this.status.textContent = this.statusText();
     this.tellTurn();
+    this.bell.hidden = Boolean(position.outcome);
     this.status.className = turn === null ? "status over" : "status";
     this.list.show(this.plies.slice(0, this.listed)); // the moves that the board has shown
     this.list.select(this.reached - 1);
@@ -441,13 +443,12 @@ class MatchPage {
     this.share.replaceChildren(...link, ...offerNotice(this.view));
   }
 
-  /** Returns whether the person has played one side, and lost. */
+  /** Returns whether the person has played one side and lost by the moves: a clock that ran out explains itself. */
   hasLost() {
     const { seats, position } = this.view;
-    const winner = position.outcome?.winner;
-    return (
-      (winner === 0 || winner === 1) && Boolean(seats[1 - winner].you) && !seats[winner].you && this.plies.length > 1
-    );
+    const { winner = null, reason = "" } = position.outcome ?? {};
+    if (winner === null || reason === "timeout" || this.plies.length < 2) return false;
+    return seats[1 - winner].you === true && !seats[winner].you;
   }
 
   /** Shows the move that decided the game. */
@@ -456,6 +457,7 @@ class MatchPage {
     this.why.hidden = false;
     this.actionsOf = undefined;
     this.drawActions();
+    this.why.focus(); // the button is gone
     this.turning = await showTurningPoint(this.why, this.view.id, (ply) => this.jump(ply));
     if (this.left) this.turning.close();
   }
