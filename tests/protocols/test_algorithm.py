@@ -287,7 +287,7 @@ KINDS |= {
     },
     "a_header_is_lacking": {"algorithm_A.cpp": '#include "../tools/debug.h"\n' + TAUGHT},
     "lines_that_are_no_code": {
-        "algorithm_A.cpp": "107062000 final project\n```\n"
+        "algorithm_A.cpp": "Final project\n=============\n```\n"
         + TAUGHT.replace(BODY, "vector<int> v; v.push_back(1);" + BODY)
         + "```\n\n測試結果 OK\n"
     },
@@ -297,6 +297,11 @@ KINDS |= {
         ),
         "tree.h": "#pragma once\nint nodes;\nvoid grow();\nint worth() { return 3; }\n",
         "tree.cpp": '#include "tree.h"\nvoid grow() { nodes++; }\n',
+    },
+    "pointers_and_macros": {
+        "algorithm_A.cpp": TAUGHT.replace(
+            HEAD, "#define int long long\nvoid algorithm_A(Board *board, Player const *player, signed index[])"
+        ).replace(BODY, BODY.replace("board.", "board->").replace("player.", "player->"))
     },
     "the_frameworks_source_included_but_not_handed_in": {
         "algorithm_A.cpp": TAUGHT.replace("using", '#include "../source/board.cpp"\n#include "rules.cpp"\nusing')

@@ -152,7 +152,7 @@ def functions(plain: str) -> list[Function]:
     found = []
     for result, name, parameters in FUNCTION.findall(plain):
         words = re.findall(r"\w+|[^\w\s]", parameters)
-        if {"Board", "Player", "int"} <= set(words):
+        if {"Board", "Player"} <= set(words) and {"int", "signed"} & set(words):
             taught = [words[:1], words[2:4], words[5:7]] == [["Board"], [",", "Player"], [",", "int"]]
             found.append(Function(name, result == "void" and taught))
     return found

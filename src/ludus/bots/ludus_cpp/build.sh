@@ -92,9 +92,9 @@ no_code() { # the places "FILE LINE" of such lines
   said="does not name a type|expected unqualified-id before|stray '"
   grep -E "^[^ :]+:[0-9]+:1: error: .*($said)" "$logs/as_is" | cut -d: -f1,2 | tr : ' ' | sort -u | head -n 6 |
     while read -r file line; do
-      if sed -n "${line}p" "$file" | grep -q '[^[:space:]]' && ! sed -n "${line}p" "$file" | grep -q '[][;{}()<>#="]'; then
-        echo "$file $line"
-      fi
+      words=$(sed -n "${line}p" "$file")
+      code='[][;{}()<>#"]|[[:alnum:]_] *='
+      if echo "$words" | grep -q '[^[:space:]]' && ! echo "$words" | grep -qE "$code"; then echo "$file $line"; fi
     done
 }
 
@@ -132,7 +132,8 @@ for _ in 1 2 3; do
   cp "$logs/as_is" "$logs/before"
   echo "$places" | while read -r file line; do sed -i.stray "${line}s/.*//" "$file"; done
   try as_is "-std=gnu++17" "$@"
-  if [ $? -ne 0 ] && [ "$(errors "$logs/as_is")" -ge "$(errors "$logs/before")" ]; then # it was code after all
+  if [ $? -ne 0 ] && [ -z "$(no_code)" ] && [ "$(errors "$logs/as_is")" -ge "$(errors "$logs/before")" ]; then
+    # it was code after all
     echo "$places" | while read -r file _; do [ ! -f "$file.stray" ] || mv "$file.stray" "$file"; done
     mv "$logs/before" "$logs/as_is"
     break

@@ -45,8 +45,18 @@ int converse(void (*algorithm)(Board&, Player&, int*)) {
 #undef static
 #undef void
 
+namespace ludus_algorithm {
+// What a function takes: a value, a reference or a pointer.
+template <class Thing>
+struct Given {
+  Thing& thing;
+  operator Thing&() const { return thing; }
+  operator Thing*() const { return &thing; }
+};
+}  // namespace ludus_algorithm
+
 static void ludus_call(Board& ludus_board, Player& ludus_player, int* ludus_index) {
-  LUDUS_FUNCTION(ludus_board, ludus_player, ludus_index);
+  LUDUS_FUNCTION(ludus_algorithm::Given<Board>{ludus_board}, ludus_algorithm::Given<Player>{ludus_player}, ludus_index);
 }
 
 int main() {
