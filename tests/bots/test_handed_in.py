@@ -354,6 +354,15 @@ def test_the_names_in_the_program_count_not_those_in_its_old_versions_and_harnes
     assert first_move(found) == "A1"
 
 
+def test_what_the_program_does_without_needs_no_note() -> None:
+    files: dict[str, str | bytes] = {
+        "agent.py": "import rules\nrules.main()\n",
+        "rules.py": "import time\ntime.clock\n" + PYTHON + PYTHON_MAIN,
+        "window.py": "import Tkinter\nprint 'x'\nopen('C:/hw/input.txt')\n",
+    }
+    assert [note.params["file"] for note in chosen(files).notes] == ["rules.py"]
+
+
 CALIBRATED = f"assert open('calibrate.txt').read() == '7'\n{PYTHON}{PYTHON_MAIN}"
 
 

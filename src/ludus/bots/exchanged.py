@@ -116,10 +116,16 @@ WORD = re.compile(r"\w++")
 
 
 def reached(texts: Mapping[str, str], main: str) -> dict[str, str]:
-    """Return the main file and the sources that it mentions by name, and those mention: modules, classes, headers.
+    """Return the sources that belong to the main file; all of them where none of those names a file.
 
-    Where none of these names a file, return all sources: they may belong together without a word of each other.
+    They may belong together without a word of each other.
     """
+    found = mentioned(texts, main)
+    return found if any(next(_named(name, text), None) for name, text in found.items()) else dict(texts)
+
+
+def mentioned(texts: Mapping[str, str], main: str) -> dict[str, str]:
+    """Return the main file and the sources that it mentions by name, and those mention: modules, classes, headers."""
     stems: dict[str, list[str]] = {}
     for name in texts:
         stems.setdefault(PurePosixPath(name).stem, []).append(name)
@@ -129,7 +135,7 @@ def reached(texts: Mapping[str, str], main: str) -> dict[str, str]:
             new = [name for name in stems[word] if name not in found]
             found |= {name: texts[name] for name in new}
             waiting += new
-    return found if any(next(_named(name, text), None) for name, text in found.items()) else dict(texts)
+    return found
 
 
 def _named(name: str, text: str) -> Iterator[_Named]:

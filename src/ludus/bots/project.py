@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ludus.bots.exchanged import (
     CALIBRATION,
     MILLISECONDS,
+    mentioned,
     other_files,
     prints_only,
     reached,
@@ -128,8 +129,10 @@ class Project:
         own_modules = any(name.startswith(FOLDER) and name.endswith(".py") for name in done.added)
         path = f".:{FOLDER}" if kind.name == "python" and ("/" in main or own_modules) else ""
         own = {name: text for name, text in done.texts.items() if _is_of(name, kind.name) and not is_aside(name)}
-        notes += [note for note in done.notes if not is_aside(note.params.get("file", main))]
-        notes += naming
+        used = mentioned(own, main) if kind.name in ("java", "python") and not speech.calls_bot else self.texts
+        left = own.keys() - used.keys()  # a student need not mend what the program does without
+        about = [(note, note.params.get("file", main)) for note in (*done.notes, *naming)]
+        notes += [note for note, file in about if not is_aside(file) and file not in left]
         way = way_in(kind.run(staged, memory_mb), own, speech.exchanged)
         if speech.exchanged and not way.notes:
             notes += told_more(reached(own, main))
