@@ -333,7 +333,7 @@ continue
 
 def test_after_other_moves_the_first_game_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     held_up(monkeypatch, lambda _: 0.0)
-    row = lost_game(tmp_path, GAMBLER)
+    row = lost_game(tmp_path, GAMBLER, "1/move")  # four turns in time on a busy machine too
     assert (row.reason, row.winner, row.moves, row.replays) == ("timeout", 1, 8, 1)
     assert row.fault.endswith("when the game was played again, other moves were made")
     assert row.logs[0].split() == [played.move for played in ludus.Record.parse(row.record).moves[::2]]
