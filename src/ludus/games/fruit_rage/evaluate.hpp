@@ -29,10 +29,10 @@ int plain_evaluation(const FruitRage<Row, Rows, Planes>& game,
 }
 
 /// The engine's evaluation: three quarters of that, never below 0: falling fruits take back a part of what the mover
-/// seems to be ahead; on boards of more than 16 x 16, with their many groups, a half.
+/// seems to be ahead; on boards of more than 16 x 16 with more than 7 types, with their many groups, a half.
 template <class Row, int Rows, int Planes>
 int evaluate(const FruitRage<Row, Rows, Planes>& game, const typename FruitRage<Row, Rows, Planes>::State& state) {
-  return plain_evaluation(game, state) * (Rows > 16 ? 2 : 3) / 4;
+  return plain_evaluation(game, state) * (Rows > 16 && game.types() > 7 ? 2 : 3) / 4;
 }
 
 }  // namespace ludus::fruit_rage
