@@ -124,6 +124,13 @@ def test_the_program_among_several_files(files: dict[str, str | bytes], main: st
             chosen(files, protocol)
 
 
+def test_a_duel_that_copies_the_files_of_the_course_is_not_the_program() -> None:
+    duel = (
+        "import os\nopen('input.txt', 'w').write('x')\nos.system('python agent.py')\nprint(open('output.txt').read())\n"
+    )
+    assert chosen({"bot.py": duel, "agent.py": PYTHON + PYTHON_MAIN}).main == "agent.py"
+
+
 def test_the_same_program_in_two_languages_is_asked_about() -> None:
     with pytest.raises(ValueError, match=r"not clear which of these files is the program: homework.java, homework.py"):
         chosen({"homework.py": PYTHON + PYTHON_MAIN, "homework.java": JAVA_ONE}, wanted=Wanted(names=("homework",)))

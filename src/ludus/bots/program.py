@@ -160,7 +160,9 @@ class _Looked:
     def is_harness(self, name: str) -> bool:
         """Return whether a file starts one of the other files, to let it play; a person's menu of them does not."""
         plain = code(self._texts[name], self._languages[name], texts=True)
-        if not STARTS.search(plain) or (self._signs[name] and not PIPES.search(plain)):
+        source = Source(name, self._languages[name], self._texts[name])
+        writes_files = any(speech.exchanged and speech.sign(source) for speech in self._speeches)
+        if not STARTS.search(plain) or (self._signs[name] and not writes_files and not PIPES.search(plain)):
             return False
         words = set(re.findall(r"\w++", plain))
         return any(PurePosixPath(other).stem in words for other in self.names if other != name)
