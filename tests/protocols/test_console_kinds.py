@@ -21,7 +21,13 @@ from ludus.play.clock import Clock
 from ludus.play.match import Match
 from ludus.players import player
 from ludus.protocols.console import ConsoleScript, script_toml
-from ludus.protocols.console.prompts import asks_for_setup, may_ask_for_move, notations, setup_answers
+from ludus.protocols.console.prompts import (
+    asks_for_setup,
+    may_ask_for_move,
+    notations,
+    seat_arguments,
+    setup_answers,
+)
 from ludus.protocols.console.script import Board, Notation
 from ludus.settings import read_settings
 from ludus.tournament import Plan
@@ -502,6 +508,14 @@ def test_an_argument_may_tell_the_seat(tmp_path: Path, default: str) -> None:
     assert read_settings(ConsoleScript, tomllib.loads(script_toml(script))["console"], "bot.toml") == script
 
 
+def test_only_arguments_that_a_source_reads_are_tried() -> None:
+    assert seat_arguments(["static void main(String[] args) {}", "int main(int argc, char* argv[]) {}"]) == []
+    assert seat_arguments(["if (args.length < 1) System.out.println('Usage: java Cave <black|white>');"])[:2] == [
+        "black",
+        "white",
+    ]
+
+
 def test_a_program_that_has_moved_is_not_taken_for_one_that_moves_second(tmp_path: Path) -> None:
     script = found(tmp_path, BY_ARGUMENT.replace("DEFAULT", "True").replace('sys.argv[1] == "computer"', "True"))
     assert script.seats == "first"
@@ -571,7 +585,6 @@ def test_a_window_may_start_another_program_for_each_seat(tmp_path: Path) -> Non
 EACH_SEAT = {
     "me_first.py": RULES + BY_ARGUMENT.replace("DEFAULT", "False"),
     "computer_first.py": RULES + BY_ARGUMENT.replace("DEFAULT", "True"),
-    "two.py": RULES + "while True:\n    show()\n    input('Your move: ')\n",
 }
 
 
@@ -583,13 +596,10 @@ def test_programs_for_one_seat_each_are_one_bot(tmp_path: Path) -> None:
     bot = told_apart(unknown.value, CAVE)
     assert bot.mains == ("computer_first.py", "me_first.py")
     assert [note.code for note in bot.notes] == ["bots.program_by_seat"]
-    (tmp_path / "bot.toml").write_text(f"main = {[*bot.mains]}\nprotocol = 'console'\n")
-    for side in (0, 1):
-        match = Match(CAVE.initial(), clock=Clock.parse("60/move"))
-        with player(str(tmp_path)) as own:
-            while match.outcome is None and len(match.moves) < 4:
-                match.ask(own if match.state.side == side else player("random:seed=1"))
-        assert match.fault is None, str(match.fault)
+    script = discover(bot, CAVE).script
+    assert script is not None and [(one.first, one.second) for one in script.answers] == [("1", "2")]
+    (tmp_path / "bot.toml").write_text(f"main = {[*bot.mains]}\n")
+    assert read_bot(tmp_path).mains == bot.mains
 
 
 def test_two_programs_that_both_play_stay_a_question(tmp_path: Path) -> None:

@@ -299,6 +299,7 @@ class Search:
         waiting: list[Path] = [()]
         with_argument: list[Path] = [((ARGUMENT, text),) for text in self._told]
         not_understood: list[Path] = []
+        without = ""
         while (waiting or with_argument) and not self.over and len(found) < 2:
             if not waiting:
                 waiting, with_argument = with_argument, []
@@ -308,6 +309,10 @@ class Search:
                 if opened is None or self._has_other_board(opened.shown):
                     continue
                 screen, text = opened.session.screen, opened.shown.text
+                if not path:
+                    without = text
+                elif len(path) == 1 and path[0][0] == ARGUMENT and text == without:
+                    continue  # the argument changes nothing
                 tail, prompt = screen.tail, screen.prompt
                 self._keep(opened.session, len(path), path)
                 self._mute, won = False, None

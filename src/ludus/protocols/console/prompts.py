@@ -228,7 +228,11 @@ def _against_machine(label: str) -> int:
     return 0 if MACHINE.search(label) else 1
 
 
-TOLD = re.compile(r"\bargv\b|\bargc\b|\bargs\b|add_argument|[Uu]sage")
+READS_ARGUMENT = re.compile(
+    r"\bargv\s?\[\s?-?\d|\blen\s?\(\s?(?:sys\.)?argv|\bargc\s?[<>=!]|\bargs\s?(?:\[\s?\d|\.length|\.Length)|\badd_argument\b"
+)
+"""Where a source reads an argument, and does not only declare that there are some."""
+TOLD = re.compile(rf"{READS_ARGUMENT.pattern}|\bargv\b|[Uu]sage")
 """Where a source has to do with its arguments."""
 OPTION_NAME = re.compile(r"add_argument\(\s?[\"'](--?\w[\w-]{0,20})[\"']|[\"'](--\w[\w-]{0,20})[\"']")
 SHORT_WORD = re.compile(r"[\"']([A-Za-z0-9][\w-]{0,11})[\"']")
@@ -250,7 +254,7 @@ def seat_arguments(sources: Iterable[str]) -> list[str]:
     for source in sources:
         lines = source[:LOOKED_AT].splitlines()
         places = [at for at, line in enumerate(lines) if TOLD.search(line[:LONGEST])]
-        told = told or any(re.search(r"argv|argc|args\b|add_argument", lines[at]) for at in places)
+        told = told or any(READS_ARGUMENT.search(lines[at][:LONGEST]) for at in places)
         near = {one for at in places for one in range(at, min(at + NEAR_LINES, len(lines)))}
         for line in (lines[at][:LONGEST] for at in sorted(near)):
             usage = [*USAGE.findall(line), *EITHER.findall(line)] if "sage" in line else []
