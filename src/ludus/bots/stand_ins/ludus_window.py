@@ -78,7 +78,9 @@ class Drawing:
 
         None where there are neither squares nor lines, but texts to choose from.
         """
-        squares = [one.rect for one in self.shapes if one.kind == "ground" and abs(one.rect[2] - one.rect[3]) <= 2]
+        cells = [one for one in self.shapes if one.kind in ("ground", "piece") and abs(one.rect[2] - one.rect[3]) <= 2]
+        grounds = {round(one.rect[2]) for one in cells if one.kind == "ground"}
+        squares = [one.rect for one in cells if round(one.rect[2]) in grounds]  # a picture may cover the whole of one
         sizes = collections.Counter(round(w) for _, _, w, _ in squares if 12 <= w <= self.size[0] / 2)
         size, count = sizes.most_common(1)[0] if sizes else (0, 0)
         if count < FEWEST:
