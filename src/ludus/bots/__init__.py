@@ -127,6 +127,10 @@ class ProgramUnknown(UserError):  # noqa: N818 - it is a question
         super().__init__("bots.program_unknown", path=path, names=few, first=names[0], config=CONFIG)
         self.path, self.names, self.files, self.wanted = path, names, files, wanted
 
+    def __reduce__(self) -> tuple[type[UserError], tuple[Message]]:
+        """Pass on the message only: another process that sent the files has them."""
+        return UserError, (self.message,)
+
 
 def read_bot(path: Path | str, protocol: str | None = None) -> Bot:
     """Read a bot: a folder or an archive with bot.toml or with sources, or a single source file."""
