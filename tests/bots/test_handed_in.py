@@ -487,6 +487,13 @@ def test_an_argument_that_nobody_gives_is_said() -> None:
     assert first_move(chosen({"homework.py": asks})) == "A1"
 
 
+def test_a_program_that_also_waits_for_typing_is_told_where() -> None:
+    text = f"{PYTHON}{PYTHON_MAIN}    input('Press Enter')\n"
+    says = "homework.py, line 51: it reads what a person types (input), and nobody types here"
+    assert says in notes_of(chosen({"homework.py": text}))
+    assert first_move(chosen({"homework.py": text})) == "A1"
+
+
 SPLIT = PYTHON_MAIN.replace(
     'n, board = read("input.txt")',
     'lines = open("input.txt", newline="").read().split("\\r\\n")\n'

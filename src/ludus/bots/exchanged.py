@@ -253,6 +253,17 @@ FLAGS = (re.compile("i(?:n|np|nput|nfile)?(?![a-z])"), re.compile("o(?:ut|utput|
 """What such an argument is called for the file that is read, and for the one that is written."""
 
 
+def waits_for_typing(texts: Mapping[str, str], name: str) -> list[Message]:
+    """Return the note on a program that opens its files and yet reads the console, where nobody types."""
+    for file, text in texts.items():
+        kind = language_of(file)
+        plain = code(text, kind.name) if kind else ""
+        if (found := READS_CONSOLE.search(plain)) is not None:
+            params = {"file": file, "line": line_of(text, found.start()), "sign": found[0].rstrip("("), "name": name}
+            return [Message("bots.waits_for_typing", **params)]
+    return []
+
+
 def _arguments(
     plain: str, texts: Mapping[str, str], kinds: Mapping[str, str], exchanged: Sequence[str]
 ) -> tuple[str, ...]:

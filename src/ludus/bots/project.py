@@ -21,6 +21,7 @@ from ludus.bots.exchanged import (
     time_note,
     told_more,
     unmade_calibration,
+    waits_for_typing,
     way_in,
 )
 from ludus.bots.languages import HEADERS, PROGRAM, Language, Sources, language_of
@@ -134,8 +135,9 @@ class Project:
         about = [(note, note.params.get("file", main)) for note in (*done.notes, *naming)]
         notes += [note for note, file in about if not is_aside(file) and file not in left]
         way = way_in(kind.run(staged, memory_mb), own, speech.exchanged)
-        if speech.exchanged and not way.notes:
+        if speech.exchanged and not any(note.code in ("bots.told_files", "bots.reads_console") for note in way.notes):
             notes += told_more(reached(own, main))
+            notes += waits_for_typing(reached(own, main), speech.exchanged[0])
         notes += [*way.notes, *(time_note(own) if speech.exchanged and allowed.time != MILLISECONDS else ())]
         if speech.exchanged and measures is None:
             notes += unmade_calibration(reached(own, main), self.files)
