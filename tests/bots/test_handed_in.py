@@ -273,6 +273,11 @@ def test_paths_of_other_machines(name: str, path: str, becomes: str) -> None:
     assert ("line 1: the path" in notes_of(bot)) == (path != becomes)
 
 
+def test_a_path_that_is_put_together_keeps_its_stroke_however_it_is_spaced() -> None:
+    bot = chosen({"homework.py": "open(folder() +          '/input.txt')\n"})
+    assert b"'/input.txt'" in bot.files["homework.py"].data
+
+
 def test_a_file_of_the_course_may_have_another_name(tmp_path: Path) -> None:
     text = PYTHON + PYTHON_MAIN.replace("input.txt", "testcases.txt")
     folder = hand_in(tmp_path / "bot", {"homework.py": text})

@@ -457,7 +457,7 @@ COMMENTED = re.compile(
 """A line that reads something typed, and is a comment."""
 OF_A_PERSON = re.compile(r"oppo|order|first|second", re.IGNORECASE)
 READING = re.compile(r"\binput[^\S\n]*+\(|\bcin\b")
-NEAR, NEAR_CHARACTERS = 4, 800
+NEAR_LINES, NEAR_CHARACTERS = 4, 800
 """Lines around such a comment that say what it reads, or stand in for it."""
 
 
@@ -468,9 +468,9 @@ def _left_for_tests(text: str, language: str) -> list[Repair]:
     found, plain = [], code(text, language)
     for one in COMMENTED.finditer(text):
         near = slice(max(0, one.start() - NEAR_CHARACTERS), one.start())
-        before = plain[near].split("\n")[-NEAR:-1]
-        after = plain[one.end() + 1 : one.end() + NEAR_CHARACTERS].split("\n")[:NEAR]
-        if not OF_A_PERSON.search("\n".join([*text[near].split("\n")[-NEAR:], one[2]])):
+        before = plain[near].split("\n")[-NEAR_LINES:-1]
+        after = plain[one.end() + 1 : one.end() + NEAR_CHARACTERS].split("\n")[:NEAR_LINES]
+        if not OF_A_PERSON.search("\n".join([*text[near].split("\n")[-NEAR_LINES:], one[2]])):
             continue
         places = [(-1, -len(before) + at) for at, line in enumerate(before) if line.strip()][-1:]
         places += [(1, at) for at, line in enumerate(after) if line.strip()][:1]
