@@ -129,7 +129,7 @@ def test_a_check_has_one_verdict_wherever_it_is_told(chain: GradedClass) -> None
         assert (student["check"]["problems"], student["check"]["passed"]) == (problems, not problems)
         assert student["failures"] or not problems, "what costs nothing is no problem"
         if student["check"]["findings"]:
-            said = str(check.Verdict(problems, 0).message)
+            said = str(check.Verdict(problems, 0).message).rstrip(".")
             folder = out / "students" / Submission(student["id"]).folder
             assert f"<h2>Check: {said}</h2>" in (folder / "index.html").read_text(encoding="utf-8")
             assert f"Check:{said}".replace(" ", "") in words_of(folder / "report.pdf")
