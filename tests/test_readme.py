@@ -35,6 +35,14 @@ def test_python_examples(page: Path) -> None:
     assert results.attempted or page not in (GUIDES[0], *GUIDES[2:])
 
 
+@pytest.mark.parametrize("page", ["analysis.md", "formats.md"])
+def test_programs_of_a_page_run(page: str) -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs" / page).read_text(encoding="utf-8"), re.M | re.S)
+    assert blocks
+    for block in blocks:
+        exec(compile(block, page, "exec"), {"ludus": ludus})  # noqa: S102
+
+
 def commands() -> list[tuple[str, str]]:
     """The commands of the console blocks, each with the output that the page shows."""
     found = []
