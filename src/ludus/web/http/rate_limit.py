@@ -32,7 +32,7 @@ class Counts(Counter[Key]):
 
 
 class Turns:
-    """So many at a time for each key; others of the same key wait for their turn, and those of other keys do not."""
+    """Let a number of requests run at a time for each key: more of one key wait, other keys go on."""
 
     def __init__(self, at_once: int) -> None:
         self._at_once = at_once
