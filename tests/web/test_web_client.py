@@ -29,7 +29,7 @@ def token(accounts: Accounts) -> str:
 
 
 def test_a_game_against_a_player_of_the_arena(served: Served, token: str) -> None:
-    match = ArenaClient(served.address, token).begin("cantris", "random", side=1, rows=6, cols=3)
+    match = ArenaClient(served.address, token).begin("cantris", "random", side=1, rows=12, cols=3)
     turns = 0
     for state, seconds in match.turns():
         assert state.side == match.side == 1 and seconds is None
