@@ -10,6 +10,7 @@ import pytest
 from conftest import random_options, reference
 from hypothesis import given
 from hypothesis import strategies as st
+from random_games import after_moves, random_game
 from test_rules import same
 
 import ludus
@@ -76,15 +77,12 @@ def test_a_brick_sticks_to_a_wall_or_to_a_brick_at_its_left_or_right() -> None:
 
 def test_a_row_is_a_block_at_each_wall_and_has_at_most_two_legal_cells() -> None:
     for seed in range(30):
-        chooser = random.Random(seed)
-        state = game().initial()
-        while state.outcome is None:
+        for state in random_game(game().initial(), random.Random(seed)):
             rows = [move[1] for move in state.legal_moves]
             assert len(rows) <= 16
             assert all(rows.count(row) <= 2 for row in rows)
             for row in state.text.split(" ")[0].split("/"):
                 assert set(row.strip("xo")) <= {"."}, row
-            state = state.play(chooser.choice(state.legal_moves))
 
 
 # Lines
@@ -284,9 +282,7 @@ def test_flipped_positions_share_one_canonical_state_and_turned_ones_do_not() ->
     for seed in range(20):
         chooser = random.Random(seed)
         options = {**random_options("magnetic-cave", chooser), "line": 8}
-        state = game(**options).initial()
-        for _ in range(12):
-            state = state.play(chooser.choice(state.legal_moves))
+        state = after_moves(game(**options).initial(), 12, chooser)
         board, side = state.text.split(" ")
         rows = board.split("/")
         assert state.game.parse("/".join(rows[::-1]) + f" {side}").canonical == state.canonical

@@ -19,17 +19,16 @@ class Pairing {
  public:
   /// `reach` is where a brick may be put now; no pair may use a cell of `banned`.
   Pairing(const Board<Bits>& board, Bits empty, Bits reach, Bits banned)
-      : board_(board), empty_(empty), usable_(empty & ~banned), reach_(reach & ~banned) {}
+      : board_(board), usable_(empty & ~banned), reach_(reach & ~banned), empty_(empty), paired_(places()) {}
 
   /// Whether disjoint pairs stop all these windows. False may also mean that it is too much to find out.
   bool stops(const Fan<Bits>& windows) {
+    if ((windows & ~paired_).any()) return false;
     size_ = 0;
     for (std::size_t d = 0; d < 4; ++d) {
       for (Bits starts = windows.along(d); starts; starts ^= bit<Bits>(lowest(starts))) {
-        const Bits missing = missing_of(lowest(starts), d) & usable_;
-        if (!(near(missing) || neighbours(missing))) return false;
         if (size_ == windows_.size()) return false;
-        windows_[size_++] = missing;
+        windows_[size_++] = cells_of_line(lowest(starts), d) & usable_;
       }
     }
     tries_left_ = 40;
@@ -38,23 +37,34 @@ class Pairing {
 
   /// The cells that all windows without a pair have in common.
   Bits in_all_unpaired(const Fan<Bits>& windows) const {
+    const Fan<Bits> unpaired = windows & ~paired_;
     Bits result = empty_;
     for (std::size_t d = 0; d < 4 && result; ++d) {
-      for (Bits starts = windows.along(d); starts && result; starts ^= bit<Bits>(lowest(starts))) {
-        const Bits missing = missing_of(lowest(starts), d);
-        if (!(near(missing & usable_) || neighbours(missing & usable_))) result &= missing;
-      }
+      for (Bits starts = unpaired.along(d); starts && result; starts ^= bit<Bits>(lowest(starts)))
+        result &= cells_of_line(lowest(starts), d);
     }
     return result;
   }
 
  private:
-  Bits missing_of(int start, std::size_t d) const {
+  Bits cells_of_line(int start, std::size_t d) const {
     Bits cells{};
     for (int i = 0; i < board_.line; ++i) cells |= bit<Bits>(start + i * board_.step[d]);
-    return cells & empty_;
+    return cells;
   }
-  bool near(Bits missing) const { return count(missing & reach_) > 1; }
+  /// The places of a line that hold a pair, all at once. Only those along a row hold neighbours.
+  Fan<Bits> places() const {
+    const Fan<Bits> near = Fan<Bits>::same(reach_);
+    Fan<Bits> one = near, two = Fan<Bits>::same(Bits{});
+    for (int i = 1; i < board_.line; ++i) {
+      const Fan<Bits> more = near.ahead(board_, i);
+      two = two | (one & more);
+      one = one | more;
+    }
+    Bits row{}, first = neighbours(usable_);
+    for (int i = 0; i + 1 < board_.line; ++i, first = first >> 1) row |= first;
+    return two | Fan<Bits>::of({row, Bits{}, Bits{}, Bits{}});
+  }
   /// The first cells of neighbours. No window has cells at both ends of the wrap from one row to the next.
   static Bits neighbours(Bits missing) { return missing & (missing >> 1); }
 
@@ -86,7 +96,8 @@ class Pairing {
   }
 
   const Board<Bits>& board_;
-  Bits empty_, usable_, reach_;
+  Bits usable_, reach_, empty_;
+  Fan<Bits> paired_;  ///< the places of a line that hold a pair
   std::array<Bits, 16> windows_;
   std::array<Bits, 16> pairs_;
   std::size_t size_ = 0;

@@ -133,6 +133,10 @@ class Prover {
   static constexpr int few_bricks = 9;     ///< up to here positions are looked up mirrored, too
   static constexpr int shared_above = 14;  ///< empty cells; with fewer a position is not worth a mark
 
+  /// The position after a move that completes no line: a view that is not decided has no other.
+  static State after(const State& state, Move move) {
+    return {state.theirs, state.mine | bit<typename G::Bits>(move.cell), Side(state.side ^ 1)};
+  }
   int cells_left(const State& state) const { return count(game_.board().all & ~game_.occupied(state)); }
 
   static Range range(const View& view) {
@@ -196,10 +200,10 @@ class Prover {
       if (more) {
         Child& child = children[viewed];
         child.index = i;
-        child.state = game_.play(state, view.moves[i]);
-        Range seen{0, 0};
-        if (game_.verdict(child.state) == Verdict::open) {
-          child.view = View(game_, child.state);
+        child.state = after(state, view.moves[i]);
+        Range seen{0, 0};  // a full board
+        if (game_.occupied(child.state) != game_.board().all) {
+          std::construct_at(&child.view, game_, child.state);  // where it stays: to copy a view takes time
           budget_.count();
           seen = range(child.view);
         }

@@ -126,6 +126,16 @@ struct Windows {
   Fan<Bits> holding(int bricks) const {
     return open & (bricks & 1 ? ones : ~ones) & (bricks & 2 ? twos : ~twos) & (bricks & 4 ? fours : ~fours);
   }
+  /// The open windows without those that lack all that another lacks; of equal ones the first is left. Along one line
+  /// it is enough to look at the next window, which is one cell further on: if the cell that it leaves behind holds a
+  /// brick, it lacks no less. Windows of two directions have one cell in common, so that the other lacks only that gap.
+  Fan<Bits> least(const Board<Bits>& board, Bits bricks, Bits gaps) const {
+    const Fan<Bits> held = Fan<Bits>::same(bricks);
+    Fan<Bits> result = open & ~((open & held).back(board, 1));
+    result = result & ~(open.ahead(board, 1) & held.ahead(board, board.line) & ~held);
+    if (gaps) result = result & (~windows_on(board, gaps) | holding(board.line - 1));
+    return result;
+  }
   /// The open windows with at least that many.
   Fan<Bits> holding_at_least(const Board<Bits>& board, int bricks) const {
     Fan<Bits> result = Fan<Bits>::same(Bits{});
@@ -156,6 +166,22 @@ Bits rows_of(const Board<Bits>& board, Bits set) {
     for (int row = 0; row < board.rows; ++row) {
       const Bits cells = board.top << (row * board.cols);
       if (set & cells) result |= cells;
+    }
+    return result;
+  }
+}
+
+/// The set without the first cell of each row.
+template <class Bits>
+Bits but_first_of_rows(const Board<Bits>& board, Bits set) {
+  if constexpr (std::is_integral_v<Bits>) {
+    // Taking one from each row by itself turns its lowest bit off and those below on.
+    return set & (((set | board.right) - board.left) ^ (~set & board.right));
+  } else {
+    Bits result{};
+    for (int row = 0; row < board.rows; ++row) {
+      const Bits cells = set & (board.top << (row * board.cols));
+      if (cells) result |= cells ^ bit<Bits>(lowest(cells));
     }
     return result;
   }
