@@ -40,6 +40,8 @@ nb::dict arrays(nb::handle self) {
   result["actions"] = array<std::int32_t>(self, batch.actions, {n});
   result["observations"] = array<float>(self, batch.observations, {n, batch.plane_cells});
   result["rewards"] = array<float>(self, batch.rewards, {n, 2});
+  result["seeds"] = array<std::uint64_t>(self, batch.seeds, {n});
+  result["random"] = array<std::uint64_t>(self, batch.random, {n});
   return result;
 }
 

@@ -42,8 +42,8 @@ template <class T>
 using Column = std::vector<T, AlignedMemory<T>>;
 
 /// The states and their arrays, which stay where they are as long as the batch lives. All arrays have one row a state.
-/// The arrays only show the states: what others write into them changes no game. `turn` is for callers in several
-/// threads: the one that holds it may call.
+/// The arrays only show the states: what others write into them changes no game, but for `seeds` and `random`, by which
+/// a copy goes on as the original does. `turn` is for callers in several threads: the one that holds it may call.
 class Batch {
  public:
   Batch(const BatchOptions& given, std::size_t legal_width, std::size_t plane_width)
@@ -55,7 +55,9 @@ class Batch {
         sides(given.states),
         actions(given.states),
         observations(given.states * plane_width),
-        rewards(2 * given.states) {}
+        rewards(2 * given.states),
+        seeds(given.states),
+        random(given.states, Random(0)) {}
   virtual ~Batch() = default;
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;
@@ -79,8 +81,10 @@ class Batch {
   Column<std::uint8_t> done;   ///< 1 where the last step ended a game, or where none goes on
   Column<std::uint8_t> sides;  ///< whose move it is
   Column<std::int32_t> actions;
-  Column<float> observations;  ///< the planes as the side to move sees them
-  Column<float> rewards;       ///< of both sides, by the last step
+  Column<float> observations;   ///< the planes as the side to move sees them
+  Column<float> rewards;        ///< of both sides, by the last step
+  Column<std::uint64_t> seeds;  ///< what each slot's game began with
+  Column<Random> random;        ///< where each slot's random moves come from
   mutable std::mutex turn;
 };
 
@@ -93,21 +97,18 @@ class BatchOf final : public Batch {
       : Batch(given, static_cast<std::size_t>(game->actions()), plane_size(*game)),
         game_(std::move(game)),
         states_(given.states),
-        games_(given.states),
         allowed_(legal.size()),
         chosen_(given.states),
-        random_(given.states, Random(0)),
         team_(given.threads) {
     BatchOf::reset(given.seed);
   }
 
   void reset(std::uint64_t seed) override {
-    seed_ = seed;
     std::fill(rewards.begin(), rewards.end(), 0.0f);
     each([&](std::size_t slot) {
-      random_[slot] = Random(mix(mix(0, seed), slot + 1));
-      games_[slot] = slot;
-      states_[slot] = game_->initial(seed + slot);
+      random[slot] = Random(mix(mix(0, seed), slot + 1));
+      seeds[slot] = seed + slot;
+      states_[slot] = game_->initial(seeds[slot]);
       done[slot] = game_->verdict(states_[slot]) != Verdict::open;
       show(slot);
     });
@@ -168,7 +169,7 @@ class BatchOf final : public Batch {
 
   typename G::Move random_move(const State& state, std::size_t slot) {
     const auto moves = game_->legal_moves(state);
-    return moves[random_[slot].below(static_cast<std::uint32_t>(moves.size()))];
+    return moves[random[slot].below(static_cast<std::uint32_t>(moves.size()))];
   }
 
   /// Plays a move where a game goes on; whether that ended it.
@@ -185,8 +186,8 @@ class BatchOf final : public Batch {
     done[slot] = over;
     pay(before, state, verdict, reward);
     if (over && options.auto_reset) {
-      games_[slot] += states_.size();
-      state = game_->initial(seed_ + games_[slot]);
+      seeds[slot] += states_.size();
+      state = game_->initial(seeds[slot]);
     }
     return over;
   }
@@ -228,11 +229,8 @@ class BatchOf final : public Batch {
 
   std::shared_ptr<const G> game_;
   std::vector<State> states_;
-  std::vector<std::uint64_t> games_;   ///< the number of each slot's game
   std::vector<std::uint8_t> allowed_;  ///< what `legal` shows
   std::vector<std::int32_t> chosen_;   ///< what is being played
-  std::vector<Random> random_;
-  std::uint64_t seed_ = 0;
   Team team_;
 };
 

@@ -29,6 +29,8 @@ MOST_THREADS = 1024
 AT_ONCE = 1 << 20
 """How many random moves are played before Ctrl-C is noticed."""
 INT32 = np.dtype(np.int32)
+COPIED = ("done", "rewards", "seeds", "random")
+"""The arrays that a copy takes over beside the states, which fill the others."""
 
 
 def check_rewards(game: Game, rewards: str) -> bool:
@@ -89,6 +91,8 @@ class PythonCore:
             "actions": np.zeros(states, np.int32),
             "observations": np.zeros((states, int(np.prod(game.plane_shape))), np.float32),
             "rewards": np.zeros((states, 2), np.float32),
+            "seeds": np.zeros(states, np.uint64),
+            "random": np.zeros(states, np.uint64),
         }
         self._states: list[State] = []
         self.reset(seed)
@@ -99,9 +103,11 @@ class PythonCore:
 
     def reset(self, seed: int) -> None:
         """Begin new games."""
-        states = len(self._arrays["done"])
-        self._seed, self._games, self._random = seed, list(range(states)), random.Random(seed)
-        self._states = [complete(self._game.initial(seed + slot & MASK_64)) for slot in range(states)]
+        chooser = random.Random(seed)
+        seeds = [seed + slot & MASK_64 for slot in range(len(self._arrays["done"]))]
+        self._arrays["seeds"][:] = seeds
+        self._arrays["random"][:] = [chooser.getrandbits(64) for _ in seeds]
+        self._states = [complete(self._game.initial(one)) for one in seeds]
         for slot, state in enumerate(self._states):
             self.put(slot, state)
 
@@ -124,8 +130,8 @@ class PythonCore:
         arrays["rewards"][slot] = rewards_of(before, after, points=self._points)
         arrays["done"][slot] = after.outcome is not None
         if after.outcome is not None and self._auto_reset:
-            self._games[slot] += len(self._states)
-            after = complete(self._game.initial(self._seed + self._games[slot] & MASK_64))
+            arrays["seeds"][slot] = seed = int(arrays["seeds"][slot]) + len(self._states) & MASK_64
+            after = complete(self._game.initial(seed))
         self._states[slot] = after
         self._show(slot)
 
@@ -149,8 +155,9 @@ class PythonCore:
     def choose_randomly(self) -> None:
         """Fill the array `actions` with random legal ones."""
         for slot, state in enumerate(self._states):
-            open_game = state.outcome is None
-            self._arrays["actions"][slot] = self._random.choice(state.legal_actions) if open_game else 0
+            chooser = random.Random(int(self._arrays["random"][slot]))
+            self._arrays["actions"][slot] = chooser.choice(state.legal_actions) if state.outcome is None else 0
+            self._arrays["random"][slot] = chooser.getrandbits(64)
 
     def state(self, owner: Any, slot: int) -> State:  # noqa: ARG002 - states know their game
         """Return the state of a slot."""
@@ -167,12 +174,25 @@ class PythonCore:
 class Batch:
     """States of one game that are played at once. Its arrays are the same objects for ever; each step changes them.
 
-    What is written into the arrays changes no game. Threads may share a batch: one waits for the other.
+    What is written into the arrays changes no game. Threads may share a batch: one waits for the other. A copy has
+    arrays of its own and goes on as the original does, random moves included; so does what was pickled. `ludus.batch`
+    makes one; `batch[slot]` is a state of it, and can be set.
+
+    Args:
+        game: The game.
+        core: What holds the states.
+        settings: The arguments of `ludus.batch` that it was made with.
+
+    Example:
+        >>> batch = ludus.batch("connect-four", 2)
+        >>> batch.step([3, 0])
+        >>> batch[0].text
+        '......./......./......./......./......./...x... 2'
     """
 
-    def __init__(self, game: Game, core: Core) -> None:
+    def __init__(self, game: Game, core: Core, settings: dict[str, Any]) -> None:
         self.game = game
-        self._core = core
+        self._core, self._settings = core, settings
         arrays = core.arrays()
         self.legal: NDArray[np.bool_] = arrays["legal"]
         """(states, actions): which actions are legal."""
@@ -185,6 +205,10 @@ class Batch:
         self.sides: NDArray[np.int8] = arrays["sides"]
         """(states,): whose move it is."""
         self._actions: NDArray[np.int32] = arrays["actions"]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arrays = self._core.arrays()
+        return _copied, (self.game, [*self], {name: arrays[name].copy() for name in COPIED}, self._settings)
 
     def __len__(self) -> int:
         return len(self.done)
@@ -263,8 +287,23 @@ def batch(
 ) -> Batch:
     """Return that many states of a game, to be played at once.
 
-    With `auto_reset` a game that ends is followed by the next one in the same step: `done` and `rewards` tell of the
-    old game, `legal` and `observations` of the new one. `rewards` is "outcome" or, in games with points, "points".
+    Args:
+        game: A game, or the name of one.
+        states: How many.
+        seed: Slot i begins with `game.initial(seed + i)`; random moves depend on it too.
+        threads: How many threads play; all cores unless given. They change no result.
+        auto_reset: Whether a game that ends is followed by the next one in the same step: `done` and `rewards` tell of
+            the old game, `legal` and `observations` of the new one.
+        rewards: `outcome`, or `points` in games that have them.
+
+    Raises:
+        ValueError: There is no such game, or a number is out of range.
+
+    Example:
+        >>> batch = ludus.batch("connect-four", 64)
+        >>> batch.step(batch.random_actions())
+        >>> batch.legal.shape, batch.observations.shape
+        ((64, 7), (64, 2, 6, 7))
     """
     made = game_of(game) if isinstance(game, str) else complete(game.initial()).game
     states, seed = operator.index(states), operator.index(seed) & MASK_64
@@ -281,4 +320,15 @@ def batch(
             core = PythonCore(made, states, seed=seed, auto_reset=auto_reset, points=points)
     except MemoryError:
         raise UserError("rules.batch_memory", states=states) from None
-    return Batch(made, core)
+    return Batch(made, core, {"threads": threads, "auto_reset": auto_reset, "rewards": rewards})
+
+
+def _copied(game: Game, states: list[State], kept: dict[str, NDArray[Any]], settings: dict[str, Any]) -> Batch:
+    """Return a batch that goes on where another one was."""
+    made = batch(game, len(states), **settings)
+    arrays = made._core.arrays()  # noqa: SLF001 - a copy's own
+    for slot, state in enumerate(states):
+        made[slot] = state
+    for name in COPIED:
+        arrays[name][:] = kept[name]
+    return made

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 import random
 import subprocess
 import sys
@@ -25,6 +27,7 @@ GAMES = [
     ("cantris", {"rows": 10, "cols": 5, "second_removal": "optional"}),
     ("chain-reaction", {"rows": 4, "cols": 4, "explosion": "dies"}),
 ]
+ARRAYS = ("legal", "observations", "rewards", "done", "sides")
 
 
 @pytest.fixture(params=GAMES, ids=str)
@@ -61,14 +64,43 @@ def test_a_batch_is_its_states_played_one_by_one(game: Game, auto_reset: bool) -
     slow = PythonCore(game, 3, seed=7, auto_reset=auto_reset, points=points)
     chooser = np.random.default_rng(1)
     for _ in range(60):
-        for name, array in slow.arrays().items():
-            if name != "actions":
-                shown = getattr(fast, name)
-                assert np.array_equal(shown.reshape(array.shape), array), name
+        for name in ARRAYS:
+            array = slow.arrays()[name]
+            assert np.array_equal(getattr(fast, name).reshape(array.shape), array), name
         assert [state.text for state in fast] == [slow.state(None, slot).text for slot in range(3)]
         actions = np.array([chooser.choice(np.flatnonzero(row)) if row.any() else 0 for row in fast.legal], np.int32)
         fast.step(actions)
         assert slow.step(actions) == -1
+
+
+WAYS_TO_COPY = [copy.copy, copy.deepcopy, lambda made: pickle.loads(pickle.dumps(made))]
+
+
+@pytest.mark.parametrize("auto_reset", [True, False])
+@pytest.mark.parametrize("copied", WAYS_TO_COPY)
+def test_a_copy_of_a_batch_goes_on_as_it_does(game: Game, copied: Any, auto_reset: bool) -> None:
+    goes_on(ludus.batch(game, 3, seed=5, auto_reset=auto_reset), copied)
+
+
+@pytest.mark.parametrize("copied", WAYS_TO_COPY)
+def test_so_does_one_of_a_game_in_python(monkeypatch: pytest.MonkeyPatch, copied: Any) -> None:
+    monkeypatch.setattr("ludus.batches.NativeGame", int)
+    goes_on(ludus.batch("connect-four", 3, seed=5), copied)
+
+
+def goes_on(batch: ludus.Batch, copied: Any) -> None:
+    batch.random_steps(11)
+    batch.step(batch.random_actions())
+    made = copied(batch)
+    for _ in range(3):
+        for name in ARRAYS:
+            assert np.array_equal(getattr(made, name), getattr(batch, name)), name
+            assert not np.shares_memory(getattr(made, name), getattr(batch, name))
+        assert [*made] == [*batch]
+        assert made.random_steps(30) == batch.random_steps(30)
+    before = copied(made)
+    made.reset(1)
+    assert [*before] == [*batch], "it is another batch"
 
 
 def test_threads_change_nothing() -> None:
@@ -141,7 +173,7 @@ def test_a_forked_process_goes_on_alone() -> None:
 
 def test_the_arrays_lie_where_other_libraries_take_them_without_a_copy() -> None:
     batch = ludus.batch("chain-reaction", 5)
-    for array in (batch.legal, batch.observations, batch.rewards, batch.done, batch.sides):
+    for array in (getattr(batch, name) for name in ARRAYS):
         assert array.ctypes.data % 64 == 0
         assert np.shares_memory(np.from_dlpack(array), array)
 

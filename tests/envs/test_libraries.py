@@ -17,6 +17,7 @@ from gymnasium.utils.env_checker import check_env
 
 import ludus
 from ludus.envs.gymnasium import SEATS, OpponentEnv, environment_id
+from ludus.envs.gymnasium import env as gymnasium_env
 from ludus.envs.pettingzoo import env, raw_env
 
 with warnings.catch_warnings():
@@ -90,6 +91,16 @@ def test_an_illegal_action_and_wrong_arguments_are_told(monkeypatch: pytest.Monk
 def test_gymnasium(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     check_env(gymnasium.make(environment_id(name), seat="second", render_mode="ansi").unwrapped)
+
+
+def test_the_short_way_makes_the_same() -> None:
+    made = gymnasium_env("cantris", rows=6, cols=3, opponent="greedy", render_mode="ansi")
+    check_env(made)
+    assert (made.game.options["rows"], made.spec.kwargs["opponent"]) == (6, "greedy")
+    with pytest.raises(ValueError, match="there is no game 'chess'"):
+        gymnasium_env("chess")
+    with pytest.raises(ValueError, match="option rows must be"):
+        gymnasium_env("cantris", rows=99)
 
 
 OPPONENTS = ("greedy", "engine:level=2", "random", "mcts:playouts=10")
@@ -167,6 +178,23 @@ def test_an_environment_can_be_copied_in_the_middle_of_a_game(copied: Any, oppon
     other = copied(made)
     for action in (2, 4, 5):
         for one, same in zip(made.step(action), other.step(action), strict=True):
+            np.testing.assert_equal(one, same)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda made: pickle.loads(pickle.dumps(made))])
+def test_so_can_one_of_pettingzoo_and_one_of_many_games(copied: Any) -> None:
+    made = env("cantris", rows=10, cols=5)
+    made.reset(seed=1)
+    made.step(0)
+    other = copied(made)
+    for one in (made, other):
+        one.step(3)
+    np.testing.assert_equal(made.last(), other.last())
+    many: Any = gymnasium.make_vec(environment_id("connect-four"), 3, seat="swap")
+    many.reset(seed=1)
+    others = copied(many)
+    for _ in range(8):  # some games end, others begin
+        for one, same in zip(many.step(np.array([3, 3, 2])), others.step(np.array([3, 3, 2])), strict=True):
             np.testing.assert_equal(one, same)
 
 
