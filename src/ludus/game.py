@@ -30,7 +30,12 @@ MASK_64 = 2**64 - 1
 
 
 class Outcome(NamedTuple):
-    """How a game ended: the winner's side, or None for a draw, and why."""
+    """How a game ended: the winner's side, or None for a draw, and why.
+
+    Example:
+        >>> ludus.Outcome(winner=0)
+        Outcome(winner=0, reason='rules')
+    """
 
     winner: int | None
     reason: str = "rules"
@@ -616,12 +621,30 @@ def games_of_other_packages() -> Mapping[str, Any]:
 
 
 def games() -> tuple[str, ...]:
-    """Return the names of all games."""
+    """Return the names of all games, those of other packages too.
+
+    Example:
+        >>> "connect-four" in ludus.games()
+        True
+    """
     return tuple(sorted({*_folders(), *games_of_other_packages()}))
 
 
 def game(name: str, /, **options: int | str) -> Game:
-    """Return a game by name and options."""
+    """Return a game by name and options.
+
+    Args:
+        name: One of `games()`.
+        options: The options of the game, such as `rows=10`; the page of each game lists them.
+
+    Raises:
+        ValueError: There is no such game, option or value; the message names the valid ones.
+
+    Example:
+        >>> small = ludus.game("cantris", rows=6, cols=3)
+        >>> small.initial(seed=3).side
+        0
+    """
     if name in _folders():
         folder = importlib.import_module(_folders()[name])
         return NativeGame(name, folder.RULES, folder.LOOK, folder.COURSE, {}).with_options(**options)

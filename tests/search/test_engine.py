@@ -15,6 +15,7 @@ import pytest
 from conftest import folder, some_game
 from english import english_in
 from patience import PATIENCE, until
+from random_games import after_moves, random_game
 
 import ludus
 from ludus.game import Number
@@ -89,9 +90,7 @@ def test_lines_can_be_played(name: str) -> None:
 def test_a_node_limit_gives_the_same_answer_every_time(name: str, seed: int) -> None:
     """On boards of any size and kind: each may have code of its own in the core."""
     chooser = random.Random(seed)
-    state: Any = some_game(name, chooser).initial(seed)
-    for _ in range(4):
-        state = state if state.outcome else state.play(chooser.choice(state.legal_moves))
+    state = after_moves(some_game(name, chooser).initial(seed), 4, chooser)
     if state.outcome is not None:
         return
     first, second = (ludus.analyse(state, nodes=5000, lines=2) for _ in range(2))
@@ -159,11 +158,12 @@ def test_finished_games_and_bad_limits_are_refused(name: str) -> None:
     for wrong in ("seconds", "nodes", "depth", "threads", "lines"):
         with pytest.raises(ValueError, match=f"{wrong} must be greater than 0"):
             ludus.analyse(state, **{wrong: 0})  # type: ignore[arg-type]
-    chooser = random.Random(1)
-    while state.outcome is None:
-        state = state.play(chooser.choice(state.legal_moves))
+        if wrong != "seconds":
+            with pytest.raises(TypeError, match=r"^'float' object cannot be interpreted as an integer$"):
+                ludus.analyse(state, **{wrong: 1.5})  # type: ignore[arg-type]
+    *_, over = random_game(state, random.Random(1))
     with pytest.raises(ValueError, match="the game is over"):
-        ludus.analyse(state, nodes=10)
+        ludus.analyse(over, nodes=10)
 
 
 def test_the_engine_beats_greedy(name: str) -> None:

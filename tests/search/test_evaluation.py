@@ -43,6 +43,23 @@ def test_the_best_of_all_moves_is_worth_the_state(name: str) -> None:
     assert legal == [[*state.legal_actions] for state in states]
 
 
+@each_small
+@pytest.mark.parametrize("objective", ["margin", "win"])
+def test_a_state_is_worth_its_best_move_also_where_nothing_is_proven(
+    name: str, options: dict[str, Any], objective: str
+) -> None:
+    states = open_positions(name, options, 4)
+    found = ludus.evaluate(states, nodes=40, every_move=True, objective=objective)
+    assert found.action_values is not None and found.action_exact is not None
+    assert np.array_equal(np.nanmax(found.action_values, axis=1), found.values)
+    assert found.best[np.arange(4), found.actions].all()
+    assert not (found.exact[:, None] & found.best & ~found.action_exact).any(), "a proven value has proven best moves"
+    if states[0].scores is None or objective == "win":
+        won = (found.action_values == 1) & found.action_exact
+        assert np.array_equal(found.win_chances[won.any(axis=1)], np.ones(won.any(axis=1).sum()))
+        assert found.exact[won.any(axis=1)].all(), "one move that is proven to win proves the state"
+
+
 def test_a_batch_and_games_that_are_over() -> None:
     batch = ludus.batch("connect-four", 3, auto_reset=False)
     batch.random_steps(42)

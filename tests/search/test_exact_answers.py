@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from python_games import CountersGame, SubtractionGame
+from random_games import after_moves, open_positions
 from variants import variants
 
 import ludus
@@ -79,27 +80,10 @@ class Truth:
         return self.known_plies[state]
 
 
-def positions(size: str, name: str, count: int) -> list[Any]:
-    """Make open positions: moves at random until one is small enough, and up to two more."""
-    known = variants(name)
-    found: list[Any] = []
-    for seed, options in zip(itertools.count(), itertools.cycle(known[size])):
-        chooser = random.Random(seed)
-        state: Any = ludus.game(name, **options).initial(seed)
-        for _ in range(known[f"{size}_moves"] + seed % 3):
-            if state.outcome is None:
-                state = state.play(chooser.choice(state.legal_moves))
-        if state.outcome is None:
-            found.append(state)
-        if len(found) == count:
-            return found
-    raise AssertionError
-
-
 @functools.cache
 def tiny(name: str, objective: str) -> list[tuple[Any, Truth]]:
     """Return small positions, each with its truth, which is the same for all who are asked about it."""
-    return [(state, Truth(objective)) for state in positions("tiny", name, 60)]
+    return [(state, Truth(objective)) for state in open_positions(name, 60, more=3)]
 
 
 def check(state: Any, found: Analysis, truth: Truth) -> None:
@@ -166,7 +150,7 @@ def test_a_proof_does_not_name_a_move_that_it_has_not_asked_about() -> None:
 def test_the_move_of_an_exact_answer_is_worth_its_value(name: str, objective: str, threads: int) -> None:
     """The rest of the line and the other lines are held to it as well, by asking again at every step of them."""
     exact = 0
-    for state in positions("larger", name, variants(name)["larger_positions"]):
+    for state in open_positions(name, variants(name)["larger_positions"], "larger", more=3):
         found = ludus.analyse(
             state, nodes=200_000, seconds=20, lines=1 + exact % 3, threads=threads, objective=objective, megabytes=8
         )
@@ -219,11 +203,7 @@ def test_a_search_that_is_stopped_does_not_call_a_position_lost_for_its_first_mo
 @pytest.mark.parametrize("game", [SubtractionGame(10), CountersGame(8)], ids=["subtraction", "counters"])
 def test_the_engine_for_games_in_python_keeps_to_the_same(game: Any) -> None:
     for seed in range(10):
-        chooser = random.Random(seed)
-        state: Any = game.initial(seed)
-        for _ in range(seed % 4):
-            if state.outcome is None:
-                state = state.play(chooser.choice(state.legal_moves))
+        state = after_moves(game.initial(seed), seed % 4, random.Random(seed))
         if state.outcome is not None:
             continue
         truth = Truth("margin")

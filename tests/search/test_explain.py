@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import functools
 import itertools
-import random
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 import pytest
-from variants import variants
+from random_games import open_positions
 
 import ludus
 from ludus.messages import LANGUAGES, Message, catalogue, render
@@ -227,21 +226,6 @@ ESTIMATES = {
 """What is only said of the search: its numbers and its line."""
 
 
-def positions(name: str, count: int) -> list[Any]:
-    """Make open positions on tiny boards, early and late."""
-    known, found = variants(name), list[Any]()
-    for seed, options in zip(itertools.count(), itertools.cycle(known["tiny"])):
-        chooser, state = random.Random(seed), ludus.game(name, **options).initial(seed)
-        for _ in range(known["tiny_moves"] + seed % 5):
-            if state.outcome is None:
-                state = state.play(chooser.choice(state.legal_moves))
-        if state.outcome is None:
-            found.append(state)
-        if len(found) == count:
-            return found
-    raise AssertionError
-
-
 def said_of(state: Any, **limits: Any) -> tuple[Analysis, list[Message]]:
     found = ludus.analyse(state, **limits)
     return found, explain(state, found)
@@ -264,7 +248,7 @@ def check(state: Any, found: Analysis, said: list[Message]) -> None:
 
 @pytest.mark.parametrize("name", ludus.games())
 def test_nothing_is_said_that_trying_everything_does_not_confirm(name: str) -> None:
-    for number, state in enumerate(positions(name, 60)):
+    for number, state in enumerate(open_positions(name, 60)):
         for nodes in (30, 3000):
             check(state, *said_of(state, nodes=nodes, lines=1 + number % 3))
 

@@ -70,6 +70,20 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc] # the library is optiona
     """One game against a player. An illegal action loses the game at once.
 
     `info["action_mask"]` says which actions are legal; so does `action_masks()`, as sb3-contrib asks for it.
+
+    Args:
+        game: A game, or the name of one.
+        opponent: The text of a player: `random`, `greedy`, `engine:level=4`, the path of a bot.
+        seat: The agent's side: `first`, `second`, `swap` (another one each game) or `random`.
+        rewards: `outcome` (+1, 0 or -1 at the end), or `points` in games that have them.
+        render_mode: `ansi`, `rgb_array`, `human` or None.
+        options: The options of the game, such as `rows=10`.
+
+    Example:
+        >>> made = OpponentEnv("connect-four", opponent="engine:level=2")
+        >>> observation, info = made.reset(seed=1)
+        >>> observation.shape, info["side"]
+        ((2, 6, 7), 0)
     """
 
     metadata: Mapping[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
@@ -171,7 +185,19 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc] # the library is optiona
 
 
 def env(game: Game | str, **options: Any) -> OpponentEnv:
-    """Return the environment of a game; `opponent`, `seat`, `rewards` and `render_mode` beside the game's options."""
+    """Return the environment of a game, as `gymnasium.make("ludus/ConnectFour-v0")` does, but without wrappers.
+
+    Args:
+        game: A game, or the name of one.
+        options: The arguments of `OpponentEnv`: `opponent`, `seat`, `rewards`, `render_mode`, options of the game.
+
+    Example:
+        >>> env("cantris", rows=6, cols=3, opponent="greedy").action_space
+        Discrete(18)
+    """
+    if isinstance(game, str) and game in games():  # so made, it has a `spec`, by which Gymnasium can make it again
+        made: OpponentEnv = gymnasium.make(environment_id(game), **options).unwrapped
+        return made
     return OpponentEnv(game, **options)
 
 

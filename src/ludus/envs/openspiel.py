@@ -165,7 +165,15 @@ class PlanesObserver:
 
 
 class PlayerBot(pyspiel.Bot):  # type: ignore[misc] # the library is optional
-    """A player of ours as a bot of OpenSpiel's, in the games of this module: `PlayerBot("engine:nodes=10000")`."""
+    """A player of ours as a bot of OpenSpiel's, in the games of this module.
+
+    Args:
+        text: The text of a player: `engine:nodes=10000`, `greedy`, the path of a bot.
+
+    Example:
+        >>> PlayerBot("greedy").step(load_game("connect-four").new_initial_state()) in range(7)
+        True
+    """
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -191,7 +199,16 @@ MCTS_OPTIONS = {
 
 
 class MctsPlayer(Player):
-    """OpenSpiel's Monte Carlo tree search as a player of ours."""
+    """OpenSpiel's Monte Carlo tree search as a player of ours: `openspiel-mcts:simulations=100`.
+
+    Args:
+        options: `simulations` of a move, `rollouts` of a simulation, `uct` (how much it tries what looks bad), `seed`.
+
+    Example:
+        >>> record = ludus.play_match("connect-four", ("openspiel-mcts:simulations=20", "random"))
+        >>> record.outcome is None
+        False
+    """
 
     def __init__(self, /, **options: str) -> None:
         known = (*MCTS_OPTIONS, SEED)
@@ -214,7 +231,16 @@ class MctsPlayer(Player):
 
 
 def load_game(game: Game | str, **options: Any) -> Any:
-    """Return one of our games as OpenSpiel has it."""
+    """Return one of our games as OpenSpiel has it.
+
+    Args:
+        game: A game, or the name of one.
+        options: The options of the game, such as `rows=10`.
+
+    Example:
+        >>> load_game("connect-four", rows=5).num_distinct_actions()
+        7
+    """
     made = game_of(game, **options) if isinstance(game, str) else game
     return pyspiel.load_game(short_name(made.name), dict(made.given))
 

@@ -31,7 +31,21 @@ MASKS = ("observation", "info")
 
 
 class GameEnv(pettingzoo.AECEnv):  # type: ignore[misc] # the library is optional
-    """One game as an agent-environment cycle, without the wrappers that check its use."""
+    """One game as an agent-environment cycle, without the wrappers that check its use.
+
+    Args:
+        game: The game.
+        rewards: `outcome` (+1, 0 or -1 at the end), or `points` in games that have them.
+        render_mode: `ansi`, `rgb_array`, `human` or None.
+        mask: Where the legal actions are: `observation` (in the observation and the infos) or `info`.
+
+    Example:
+        >>> made = GameEnv(ludus.game("connect-four"), render_mode="ansi")
+        >>> made.reset(seed=1)
+        >>> made.step(3)
+        >>> made.agent_selection
+        'player_1'
+    """
 
     def __init__(
         self, game: Game, *, rewards: str = OUTCOME, render_mode: str | None = None, mask: str = MASKS[0]
@@ -142,14 +156,35 @@ def raw_env(
     mask: str = MASKS[0],
     **options: int | str,
 ) -> GameEnv:
-    """Return the environment of a game without wrappers."""
+    """Return the environment of a game without wrappers.
+
+    Args:
+        game: A game, or the name of one.
+        rewards: `outcome`, or `points` in games that have them.
+        render_mode: `ansi`, `rgb_array`, `human` or None.
+        mask: `observation` or `info`.
+        options: The options of the game, such as `rows=10`.
+
+    Example:
+        >>> raw_env("cantris", rows=6, cols=3).possible_agents
+        ['player_0', 'player_1']
+    """
     return GameEnv(game_with(game, options), rewards=rewards, render_mode=render_mode, mask=mask)
 
 
 def env(game: Game | str, **options: Any) -> Any:
     """Return the environment of a game; an illegal action loses the game, a wrong order of calls is an error.
 
-    `rewards`, `render_mode` and `mask` beside the game's options.
+    Args:
+        game: A game, or the name of one.
+        options: `rewards`, `render_mode` and `mask` as `raw_env` has them, and the options of the game.
+
+    Example:
+        >>> made = env("connect-four")
+        >>> made.reset(seed=1)
+        >>> observation, reward, terminated, truncated, info = made.last()
+        >>> observation["action_mask"]
+        array([1, 1, 1, 1, 1, 1, 1], dtype=int8)
     """
     made: Any = raw_env(game, **options)
     made = wrappers.TerminateIllegalWrapper(made, illegal_reward=-1)

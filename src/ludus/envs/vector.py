@@ -32,6 +32,22 @@ class OpponentVectorEnv(vector.VectorEnv):  # type: ignore[misc] # the library i
     """That many games against a player, with Gymnasium's three ways to go on after the end of a game.
 
     In `infos`, `action_mask` says which actions are legal and `side` which side the agent is.
+
+    Args:
+        num_envs: How many games.
+        game: A game, or the name of one.
+        opponent: The text of a player; against `random` all moves are native.
+        seat: The agent's side: `first`, `second`, `swap` or `random`.
+        rewards: `outcome`, or `points` in games that have them.
+        render_mode: `ansi`, `rgb_array`, `human` or None.
+        autoreset_mode: `NextStep`, `SameStep` or `Disabled`, as Gymnasium has them.
+        threads: How many threads play; all cores unless given.
+        options: The options of the game, such as `rows=10`.
+
+    Example:
+        >>> made = OpponentVectorEnv(3, "connect-four")
+        >>> made.reset(seed=1)[0].shape
+        (3, 2, 6, 7)
     """
 
     def __init__(

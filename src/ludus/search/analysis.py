@@ -6,6 +6,7 @@ Knows the engines, compiled and in Python, and states; knows no clock and no fro
 from __future__ import annotations
 
 import math
+import operator
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -161,11 +162,34 @@ def analyse(
 ) -> Analysis:
     """Return the best move and what the position is worth; one second unless a limit is given.
 
-    With the objective `win` a value is +1, 0 or -1 where it is proven, and a chance in between otherwise, in games with
-    points too; who wins is proven sooner than by how much.
     With `nodes` or `depth`, and one thread, the same position gives the same answer every time.
+
+    Args:
+        state: A position that is not over.
+        seconds: How long the search may take.
+        nodes: How many positions it may search.
+        depth: How many plies it may look ahead.
+        threads: How many threads search.
+        lines: How many of the best moves are returned, each with its line of play.
+        megabytes: The size of the table.
+        objective: `margin`, the points; or `win`: a value is +1, 0 or -1 where it is proven, and a chance in between
+            otherwise, in games with points too. Who wins is proven sooner than by how much.
+        progress: Called with each `Analysis` on the way; a true answer ends the search.
+
+    Returns:
+        The `Analysis`: `move`, `value`, `exact`, `win_chance`, and all `lines`.
+
+    Raises:
+        ValueError: The game is over, or a limit is not above zero.
+
+    Example:
+        >>> found = ludus.analyse(ludus.game("cantris", rows=6, cols=3).initial(seed=3), seconds=10)
+        >>> found.move, found.value, found.exact
+        ('5,2', 15.0, True)
     """
-    for name, value in {"seconds": seconds, "nodes": nodes, "depth": depth, "threads": threads, "lines": lines}.items():
+    whole = {"nodes": nodes, "depth": depth, "threads": threads, "lines": lines}
+    numbers = {name: value if value is None else operator.index(value) for name, value in whole.items()}
+    for name, value in {"seconds": seconds, **numbers}.items():
         if value is not None and not value > 0:
             raise UserError("search.more_than_zero", name=name, value=value)
     check_objective(objective)

@@ -38,7 +38,21 @@ class FoundValue(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """What states are worth, as arrays with a row for each of them; values are those of the side to move."""
+    """What states are worth, as arrays with a row for each of them; values are those of the side to move.
+
+    Args:
+        values: What each state is worth.
+        exact: Where that is proven.
+        win_chances: The chance to win, a tie counting half.
+        actions: The best moves that were found.
+        action_values: With `every_move`, what each move is worth.
+        action_exact: With `every_move`, which of those are proven.
+
+    Example:
+        >>> batch = ludus.batch("connect-four", 2)
+        >>> ludus.evaluate(batch, depth=2).actions.shape
+        (2,)
+    """
 
     values: NDArray[np.float64]
     """As `Analysis.value` has them; in a game that is over, its outcome, or 0 in games with points."""
@@ -54,12 +68,14 @@ class Evaluation(NamedTuple):
 
     @property
     def best(self) -> NDArray[np.bool_]:
-        """Return which moves are the best ones, (states, actions); it needs `every_move`."""
-        if self.action_values is None:
+        """Return which moves are the best ones, (states, actions); it needs `every_move`.
+
+        Where the value is proven, these are the moves that are proven to be worth as much.
+        """
+        if self.action_values is None or self.action_exact is None:
             raise UserError("search.needs_every_move")
-        values = np.where(np.isnan(self.action_values), -np.inf, self.action_values)
-        best: NDArray[np.bool_] = np.isfinite(values) & (values == values.max(axis=1, keepdims=True))
-        return best
+        best: NDArray[np.bool_] = self.action_values == self.values[:, None]  # not a number is not equal
+        return best & (self.action_exact | ~self.exact[:, None])
 
 
 def evaluate(
@@ -76,9 +92,31 @@ def evaluate(
 ) -> Evaluation:
     """Return what each state of a list or a batch is worth; 100,000 nodes for each unless a limit is given.
 
-    The limits are those of `analyse`, for each state. With `every_move` each legal move is searched as well, and the
-    value of a state is that of its best move. Without `seconds` the result is the same every time. `progress` is called
-    with the number of states that are done and of all, which are more than were given if `every_move` is set.
+    Without `seconds` the result is the same every time.
+
+    Args:
+        states: States of one game, or a batch; games that are over are worth their outcome.
+        nodes: How many positions may be searched for each state.
+        seconds: How long the search of each state may take.
+        depth: How many plies it may look ahead.
+        objective: `margin` or `win`, as `analyse` has them.
+        every_move: Search each legal move as well; the value of a state is that of its best move then.
+        threads: How many states are searched at a time; all cores unless given.
+        megabytes: The size of the table of each search.
+        progress: Called with the number of states that are done and of all, which are more than were given if
+            `every_move` is set.
+
+    Returns:
+        The `Evaluation`: an array for each of its fields, with a row for each state.
+
+    Raises:
+        ValueError: There is no state, the states are of several games, or a limit is wrong.
+
+    Example:
+        >>> small = ludus.game("cantris", rows=6, cols=3)
+        >>> found = ludus.evaluate([small.initial(seed) for seed in range(3)])
+        >>> found.values, found.exact
+        (array([...]), array([ True,  True,  True]))
     """
     given = [complete(state) for state in states]
     if not given:
@@ -141,23 +179,33 @@ def finished(state: State, objective: str) -> FoundValue:
 
 
 def with_moves(found: Evaluation, states: list[State], known: dict[State, FoundValue], objective: str) -> Evaluation:
-    """Add what each legal move is worth: its points, and what is left after it.
+    """Add what each legal move is worth: its points, and what is left after it. A state is worth its best move.
 
-    A state that the search of all its moves has proven is worth the best of them, whatever its own search found.
+    Where the value of a state is proven, no move that is not is worth more, and the move that proved it is worth that.
     """
     shape = (len(states), len(states[0].game.actions))
     values, exact = np.full(shape, np.nan), np.zeros(shape, np.bool_)
+    by_points = states[0].scores is not None and objective == OBJECTIVES[0]
     for row, state in enumerate(states):
-        for action, after in zip(state.legal_actions, children(state), strict=True):
+        legal, chances = list(state.legal_actions), {}
+        for action, after in zip(legal, children(state), strict=True):
             rest = known[after]
             gained = 0.0
-            if state.scores is not None and after.scores is not None and objective == OBJECTIVES[0]:
+            if by_points and state.scores is not None and after.scores is not None:
                 gained = after.scores[state.side] - state.scores[state.side]
                 gained -= after.scores[1 - state.side] - state.scores[1 - state.side]
-            values[row, action] = gained + (rest.value if after.side == state.side else -rest.value)
+            ours = after.side == state.side
+            values[row, action] = gained + (rest.value if ours else -rest.value)
             exact[row, action] = rest.exact
-        legal = list(state.legal_actions)
-        if legal and not found.exact[row] and exact[row, legal].all():
-            found.values[row], found.exact[row] = values[row, legal].max(), True
-            found.actions[row] = legal[int(values[row, legal].argmax())]
+            chances[action] = rest.win_chance if ours else 1 - rest.win_chance
+        if found.exact[row] and legal:
+            estimates = [action for action in legal if not exact[row, action]]
+            values[row, estimates] = np.minimum(values[row, estimates], found.values[row])
+            values[row, found.actions[row]], exact[row, found.actions[row]] = found.values[row], True
+        elif legal:
+            best = found.actions[row] = legal[int(values[row, legal].argmax())]
+            found.values[row], found.win_chances[row] = values[row, best], chances[best]
+            found.exact[row] = exact[row, legal].all() or (
+                exact[row, best] and not by_points and values[row, best] == 1
+            )
     return found._replace(action_values=values, action_exact=exact)

@@ -20,6 +20,16 @@ class Analysis(NamedTuple):
     """What a search found. `value` is the mover's: points still to be won by, or from -1 (lost) to +1 (won).
 
     The latter in games without points, and wherever the objective is to win.
+
+    Args:
+        lines: The best lines of play, the best first: each with `moves`, `value`, `exact` and `win_chance`.
+        depth: How many plies the search looked ahead.
+        nodes: How many positions it searched.
+        seconds: How long that took.
+
+    Example:
+        >>> ludus.analyse(ludus.game("connect-four").initial(), depth=4).move
+        'D'
     """
 
     lines: tuple[Variation, ...]
