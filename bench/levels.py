@@ -6,8 +6,7 @@ step is outside its limits, the sights move to where these matches put even step
 Level 10 is the full engine, here with a fixed number of positions per move, so that its Elo does not depend on the
 machine; with more time it is stronger. Where the seat decides so many games that ten steps have no room (Cantris), both
 games of a pair are one result, by their points together.
-Where those steps would begin with a level that beats every beginner, `--first ELO` says how far level 1 may be above
-`random`: the steps are even then, and as large as they have to be.
+Where level 1 would beat beginners so, `--first` says how far it looks ahead; the others are evenly spaced above it.
 Writes `levels.txt`. With `--mend` it begins with what is there: where a step is outside its limits, it moves one of the
 two levels, so that this step and the next one are even, and plays these two steps again.
 Run: .venv/bin/python bench/levels.py [--mend] [--games N] [--rounds N] [--notes FILE] [GAME ...]
@@ -34,7 +33,7 @@ from ludus.play.openings import opening
 from ludus.players import player
 from ludus.players.levels import FULL_STRENGTH, levels_file
 from ludus.rating.bradley_terry import count, rate
-from ludus.rating.statistics import Estimate, Score, count_games
+from ludus.rating.statistics import Estimate, Score, count_games, elo
 
 TOP_NODES = 30_000
 SIGHTS = (0.001, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
@@ -128,9 +127,10 @@ def meet(made: Game, stronger: float, weaker: float, numbers: range, notes: Note
     return Meeting(count_games(points for points, _ in found), count_games(boards))
 
 
-def bounded(elo: Estimate) -> Estimate:
-    """Return an estimate with an end on both sides, for matches that one side won throughout."""
-    return Estimate(*(max(-800.0, min(800.0, value)) for value in elo))
+def bounded(score: Score) -> Estimate:
+    """Return the Elo with an end on both sides: who won throughout is taken to have missed half a point."""
+    most = elo(1 - 0.5 / score.games)
+    return Estimate(*(max(-most, min(most, value)) for value in score.elo))
 
 
 class Step(NamedTuple):
@@ -144,7 +144,7 @@ def climb(made: Game, sights: Sequence[float], numbers: range, notes: Notes, low
     """Play each sight against the one below, `random` below all."""
     for below, sight in itertools.pairwise((lowest, *sights)):
         met = meet(made, sight, below, numbers, notes)
-        step = Step(sight, (bounded(met.games.elo), bounded(met.boards.elo)))
+        step = Step(sight, (bounded(met.games), bounded(met.boards)))
         shown = "; ".join(f"{elo.value:+.0f} ({elo.low:+.0f} to {elo.high:+.0f})" for elo in step.elo)
         print(f"{made.name} {sight:.3f} over {below:.3f}: {shown}", flush=True)
         yield step
@@ -174,16 +174,11 @@ def sums(steps: Sequence[Step], unit: int) -> Knots:
     return [(0.0, 0.0), *((step.sight, elo) for step, elo in zip(steps, elos, strict=True))]
 
 
-def lowest(top: float, first: float) -> float:
-    """Return how far level 1 is to be above `random`, where the full engine is so far above it."""
-    return min(first, max(ABOVE_RANDOM, top - WANTED_STEP * (FULL_STRENGTH - 1)))
-
-
-def spaced(knots: Knots, first: float) -> list[float]:
-    """Return the sights of the ten levels: evenly spaced from above `random` to the full engine."""
+def spaced(knots: Knots, first: float | None) -> list[float]:
+    """Return the sights of the ten levels: evenly spaced from the first, or from above `random`, to the full engine."""
     top = knots[-1][1]
-    low = lowest(top, first)
-    wanted = [low + (top - low) * index / (FULL_STRENGTH - 1) for index in range(FULL_STRENGTH - 1)]
+    lowest = max(ABOVE_RANDOM, top - WANTED_STEP * (FULL_STRENGTH - 1)) if first is None else elo_at(knots, first)
+    wanted = [lowest + (top - lowest) * index / (FULL_STRENGTH - 1) for index in range(FULL_STRENGTH - 1)]
     return [*(sight_at(knots, elo) for elo in wanted), math.inf]
 
 
@@ -196,7 +191,15 @@ def sight_at(knots: Knots, elo: float) -> float:
     raise AssertionError(elo)
 
 
-def calibrate(name: str, games: int, rounds: int, first: float, notes: Notes) -> None:
+def elo_at(knots: Knots, sight: float) -> float:
+    """Return the Elo of a sight, on straight lines between the knots."""
+    for (low, low_elo), (high, high_elo) in itertools.pairwise(knots):
+        if sight <= high < math.inf:
+            return low_elo + (high_elo - low_elo) * (sight - low) / (high - low)
+    raise AssertionError(sight)
+
+
+def calibrate(name: str, games: int, rounds: int, first: float | None, notes: Notes) -> None:
     """Find the levels of a game, and write its file: the round whose steps are nearest to their limits."""
     made, best = game(name), math.inf
     list(climb(made, (*SIGHTS, math.inf), range(COARSE, COARSE + COARSE_GAMES // 2), notes))
@@ -208,11 +211,10 @@ def calibrate(name: str, games: int, rounds: int, first: float, notes: Notes) ->
         sights = spaced(knots, first)
         print(f"{name}, by {UNITS[unit]}: {sights}", flush=True)
         steps = list(climb(made, sights, range(begin, begin + pairs), notes))
-        knots = sums(steps, unit)
-        most = most_step(knots[-1][1], first)
-        text = written(steps, games, unit, most)
+        text = written(steps, games, unit)
         print(f"{name}, round {number + 1}\n{text}", flush=True)
-        missed = sum(outside(step.elo[unit].value, most) for step in steps[1:])
+        knots = sums(steps, unit)
+        missed = sum(outside(step.elo[unit].value) for step in steps[1:])
         if missed < best:
             best = missed
             levels_file(name).write_text(text)
@@ -220,16 +222,15 @@ def calibrate(name: str, games: int, rounds: int, first: float, notes: Notes) ->
             break
 
 
-def mend(name: str, rounds: int, first: float, notes: Notes) -> None:
+def mend(name: str, rounds: int, notes: Notes) -> None:
     """Move single levels of a game's file until no step is outside its limits."""
     made, file = game(name), levels_file(name)
     steps, games, unit = read(file.read_text())
-    most = most_step(sums(steps, unit)[-1][1], first)
     pairs = games if unit else games // 2
     for number in range(MENDING, MENDING + rounds):
         sizes = [step.elo[unit].value for step in steps]
-        worst = max(range(1, FULL_STRENGTH), key=lambda at: outside(sizes[at], most))
-        if not outside(sizes[worst], most):
+        worst = max(range(1, FULL_STRENGTH), key=lambda at: outside(sizes[at]))
+        if not outside(sizes[worst]):
             break
         near = [at for at in (worst - 1, worst + 1) if 0 <= at < FULL_STRENGTH]
         other = (max if sizes[worst] < LEAST_STEP else min)(near, key=lambda at: sizes[at])
@@ -241,18 +242,12 @@ def mend(name: str, rounds: int, first: float, notes: Notes) -> None:
             below = sights[at - 1] if at else 0.0
             numbers = range(ROUND * number, ROUND * number + pairs)
             (steps[at],) = climb(made, [sights[at]], numbers, notes, below)
-        file.write_text(written(steps, games, unit, most))
+        file.write_text(written(steps, games, unit))
 
 
-def most_step(top: float, first: float) -> int:
-    """Return the largest step that is allowed: more than usual where level 1 has to be that weak."""
-    even = (top - lowest(top, first)) / (FULL_STRENGTH - 1)
-    return MOST_STEP if even <= WANTED_STEP else max(MOST_STEP, round(even + MOST_STEP - WANTED_STEP))
-
-
-def outside(step: float, most: int) -> float:
+def outside(step: float) -> float:
     """Return how far a step is outside its limits."""
-    return max(0.0, LEAST_STEP - step, step - most)
+    return max(0.0, LEAST_STEP - step, step - MOST_STEP)
 
 
 def read(text: str) -> tuple[list[Step], int, int]:
@@ -269,13 +264,13 @@ def read(text: str) -> tuple[list[Step], int, int]:
 UNITS = ("games", "boards (both seats, points added)")
 
 
-def written(steps: Sequence[Step], games: int, unit: int, most: int) -> str:
+def written(steps: Sequence[Step], games: int, unit: int) -> str:
     """Return the file."""
     head = (
         "# The levels of the engine: plies that it looks ahead (below 1, the share of its moves that it sees),\n"
         "# Elo (random is 0), and how far it is above the level below, 95%: at least, at most.\n"
         f"# Measured by bench/levels.py: {games} {UNITS[unit]} a step, level 10 with {TOP_NODES} positions a move.\n"
-        f"# Levels were moved, and their steps played again, until each step fell within {LEAST_STEP} to {most}:\n"
+        "# Levels were moved, and their steps played again, until each step fell within 100 to 200:\n"
         "# steps near these limits are flattered, and their intervals do not know of it.\n"
     )
     elo, rows = 0.0, []
@@ -291,15 +286,15 @@ def main() -> None:
     arguments.add_argument("games", nargs="*", default=ludus.games(), metavar="GAME")
     arguments.add_argument("--games", dest="count", type=int, default=200, help="games a step")
     arguments.add_argument("--rounds", type=int, default=4)
+    arguments.add_argument("--first", type=float, metavar="PLIES", help="how far level 1 looks ahead")
     arguments.add_argument("--notes", type=Path, default=Path("build/levels.jsonl"), help="where played games are kept")
-    arguments.add_argument("--first", type=float, default=math.inf, metavar="ELO", help="level 1 above random, at most")
     arguments.add_argument(
         "--mend", action="store_true", help="move only the levels whose steps are outside the limits"
     )
     chosen = arguments.parse_args()
     for name in chosen.games:
         if chosen.mend:
-            mend(name, chosen.rounds, chosen.first, Notes(chosen.notes))
+            mend(name, chosen.rounds, Notes(chosen.notes))
         else:
             calibrate(name, chosen.count, chosen.rounds, chosen.first, Notes(chosen.notes))
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from conftest import reference
+from random_games import random_game
 
 import ludus
 
@@ -60,10 +61,7 @@ def test_surplus_orbs_are_lost_kept_or_burnt() -> None:
 def test_orbs_are_conserved_when_the_surplus_is_kept_and_the_game_is_bounded() -> None:
     """After ply k the board holds k orbs, and there are at most 2 x edges - cells + 1 = 69 plies on 5 x 6."""
     for seed in range(50):
-        chooser = random.Random(seed)
-        state = game(explosion="keeps-surplus").initial()
-        while state.outcome is None:
-            state = state.play(chooser.choice(state.legal_moves))
+        for state in random_game(game(explosion="keeps-surplus").initial(), random.Random(seed)):
             ply = int(state.text.split()[2])
             assert sum(int(char) for char in state.text.split()[0] if char.isdigit()) == ply
         assert ply <= 69

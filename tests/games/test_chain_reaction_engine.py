@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+from random_games import after_moves
 
 import ludus
 from ludus.game import State
@@ -54,11 +55,7 @@ def random_positions(game: Any, number: int, seed: int, most_plies: int = 30) ->
     chooser = random.Random(seed)
     found: list[State] = []
     while len(found) < number:
-        state = game.initial()
-        for _ in range(chooser.randint(2, most_plies)):
-            if state.outcome is not None:
-                break
-            state = state.play(chooser.choice(state.legal_moves))
+        state = after_moves(game.initial(), chooser.randint(2, most_plies), chooser)
         if state.outcome is None:
             found.append(state)
     return found

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from patience import PATIENCE
 from python_games import Counters, SubtractionGame
+from random_games import after_moves
 from small_games import affordable, each_small, open_positions
 
 import ludus
@@ -143,10 +144,7 @@ def test_mcts_beats_random(name: str) -> None:
 
 def score(game: Any, one: str, other: str, seed: int, opening: int = 0) -> float:
     """Return the points of `one` out of 2, in both seats from the same opening at random."""
-    chooser = random.Random(seed)
-    start = game.initial(seed)
-    for _ in range(opening):
-        start = start.play(chooser.choice(start.legal_moves))
+    start = after_moves(game.initial(seed), opening, random.Random(seed))
     points = 0.0
     for seat, seats in enumerate(((one, other), (other, one))):
         outcome = ludus.play_match(game, seats, start=start).outcome

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.errors import UserError
 from ludus.game import Game, State, read_options
+from ludus.game import game as game_of
 from ludus.play.clock import Clock, TimeLeft
 from ludus.play.match import Match
 from ludus.play.player import Player
@@ -198,7 +199,7 @@ def no_option(name: str, unknown: Mapping[str, object], known: tuple[str, ...]) 
 
 
 def play_match(
-    game: Game,
+    game: Game | str,
     players: tuple[str, str],
     clock: str = "none",
     *,
@@ -209,12 +210,28 @@ def play_match(
     adjudicate: bool = False,
     on_move: Callable[[Match], None] | None = None,
 ) -> Record:
-    """Play one game between two players and return its record; `on_move` is called after every move.
+    """Play one game between two players and return its record.
 
-    Bots run in the sandbox; `trusted` lets them out of it, for one's own only. `pondering` lets them think in the
-    opponent's turn, in which they are paused otherwise. `adjudicate` ends a game without points when both players have
-    proven the same outcome.
+    Args:
+        game: A game, or the name of one.
+        players: The texts of the first and the second player: `engine:level=3`, `greedy`, the path of a bot.
+        clock: The time control: `3/move`, `300` for the whole game, `60+1`, `cpu:300` or `none`.
+        start: The position to begin with, instead of the usual one.
+        seed: The number of the random board, in games that have one.
+        trusted: Run bots without the sandbox; for your own only.
+        pondering: Let bots think in the opponent's turn, in which they are paused otherwise.
+        adjudicate: End a game without points when both players have proven the same outcome.
+        on_move: Called with the match after every move.
+
+    Raises:
+        ValueError: A player, a clock or a game that there is not; the message names the choices.
+
+    Example:
+        >>> record = ludus.play_match("connect-four", ("engine:nodes=5000", "random:seed=1"))
+        >>> record.outcome
+        Outcome(winner=0, reason='rules')
     """
+    game = game_of(game) if isinstance(game, str) else game
     match = Match(start or game.initial(seed), players, Clock.parse(clock), seed if start is None else None)
     with ExitStack() as stack:
         seats = [stack.enter_context(player(text, game, trusted=trusted, pondering=pondering)) for text in players]

@@ -209,7 +209,7 @@ class Frame {
         pair_high = std::max(pair_high, a + b);
       }
     }
-    const Tops tops = largest(totals);
+    const Tops tops = largest(totals, per_turn == 1 ? 3 : 6);
     if (has_lone) pair_high = std::max(pair_high, lone + tops.sum[1]);
     pair = std::max(pair, lone);
 
@@ -363,24 +363,26 @@ class Frame {
     return sum;
   }
 
-  /// Sums of the 0 to 6 largest tiles.
+  /// Sums of the 0 to 6 largest tiles, as far as they are asked for.
   struct Tops {
     std::array<int, 7> sum;
     int of(int first, int size) const { return sum[at(first + size)] - sum[at(first)]; }
   };
-  Tops largest(std::uint64_t totals) const {
+  Tops largest(std::uint64_t totals, int size) const {
     // How many tiles are of a lane or a higher one, lane by lane: each adds what its number is above the next lower
     // one.
     const Lanes from =
         as_lanes((totals * 0x0101010101010101u >> 56) * 0x0101010101010101u - (totals * 0x0101010101010101u << 8));
     Tops tops{};
     if (shared_lane_) {
-      for (int k = 1; k <= 6; ++k) tops.sum[at(k)] = k * most_[at(static_cast<int>(std::bit_width(totals)) - 1) / 8];
+      for (int k = 1; k <= size; ++k) tops.sum[at(k)] = k * most_[at(static_cast<int>(std::bit_width(totals)) - 1) / 8];
       return tops;
     }
-    for (int k = 1; k <= 6; ++k) {
-      const Lanes taken = smaller(from, Lanes{} + static_cast<std::uint8_t>(k)) * std::bit_cast<Lanes>(steps_);
-      tops.sum[at(k)] = static_cast<int>(std::bit_cast<std::uint64_t>(taken) * 0x0101010101010101u >> 56);
+    // The k-th largest tile: the steps of all lanes up to its own.
+    for (int k = 1; k <= size; ++k) {
+      const auto reached = std::bit_cast<std::uint64_t>(from >= Lanes{} + static_cast<std::uint8_t>(k));
+      const std::uint64_t steps = reached & std::bit_cast<std::uint64_t>(steps_);
+      tops.sum[at(k)] = tops.sum[at(k - 1)] + static_cast<int>(steps * 0x0101010101010101u >> 56);
     }
     return tops;
   }
@@ -404,7 +406,7 @@ class Frame {
     const Lanes once = in_runs(counts);
     counts[middle] -= more;
     const Lanes twice = in_runs(counts);
-    for (std::size_t lane = 0; lane < 8; ++lane) {
+    for (std::size_t lane = 0; lane < at(std::min(lanes_, 8)); ++lane) {
       if (before[lane] == 0) continue;
       out.runs += before[lane] * most_[lane];
       if (before[lane] == twice[lane]) continue;

@@ -1,6 +1,7 @@
 // Chain Reaction: what the search wants to know of it.
 #pragma once
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -85,7 +86,7 @@ struct Knowledge<chain_reaction::ChainReaction<Space, rule>> final
 
  private:
   std::uint64_t transformed(std::uint64_t packed, int symmetry) const {
-    const int cells = this->game.board().rows * this->game.board().cols;
+    const int cells = std::min(this->game.board().rows * this->game.board().cols, +symmetric_cells);
     std::uint64_t result = 0;
     for (int cell = 0; cell < cells; ++cell) {
       result |= ((packed >> cell) & 0x0001'0001'0001'0001u)
