@@ -431,7 +431,9 @@ def test_it_shows_red_first_and_the_board_as_it_stands(tmp_path: Path) -> None:
 
 def test_it_names_what_is_wrong(tmp_path: Path) -> None:
     speech, state = protocol("algorithm"), CHAIN.initial().play("A1")
-    with pytest.raises(Fault, match=r"index\[0\] is -1 and index\[1\] is -1, which is no cell of 5 rows and 6 columns"):
+    with pytest.raises(
+        Fault, match=r"index\[0\] is -1 and index\[1\] is -1, which is outside the board of 5 rows and 6 columns"
+    ):
         speech.read(situation(state), "-1 -1", [])
     with pytest.raises(Fault, match="illegal move"):
         speech.read(situation(state), "0 0", [])
@@ -445,7 +447,7 @@ def test_it_names_what_is_wrong(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="which of algorithm_B, algorithm_C is to play"):
         speech.adapt("b.cpp", RIVAL + RIVAL.replace("_B", "_C"))
     unset = hand_in(tmp_path, {"algorithm_A.cpp": HEADERS + HEAD + "{}"})
-    with BotPlayer(read_bot(unset)) as bot, pytest.raises(Fault, match=r"index\[0\] is -1 .* without a move"):
+    with BotPlayer(read_bot(unset)) as bot, pytest.raises(Fault, match=r"index\[0\] is -1 .* without writing"):
         bot.choose(CHAIN.initial(), Clock.parse("60/move").start())
 
 

@@ -19,7 +19,7 @@ from ludus.players import play_match, player
 from ludus.protocols import Source, recognised_protocol
 from ludus.protocols.console import ConsoleScript, script_toml, tells_start, turns, without_prompt
 from ludus.protocols.console.boards import explained
-from ludus.protocols.console.prompts import setup_answers
+from ludus.protocols.console.prompts import asks_for_setup, may_ask_for_move, setup_answers
 from ludus.protocols.console.screen import decoded
 from ludus.protocols.console.script import Board, Cell, Notation
 from ludus.settings import read_settings
@@ -186,10 +186,16 @@ def test_an_example_of_a_move_is_no_move() -> None:
         ("Do you want black (first) or white (second)? ", ["black", "white"]),
         ("Mode [pvp, pvc, cvp]: ", ["pvp", "pvc", "cvp"]),
         ("Difficulty (easy/normal/extreme)? ", ["extreme", "normal", "easy"]),
+        ("請輸入先手(1)或後手(2)：", ["1", "2"]),
     ],
 )
 def test_a_question_is_answered_in_its_own_words(prompt: str, answers: list[str]) -> None:
     assert setup_answers(prompt, prompt)[: len(answers)] == answers
+
+
+def test_rows_and_columns_in_chinese_are_of_a_move() -> None:
+    prompt = "對手的選擇 (列 行)："
+    assert may_ask_for_move(prompt, prompt) and not asks_for_setup(prompt, prompt)
 
 
 def test_a_program_that_always_lets_the_person_begin_is_told_so(tmp_path: Path) -> None:

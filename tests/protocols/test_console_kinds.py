@@ -7,11 +7,13 @@ import sys
 import textwrap
 import tomllib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from ludus.bots import ProgramUnknown, read_bot
-from ludus.bots.console import Discovery, discover, search
+from ludus.bots.console import Discovery, discover, search, typed_game
+from ludus.bots.console.hints import seat_arguments
 from ludus.bots.console.several import told_apart
 from ludus.bots.repair import repaired, stand_in
 from ludus.check import REJECT, check
@@ -23,14 +25,17 @@ from ludus.players import player
 from ludus.protocols.console import ConsoleScript, script_toml
 from ludus.protocols.console.prompts import (
     asks_for_setup,
+    listed_notations,
     may_ask_for_move,
     notations,
-    seat_arguments,
     setup_answers,
 )
 from ludus.protocols.console.script import Board, Notation
 from ludus.settings import read_settings
 from ludus.tournament import Plan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 CAVE = game("magnetic-cave")
 RULES = """
@@ -48,6 +53,30 @@ def show():
     for r in range(8):
         print(8 - r, " ".join(board[r]))
 """
+
+ONE_SEAT = """
+computer = {begins}
+mine, other = "XO" if computer else "OX"
+while True:
+    if computer:
+        r, c = think()
+        board[r][c] = mine
+        {says}
+    computer = True
+    {shows}
+    while True:
+{reads}
+        if free(r, c):
+            break
+        print("Not accepted!")
+    board[r][c] = other
+"""
+CELL = 'text = input("Your move: ")\nr, c = 8 - int(text[1]), ord(text[0]) - 65'
+
+
+def one_seat(begins: str, reads: str = CELL, *, shows: str = "show()", says: str = "") -> str:
+    """Return a program that plays one seat: how it knows whether it begins, and how it reads the person's moves."""
+    return ONE_SEAT.format(begins=begins, reads=textwrap.indent(reads, " " * 8), shows=shows, says=says)
 
 
 @pytest.fixture(autouse=True)
@@ -67,6 +96,17 @@ def found(folder: Path, main: str) -> ConsoleScript:
     made = looked_for(folder, main)
     assert made.script is not None, (str(made.why), made.log[-2000:])
     return made.script
+
+
+def played(folder: Path, script: ConsoleScript, moves: Sequence[str]) -> Match:
+    """Return the match in which the program of a folder answers some moves, by a script."""
+    (folder / "bot.toml").write_text(f"main = 'main.py'\n{script_toml(script)}", encoding="utf-8")
+    match = Match(CAVE.initial(), clock=Clock.parse("60/move"))
+    with player(str(folder)) as own:
+        for move in moves:
+            match.play(move)
+            match.ask(own)
+    return match
 
 
 DRAWN = """
@@ -214,24 +254,14 @@ def test_a_window_is_shown_as_text_and_clicked_by_row_and_column(tmp_path: Path,
     assert "takes a typed row and column as a click" in " ".join(map(str, bot.notes))
 
 
-TWO_SIDES = """
-computer = input("1. Computer first\\n2. Human first\\nYour choice: ") == "1"
-mine, other = "XO" if computer else "OX"
-while True:
-    if computer:
-        r, c = think()
-        board[r][c] = mine
-    computer = True
-    show()
-    while True:
-        typed = input(f"Player {other}, your move (A1 to H8): ")
-        r = 8 - int(typed[1]) if other == "O" else int(typed[1]) - 1
-        c = ord(typed[0]) - ord("A")
-        if free(r, c):
-            break
-        print("Not accepted!")
-    board[r][c] = other
-"""
+TWO_SIDES = one_seat(
+    'input("1. Computer first\\n2. Human first\\nYour choice: ") == "1"',
+    """
+typed = input(f"Player {other}, your move (A1 to H8): ")
+r = 8 - int(typed[1]) if other == "O" else int(typed[1]) - 1
+c = ord(typed[0]) - ord("A")
+""",
+)
 
 
 def test_rows_may_be_counted_otherwise_in_each_seat(tmp_path: Path) -> None:
@@ -241,21 +271,15 @@ def test_rows_may_be_counted_otherwise_in_each_seat(tmp_path: Path) -> None:
     assert (first.enter.rows == second.enter.rows) != (first.board == second.board)
 
 
-LISTED = """
-human = input("Play first? (y/n) ") == "y"
-mine, other = "OX" if human else "XO"
-while True:
-    if not human:
-        r, c = think()
-        board[r][c] = mine
-    human = False
-    show()
-    moves = [(r, c) for r in range(8) for c in range(8) if free(r, c)]
-    for number, (r, c) in enumerate(moves, 1):
-        print(f"  {number}) {'ABCDEFGH'[c]}{8 - r}")
-    r, c = moves[int(input("Your choice: ")) - 1]
-    board[r][c] = other
-"""
+LISTED = one_seat(
+    'input("Play first? (y/n) ") != "y"',
+    """
+moves = [(r, c) for r in range(8) for c in range(8) if free(r, c)]
+for number, (r, c) in enumerate(moves, 1):
+    print(f"  {number}) {'ABCDEFGH'[c]}{8 - r}")
+r, c = moves[int(input("Your choice: ")) - 1]
+""",
+)
 
 
 def test_a_move_may_be_chosen_by_its_number_in_a_list(tmp_path: Path) -> None:
@@ -298,12 +322,7 @@ def test_the_same_choices_may_be_asked_for_twice(tmp_path: Path) -> None:
 
 def test_a_program_that_refuses_legal_moves_is_played_until_it_does(tmp_path: Path) -> None:
     script = found(tmp_path, TWICE_THE_MENU.replace("{or_else}", "or 0 < c < 7"))
-    (tmp_path / "bot.toml").write_text(script_toml(script), encoding="utf-8")
-    match = Match(CAVE.initial(), clock=Clock.parse("60/move"))
-    with player(str(tmp_path)) as own:
-        for move in ("H8", "G8"):
-            match.play(move)
-            match.ask(own)
+    match = played(tmp_path, script, ("H8", "G8"))
     assert match.fault is not None and match.fault.message is not None
     assert match.fault.message.code == "protocols.console_refused" and match.fault.message.params["move"] == "G8"
 
@@ -327,7 +346,8 @@ public class Cave {
 
 
 @pytest.mark.parametrize(
-    ("source", "line"), [(SWING, 1), (SWING.replace("javax.swing.JFrame", "javafx.stage.Stage"), 1)]
+    ("source", "line"),
+    [(SWING, 1), (SWING.replace("javax.swing.JFrame", "javafx.stage.Stage").replace("JFrame", "Stage"), 1)],
 )
 def test_a_program_with_a_window_is_said_to_be_one(tmp_path: Path, source: str, line: int) -> None:
     (tmp_path / "Cave.java").write_text(source)
@@ -380,12 +400,7 @@ while True:
 def test_pieces_that_differ_by_their_colour_only_are_told_apart(tmp_path: Path) -> None:
     script = found(tmp_path, COLOURS_ONLY)
     assert script.seats == "both" and script.board is not None
-    (tmp_path / "bot.toml").write_text(script_toml(script), encoding="utf-8")
-    match = Match(CAVE.initial(), clock=Clock.parse("60/move"))
-    with player(str(tmp_path)) as own:
-        for move in ("A6", "A1"):
-            match.play(move)
-            match.ask(own)
+    match = played(tmp_path, script, ("A6", "A1"))
     assert match.fault is None and [one.move for one in match.record.moves] == ["A6", "A5", "A1", "B5"]
 
 
@@ -453,23 +468,21 @@ def test_cells_may_be_asked_for_by_their_number() -> None:
     assert notations("", "Cell number: ", lettered=True)[0].text == "{index}"
 
 
-UPSIDE_DOWN = """
-computer = input("Does the computer play first or second? (1/2) ") == "1"
-mine, other = "XO" if computer else "OX"
-while True:
-    if computer:
-        r, c = think()
-        board[r][c] = mine
-        print("AI move: x = %d, y = %d" % (c, r))
-    computer = True
-    for r in range(7, -1, -1):
-        print(r, " ".join(board[r]))
-    c, r = int(input("x = ")), int(input("y = "))
-    while not free(r, c):
-        print("error, again")
-        c, r = int(input("x = ")), int(input("y = "))
-    board[r][c] = other
-"""
+def test_a_prompt_may_show_by_an_example_how_a_move_is_typed() -> None:
+    drawn = "".join(f"R{row}  [1] [3] [2]\n" for row in range(1, 7)) + "    C1  C2  C3\n"
+    first = notations(drawn, "Pick a tile, e.g. R3C2: ", lettered=False)[0]
+    assert (first.text, first.count_from) == ("R{row}C{col}", 1)
+    assert notations("", "Your move, for example [3][2]: ", lettered=False)[0].text == "[{row}][{col}]"
+    assert notations("", "Move (x, y), like 3;2: ", lettered=False)[0].text == "{col};{row}"
+    assert listed_notations(drawn, lettered=False) == [], "a drawn board is no list of moves"
+
+
+UPSIDE_DOWN = one_seat(
+    'input("Does the computer play first or second? (1/2) ") == "1"',
+    'c, r = int(input("x = ")), int(input("y = "))',
+    shows='for r in range(7, -1, -1): print(r, " ".join(board[r]))',
+    says='print("AI move: x = %d, y = %d" % (c, r))',
+)
 
 
 def test_a_text_that_the_drawn_board_contradicts_is_not_believed(tmp_path: Path) -> None:
@@ -478,34 +491,50 @@ def test_a_text_that_the_drawn_board_contradicts_is_not_believed(tmp_path: Path)
     assert script.shows is not None and script.shows.rows == script.enter.rows != script.board
 
 
-BY_ARGUMENT = """
-import sys
-computer = DEFAULT if len(sys.argv) < 2 else sys.argv[1] == "computer"
-if computer is None:
-    sys.exit("Usage: main.py human|computer")
-mine, other = "XO" if computer else "OX"
-show()
-while True:
-    if computer:
-        r, c = think()
-        board[r][c] = mine
-        show()
-    computer = True
-    text = input("Your move: ")
-    r, c = 8 - int(text[1]), ord(text[0]) - 65
-    if free(r, c):
-        board[r][c] = other
-        show()
-"""
+def by_argument(default: object) -> str:
+    """Return a program that an argument tells its seat; without one it takes a usual one, if it has that."""
+    begins = f'{default} if len(sys.argv) < 2 else sys.argv[1] == "computer"'
+    usage = 'if computer is None: sys.exit("Usage: main.py human|computer")'
+    return f"import sys\n{one_seat(begins)}".replace("mine, other", f"{usage}\nmine, other", 1)
 
 
-@pytest.mark.parametrize("default", ["None", "True"])
-def test_an_argument_may_tell_the_seat(tmp_path: Path, default: str) -> None:
-    script = found(tmp_path, BY_ARGUMENT.replace("DEFAULT", default))
+@pytest.mark.parametrize("default", [None, True])
+def test_an_argument_may_tell_the_seat(tmp_path: Path, default: object) -> None:
+    script = found(tmp_path, by_argument(default))
     assert (script.seats, script.answers) == ("both", [])
     given = [*script.given(0), "none"][:1], script.given(1)
-    assert given == ([{"None": "computer", "True": "none"}[default]], ["human"])
+    assert given == (["none" if default else "computer"], ["human"])
     assert read_settings(ConsoleScript, tomllib.loads(script_toml(script))["console"], "bot.toml") == script
+
+
+SILENT = f"""
+import argparse, sys
+parser = argparse.ArgumentParser()
+parser.add_argument("-m", choices=["manual", "black", "white"], default="manual")
+mode, turn = parser.parse_args().m, 0
+{RULES}
+while True:
+    if mode == ("black", "white")[turn]:
+        r, c = think()
+        print("XO"[turn], "plays", "ABCDEFGH"[c] + str(8 - r))
+    else:
+        text = sys.stdin.readline().strip()
+        if not text:
+            sys.exit()
+        r, c = 8 - int(text[1:]), "ABCDEFGH".find(text[0])
+        if not free(r, c):
+            print("bad move, again:")
+            continue
+    board[r][c] = "XO"[turn]
+    show()
+    turn = 1 - turn
+"""
+"""Shows nothing before it is told a move: with another argument, nothing again."""
+
+
+def test_an_argument_may_tell_the_seat_to_a_program_that_shows_nothing_at_first(tmp_path: Path) -> None:
+    script = found(tmp_path, SILENT)
+    assert (script.given(0), script.given(1)) == (["-m", "black"], ["-m", "white"])
 
 
 def test_only_arguments_that_a_source_reads_are_tried() -> None:
@@ -517,8 +546,7 @@ def test_only_arguments_that_a_source_reads_are_tried() -> None:
 
 
 def test_a_program_that_has_moved_is_not_taken_for_one_that_moves_second(tmp_path: Path) -> None:
-    script = found(tmp_path, BY_ARGUMENT.replace("DEFAULT", "True").replace('sys.argv[1] == "computer"', "True"))
-    assert script.seats == "first"
+    assert found(tmp_path, one_seat("True")).seats == "first"
 
 
 ENDS = {
@@ -570,8 +598,8 @@ EACH_MODE = {
         tk.Button(root, text="You begin", command=white).pack()
         root.mainloop()
     """,
-    "black.py": RULES + BY_ARGUMENT.replace("DEFAULT", "True"),
-    "white.py": RULES + BY_ARGUMENT.replace("DEFAULT", "False"),
+    "black.py": RULES + by_argument(True),
+    "white.py": RULES + by_argument(False),
 }
 
 
@@ -585,15 +613,12 @@ def test_a_window_may_start_another_program_for_each_seat(tmp_path: Path) -> Non
     assert script is not None and [(one.first, one.second) for one in script.answers] == [("1", "2")]
 
 
-EACH_SEAT = {
-    "me_first.py": RULES + BY_ARGUMENT.replace("DEFAULT", "False"),
-    "computer_first.py": RULES + BY_ARGUMENT.replace("DEFAULT", "True"),
-}
+EACH_SEAT = {"me_first.py": RULES + one_seat("False"), "computer_first.py": RULES + one_seat("True")}
 
 
 def test_programs_for_one_seat_each_are_one_bot(tmp_path: Path) -> None:
     for name, text in EACH_SEAT.items():
-        (tmp_path / name).write_text(text.replace("len(sys.argv) < 2", "True"), encoding="utf-8")
+        (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(ProgramUnknown) as unknown:
         read_bot(tmp_path)
     bot = told_apart(unknown.value, CAVE)
@@ -606,7 +631,7 @@ def test_programs_for_one_seat_each_are_one_bot(tmp_path: Path) -> None:
 
 
 def test_two_programs_that_both_play_stay_a_question(tmp_path: Path) -> None:
-    text = RULES + BY_ARGUMENT.replace("DEFAULT", "False").replace("len(sys.argv) < 2", "True")
+    text = RULES + one_seat("False")
     (tmp_path / "minimax.py").write_text(text, encoding="utf-8")
     (tmp_path / "heuristic.py").write_text(f"{text}# other\n", encoding="utf-8")
     with pytest.raises(ProgramUnknown) as unknown:
@@ -635,11 +660,7 @@ while True:
 def test_moves_may_have_to_be_confirmed(tmp_path: Path) -> None:
     script = found(tmp_path, CONFIRMS)
     assert [(answer.text(0), answer.text(1)) for answer in script.answers] == [("cvp", "pvc")]
-    (tmp_path / "bot.toml").write_text(f"main = 'main.py'\n{script_toml(script)}")
-    match = Match(CAVE.initial(), clock=Clock.parse("60/move"))
-    with player(str(tmp_path)) as own:
-        while match.outcome is None and len(match.moves) < 4:
-            match.ask(own if match.state.side else player("random:seed=1"))
+    match = played(tmp_path, script, ("H8", "H1"))
     assert match.fault is None, str(match.fault)
 
 
@@ -666,32 +687,24 @@ while True:
 def test_a_script_that_was_hardly_tried_is_doubted_and_a_time_limit_is_no_thinking(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search, "THINKS_LONG", 0.2)
+    monkeypatch.setattr(typed_game, "THINKS_LONG", 0.2)
     made = looked_for(tmp_path, SLOW)
     assert made.script is not None and made.script.seats == "second"
     assert made.doubt is not None and made.doubt.code == "protocols.console_doubt"
     assert discover(read_bot(tmp_path / "main.py"), CAVE) == made  # as it was kept
 
 
-BY_WALL = """
-computer = input("1. Computer first 2. Human first: ") == "1"
-mine, other = "XO" if computer else "OX"
-while True:
-    if computer:
-        r, c = think()
-        board[r][c] = mine
-    computer = True
-    show()
-    while True:
-        try:
-            number, wall = input("Row (1-8) and wall (L/R): ").split()
-            r = 8 - int(number)
-            columns = range(8) if wall == "L" else range(7, -1, -1)
-            board[r][next(c for c in columns if free(r, c))] = other
-            break
-        except (ValueError, IndexError, StopIteration):
-            print("Invalid")
-"""
+BY_WALL = one_seat(
+    'input("1. Computer first 2. Human first: ") == "1"',
+    """
+try:
+    number, wall = input("Row (1-8) and wall (L/R): ").split()
+    r = 8 - int(number)
+    c = next(c for c in (range(8) if wall == "L" else range(7, -1, -1)) if free(r, c))
+except (ValueError, IndexError, StopIteration):
+    r = c = 8
+""",
+)
 
 
 def test_what_fits_by_chance_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -700,28 +713,11 @@ def test_what_fits_by_chance_is_not_believed(tmp_path: Path, monkeypatch: pytest
     assert looked_for(tmp_path, BY_WALL).script is None
 
 
-LOTS = """
-import random
-computer = random.random() < 0.5
-mine, other = "XO" if computer else "OX"
-while True:
-    if computer:
-        r, c = think()
-        board[r][c] = mine
-    computer = True
-    show()
-    text = input("Your move: ")
-    r, c = 8 - int(text[1]), ord(text[0]) - 65
-    if free(r, c):
-        board[r][c] = other
-"""
-
-
 def test_a_program_that_draws_lots_for_the_seat_is_said_to_do_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search, "CHANCES", 20)  # as many starts in the same seat are no chance
-    why = looked_for(tmp_path, LOTS).why
+    why = looked_for(tmp_path, f"import random\n{one_seat('random.random() < 0.5')}").why
     assert why is not None and why.code == "protocols.console_chance"
 
 
@@ -788,7 +784,10 @@ FOR_TESTS = {
         "print('my turn, not the opponent')\nx, y = choose()\nprint(x, y)\n# [x,y] = input('Move: ').split()\n",
     ),
     "idle.py": ("from anytree import Node, Tree\nimport json\nprint(json)\n", "pass\nimport json\nprint(json)\n"),
-    "used.py": ("import sklearn as p\nimport own\np.init()\n", "import sklearn as p\nimport own\np.init()\n"),
+    "used.py": (
+        "import nobodyhasthis as p\nimport own\np.init()\n",
+        "import nobodyhasthis as p\nimport own\np.init()\n",
+    ),
     "own/x.py": ("", ""),
 }
 
@@ -801,6 +800,7 @@ def test_what_was_left_for_tests_is_put_to_use_and_idle_imports_are_left_out() -
         ("bots.repair_for_tests", "b.py", 1),
         ("bots.repair_for_tests", "c.cpp", 2),
         ("bots.repair_idle_import", "idle.py", 1),
+        ("bots.module_lacking", "used.py", 1),
     ]
 
 

@@ -9,18 +9,21 @@ import hashlib
 import json
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict
 
 from ludus.bots.build import build, store
 from ludus.bots.console import reasons
+from ludus.bots.console.hints import sources_of
 from ludus.bots.console.search import MOST_SECONDS, Search
-from ludus.bots.console.session import Tried
-from ludus.bots.languages import language_of
+from ludus.bots.console.session import TriedProgram
 from ludus.bots.player import BotPlayer
 from ludus.bots.source import File
 from ludus.errors import Fault, UserError
 from ludus.files import write_whole
 from ludus.messages import Message
+from ludus.messages.fields import MessageField
 from ludus.play.clock import Clock
 from ludus.play.match import Match
 from ludus.protocols import NO_SIGN
@@ -36,22 +39,26 @@ DOUBTFUL_SECONDS = 15.0
 LINES_CLOCK = "5/move"
 DOUBT_SECONDS = 3600.0
 """For how long it is believed that there is no script, where the search was only too slow."""
-VERSION = "9"
+VERSION = "14"
 """Part of the name of what is kept: to be changed when scripts are found in another way."""
 
 
-class Discovery(NamedTuple):
+class Discovery(BaseModel):
     """What looking for a script led to."""
 
-    script: ConsoleScript | None
+    model_config = ConfigDict(frozen=True)
+
+    script: ConsoleScript | None = None
     log: str = ""
     """The dialogue that came farthest, where there is no script."""
-    why: Message | None = None
+    why: MessageField | None = None
     """Why there is no script."""
     proposal: str = ""
     """The table of a bot.toml to begin with, where there is no script."""
-    doubt: Message | None = None
+    doubt: MessageField | None = None
     """Why the script may be wrong."""
+    sure: bool = True
+    """Whether another search would find the same."""
 
 
 def discover(bot: Bot, game: Game, *, trusted: bool = False, seconds: float = MOST_SECONDS) -> Discovery:
@@ -60,25 +67,17 @@ def discover(bot: Bot, game: Game, *, trusted: bool = False, seconds: float = MO
     terms = json.dumps([VERSION, game.name, dict(game.options)], sort_keys=True)
     kept = store() / bot.content / f"console-{hashlib.sha256(terms.encode()).hexdigest()[:16]}.json"
     with suppress(OSError, ValueError, KeyError):
-        data = json.loads(kept.read_text(encoding="utf-8"))
-        if data["sure"] or 0 <= time.time() - kept.stat().st_mtime < DOUBT_SECONDS:
-            script = data["script"] and ConsoleScript.model_validate(data["script"])
-            why, doubt = (data[name] and Message.from_json(data[name]) for name in ("why", "doubt"))
-            return Discovery(script, data["log"], why, data["proposal"], doubt)
-    search = Search(Tried(bot, built, trusted), game, seconds=seconds)
-    script = search.run()
-    doubt = Message("protocols.console_doubt") if search.doubt else None
-    found = Discovery(script, doubt=doubt) if script else Discovery(None, search.log, search.why, search.proposal)
-    data = {
-        "script": script and script.model_dump(),
-        "log": found.log,
-        "why": found.why and found.why.json,
-        "proposal": found.proposal,
-        "doubt": doubt and doubt.json,
-        "sure": script is not None or search.sure,
-    }
+        found = Discovery.model_validate_json(kept.read_bytes())
+        if found.sure or 0 <= time.time() - kept.stat().st_mtime < DOUBT_SECONDS:
+            return found
+    search = Search(TriedProgram(bot, built, trusted=trusted), game, seconds=seconds)
+    if script := search.run():
+        found = Discovery(script=script, doubt=Message("protocols.console_doubt") if search.doubt else None)
+    else:
+        diagnosis = search.diagnosis
+        found = Discovery(log=diagnosis.log, why=diagnosis.why, proposal=search.proposal, sure=search.sure)
     with suppress(OSError):
-        write_whole(kept, json.dumps(data))
+        write_whole(kept, found.model_dump_json())
     return found
 
 
@@ -110,11 +109,6 @@ def as_console(bot: Bot) -> Bot:
     return bot._replace(protocol=PROTOCOL.name, files={**bot.files, **shim})
 
 
-def _sources(bot: Bot) -> dict[str, str]:
-    """Return the sources of a bot by name."""
-    return {name: file.data.decode("utf-8", errors="replace") for name, file in bot.files.items() if language_of(name)}
-
-
 def plays_lines(bot: Bot, game: Game, *, trusted: bool = False) -> bool:
     """Return whether a bot that shows no sign of any protocol answers in `lines`."""
     with BotPlayer(bot, trusted=trusted) as own:
@@ -127,14 +121,14 @@ def opens_window(bot: Bot, game: Game, *, trusted: bool = False) -> Message | No
     """Return where a bot that nothing is known of opens a window, so that nobody can play it here."""
     if bot.why is None or bot.why.code != NO_SIGN:
         return None
-    why = reasons.window(_sources(bot))
+    why = reasons.window(sources_of(bot))
     return why if why is not None and not plays_lines(bot, game, trusted=trusted) else None
 
 
 def console_instead(bot: Bot, game: Game, *, trusted: bool = False) -> Bot | None:
     """Return a bot that nothing is known of as one for a terminal, where it plays there and not in `lines`."""
     known = bot.why is None or bot.why.code != NO_SIGN
-    if known or game.name not in STYLES or not may_ask_a_person(_sources(bot).values()):
+    if known or game.name not in STYLES or not may_ask_a_person(sources_of(bot).values()):
         return None
     if plays_lines(bot, game, trusted=trusted):
         return None

@@ -74,24 +74,6 @@ def own_board(sources: Mapping[str, str]) -> Message:
     return Message("protocols.console_own_board")
 
 
-SIZE = re.compile(
-    r"\brows?\b[ \t]*,[ \t]*\bcol\w*[ \t]*=[ \t]*(\d{1,2})[ \t]*,[ \t]*(\d{1,2})\b"
-    r"|\b\w*rows?\b[ \t]*=?[ \t]*(\d{1,2})\b[^\n\d]{0,40}\n?[^\n\d]{0,40}\bcol\w*[ \t]*=?[ \t]*(\d{1,2})\b",
-    re.IGNORECASE,
-)
-"""`row, col = 6, 3`, `int row = 6; int col = 3;`, `#define ROW 6`."""
-
-
-def fixed_size(text: str) -> tuple[int, int] | None:
-    """Return the size of the board that a source is written for; None where it names none."""
-    found = SIZE.search(text[:LOOKED_AT])
-    if found is None:
-        return None
-    rows, cols = (number for number in found.groups() if number)
-    return int(rows), int(cols)
-
-
-LOOKED_AT = 1 << 16
 MODULE = re.compile(r"No module named '([\w.]{1,80})'")
 NO_SCREEN = re.compile(
     r"HeadlessException|no display name|\$DISPLAY|cannot connect to X|No available video device|TclError"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Self
 
 from ludus import sandbox
 from ludus.errors import Fault
@@ -22,36 +22,51 @@ if TYPE_CHECKING:
     from ludus.sandbox import Process
 
 MOST_PAUSES = 4
+AT_ONCE = 1.0
+"""Seconds that an answer may take without being thought about."""
 
 
-class Tried(NamedTuple):
-    """What is started."""
+class TriedProgram:
+    """A program that is being tried: starts it, and counts what that takes."""
 
-    bot: Bot
-    built: BuildResult
-    trusted: bool
+    def __init__(self, bot: Bot, built: BuildResult, *, trusted: bool) -> None:
+        self.bot, self._built, self._trusted = bot, built, trusted
+        self.starts = 0
+        self.thought = 0.0
+        """For how many seconds it has thought, which is not counted as time for trying it."""
+
+    def start(self, arguments: Sequence[str], files: Mapping[str, str], seconds: float) -> Session:
+        """Start it with arguments and files; it is ended when it takes longer than some seconds."""
+        self.starts += 1
+        process = sandbox.start(
+            (*PROTOCOL.command(self.bot.run, 0), *arguments),
+            folder=self._built.folder,
+            view=sandbox.python(),
+            limits=self.bot.limits,
+            environment=self.bot.environment,
+            trusted=self._trusted,
+            terminal=True,
+        )
+        return Session(self, process, files, seconds)
 
 
 class Session:
-    """A program that is being tried."""
+    """A program that has been started; a context manager, which ends it."""
 
-    def __init__(self, tried: Tried, arguments: Sequence[str], files: Mapping[str, str], seconds: float) -> None:
+    def __init__(self, program: TriedProgram, process: Process, files: Mapping[str, str], seconds: float) -> None:
         self.screen = Screen()
         self.slow = False
         """Whether it was ended because it neither asked nor answered in time."""
         self.waited = 0.0
         """What it took to answer what was last typed."""
-        self._seconds = seconds
-        self._process: Process = sandbox.start(
-            (*PROTOCOL.command(tried.bot.run, 0), *arguments),
-            folder=tried.built.folder,
-            view=sandbox.python(),
-            limits=tried.bot.limits,
-            environment=tried.bot.environment,
-            trusted=tried.trusted,
-            terminal=True,
-        )
+        self._program, self._process, self._seconds = program, process, seconds
         self._request(json.dumps({"start": dict(files)}) + "\n")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._process.close()
 
     def _request(self, request: str) -> None:
         """Send a request, and wait until the program waits or has ended."""
@@ -67,6 +82,7 @@ class Session:
         else:
             self._process.answered()
         self.waited = time.monotonic() - began
+        self._program.thought += max(0.0, self.waited - AT_ONCE)
 
     @property
     def waits(self) -> bool:
@@ -94,7 +110,3 @@ class Session:
     def log(self) -> str:
         """The dialogue."""
         return self._process.log.text
-
-    def close(self) -> None:
-        """End the program."""
-        self._process.close()

@@ -6,16 +6,17 @@ All of it is guesses in a good order, for `ludus.bots.console`, which tries them
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from ludus.protocols.console.script import LONGEST, LONGEST_LIST, Notation
+from ludus.protocols.console.script import LONGEST, LONGEST_LIST, Notation, Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 MOVE = re.compile(
     r"\bmoves?\b|position|coord|\bcells?\b|\bplace|\brows?\b|\bcol(?!ou?r)|\bx\b|\by\b|\bturn\b|brick|\btiles?\b|square|remov|\bpick"
-    r"|座標|位置|移動|下在|哪|該你|輪到|\b[A-H] ?[1-8]\b|拿|消除",
+    r"|座標|位置|移動|下在|哪|該你|輪到|列\W{0,3}行|行\W{0,3}列|\b[A-H] ?[1-8]\b|拿|消除",
     re.IGNORECASE,
 )
 SETUP = re.compile(
@@ -40,8 +41,8 @@ MEANING = re.compile(r"(?<![A-Za-z0-9])([0-9]|[B-HJ-Zb-z])[\"']?[ \t]+(?:for|to|
 """`0 for two players`, `enter 1 to move first`."""
 PLAIN = re.compile(r"(?<![\w.])([0-9])[ \t]+([A-Za-z][A-Za-z][^\n,;()0-9]{0,60})")
 """`1 two players, 2 against the computer`."""
-LETTER_AFTER = re.compile(r"(?<![\w(])([A-Za-z][A-Za-z]{1,15})[ \t]?[(\[]([A-Za-z0-9])[)\]]")
-"""`black (b), white (w) or none (n)`."""
+LETTER_AFTER = re.compile(r"(?<![\w(])([^\W\d_]{2,16})[ \t]?[(\[（]([A-Za-z0-9])[)\]）]")
+"""`black (b), white (w) or none (n)`, `先手(1)或後手(2)`."""
 SIZED = re.compile(
     r"(?<![A-Za-z0-9.])([0-9A-Za-z])[\])]?[ \t]?(?:[.):=：、\]-]+|for\b)[ \t]{0,3}"
     r"[^\n\d]{0,20}?(\d{1,2})[ \t]?(?:[xX×*]|by)[ \t]?(\d{1,2})(?![\dA-Za-z])"
@@ -165,37 +166,46 @@ def menu(shown: str) -> list[str]:
     return lines[max(0, first - 1) :]
 
 
+LETTER_FIRST = re.compile(r"(?<![A-Za-z0-9])([A-Pa-p])([ \t]?,?[ \t]?)(\d{1,2})(?!\d)")
+NUMBER_FIRST = re.compile(r"(?<!\d)(\d{1,2})([ \t]?,?[ \t]?)([A-Pa-p])(?![A-Za-z0-9])")
+TWO_NUMBERS = re.compile(r"(?<!\d)(\d{1,2})(\D{1,20})(\d{1,2})(?!\d)")
+ONE_NUMBER = re.compile(r"(?<![\d.,-])(\d{1,2})()(?![\d.,])")
+MOVES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
+    (LETTER_FIRST, ("{letter}{between}{row}", "{row_letter}{between}{col}")),
+    (NUMBER_FIRST, ("{row}{between}{letter}",)),
+    (TWO_NUMBERS, ("{row}{between}{col}", "{col}{between}{row}")),
+)
+"""What may be a move in a text, and the templates that it fits."""
 ENTRY = re.compile(r"(?<![\d.,])\d{1,3}([ \t]?[.):=\]>-]+[ \t]{0,4}[(\[]?)(?=[A-Pa-p]?[ \t]?,?\d)")
 """Where an entry of a list of moves begins: `1. A1`, `12) (3, 0)`."""
 FEWEST_ENTRIES = 6
+MOST_ENTRIES = 80
+"""Lines from the end of a screen among which a list of moves is."""
+FROM_BOTTOM: tuple[tuple[int, Rows], ...] = ((1, "bottom"), (0, "top"))
+FROM_TOP: tuple[tuple[int, Rows], ...] = ((0, "top"), (1, "top"), (1, "bottom"), (0, "bottom"))
+"""The number of the first row and where rows are counted from, the likeliest first: with letters, and without."""
 
 
 def listed_notations(shown: str, *, lettered: bool) -> list[Notation]:
     """Return the ways in which a screen may list moves, one of which is chosen by its number; none without a list."""
-    found: dict[str, int] = {}
+    found: Counter[str] = Counter()
+    seen: set[tuple[str, str]] = set()
     for line in last_lines(shown, MOST_ENTRIES).splitlines():
         for entry in ENTRY.finditer(line[:LONGEST_LIST]):
             rest = line[entry.end() : entry.end() + 12]
-            for pattern, fields in (
-                (LETTER_FIRST, ("{letter}{between}{row}",)),
-                (NUMBER_FIRST, ("{row}{between}{letter}",)),
-                (TWO_NUMBERS, ("{row}{between}{col}", "{col}{between}{row}")),
-            ):
-                if (match := pattern.match(rest)) and not {"{", "}"} & {*match[2]}:
-                    for made in fields:
-                        text = "{choice}" + entry[1] + made.replace("{between}", match[2])
-                        found[text] = found.get(text, 0) + 1
-    texts = sorted((text for text, count in found.items() if count >= FEWEST_ENTRIES), key=lambda text: -found[text])
-    counts = [(1, "bottom"), (0, "top")] if lettered else [(0, "top"), (1, "top"), (1, "bottom"), (0, "bottom")]
-    return [
-        Notation(text=text, count_from=count_from, rows=rows)  # type: ignore[arg-type]
-        for text in texts
-        for count_from, rows in (counts if "letter" not in text or not lettered else [(1, "bottom"), (0, "top")])
-    ]
+            for pattern, made in MOVES:
+                if (match := pattern.match(rest)) and not {*"{}"} & {*match[2]}:
+                    texts = ["{choice}" + entry[1] + one.replace("{between}", match[2]) for one in made]
+                    new = [text for text in texts if (text, entry[0]) not in seen]  # in a drawn board, numbers repeat
+                    seen.update((text, entry[0]) for text in new)
+                    found.update(new)
+    often = [text for text, count in found.most_common() if count >= FEWEST_ENTRIES]
+    return notations_of(often, FROM_BOTTOM if lettered else FROM_TOP)
 
 
-MOST_ENTRIES = 80
-"""Lines from the end of a screen among which a list of moves is."""
+def notations_of(texts: Iterable[str], counts: Iterable[tuple[int, Rows]]) -> list[Notation]:
+    """Return the notations of some templates, with rows counted in some ways."""
+    return [Notation(text=text, count_from=first, rows=rows) for text in texts for first, rows in counts]
 
 
 def last_lines(text: str, count: int) -> str:
@@ -228,49 +238,6 @@ def _against_machine(label: str) -> int:
     return 0 if MACHINE.search(label) else 1
 
 
-READS_ARGUMENT = re.compile(
-    r"\bargv\s?\[\s?-?\d|\blen\s?\(\s?(?:sys\.)?argv|\bargc\s?[<>=!]|\bargs\s?(?:\[\s?\d|\.length|\.Length)|\badd_argument\b"
-)
-"""Where a source reads an argument, and does not only declare that there are some."""
-TOLD = re.compile(rf"{READS_ARGUMENT.pattern}|\bargv\b|[Uu]sage")
-"""Where a source has to do with its arguments."""
-OPTION_NAME = re.compile(r"add_argument\(\s?[\"'](--?\w[\w-]{0,20})[\"']|[\"'](--\w[\w-]{0,20})[\"']")
-SHORT_WORD = re.compile(r"[\"']([A-Za-z0-9][\w-]{0,11})[\"']")
-USAGE = re.compile(
-    r"[\[<({]([A-Za-z0-9]{1,12})(?:[|/ ]{1,3}([A-Za-z0-9]{1,12}))?(?:[|/ ]{1,3}([A-Za-z0-9]{1,12}))?[\]>)}]"
-)
-NEAR_LINES = 3
-MOST_ARGUMENTS = 10
-
-
-def seat_arguments(sources: Iterable[str]) -> list[str]:
-    """Return what a program may be started with to be told its seat, the likeliest first; none where it reads nothing.
-
-    These are the words beside the places that have to do with arguments, with the options that are named there.
-    """
-    words: dict[str, None] = {}
-    options: dict[str, None] = {}
-    told = False
-    for source in sources:
-        lines = source[:LOOKED_AT].splitlines()
-        places = [at for at, line in enumerate(lines) if TOLD.search(line[:LONGEST])]
-        told = told or any(READS_ARGUMENT.search(lines[at][:LONGEST]) for at in places)
-        near = {one for at in places for one in range(at, min(at + NEAR_LINES, len(lines)))}
-        for line in (lines[at][:LONGEST] for at in sorted(near)):
-            usage = [*USAGE.findall(line), *EITHER.findall(line)] if "sage" in line else []
-            words |= dict.fromkeys(word for found in usage for word in found if word)
-            words |= dict.fromkeys(word for word in SHORT_WORD.findall(line) if not re.search(r"\.|main", word))
-            options |= dict.fromkeys(one or other for one, other in OPTION_NAME.findall(line))
-    if not told:
-        return []
-    usual = [word for word in ("1", "2", "0") if word not in words]
-    found = [f"{option} {word}" for option in options for word in (*words, *usual)] + list(options)
-    return list(dict.fromkeys([*found, *words, *usual]))[:MOST_ARGUMENTS]
-
-
-LOOKED_AT = 1 << 16
-
-
 def key_of(prompt: str) -> str:
     """Return the part of a prompt by which a script knows it again; none where it has no words."""
     key = prompt.strip()[-60:].strip()
@@ -297,6 +264,23 @@ INDEX_HINT = re.compile(
 )
 
 
+EXAMPLE = re.compile(
+    r"(?:\be\.?g\b\.?|example|such as|\blike\b|format|例)[:：,如]?[ \t]{0,3}[\"'`]?"
+    r"([^\W\d_]?[(\[]?)\d{1,2}([^\w\n]{1,3}|[^\W\d_])\d{1,2}([)\]]?)",
+    re.IGNORECASE,
+)
+"""`e.g. R3C2`, `for example [3][2]`: how a move of two numbers is typed."""
+
+
+def _shapes_of_example(prompt: str) -> list[str]:
+    """Return the ways to type a move that a prompt shows by an example, its row or its column first."""
+    found = EXAMPLE.search(prompt)
+    if found is None or {*"{}"} & {*found[0]}:
+        return []
+    before, between, after = found.groups()
+    return [f"{before}{{{one}}}{between}{{{other}}}{after}" for one, other in (("row", "col"), ("col", "row"))]
+
+
 def notations(tail: str, prompt: str, *, lettered: bool, letters_in_source: bool = True) -> list[Notation]:
     """Return the ways in which a move may be typed at a prompt, the likeliest first.
 
@@ -306,30 +290,31 @@ def notations(tail: str, prompt: str, *, lettered: bool, letters_in_source: bool
     hint = f"{last_lines(tail, 6)}\n{prompt}"
     letters = bool(LETTER_HINT.search(hint)) and lettered
     small = re.search(r"(?<![A-Za-z])a\W{1,12}b\W{1,12}c\b", tail) is not None
-    ranked: list[tuple[float, int, Notation]] = []
-    for text in (*LETTERED, *ROW_LETTERED, *NUMBERED, *INDEXED):
+    ranked: list[tuple[float, Notation]] = []
+    examples = _shapes_of_example(prompt)
+    for text in dict.fromkeys((*examples, *LETTERED, *ROW_LETTERED, *NUMBERED, *INDEXED)):
         is_letter = text in (*LETTERED, *ROW_LETTERED)
         base = (-5.0 if letters else -0.5 if lettered else 8.0) if is_letter else (6.0 if letters else 0.0)
         base += 6.0 * (is_letter and not letters_in_source)
         base += (-4.0 if ROW_LETTER_HINT.search(hint) else 9.0) if text in ROW_LETTERED else 0.0
         base += (-9.0 if INDEX_HINT.search(prompt) else 9.0) if text in INDEXED else 0.0
-        base += _shape_rank(text, hint, prompt, small=small)
-        for number, (count_from, rows) in enumerate(_counts(hint, is_letter=is_letter, lettered=lettered)):
-            made = Notation(text=text, count_from=count_from, rows=rows)  # type: ignore[arg-type]
-            ranked.append((base + number * 1.5, len(ranked), made))
-    return [made for _, _, made in sorted(ranked, key=lambda one: one[:2])]
+        base += _shape_rank(text, hint, prompt, small=small) - 9.0 * (text in examples)
+        counts = _counts(hint, is_letter=is_letter, lettered=lettered)
+        for number, made in enumerate(notations_of([text], counts)):
+            ranked.append((base + number * 1.5, made))
+    return [made for _, made in sorted(ranked, key=lambda one: one[0])]
 
 
-def _counts(hint: str, *, is_letter: bool, lettered: bool) -> list[tuple[int, str]]:
+def _counts(hint: str, *, is_letter: bool, lettered: bool) -> Sequence[tuple[int, Rows]]:
     """Return where rows may be counted from, the likeliest first.
 
     The games with letters are the same upside down: from which end rows are counted makes no difference there.
     """
     if is_letter:
-        return [(1, "bottom"), (0, "top")] if lettered else [(1, "top"), (1, "bottom"), (0, "top")]
-    ranges = re.findall(r"\b([01]) ?(?:-|~|to|\.\.|到) ?\d", hint)
+        return FROM_BOTTOM if lettered else ((1, "top"), *FROM_BOTTOM)
+    ranges = re.findall(r"\b([01]) ?(?:-|~|to|\.\.|到) ?\d", hint) or LABEL.findall(hint)
     from_one = "1" in ranges and "0" not in ranges
-    counts = [(0, "top"), (1, "bottom")] if lettered else [(0, "top"), (1, "top"), (1, "bottom"), (0, "bottom")]
+    counts = FROM_BOTTOM[::-1] if lettered else FROM_TOP
     return sorted(counts, key=lambda one: one[0] != 1) if from_one else counts
 
 
@@ -338,7 +323,7 @@ def _shape_rank(text: str, hint: str, prompt: str, *, small: bool) -> float:
     low = prompt.lower()
     row, col = (found.start() if (found := re.search(word, low)) else -1 for word in AXES)
     rank = 0.0
-    first_row = text.startswith(("{row", "({row"))
+    first_row = "{row" in text and not re.search("col|letter|lower", text.partition("{row")[0])
     if "\n" in text:
         alone = (row < 0) != (col < 0) and not re.search(r"[A-H]\d", prompt)
         rank += -9.0 if alone else 5.0
@@ -361,14 +346,12 @@ def _shape_rank(text: str, hint: str, prompt: str, *, small: bool) -> float:
     return rank + (0.7 if text in ("{letter} {row}", "{letter},{row}") else 0.0)
 
 
+LABEL = re.compile(r"(?<![A-Za-z])[RC]([01])(?!\d)")
+"""`R1`, `C0`: what the first row or column of a drawn board is called."""
 FROM_ZERO = re.compile(r"\b0 ?(?:-|~|to|–) ?7\b")
 COMMA = re.compile(r"[A-Ha-h0-9] ?, ?\d|\bx ?, ?y\b|\brow\w* ?, ?col|\bcol\w* ?, ?row|逗號|comma", re.IGNORECASE)
 AXES = (r"row|列|\by ?[:=)]|\bx ?,? ?y\b", r"col(?!ou?r)|行|\bx ?[:=)]|\bx ?,? ?y\b")
 """What names the row in a prompt, and what names the column."""
-LETTER_FIRST = re.compile(r"(?<![A-Za-z0-9])([A-Pa-p])([ \t]?,?[ \t]?)(\d{1,2})(?!\d)")
-NUMBER_FIRST = re.compile(r"(?<!\d)(\d{1,2})([ \t]?,?[ \t]?)([A-Pa-p])(?![A-Za-z0-9])")
-TWO_NUMBERS = re.compile(r"(?<!\d)(\d{1,2})(\D{1,20})(\d{1,2})(?!\d)")
-ONE_NUMBER = re.compile(r"(?<![\d.,-])(\d{1,2})()(?![\d.,])")
 MOST_TEMPLATES = 60
 
 
@@ -384,12 +367,7 @@ def templates(text: str, *, indexed: bool = False) -> list[str]:
 
 
 def _in_line(line: str, *, indexed: bool) -> Iterator[str]:
-    ways: list[tuple[re.Pattern[str], tuple[str, ...]]] = [
-        (LETTER_FIRST, ("{letter}{between}{row}", "{row_letter}{between}{col}")),
-        (NUMBER_FIRST, ("{row}{between}{letter}",)),
-        (TWO_NUMBERS, ("{row}{between}{col}", "{col}{between}{row}")),
-    ]
-    for pattern, fields in [*ways, (ONE_NUMBER, ("{index}",))] if indexed else ways:
+    for pattern, fields in (*MOVES, (ONE_NUMBER, INDEXED)) if indexed else MOVES:
         for match in _overlapping(pattern, line):
             if {*"{}|│║┃"} & {*match[2]}:  # a row of a drawn board
                 continue

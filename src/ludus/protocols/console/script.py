@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 ROWS, COLUMNS = ("row", "row_letter", "row_lower"), ("col", "letter", "lower")
 """The fields that name a row, and those that name a column."""
 FIELDS = (*ROWS, *COLUMNS, "index", "choice")
+Rows = Literal["top", "bottom"]
+"""Where rows are counted or drawn from."""
+Turn = Literal["each", "line"]
+"""Whether two removals of a turn are typed one after the other, or on one line."""
 LONGEST, LONGEST_LIST = 200, 1000
 """Characters of a template and of a line of the screen that is looked at for a move, and of a line of a list."""
 
@@ -98,8 +102,7 @@ class Notation(Settings):
     text: Template
     count_from: int = Field(default=0, ge=0, le=1)
     """The number of the first row and column."""
-    rows: Literal["top", "bottom"] = "top"
-    """Where rows are counted from."""
+    rows: Rows = "top"
 
     def write(self, cell: Cell, board: Board) -> str:
         """Return a cell as it is typed."""
@@ -216,7 +219,7 @@ class Moves(Settings):
     """How the other's move is typed; each line of its text at a prompt of its own."""
     shows: Notation | None = None
     """How the program shows its own move."""
-    board: Literal["top", "bottom"] | None = None
+    board: Rows | None = None
     """Which row of the board it draws first; the move is found in the drawn board where no text shows it."""
 
 
@@ -230,8 +233,7 @@ class ConsoleScript(Moves):
     answers: list[TypedAnswer] = Field(default_factory=list)
     second: Moves | None = None
     """How moves are typed and shown where it moves second, if otherwise than where it moves first."""
-    turn: Literal["each", "line"] = "each"
-    """Whether two removals of a turn are typed one after the other, or on one line."""
+    turn: Turn = "each"
     seats: Literal["both", "first", "second"] = "both"
     """The seats that it can be told to play in."""
 
