@@ -9,9 +9,12 @@ from __future__ import annotations
 import math
 import random
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pydantic import ConfigDict, computed_field, model_validator
 
 from ludus.bots.build import BuildFailed, build
 from ludus.bots.console import console_instead, discover, opens_window
@@ -19,6 +22,7 @@ from ludus.bots.player import BotPlayer
 from ludus.errors import Fault, UserError
 from ludus.game import game, games
 from ludus.messages import Message, known, verbatim
+from ludus.messages.fields import MessageField
 from ludus.messages.names import player_message
 from ludus.play.clock import Clock
 from ludus.play.match import Match
@@ -26,9 +30,10 @@ from ludus.players import player
 from ludus.protocols import protocol as speaking
 from ludus.protocols import sides_note
 from ludus.protocols.console import script_toml, tells_start
+from ludus.view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ludus.bots import Bot
     from ludus.game import Game, State
@@ -47,11 +52,13 @@ SHARES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 OK, WARNING, REJECT = "ok", "warning", "reject"
 
 
-class Finding(NamedTuple):
+class Finding(View):
     """One thing that was found: whether it must be fixed, what it is, and how to see it."""
 
+    model_config = ConfigDict(frozen=True)
+
     verdict: str
-    message: Message
+    message: MessageField
     shows: str = ""
     """The input that shows it: a position."""
     command: str = ""
@@ -60,9 +67,21 @@ class Finding(NamedTuple):
     """What the bot or the compiler wrote then."""
     game: str = ""
     """The game of the position, and its options: with `shows` all that a board is drawn from."""
-    options: Mapping[str, int | str] = MappingProxyType({})
+    options: Mapping[str, int | str] = {}
     cells: tuple[tuple[int, int], ...] = ()
     """The cells of the move that is in question, to be marked on the board."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _add_message(cls, data: dict[str, Any]) -> dict[str, Any]:
+        """Take the words of a finding that an older version stored without its message."""
+        return data if data.get("message") else {**data, "message": verbatim(data["text"])}
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def text(self) -> str:
+        """What it is, in English."""
+        return str(self.message)
 
     @property
     def state(self) -> State | None:
@@ -70,24 +89,6 @@ class Finding(NamedTuple):
         if not self.shows or self.game not in games():
             return None
         return game(self.game, **self.options).parse(self.shows)
-
-    @property
-    def text(self) -> str:
-        """What it is, in English."""
-        return str(self.message)
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The finding as JSON carries it; `from_json` reads it back."""
-        return {**self._asdict(), "options": dict(self.options), "message": self.message.json, "text": self.text}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Finding:
-        """Return the finding that `json` was made from; one that an older version stored lacks some fields."""
-        message = Message.from_json(data["message"]) if data.get("message") else verbatim(data["text"])
-        cells = tuple((row, col) for row, col in data.get("cells", ()))
-        rest = {name: data[name] for name in cls._fields[2:] if name in data}
-        return cls(data["verdict"], message, **{**rest, "cells": cells})
 
 
 class Verdict(NamedTuple):
@@ -181,7 +182,7 @@ class CheckReport:
             **self.verdict._asdict(),
             "games": len(self.games),
             "slowest": self.slowest,
-            "findings": [finding.json for finding in self.findings],
+            "findings": [finding.model_dump(mode="json") for finding in self.findings],
             "histogram": [{"from": low, "to": high, "moves": count} for low, high, count in self.histogram()],
         }
 
@@ -278,98 +279,115 @@ def check(
     *,
     protocol: str | None = None,
     trusted: bool = False,
+    on: Sequence[Game] = (),
     seen: Callable[[CheckReport, Finding], None] | None = None,
 ) -> CheckReport:
     """Try a bot and return the report; `seen` is called with each finding.
 
-    Commands name the bot by `path`. The protocol is given where it was said beside the bot: commands must say it too.
+    It is tried `on` these boards, or on those of the game's course. Commands name the bot by `path`. The protocol is
+    given where it was said beside the bot: commands must say it too.
     """
     name = game_of(bot, wanted)
     report = CheckReport(bot.name, name, bot.protocol, clock or game(name).course.clock)
     report.limit = Clock.parse(report.clock).start().seconds
 
-    def say(finding: Finding) -> None:
+    def say(verdict: str, message: Message, **more: Any) -> None:
+        finding = Finding(verdict=verdict, message=message, **more)
         report.findings.append(finding)
         if seen is not None:
             seen(report, finding)
 
     is_bot = Message("check.is_bot", game=name, protocol=bot.protocol)
-    say(Finding(OK, Message("check.because", found=is_bot, why=bot.why) if bot.why else is_bot))
+    say(OK, Message("check.because", found=is_bot, why=bot.why) if bot.why else is_bot)
     if sides := sides_note(game(name), bot.protocol):
-        say(Finding(OK, sides))
+        say(OK, sides)
     for note in bot.notes:
-        say(Finding(WARNING, note))
+        say(WARNING, note)
     again = check_command(path, name, protocol, options or {}, clock, trusted=trusted)
-    try:
-        built = build(bot, trusted=trusted)
-    except BuildFailed as fault:
-        say(Finding(REJECT, fault.named, command=again, log=fault.log))
+    if not _builds(bot, say, again, trusted=trusted):
         return report
-    if bot.build:
-        warned = "warning" in built.log
-        message = Message("check.builds_with_warnings" if warned else "check.builds")
-        say(Finding(WARNING if warned else OK, message, log=built.log))
-    for note in built.notes:
-        say(Finding(WARNING, Message("check.tolerated", note=note)))
-    notes: dict[str, Finding] = {}
-    played = boards(name, options or {}, bot.protocol)
+    played = list(on) or boards(name, options or {}, bot.protocol)
     if (other := console_instead(bot, played[0], trusted=trusted)) is not None:
         bot, report.protocol = other, other.protocol
-        say(Finding(WARNING, Message("check.console_instead")))
+        say(WARNING, Message("check.console_instead"))
     elif (window := opens_window(bot, played[0], trusted=trusted)) is not None:
-        say(Finding(REJECT, window, "", again))
+        say(REJECT, window, command=again)
         return report
     scripts: dict[Game, ConsoleScript] = {}
     if bot.protocol == "console":
         scripts = _find_scripts(bot, played, say, again, trusted=trusted)
         played = list(scripts)
+    notes: dict[str, tuple[Message, str]] = {}
     for trial in trials(played):
         if (script := scripts.get(trial.start.game)) and not (
             tells_start(bot.console, trial.start) and script.plays(trial.side)
         ):
             continue
         command = again if protocol else play_command(path, trial, report.clock, trusted=trusted)
-        say(_try(bot, command, trial, report, notes, trusted=trusted))
-    for finding in notes.values():
-        say(finding)
+        _try(bot, command, trial, report, notes, say, trusted=trusted)
+    for note, command in notes.values():
+        say(WARNING, Message("check.tolerated", note=note), command=command)
     if report.refused:
-        say(Finding(WARNING, Message("check.refused_calls", calls=report.refused), "", again))
+        say(WARNING, Message("check.refused_calls", calls=report.refused), command=again)
     if report.seconds:
-        say(_headroom(report))
+        say(*_headroom(report))
     return report
 
 
+def _builds(bot: Bot, say: Callable[..., None], again: str, *, trusted: bool) -> bool:
+    """Build a bot, and say what there is to say of that; return whether it could be built."""
+    try:
+        built = build(bot, trusted=trusted)
+    except BuildFailed as fault:
+        say(REJECT, fault.named, command=again, log=fault.log)
+        return False
+    if bot.build:
+        warned = "warning" in built.log
+        message = Message("check.builds_with_warnings" if warned else "check.builds")
+        say(WARNING if warned else OK, message, log=built.log)
+    for note in built.notes:
+        say(WARNING, Message("check.tolerated", note=note))
+    return True
+
+
 def _find_scripts(
-    bot: Bot, played: list[Game], say: Callable[[Finding], None], again: str, *, trusted: bool
+    bot: Bot, played: list[Game], say: Callable[..., None], again: str, *, trusted: bool
 ) -> dict[Game, ConsoleScript]:
     """Find out how a program is played at its terminal, and propose the script; return the scripts by board."""
     if bot.console is not None:
         return dict.fromkeys(played, bot.console)
-    say(Finding(OK, Message("check.console_trying")))
+    say(OK, Message("check.console_trying"))
     found = {made: discover(bot, made, trusted=trusted) for made in played}
     works = {made: script for made in played if (script := found[made].script) is not None}
     for made in played:
         script, shape = works.get(made), _shape(made)
         if script is None:
             verdict, code = (WARNING, "check.console_not_here") if works else (REJECT, "check.console_not_found")
-            _, dialogue, why, proposal, _ = found[made]
-            say(Finding(verdict, Message(code, board=shape, why=why), "", again, dialogue))
-            if not works and why is not None and why.code == "protocols.console_unknown_at":
-                say(Finding(WARNING, Message("check.console_proposal"), log=proposal))
+            failed = found[made]
+            say(verdict, Message(code, board=shape, why=failed.why), command=again, log=failed.log)
+            if not works and failed.why is not None and failed.why.code == "protocols.console_unknown_at":
+                say(WARNING, Message("check.console_proposal"), log=failed.proposal)
         elif next(other for other in works if works[other] == script) == made:
-            say(Finding(WARNING, Message("check.console_found", board=shape), log=script_toml(script)))
+            say(WARNING, Message("check.console_found", board=shape), log=script_toml(script))
             if (doubt := found[made].doubt) is not None:
-                say(Finding(WARNING, doubt))
+                say(WARNING, doubt)
             if script.seats != "both":
                 first = script.seats == "first"
                 never = Message("check.console_never_second") if first else Message("check.console_never_first")
-                say(Finding(WARNING, never, "", again))
+                say(WARNING, never, command=again)
     return works
 
 
 def _try(
-    bot: Bot, command: str, trial: Trial, report: CheckReport, notes: dict[str, Finding], *, trusted: bool
-) -> Finding:
+    bot: Bot,
+    command: str,
+    trial: Trial,
+    report: CheckReport,
+    notes: dict[str, tuple[Message, str]],
+    say: Callable[..., None],
+    *,
+    trusted: bool,
+) -> None:
     """Play one trial, which the command shows again."""
     report.games.append(0.0)
     with BotPlayer(bot, trusted=trusted) as own:
@@ -385,16 +403,16 @@ def _try(
                 report.seconds.append(own.spent)
                 report.games[-1] += own.spent
         for note in own.notes:
-            finding = Finding(WARNING, Message("check.tolerated", note=note), "", command)
-            notes.setdefault(note.code, finding)
+            notes.setdefault(note.code, (note, command))
         report.refused += [call for call in own.refused if call not in report.refused]
     if match.outcome is not None and match.outcome.reason != "rules" and match.outcome.winner != trial.side:
         report.faults.append(match.outcome.reason)
         fault = match.fault or Fault(match.outcome.reason)
         message = Message("check.failed", trial=trial.what, fault=fault.named)
-        played, cells = before.game, cells_of(before, fault.move)
-        return Finding(REJECT, message, before.text, command, own.log, played.name, dict(played.given), cells)
-    return Finding(OK, trial.what, "", command)
+        board = {"game": before.game.name, "options": before.game.given, "cells": cells_of(before, fault.move)}
+        say(REJECT, message, shows=before.text, command=command, log=own.log, **board)
+    else:
+        say(OK, trial.what, command=command)
 
 
 def cells_of(state: State, move: str) -> tuple[tuple[int, int], ...]:
@@ -436,13 +454,13 @@ def play_command(path: str, trial: Trial, clock: str, *, trusted: bool) -> str:
     return shlex.join([*words, "--board", trial.start.text, *(["--trust"] if trusted else [])])
 
 
-def _headroom(report: CheckReport) -> Finding:
+def _headroom(report: CheckReport) -> tuple[str, Message]:
     """Return the finding about the slowest move."""
     if not math.isfinite(report.limit):
-        return Finding(OK, Message("check.slowest_no_limit", seconds=f"{report.slowest:.3g}"))
+        return OK, Message("check.slowest_no_limit", seconds=f"{report.slowest:.3g}")
     slowest, code = report.slowest, "check.slowest_move"
     if Clock.parse(report.clock).bank is not None:
         slowest, code = max(report.games), "check.slowest_game"
     share = slowest / report.limit
     message = Message(code, seconds=f"{slowest:.3g}", share=f"{share:.1%}", limit=f"{report.limit:.4g}")
-    return Finding(WARNING if share > SLOW else OK, message)
+    return WARNING if share > SLOW else OK, message

@@ -4,17 +4,20 @@ memory. What is read here is never run.
 
 from __future__ import annotations
 
+import base64
 import bz2
 import gzip
 import io
 import json
 import lzma
 import random
+import shutil
 import stat
 import struct
 import subprocess
 import sys
 import tarfile
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -28,6 +31,13 @@ from ludus.courses.submissions import find_submissions, read_submissions
 from ludus.errors import UserError
 
 MEGABYTE = 1 << 20
+LOCKED_7Z = base64.b64decode(
+    "N3q8ryccAARr/I7CoQAAAAAAAAAiAAAAAAAAAM/sMVjLBF9rSqV3y5qV3E5YJMTqAACBMweuD87ysgwHsMPa919FiphISvdxd1jb"
+    "paSxvlCHm4P/5raPz7WncenklAM6yWi9IZB0isZpIyb8ucxIua91TKBdnJ6FWYrr9FwGa6j7ce/9HPWgcbyTqCKMCSfnoRWcG8BX"
+    "3UgiZVKJ35BDOczcr7UVo5up/QHTN33BNf8MflHkzOHwqZDZWNM3Y/QAABcGEAEJgJEABwsBAAEjAwEBBV0AEAAADIDGCgGvSnte"
+    "AAA="
+)
+"""A 7z archive with a password, as 7z writes it."""
 
 
 def zipped(*files: tuple[str, bytes], how: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -101,6 +111,33 @@ def sparse(size: int) -> bytes:
         "GNU.sparse.realsize": str(size),
     }
     return tarred((item, b"0\n".ljust(512, b"\0")), form=tarfile.PAX_FORMAT)
+
+
+def rar(*files: tuple[str, bytes]) -> bytes:
+    """Write a rar archive of version 4 with files that are not compressed, as nothing but WinRAR writes one."""
+
+    def block(kind: int, flags: int, head: bytes, data: bytes = b"") -> bytes:
+        head = struct.pack("<BHH", kind, flags, 7 + len(head)) + head
+        return struct.pack("<H", zlib.crc32(head) & 0xFFFF) + head + data
+
+    made = b"Rar!\x1a\x07\x00" + block(0x73, 0, bytes(6))
+    for name, data in files:
+        raw = name.encode()
+        sizes = struct.pack("<LLBLLBBHL", len(data), len(data), 2, zlib.crc32(data), 0x21 << 16, 20, 0x30, len(raw), 32)
+        made += block(0x74, 0x8000, sizes + raw, data)
+    return made + block(0x7B, 0x4000, b"")
+
+
+def by_bsdtar(ending: str, *files: tuple[str, bytes]) -> bytes:
+    """Write an archive of the kind that its ending says."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, data in files:
+            path = Path(folder, "in", name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        made = Path(folder, f"made{ending}")
+        subprocess.run(["bsdtar", "-caf", made, "-C", Path(folder, "in"), "."], check=True)
+        return made.read_bytes()
 
 
 def encrypted() -> bytes:
@@ -207,6 +244,11 @@ REFUSED: list[tuple[str, str, Callable[[], bytes], str]] = [
     ("a header of a gigabyte", "a.tgz", lambda: huge_header(tarfile.GNUTYPE_LONGNAME), UNPACKED),
     ("a pax header of a gigabyte", "a.tgz", lambda: huge_header(tarfile.XHDTYPE), UNPACKED),
     ("a file without its bytes", "a.tar", lambda: sparse(40 << 30), "it holds a sparse file"),
+    ("a cut rar", "a.rar", lambda: rar(("a.py", b"x" * 99))[:80], "this rar archive cannot be read"),
+    ("a 7z with a password", "a.7z", lambda: LOCKED_7Z, "create a zip without a password"),
+    ("no rar at all", "a.rar", lambda: b"#mtree\n./p type=file contents=/etc/passwd\n", "cannot be read"),
+    ("a bomb in a 7z", "a.7z", lambda: by_bsdtar(".7z", ("a", bytes(90 * MEGABYTE))), UNPACKED),
+    ("a name with .. in a rar", "a.rar", lambda: rar(("../a.py", b"x")), "points outside"),
     ("nothing", "a.zip", zipped, "it contains no files"),
 ]
 
@@ -285,6 +327,54 @@ def test_names_in_the_encodings_of_students_are_read(raw: bytes, flags: int, mea
     data = forged(raw, deflated(b"x"), size=1, crc=zlib.crc32(b"x"), flags=flags)
     files = read_file("a.zip", File(data), "a.zip")
     assert files in ({meant: File(b"x")}, {meant.partition("/")[2]: File(b"x")})
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding"), [("連鎖反應.py", "big5"), ("连锁反应.py", "gbk"), ("Müller.py", "cp437")]
+)
+def test_the_encoding_of_a_name_is_the_one_in_which_its_characters_are_frequent(name: str, encoding: str) -> None:
+    data = forged(name.encode(encoding), deflated(b"x"), size=1, crc=zlib.crc32(b"x"))
+    assert list(read_file("a.zip", File(data), "a.zip")) == [name]
+
+
+def test_a_name_that_is_there_in_unicode_too_is_that() -> None:
+    item = zipfile.ZipInfo("a.py")
+    text = "选手.py".encode()
+    item.extra = struct.pack("<HHBL", 0x7075, 5 + len(text), 1, zlib.crc32(b"a.py")) + text
+    assert list(read_file("a.zip", File(zipped_item(item)), "a.zip")) == ["选手.py"]
+
+
+WANTED = (("src/main.py", b"print(1)"), ("棋.txt", b"x" * 1000))
+
+
+@pytest.mark.parametrize("ending", [".7z", ".tar.zst", ".zip", ".tar.xz", ".tgz"])
+@pytest.mark.parametrize("name", ["a{}", "a.zip", "a.rar"])
+def test_an_archive_is_what_its_content_says(name: str, ending: str) -> None:
+    data = by_bsdtar(ending, *WANTED)
+    files = read_file(name.format(ending), File(data), "a")
+    assert {name: file.data for name, file in files.items()} == dict(WANTED)
+
+
+def test_rar_archives_are_read() -> None:
+    wanted = {"src/main.py": File(b"print(1)"), "more.txt": File(b"x" * 1000)}
+    data = rar(("src\\main.py", b"print(1)"), ("more.txt", b"x" * 1000))
+    for name, outer in (("a.rar", data), ("a.zip", data), ("a.zip", zipped(("hw/a.rar", data)))):
+        files = read_file(name, File(outer), name)
+        assert {name.removeprefix("a/"): file.data for name, file in files.items()} == {
+            name: file.data for name, file in wanted.items()
+        }
+
+
+def test_without_bsdtar_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    with pytest.raises(UserError, match="apt-get install libarchive-tools, or hand in a zip"):
+        read_file("a.rar", File(rar(("a.py", b"x"))), "a.rar")
+
+
+def test_one_file_that_is_packed_alone_is_a_source_or_stays_as_it_is() -> None:
+    assert read_file("bot.py.gz", File(gzip.compress(b"print(1)")), "a") == {"bot.py": File(b"print(1)")}
+    both = zipped(("bot", b"\x7fELF"), ("book.gz", gzip.compress(b"moves")))
+    assert set(read_file("a.zip", File(both), "a")) == {"bot", "book.gz"}
 
 
 def test_a_tar_with_a_name_in_big5_is_read() -> None:

@@ -106,7 +106,7 @@ def test_starters_pass_the_judge(tmp_path: Path, game: str, language: str, proto
 
 def test_two_of_our_engines_play_each_other_through_ugi() -> None:
     record = ludus.play_match(
-        CAVE, ("ugi:ludus engine magnetic-cave", "ugi:ludus engine magnetic-cave"), "cpu:0.3/move"
+        CAVE, ("ugi:ludus engine magnetic-cave", "ugi:ludus engine magnetic-cave"), "cpu:0.1/move"
     )
     assert record.outcome is not None
     assert record.outcome.reason == "rules", record.headers

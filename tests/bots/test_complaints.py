@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from foreign import hand_in
 
 from ludus.bots import read_bot
-from ludus.bots.build import BuildFailed, build
+from ludus.bots.build import BuildFailed, BuildResult, Lease, build
 from ludus.bots.complaints import complaint
 
 
@@ -27,6 +28,22 @@ from ludus.bots.complaints import complaint
             "./a.cpp:6:10: fatal error: boost/hash.hpp: No such file or directory\n",
             "a.cpp, line 6: it includes boost/hash.hpp of a library that is not installed here; do without it, "
             "or hand in its headers too",
+        ),
+        (
+            "./a.cpp:3:10: fatal error: graphics.h: No such file or directory\n",
+            "a.cpp, line 3: it includes graphics.h of a library that is not installed here; do without it, "
+            "or hand in its headers too",
+        ),
+        (
+            "/usr/bin/ld: a.o: in function `main':\na.cpp:(.text+0x1): undefined reference to `initscr'\n"
+            "collect2: error: ld returned 1 exit status\n",
+            "initscr is a function of curses, which draws on a whole terminal and is not installed here; "
+            "print lines and read lines instead",
+        ),
+        (
+            "./Main.java:2: error: package org.apache.commons.lang3 does not exist\nimport org.apache;\n",
+            "Main.java, line 2: the package org.apache.commons.lang3 is not part of Java and was not handed in; "
+            "hand in its sources or its .jar too",
         ),
         (
             "a b.cpp:10:9: error: 'class Board' has no member named 'cells'; did you mean 'x'?\n",
@@ -83,3 +100,17 @@ def test_the_first_thing_to_mend_is_named(tmp_path: Path, text: str, says: str) 
     with pytest.raises(BuildFailed) as caught:
         build(read_bot(hand_in(tmp_path, {"a.cpp": text}), "lines"))
     assert caught.value.sentence.startswith(says)
+
+
+def test_each_line_that_a_build_left_out_has_its_own_note() -> None:
+    lease = Lease(os.open(os.devnull, os.O_RDONLY))
+    twice = "ludus-build: stray a.cpp 1 a.cpp 9\nludus-build: stray a.cpp 1 a.cpp 9\n"
+    assert [note.params["line"] for note in BuildResult(Path(), twice, lease).notes] == ["1", "9"]
+
+
+def test_a_library_that_is_used_is_named_without_more_tries(tmp_path: Path) -> None:
+    source = "#include <SFML/Graphics.hpp>\nint main() { sf::RenderWindow window; }\n"
+    with pytest.raises(BuildFailed) as failed:
+        build(read_bot(hand_in(tmp_path / "bot", {"homework.cpp": source}), "files"))
+    assert "homework.cpp, line 1: it includes SFML/Graphics.hpp of a library" in str(failed.value)
+    assert "expected unqualified-id" not in failed.value.log, "only the first try is shown"

@@ -47,7 +47,7 @@ def test_a_refused_move_is_marked_on_its_position(tmp_path: Path) -> None:
     assert (first.game, dict(first.options), first.cells) == ("magnetic-cave", {}, ((3, 3),))
     assert first.state is not None
     assert first.state.text == first.shows
-    assert Finding.from_json(first.json) == first
+    assert Finding.model_validate(first.model_dump(mode="json")) == first
     assert rejected(cave_bot(tmp_path, "sys.exit('no')"))[0].cells == (), "no move, no mark"
 
 
@@ -97,10 +97,10 @@ def test_system_calls_that_a_build_was_refused_are_named(tmp_path: Path) -> None
 
 
 def test_a_finding_of_an_older_version_can_be_read() -> None:
-    old = Finding.from_json({"verdict": REJECT, "text": "it crashed", "shows": "../.. 1"})
+    old = Finding.model_validate({"verdict": REJECT, "text": "it crashed", "shows": "../.. 1"})
     assert (old.text, old.state, old.cells) == ("it crashed", None, ())
     told = {"verdict": REJECT, "text": "x", "message": Message("check.ready").json, "command": "ludus check ./a"}
-    assert Finding.from_json(told).command == "ludus check ./a"
+    assert Finding.model_validate(told).command == "ludus check ./a"
 
 
 def test_the_terminal_draws_each_board_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

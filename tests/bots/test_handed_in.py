@@ -12,6 +12,7 @@ import ludus
 from ludus.bots import Allowed, Bot, Wanted, bot_of, read_bot
 from ludus.bots.build import build
 from ludus.bots.player import BotPlayer
+from ludus.bots.repair import repaired
 from ludus.bots.source import File
 from ludus.errors import Fault
 from ludus.play.clock import Clock
@@ -57,6 +58,7 @@ def test_every_kind_of_submission_is_found_and_plays(kind: str, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("kind", "says"),
     [
+        ("numba", ["homework.py, line 2: numba is not installed here", "runs as plain Python"]),
         ("python-2", ["homework.py, line 3: written for Python 2", "it was converted to Python 3"]),
         ("python-2-names", ["fruitRage.py, line 40: written for Python 2 (from sys import maxint)"]),
         ("python-3-clock", ["homework3.py, line 2: Python has no time.clock any more; what it did was put back"]),
@@ -212,8 +214,8 @@ def test_the_course_and_a_person_may_name_the_program() -> None:
         ({"bot.cpython-310.pyc": b"x", "a.txt": b""}, "is compiled Python, and its source is missing"),
         ({"a.txt": b"x", "b.dat": b"x"}, "no source file found, only a.txt, b.dat"),
         ({"main.go": b"package main", "main.exe": b"MZ"}, "main.go is written in a language that is not built here"),
-        ({"code.rar": b"Rar!\x1a\x07", "r.pdf": b"%PDF"}, "rar archives cannot be read; send a zip"),
-        ({"code.7z": b"7z\xbc\xaf'\x1c"}, "7z archives cannot be read; send a zip"),
+        ({"code.rar": b"Rar!\x1a\x07", "r.pdf": b"%PDF"}, "this rar archive cannot be read"),
+        ({"code.7z": b"7z\xbc\xaf'\x1c"}, "create a zip without a password"),
     ],
 )
 def test_what_is_no_program_gets_its_own_sentence(tmp_path: Path, files: dict[str, str | bytes], says: str) -> None:
@@ -233,6 +235,27 @@ def test_archives_inside_each_other_are_opened_up_to_a_limit(tmp_path: Path) -> 
     path.write_bytes(zipped({"a/inner.zip": inner}))
     with pytest.raises(ValueError, match="no source file found"):
         read_bot(path, "files")
+
+
+def test_a_module_that_is_not_here_is_said_with_its_line_unless_the_program_can_do_without() -> None:
+    lacking = "import os, nobodyhasthis.nn as nn\nfrom northis import *\nimport rules, board\nnn.x = os\n"
+    idle = "import sklearn\ntry:\n    import cupy as np\nexcept ImportError:\n    import numpy as np\n"
+    bot = chosen({"homework.py": lacking + idle + PYTHON_MAIN, "board.py": PYTHON, "rules/__init__.py": ""})
+    said = [(note.code, note.params["line"], note.params["module"]) for note in bot.notes]
+    assert said[:2] == [("bots.module_lacking", 1, "nobodyhasthis"), ("bots.module_lacking", 2, "northis")]
+    assert said[2:] == [("bots.repair_idle_import", 5, "sklearn")]
+
+
+def test_an_unused_class_that_java_does_not_have_is_left_out() -> None:
+    text = (
+        "package a;\nimport org.junit.Test;\nimport a.b.Own;\nimport java.util.List;\nimport com.x.Used;\n"
+        "class Main { Used one; public static void main(String[] a) {} }\n"
+    )
+    done = repaired({"a/Main.java": text, "a/b/Own.java": "package a.b;\npublic class Own {}\n"}, "a/Main.java")
+    assert done.texts["a/Main.java"] == text.replace("import org.junit.Test;", "")
+    assert [(note.code, note.params["line"], note.params["module"]) for note in done.notes] == [
+        ("bots.repair_idle_import", 2, "org.junit.Test")
+    ]
 
 
 def test_a_jar_that_can_be_run_is_run() -> None:
@@ -548,7 +571,7 @@ def test_time_may_be_given_in_milliseconds(tmp_path: Path) -> None:
     assert first_move(read_bot(folder)) == "A1"
     assert input_text(FRUIT.parse(START), 1.25, "milliseconds").splitlines()[2] == "1250"
     (folder / "bot.toml").write_text('time = "hours"\n')
-    with pytest.raises(ValueError, match="there is no time 'hours'; use one of seconds, milliseconds"):
+    with pytest.raises(ValueError, match="there is no unit of time 'hours'; use one of seconds, milliseconds"):
         read_bot(folder)
 
 
@@ -583,13 +606,13 @@ OUTPUTS = [
     ("B1\n{board}\n", ""),
     ("B1\r\n{board}", ""),
     ("b1\n{board}\n", ""),
-    ("B1\n{board}\nscore 9\ndepth 3\n", "more lines than the move and the board"),
+    ("B1\n{board}\nscore 9\ndepth 3\n", "which do not count: 'score 9', 'depth 3'"),
     ("B1\n* * *\n0 * *\n1 1 1\n", "no blanks between the cells"),
     ("B 1\n{board}\n", "should hold the move only"),
     ("B1 ***\n0**\n111\n", "should hold the move only"),
     ("\n\nB1\n\n{board}\n\n", ""),
-    ("9\nB1\n{board}\n", "should begin with the move; what stands before it ('9') was passed over"),
-    ("depth 4\n9\nB2\n{board}\n", "what stands before it ('depth 4') was passed over"),
+    ("9\nB1\n{board}\n", "should begin with the move; the text before it ('9') was ignored"),
+    ("depth 4\n9\nB2\n{board}\n", "the text before it ('depth 4') was ignored"),
     ("Move: B1\n{board}\n", "should hold the move only; it is 'Move: B1'"),
     ("(B, 1)\n{board}\n", "should hold the move only"),
     ("B1\n***\0\n0**\0\n111\0\n", ""),

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from foreign import Foreign, compile_cpp, place, play_out, tool
 from patience import PATIENCE
+from random_games import random_game
 from variants import Options, variants
 
 import ludus
@@ -118,11 +119,7 @@ def shown(state: State) -> str:
 
 def positions(name: str, options: Options, seed: int) -> Iterator[State]:
     """Return the positions of a random game, the final one too."""
-    chooser, state = random.Random(seed), ludus.game(name, **options).initial(seed)
-    yield state
-    while state.outcome is None:
-        state = state.play(chooser.choice(state.legal_moves))
-        yield state
+    return random_game(ludus.game(name, **options).initial(seed), random.Random(seed))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -25,7 +25,8 @@ from ludus import sandbox
 from ludus.errors import Fault
 from ludus.play.clock import Clock
 from ludus.play.record import Record
-from ludus.sandbox import ResourceLimits, SandboxError, cage, cgroup, launch, process
+from ludus.sandbox import ResourceLimits, SandboxError, cage, cgroup, launch
+from ludus.sandbox.log import KEPT
 from ludus.sandbox.process import Process
 
 CAVE = ludus.game("magnetic-cave")
@@ -200,7 +201,7 @@ def test_standard_error_is_kept_and_capped(tmp_path: Path, mark: str) -> None:
     assert log.startswith("first words 1")
     assert log.endswith("end")
     assert "bytes are left out here" in log
-    assert len(log) < 2 * process.KEPT + 100
+    assert len(log) < 2 * KEPT + 100
 
 
 def test_nothing_outside_is_to_be_seen(tmp_path: Path) -> None:

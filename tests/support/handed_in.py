@@ -5,6 +5,7 @@ Each takes the largest group, and writes the board after gravity.
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import tarfile
@@ -406,6 +407,25 @@ def tarred(files: dict[str, str]) -> bytes:
 BIG5 = "// 這是我的程式：功能許蓋\n".encode("big5")
 """Characters whose second byte is a backslash among them."""
 
+NUMBA = f"""
+import numba as nb
+from numba import int32, njit, prange
+from numba.typed import List
+
+@njit(cache=True)
+def twice(n):
+    return sum(1 for _ in prange(2 * n))
+
+@nb.jit(int32(int32, int32[:, :]), nopython=True)
+def more(a, b):
+    return a + b
+
+known = List()
+known.append(int32(7))
+assert more(twice(2), 3) == known[0]
+{PYTHON}{PYTHON_MAIN}"""
+"""Would have its functions compiled."""
+
 BESIDE_ITSELF = f"""
 from pathlib import Path
 
@@ -451,6 +471,14 @@ JAVA_8 = JAVA_ONE.replace("import java.util.*;", "import java.util.*;\nimport ja
 """Uses what came with Java once."""
 
 
+LETTERS_CLASS = base64.b64decode(
+    "yv66vgAAADQADAoAAgADBwAEDAAFAAYBABBqYXZhL2xhbmcvT2JqZWN0AQAGPGluaXQ+AQADKClWBwAIAQAPbGV0dGVycy9MZXR0"
+    "ZXJzAQAEQ29kZQEAAm9mAQAEKEkpQwAhAAcAAgAAAAAAAgABAAUABgABAAkAAAARAAEAAQAAAAUqtwABsQAAAAAACQAKAAsAAQAJ"
+    "AAAAEgACAAEAAAAGEEEaYJKsAAAAAAAA"
+)
+"""`public static char of(int column) { return (char) (65 + column); }` of `letters.Letters`, compiled."""
+
+
 def notebook(*cells: str) -> str:
     """Return a notebook with these cells."""
     code = [{"cell_type": "code", "source": cell.splitlines(keepends=True)} for cell in cells]
@@ -485,6 +513,14 @@ SUBMISSIONS: dict[str, tuple[dict[str, str | bytes], str]] = {
     "from-the-root": (
         {"src/main.py": f"from src.board import *\n{PYTHON_MAIN}", "src/board.py": PYTHON, "README.md": "hello"},
         "src/main.py",
+    ),
+    "numba": ({"homework.py": NUMBA}, "homework.py"),
+    "jar-beside": (
+        {
+            "hw/src/homework.java": "import letters.Letters;\n" + JAVA_ONE.replace("(char) ('A' + ", "Letters.of("),
+            "hw/lib/letters.jar": zipped({"letters/Letters.class": LETTERS_CLASS}),
+        },
+        "homework.java",
     ),
     "python-2": ({"homework.py": PYTHON_2}, "homework.py"),
     "python-2-order": ({"homework.py": PYTHON_2_ORDER}, "homework.py"),

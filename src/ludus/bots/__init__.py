@@ -351,7 +351,6 @@ KINDS_OF_FILES = {
     "bots.only_exe": (".exe", ".dll", ".obj", ".o", ".out", ".pdb", ".ilk"),
     "bots.only_class": (".class", ".jar"),
     "bots.only_pyc": (".pyc", ".pyo"),
-    "bots.only_archive": (".rar", ".7z"),
     "bots.only_documents": (
         ".pdf",
         ".doc",

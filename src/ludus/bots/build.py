@@ -89,8 +89,9 @@ class BuildResult(NamedTuple):
     @property
     def notes(self) -> tuple[Message, ...]:
         """What the build had to tolerate in the sources."""
-        found = [note for how, what in MARK.findall(self.log)[:4] for note in lenient(how, what.split())]
-        return tuple({note.code: note for note in found}.values())
+        return tuple(
+            dict.fromkeys(note for how, what in MARK.findall(self.log)[:4] for note in lenient(how, what.split()))
+        )
 
 
 def lenient(how: str, what: list[str]) -> tuple[Message, ...]:

@@ -18,6 +18,10 @@ KNOWN = (
         ),
     ),
     (
+        "bots.build_lacks_package",
+        re.compile(r"^(?:\./)?(?P<file>[^:]++):(?P<line>\d++): error: package (?P<library>[\w.]++) does not exist"),
+    ),
+    (
         "bots.build_newer_header",
         re.compile(
             PLACE + r"(?P<header>print|format|expected|generator|mdspan|flat_map|flat_set|stacktrace|spanstream|import)"
@@ -27,9 +31,9 @@ KNOWN = (
     (
         "bots.build_lacks_library",
         re.compile(
-            PLACE
-            + r"(?P<header>(?:boost|Eigen|eigen3|opencv2?|SFML|SDL2?|GL|GLFW|gtest|absl|fmt|nlohmann|tbb|armadillo)"
-            r"(?:/[^\s:]++)?+|armadillo): No such file or directory"
+            PLACE + r"(?P<header>(?:boost|Eigen|eigen3|opencv2?|SFML|SDL[23]?|GL|GLFW|gtest|absl|fmt|nlohmann|tbb|gtk)"
+            r"(?:/[^\s:]++)?+|armadillo|Q[A-Z]\w++"
+            r"|(?:n?curses|ncursesw/curses|graphics|raylib|SDL[23]?|allegro|glut)\.h): No such file or directory"
         ),
     ),
     ("bots.build_lacks_header", re.compile(PLACE + r"(?P<header>[^\s:]++): No such file or directory")),
@@ -48,6 +52,10 @@ UNCALLABLE = (
 )
 """What keeps a file of ours from calling what a source defines."""
 UNLINKED = (
+    (
+        "bots.build_needs_curses",
+        re.compile(r"undefined reference to `(?P<name>initscr|newterm|stdscr|endwin|wrefresh)'"),
+    ),
     ("bots.build_undefined", re.compile(r"undefined reference to `(?P<name>[^'\n]++)'")),
     ("bots.build_defined_twice", re.compile(r"multiple definition of `(?P<name>[^'\n]++)'")),
 )

@@ -72,6 +72,8 @@ def java_class(name: str, text: str) -> str:
 
 JAVA = ("java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=4")
 JAVA_TEXT = ("-Dfile.encoding=UTF-8", "-Djava.awt.headless=true")
+CLASS_PATH = ".:*"
+"""The program, and the libraries that were handed in with it."""
 JAVA_TRIES = ("socket",)
 """It looks for IPv6 when a program reads its first file."""
 
@@ -136,7 +138,7 @@ def _compiled(compiler: str, libraries: str = "") -> Callable[[Sources], str]:
 def _java_build(sources: Sources) -> str:
     def with_files(names: tuple[str, ...]) -> str:
         files = " ".join(map(_quote, (sources.main, *names)))
-        return f"javac -encoding UTF-8 -J-XX:+UseSerialGC -sourcepath . -d . {files}"
+        return f"javac -encoding UTF-8 -J-XX:+UseSerialGC -cp '{CLASS_PATH}' -sourcepath . -d . {files}"
 
     return _either(with_files(()), with_files(sources.more), sources)
 
@@ -182,7 +184,7 @@ LANGUAGES = (
         "java",
         (".java",),
         _java_build,
-        lambda main, memory: (*JAVA, f"-Xmx{memory * 3 // 4}m", *JAVA_TEXT, "-cp", ".", java_name(main)),
+        lambda main, memory: (*JAVA, f"-Xmx{memory * 3 // 4}m", *JAVA_TEXT, "-cp", CLASS_PATH, java_name(main)),
         ("javac", "default-jdk-headless"),
         stage=java_class,
         tries=JAVA_TRIES,

@@ -227,10 +227,14 @@ def _is_of(name: str, language: str) -> bool:
 def _by_package(
     files: Mapping[str, File], texts: Mapping[str, str], main: str, kind: Language
 ) -> tuple[dict[str, File], str]:
-    """Put Java sources where their packages say, whatever folders they were handed in; the main file comes first."""
+    """Put Java sources where their packages say, whatever folders they were handed in; the main file comes first.
+
+    Libraries go where the class path finds them.
+    """
     sources = [name for name in files if name in texts and _is_of(name, "java")]
     sources.sort(key=lambda name: (name != main, is_aside(name), name.count("/"), name))
     made = {name: file for name, file in files.items() if name not in sources}
+    made |= {posixpath.basename(name): file for name, file in made.items() if name.lower().endswith(".jar")}
     staged = {}
     for name in sources:
         place = kind.stage(name, texts[name])

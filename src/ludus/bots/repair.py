@@ -7,8 +7,10 @@ and the files that people look at stay as they were handed in. Only the copy tha
 from __future__ import annotations
 
 import functools
+import importlib.machinery
 import posixpath
 import re
+import site
 import sys
 from collections import Counter
 from itertools import takewhile
@@ -16,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.bots.languages import WINDOWS, WINDOWS_HEADERS, language_of
-from ludus.bots.reading import INCLUDE, STARTS, code, line_of, quoted_texts
+from ludus.bots.reading import INCLUDE, STARTS, code, java_package, line_of, quoted_texts
 from ludus.messages import Message
 
 if TYPE_CHECKING:
@@ -78,6 +80,7 @@ def repaired(texts: Mapping[str, str], main: str) -> Repaired:
                 *_includes(name, text, kind.name, places, made.added),
             ]
         if kind.name == "java":
+            found += _idle_java_imports(text, texts)
             made.notes.extend(_old_java(name, text, texts, made.added))
         if kind.name == "python":
             found += [*_relative_imports(name, text, main), *_idle_imports(text, texts), *_starts(text)]
@@ -90,6 +93,7 @@ def repaired(texts: Mapping[str, str], main: str) -> Repaired:
                 params = {"file": name, "line": line_of(text, shows.start()), "module": shows[1]}
                 made.notes.append(Message("bots.repair_display", **params))
                 made.added[f"{FOLDER}/{PUT_BACK}"] = stand_in(PUT_BACK)
+            made.notes.extend(_lacking_modules(name, text, texts))
             if (sign := python2_sign(text)) is not None:
                 python2.append(name)
                 made.notes.append(Message("bots.repair_python2", file=name, line=sign[0], sign=sign[1]))
@@ -429,16 +433,19 @@ IMPORT = re.compile(
 """An import at the beginning of a line: a module, or names of one."""
 AS = re.compile(r"\w++[^\S\n]++as[^\S\n]++")
 INSTALLED = frozenset({*sys.stdlib_module_names, "numpy"} - {"tkinter", "turtle"})
-"""What bots can import here, of what is not theirs."""
+"""What bots can import everywhere, of what is not theirs."""
+
+
+@functools.cache
+def _installed(module: str) -> bool:
+    """Return whether a module is beside the interpreter that bots are run with; nothing is imported."""
+    return importlib.machinery.PathFinder.find_spec(module, site.getsitepackages([sys.base_prefix])) is not None
 
 
 def _idle_imports(text: str, names: Mapping[str, str]) -> list[Repair]:
     """Find imports of modules that are not here, and of which nothing is used."""
     plain, found = code(text, "python"), []
-    words = Counter(re.findall(r"\w++", plain))
-    own = {posixpath.basename(name).removesuffix(".py") for name in names} | {
-        part for name in names for part in posixpath.dirname(name).split("/")
-    }
+    words, own = Counter(re.findall(r"\w++", plain)), _own_modules(names)
     for one in IMPORT.finditer(plain):
         module = one[1] or one[3]
         used = {one[2] or module} if one[1] else {*AS.sub("", one[4]).replace(" ", "").replace("\t", "").split(",")}
@@ -447,6 +454,35 @@ def _idle_imports(text: str, names: Mapping[str, str]) -> list[Repair]:
         if all(words[name] == len(re.findall(rf"\b{name}\b", one[0])) for name in used if name):
             found.append(Repair(*one.span(), "pass", "bots.repair_idle_import", {"module": module}))
     return found
+
+
+def _own_modules(names: Mapping[str, str]) -> set[str]:
+    """Return the names of modules and packages that were handed in."""
+    stems = {posixpath.basename(name).removesuffix(".py") for name in names}
+    return stems | {part for name in names for part in posixpath.dirname(name).split("/")}
+
+
+MODULES = re.compile(r"^(?:import[^\S\n]++(\w[\w.,\t ]*+)|from[^\S\n]++(\w++))", re.MULTILINE)
+"""What a line imports that stands in no `try` and in no function."""
+
+
+def _lacking_modules(name: str, text: str, names: Mapping[str, str]) -> list[Message]:
+    """Return notes on modules without which a source ends at once; numba's functions run without it."""
+    plain, own, notes = code(text, "python"), _own_modules(names), {}
+    left_out = {one.params["module"] for one in _idle_imports(text, names)} if python2_sign(text) is None else None
+    for found in MODULES.finditer(plain):
+        for part in (found[1] or found[2]).split(","):
+            module = part.strip().partition(" ")[0].partition(".")[0]
+            params = {"file": name, "line": line_of(plain, found.start()), "module": module}
+            if not module or module in own or module in notes or left_out is None or module in left_out:
+                continue
+            if module in INSTALLED or module in SHOWN or module == "ludus" or _installed(module):
+                continue
+            if module == "numba":
+                notes[module] = Message("bots.repair_plain_python", **params)
+            elif f"{module}.py" not in STOOD_IN_FOR:
+                notes[module] = Message("bots.module_lacking", **params)
+    return list(notes.values())
 
 
 COMMENTED = re.compile(
@@ -489,7 +525,21 @@ def _left_for_tests(text: str, language: str) -> list[Repair]:
     return found
 
 
-STOOD_IN_FOR = ("msvcrt.py", "winsound.py", "colorama.py", "termcolor.py", "pygame.py", "tkinter.py")
+JAVA_IMPORT = re.compile(r"^[^\S\n]*+import[^\S\n]++(?!javax?\.)((?:\w++\.)++)([A-Z]\w*+)[^\S\n]*+;", re.MULTILINE)
+
+
+def _idle_java_imports(text: str, texts: Mapping[str, str]) -> list[Repair]:
+    """Find imports of classes that were not handed in as sources, and that are not used: javac wants them all."""
+    plain = code(text, "java")
+    own = {java_package(code(other, "java")) for name, other in texts.items() if name.endswith(".java")}
+    return [
+        Repair(*one.span(), "", "bots.repair_idle_import", {"module": f"{one[1]}{one[2]}"})
+        for one in JAVA_IMPORT.finditer(plain)
+        if one[1].replace(".", "/") not in own and len(re.findall(rf"\b{one[2]}\b", plain)) == 1
+    ]
+
+
+STOOD_IN_FOR = ("msvcrt.py", "winsound.py", "colorama.py", "termcolor.py", "pygame.py", "tkinter.py", "numba.py")
 OLD_JAVA = re.compile(
     r"^[^\S\n]*+import[^\S\n]++(?:static[^\S\n]++)?"
     r"(javafx\.util\.Pair|jdk\.nashorn\.internal\.objects\.NativeMath)\b",
@@ -512,18 +562,16 @@ def _old_java(name: str, text: str, names: Mapping[str, str], added: dict[str, s
 
 
 IMPORTED = re.compile(
-    r"^[^\S\n]*+(?:import|from)[^\S\n]++(msvcrt|winsound|colorama|termcolor|pygame|tkinter)\b", re.MULTILINE
+    r"^[^\S\n]*+(?:import|from)[^\S\n]++(msvcrt|winsound|colorama|termcolor|pygame|tkinter|numba)\b", re.MULTILINE
 )
 OPENS_WINDOW = re.compile(r"^[^\S\n]*+(?:import|from)[^\S\n]++(pygame|tkinter|Tkinter)\b", re.MULTILINE)
 WINDOW = "ludus_window.py"
 """What the stand-ins for these share."""
 
 
-DISPLAYS = re.compile(
-    r"^[^\S\n]*+(?:import|from)[^\S\n]++(matplotlib|seaborn|colorama|termcolor|tqdm|IPython|prettytable|tabulate)\b",
-    re.MULTILINE,
-)
+SHOWN = ("matplotlib", "seaborn", "colorama", "termcolor", "tqdm", "IPython", "prettytable", "tabulate")
 """Libraries that show something to a person; `sitecustomize.py` has the same."""
+DISPLAYS = re.compile(rf"^[^\S\n]*+(?:import|from)[^\S\n]++({'|'.join(SHOWN)})\b", re.MULTILINE)
 
 
 def _shows(text: str, names: Mapping[str, str]) -> re.Match[str] | None:
@@ -535,6 +583,6 @@ def _shows(text: str, names: Mapping[str, str]) -> re.Match[str] | None:
 def _missing_modules(text: str, names: Mapping[str, str]) -> dict[str, str]:
     """Return stand-ins for modules of Windows, and for colours, that a source imports."""
     found = set(IMPORTED.findall(code(text, "python")))
-    found = {f"{module}.py" for module in found if f"{module}.py" not in names}
+    found = {f"{module}.py" for module in found if f"{module}.py" not in names and not _installed(module)}
     shared = {WINDOW} if found & {"pygame.py", "tkinter.py"} else set()
     return {f"{FOLDER}/{module}": stand_in(module) for module in found | shared}

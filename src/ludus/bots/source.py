@@ -1,7 +1,8 @@
-"""What people hand in, as a mapping from names to files: a folder, a zip or tar archive, or a single file.
+"""What people hand in, as a mapping from names to files: a folder, an archive, or a single file.
 
-Nothing is unpacked to disk and nothing is run. What could reach outside (links, absolute names, `..`) is refused.
-Headers are not trusted: limits count the bytes that are really unpacked.
+What an archive is, its content says: many have the ending of another kind. Nothing is unpacked to disk and nothing is
+run. What could reach outside (links, absolute names, `..`) is refused. Headers are not trusted: limits count the bytes
+that are really unpacked.
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.bots.foreign import ENDINGS, HEADERS, as_tar, foreign_kind
 from ludus.bots.languages import language_of
 from ludus.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 MOST_FILES = 2000
 ITEMS_PER_FILE = 5
@@ -36,7 +38,7 @@ MOST_ITEMS = ITEMS_PER_FILE * MOST_FILES
 """Entries that an archive may list, including folders and ignored ones."""
 MOST_BYTES = 64 << 20
 """What all files may have together, unpacked. One file may have as much."""
-MOST_TAR_BYTES = MOST_BYTES + (16 << 20)
+MOST_TAR_BYTES = MOST_BYTES + HEADERS
 """What a tar archive may have once decompressed: the files, and the headers and padding around them."""
 LONGEST_NAME = 500
 """Bytes of a file's name with its folders, in UTF-8."""
@@ -48,6 +50,8 @@ ZIP_ENTRY = b"PK\x01\x02"
 """What every entry of a zip archive's table of contents begins with."""
 ZIP_HEADER = struct.Struct("<4s22xHH")
 """The header of each file of a zip archive: its mark, and the lengths of the name and the extra field."""
+UNICODE_NAME = struct.Struct("<HHBL")
+"""The head of an extra field with a name in Unicode: kind, length, version, the sum of the other name."""
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 PASSED_OVER = {
     *(
@@ -66,9 +70,10 @@ PASSED_OVER = {
     *(".DS_Store", "Thumbs.db", "desktop.ini"),
 }
 """Folders and files that are ignored."""
-ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")
-FOREIGN_ARCHIVES = {b"Rar!": "rar", b"7z\xbc\xaf": "7z"}
-"""Archives that are not read, by how they begin."""
+PACKED = (".gz", ".bz2", ".xz")
+"""A tar archive or a single file, packed."""
+ARCHIVES = (".zip", ".tar", *(f".tar{ending}" for ending in PACKED), ".tgz", ".tbz2", ".txz", *ENDINGS)
+PACKED_MARKS = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0")
 MOST_NESTED, DEEPEST_NESTED = 8, 3
 """Archives in an archive that are opened, and how far inside each other."""
 
@@ -103,15 +108,21 @@ def read_source(path: Path) -> dict[str, File]:
 
 def read_file(name: str, file: File, source: str, depth: int = 0) -> dict[str, File]:
     """Return the files of an archive, or a file that is none as it is."""
-    lower = name.lower()
-    for mark, kind in FOREIGN_ARCHIVES.items():
-        if file.data.startswith(mark):
-            raise UserError("bots.foreign_archive", source=source, kind=kind)
-    if lower.endswith(".zip") or (file.data[:4] == b"PK\x03\x04" and not lower.endswith(NO_ARCHIVES)):
-        return _opened(gather(_in_zip(file.data, source), source), source, depth)
-    if lower.endswith(ARCHIVES):
-        return _opened(gather(_in_tar(file.data, source), source), source, depth)
+    if kind := _kind_of(name, file.data):
+        return _opened(gather(kind(name, file.data, source), source), source, depth)
     return {name: file}
+
+
+def _kind_of(name: str, data: bytes) -> Callable[[str, bytes, str], Iterator[tuple[str, File]]] | None:
+    """Return what reads an archive, by its content, or else by its name; None for what nobody means as one."""
+    lower = name.lower()
+    if data[:4] == b"PK\x03\x04":
+        return None if lower.endswith(NO_ARCHIVES) else _in_zip
+    if data.startswith(PACKED_MARKS):
+        return _in_tar if lower.endswith((*ARCHIVES, *PACKED)) else None
+    if foreign_kind(name, data):
+        return _in_foreign
+    return _in_zip if lower.endswith(".zip") else _in_tar if lower.endswith(ARCHIVES) else None
 
 
 NO_ARCHIVES = (".jar", ".docx", ".pptx", ".xlsx", ".odt", ".pages")
@@ -120,7 +131,7 @@ NO_ARCHIVES = (".jar", ".docx", ".pptx", ".xlsx", ".odt", ".pages")
 
 def _opened(files: dict[str, File], source: str, depth: int = 0) -> dict[str, File]:
     """Open the archives among files where no source is outside of them."""
-    inside = [name for name, file in files.items() if _is_archive(name, file)]
+    inside = [name for name, file in files.items() if _is_archive(name, file.data)]
     if not inside or depth == DEEPEST_NESTED or any(language_of(name) for name in files):
         return files
 
@@ -134,8 +145,11 @@ def _opened(files: dict[str, File], source: str, depth: int = 0) -> dict[str, Fi
     return gather(all_files(), source)
 
 
-def _is_archive(name: str, file: File) -> bool:
-    return name.lower().endswith(ARCHIVES) or file.data[:4] in FOREIGN_ARCHIVES
+def _is_archive(name: str, data: bytes) -> bool:
+    """Return whether a file among others is an archive of a program: of packed files that stand alone, only sources."""
+    lower = name.lower()
+    named = lower.endswith(ARCHIVES) or (lower.endswith(PACKED) and language_of(PurePosixPath(name).stem) is not None)
+    return named or foreign_kind(name, data) is not None
 
 
 def read_zip(data: bytes, source: str, limits: ArchiveLimits) -> tuple[dict[str, File], dict[str, datetime]]:
@@ -143,7 +157,7 @@ def read_zip(data: bytes, source: str, limits: ArchiveLimits) -> tuple[dict[str,
 
     Archives in it are not opened, and a folder around all files is kept.
     """
-    files = _gathered(_in_zip(data, source, limits), source, limits)
+    files = _gathered(_in_zip("", data, source, limits), source, limits)
     times = {}
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for item in archive.infolist():
@@ -243,7 +257,7 @@ def _in_folder(folder: Path) -> Iterator[tuple[str, File]]:
             yield path.relative_to(folder).as_posix(), File(_read_capped(path), bool(path.stat().st_mode & 0o111))
 
 
-def _in_zip(data: bytes, source: str, limits: ArchiveLimits = ONE) -> Iterator[tuple[str, File]]:
+def _in_zip(_name: str, data: bytes, source: str, limits: ArchiveLimits = ONE) -> Iterator[tuple[str, File]]:
     _check_items(data.count(ZIP_ENTRY), source, limits)  # before the table of contents takes memory
     left = limits.size
     try:
@@ -304,18 +318,34 @@ def _zip_name(item: zipfile.ZipInfo) -> str:
     """Return an item's name; archives from Windows may hold names in an encoding of their own, and backslashes."""
     name = item.orig_filename
     if not item.flag_bits & 0x800:
-        name = _decoded(name.encode("cp437", errors="replace"), name)
+        raw = name.encode("cp437", errors="replace")
+        name = _unicode_name(item.extra, raw) or _decoded(raw, name)
     return name.replace("\\", "/")
 
 
+def _unicode_name(extra: bytes, raw: bytes) -> str:
+    """Return the name that an archive has once more in UTF-8, beside the one in the encoding of its machine."""
+    while len(extra) >= UNICODE_NAME.size:
+        kind, size, _, crc = UNICODE_NAME.unpack_from(extra)
+        if kind == 0x7075 and crc == zlib.crc32(raw):
+            return extra[UNICODE_NAME.size : 4 + size].decode("utf-8", errors="replace")
+        extra = extra[4 + size :]
+    return ""
+
+
 def _decoded(raw: bytes, otherwise: str) -> str:
-    """Return a name that was written in one of the encodings that our students' machines use."""
-    for encoding in ("utf-8", "big5", "gbk"):
-        try:
-            return raw.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return otherwise
+    """Return a name that was written in one of the encodings that our students' machines use.
+
+    Most bytes of a Chinese name can be read as Big5 and as GB 2312; in the right one most characters are frequent ones.
+    """
+    with contextlib.suppress(UnicodeDecodeError):
+        return raw.decode("utf-8")
+    read: dict[str, int] = {}
+    for encoding, first, last in (("big5", 0xA4, 0xC6), ("gb2312", 0xB0, 0xD7)):
+        with contextlib.suppress(UnicodeDecodeError):
+            name = raw.decode(encoding)
+            read.setdefault(name, sum(first <= one.encode(encoding)[0] <= last for one in name))
+    return max(read, key=read.__getitem__, default=otherwise)
 
 
 def _no_file(name: str, source: str, *, link: bool) -> ValueError:
@@ -324,10 +354,21 @@ def _no_file(name: str, source: str, *, link: bool) -> ValueError:
     return UserError("bots.archive_device", source=source, name=_shown(name))
 
 
-def _in_tar(data: bytes, source: str) -> Iterator[tuple[str, File]]:
+def _in_foreign(name: str, data: bytes, source: str) -> Iterator[tuple[str, File]]:
+    kind = foreign_kind(name, data)
+    assert kind is not None
+    yield from _in_tar("", as_tar(data, kind, source, MOST_BYTES), source)
+
+
+def _in_tar(given: str, data: bytes, source: str) -> Iterator[tuple[str, File]]:
+    """Yield the files of a tar archive, packed or not, or the one file that is packed alone."""
     size = 0
     try:
-        for number, (item, name, content) in enumerate(_tar_items(_decompressed(data, source)), 1):
+        plain = _decompressed(data, source)
+        if given.lower().endswith(PACKED) and not given.lower().endswith(ARCHIVES) and not _is_tar(plain):
+            yield PurePosixPath(given).stem, File(plain)
+            return
+        for number, (item, name, content) in enumerate(_tar_items(plain), 1):
             _check_items(number, source)
             if not item.isfile() and not item.isdir():
                 raise _no_file(name, source, link=item.issym() or item.islnk())
@@ -361,6 +402,10 @@ def _decompressed(data: bytes, source: str) -> bytes:
         made = opened.read(MOST_TAR_BYTES + 1)
     _check_size(max(0, len(made) - MOST_TAR_BYTES + MOST_BYTES), source)
     return made
+
+
+def _is_tar(data: bytes) -> bool:
+    return data[257:262] == b"ustar"
 
 
 def _tar_items(data: bytes) -> Iterator[tuple[tarfile.TarInfo, str, bytes | None]]:

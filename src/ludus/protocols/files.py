@@ -217,7 +217,8 @@ def check_rows(move: str, expected: Sequence[str], rows: Sequence[str], notes: l
                 ),
             )
     if len(rows) > len(expected):
-        notes.append(Message("protocols.note_more_lines", output=OUTPUT, quoted=quoted(rows[len(expected)])))
+        more = rows[len(expected) :][:MOST_ASIDES]
+        notes.append(Message("protocols.note_more_lines", output=OUTPUT, quoted=[quoted(row) for row in more]))
 
 
 PROTOCOL = Files()

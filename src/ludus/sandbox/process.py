@@ -18,14 +18,14 @@ import subprocess
 import sys
 import termios
 import time
-from typing import NamedTuple
 
-from ludus.display import visible
 from ludus.errors import Fault
 from ludus.messages import Message
 from ludus.sandbox.cage import GO
 from ludus.sandbox.cgroup import Group
+from ludus.sandbox.cpu import CpuMeter, CpuReading
 from ludus.sandbox.keeper import Keeper
+from ludus.sandbox.log import KEPT, Log
 from ludus.sandbox.pause import SignalPause
 from ludus.sandbox.proc import TICK, ProcessState, children, family, of_user
 
@@ -41,8 +41,6 @@ MOST_LINES = 10_000
 """Lines that it may write between two answers."""
 MOST_STDERR = 1 << 20
 """Bytes of standard error that are read at once between two answers; the rest is read one chunk per slice."""
-KEPT = 1 << 15
-"""Bytes of standard error that are kept from its beginning, and as many from its end."""
 EXIT_SECONDS = 3.0
 """How long a program that closed its output may take to end, so that its exit status is known."""
 EXPLAINED = {
@@ -58,58 +56,11 @@ IDLE_CHECKS = 10
 """How many times in a row it must be found idle before it counts as still running."""
 WALL_BEYOND_CPU = 10.0
 """Seconds of real time that a program has beyond its limit of CPU time; then it is killed, as the course did."""
-CPU_READ_SECONDS = 0.1
-"""How often CPU time is read before a wait where no control group counts it: reading /proc is slower."""
-CPU_READS = 3
-"""How often /proc is read where CPU time seems to be less than before: a child may have ended during a reading."""
 STOP_TRIES, STOP_SECONDS = 20, 0.0005
 """How often all processes of a user are checked until they have stopped, and the pause between two checks."""
 ENDED: dict[int, str] = {signal.SIGSTOP: "TZX", signal.SIGCONT: "RSDZX", signal.SIGKILL: "ZX"}
 """The states of processes that need a signal no more."""
 OUT_OF_MEMORY = re.compile(rb"MemoryError|bad_alloc|OutOfMemoryError|heap out of memory|Cannot allocate memory")
-
-
-class Log:
-    """The first and the last of what a program wrote on standard error."""
-
-    def __init__(self) -> None:
-        self._head = bytearray()
-        self._tail = bytearray()
-        self.total = 0
-        """Bytes that it wrote, kept or not."""
-
-    def add(self, data: bytes) -> None:
-        """Add some output; the cost depends only on the length of this piece."""
-        self.total += len(data)
-        room = KEPT - len(self._head)
-        self._head += data[:room]
-        self._tail += data[room:][-KEPT:]
-        del self._tail[:-KEPT]
-
-    def since(self, mark: int) -> bytes:
-        """Return what is kept of all that came after the first `mark` bytes."""
-        new = self.total - mark
-        return bytes(self._head + self._tail)[-new:] if new else b""
-
-    @property
-    def bytes(self) -> bytes:
-        """What is kept, and a note about what is not."""
-        dropped = self.total - len(self._head) - len(self._tail)
-        gap = f"\n... {dropped} bytes are left out here ...\n".encode() if dropped else b""
-        return bytes(self._head) + gap + bytes(self._tail)
-
-    @property
-    def text(self) -> str:
-        """The same as text that is safe to show."""
-        return visible(self.bytes.decode(errors="replace"))
-
-
-class CpuReading(NamedTuple):
-    """The CPU time that a program had used, as far as it is known."""
-
-    seconds: float
-    listing: int
-    """Where processes are listed to find out: the same number as long as there are the same ones."""
 
 
 class Process:
@@ -133,6 +84,7 @@ class Process:
         self._user = user
         self._held = held
         self._pondering = pondering
+        self._cpu = CpuMeter(group, self._processes)
         assert child.stdin is not None
         assert child.stdout is not None
         assert child.stderr is not None
@@ -160,10 +112,6 @@ class Process:
         self._began = self._received = time.monotonic()
         self._excused = 0.0
         self._mark: tuple[float, CpuReading] | None = None
-        self._cpu_read = (0.0, CpuReading(0.0, 0))
-        self._cpu_listed = self._cpu_forgotten = 0.0
-        self._listed: frozenset[int] = frozenset()
-        self._listings = 0
         self.log = Log()
         self.stalled = 0.0
         """Total seconds for which this process was delayed while it waited and the program did not use that time."""
@@ -269,7 +217,7 @@ class Process:
     def start_clock(self, *, cpu: bool = False) -> None:
         """Begin to measure an answer in real time or CPU time, and resume the program."""
         stolen, self._stolen = self._stolen + self._used_in_pause(), 0.0
-        before = self._cpu_now()
+        before = self._cpu.read()
         self._cpu_at_start = (self._cpu_at_answer or before.seconds) if cpu else None
         self._mark = None
         woken = time.monotonic()
@@ -300,7 +248,7 @@ class Process:
 
         Its own threads may delay the referee then, and lines that it wrote before an answer take time to read.
         """
-        return min(took, self._used_since(before, took)) if took >= LATE else 0.0
+        return min(took, self._cpu.used_since(before, took)) if took >= LATE else 0.0
 
     def spent(self) -> float:
         """Return what the answer took so far."""
@@ -321,7 +269,7 @@ class Process:
     def _receive(self, seconds: float) -> bool:
         """Wait at most this long for output and read it; return whether there was any on standard output."""
         wait = max(1, int(1000 * seconds)) if seconds > 0 else 0  # poll counts in milliseconds
-        began, before = self._mark or (time.monotonic(), self._cpu_before())
+        began, before = self._mark or (time.monotonic(), self._cpu.recent())
         ready = self._poll.poll(wait)
         self._excuse(time.monotonic() - began, wait / 1000, before)
         some = False
@@ -333,7 +281,7 @@ class Process:
             else:
                 data = self._take(descriptor)
                 if b"\n" in data:
-                    self._cpu_at_line = self._cpu_now()
+                    self._cpu_at_line = self._cpu.read()
                 self._buffer += data
                 self._written += len(data)
                 some = True
@@ -344,7 +292,7 @@ class Process:
             self._take_stderr()
         self._received = time.monotonic()
         # Reading its output is charged to it. If there was none, the time between two waits is ours.
-        self._mark = None if ready else (self._received, self._cpu_before())
+        self._mark = None if ready else (self._received, self._cpu.recent())
         return some
 
     def _excuse(self, took: float, asked: float, before: CpuReading) -> None:
@@ -355,15 +303,10 @@ class Process:
         """
         if took - asked < LATE:
             return
-        used = self._used_since(before, took) + (TICK if self._group is None else 0.0)
+        used = self._cpu.used_since(before, took) + (TICK if self._group is None else 0.0)
         free = took - max(asked, min(took, used))
         self._excused += free
         self.stalled += free
-
-    def _used_since(self, before: CpuReading, most: float) -> float:
-        """Return the CPU time that it has used since a reading; if processes have come or gone, as much as possible."""
-        used = self.cpu_seconds() - before.seconds
-        return used if self._listings == before.listing else most
 
     def _take_stderr(self) -> None:
         """Read a piece of standard error; a program that floods it waits for us, and we do not wait for it."""
@@ -383,36 +326,11 @@ class Process:
 
     def cpu_seconds(self) -> float:
         """Return the CPU time of the program and all its children so far."""
-        counted = self._group.cpu_seconds() if self._group is not None else None
-        if counted is not None:
-            return counted
-        for _ in range(CPU_READS):
-            found = self._listed_cpu_seconds()
-            if found >= self._cpu_listed:
-                break
-        self._cpu_forgotten += max(0.0, self._cpu_listed - found)
-        self._cpu_listed = found
-        return found + self._cpu_forgotten
+        return self._cpu.seconds()
 
-    def _listed_cpu_seconds(self) -> float:
-        """Return the CPU time of the processes that are there, and of the dead for which a parent has waited."""
-        found = of_user(self._user) if self._user is not None else family(self.pid)
-        if found.keys() != self._listed:
-            self._listed = frozenset(found)
-            self._listings += 1
-        return sum(one.cpu_seconds for one in found.values())
-
-    def _cpu_before(self) -> CpuReading:
-        """Return the CPU time at the beginning of a wait; without a control group it may be a little too low."""
-        if self._group is not None or time.monotonic() - self._cpu_read[0] > CPU_READ_SECONDS:
-            self._cpu_now()
-        return self._cpu_read[1]
-
-    def _cpu_now(self) -> CpuReading:
-        """Read the CPU time that the program has used."""
-        now, seconds = time.monotonic(), self.cpu_seconds()
-        self._cpu_read = (now, CpuReading(seconds, self._listings))
-        return self._cpu_read[1]
+    def _processes(self) -> dict[int, ProcessState]:
+        """Return the processes that are there, those of the sandbox too."""
+        return of_user(self._user) if self._user is not None else family(self.pid)
 
     def _pause(self) -> None:
         """Stop the program and all its processes until it is asked again."""

@@ -150,6 +150,13 @@ for _ in 1 2 3 4 5 6; do
   mkdir -p "$(dirname "$logs/lacking/headers/$header")" && : >"$logs/lacking/headers/$header"
   try as_is "-std=gnu++17" "$@" && built as_is
 done
+# A library that is used cannot be done without: the tries below would take long and find no more.
+libraries='^(boost|Eigen|opencv2?|SFML|SDL[23]?|GL|GLFW|gtk|Q[A-Z]|allegro5|graphics\.h|raylib\.h|SDL[23]?\.h|n?curses\.h|glut\.h)'
+# shellcheck disable=SC2086 # the names are words
+if [ -n "$lacking" ] && printf '%s\n' $lacking | grep -qE "$libraries"; then
+  cat "$logs/said"
+  exit 1
+fi
 if grep -q 'multiple definition of' "$logs/as_is"; then # a variable in a header of two files, or a copied function
   twice=$(names_of "s/.*multiple definition of \`\([A-Za-z_0-9:]*\(()\)\{0,1\}\).*/\1/p")
   # shellcheck disable=SC2086 # the names are words
