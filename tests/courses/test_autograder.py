@@ -198,5 +198,5 @@ def test_a_wrong_source_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFi
     for wrong in (tmp_path / "other.whl", tmp_path / "ludus-1.tar.gz", tmp_path):
         assert main([*command, str(wrong)]) == 2
         said = capsys.readouterr().err
-        assert "this is no archive of Ludus" in said and said.count("\n") == 1
+        assert "this is not a package of Ludus" in said and said.count("\n") == 1
     assert not (tmp_path / "x.zip").exists()

@@ -70,7 +70,7 @@ def test_times_as_people_and_platforms_write_them(text: str, moment: str) -> Non
     "text", ["", "soon", "14:14", "10 June", "2026-13-40 14:14", "31 June 2026, 2:14 PM", "9" * 50]
 )
 def test_what_is_no_time_is_one_sentence(text: str) -> None:
-    with pytest.raises(ValueError, match="is no time; write it as 2026-06-10 23:59"):
+    with pytest.raises(ValueError, match="is not a time; write it as 2026-06-10 23:59"):
         TAIPEI.moment(text)
 
 
@@ -100,7 +100,7 @@ COURSE = 'game = "cantris"\nclock = "none"\n[deadline]\n'
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('at = "tomorrow"', "'tomorrow' is no time; write it as 2026-06-10 23:59"),
+        ('at = "tomorrow"', "'tomorrow' is not a time; write it as 2026-06-10 23:59"),
         ('at = "2026-06-10 23:59"\nzone = "Asia/Taipeh"', "there is no time zone 'Asia/Taipeh'"),
         ('at = "2026-06-10 23:59"\nzone = "../etc"', "there is no time zone '../etc'"),
         ('zone = "UTC"', "the deadline has no time"),
@@ -121,7 +121,7 @@ def test_tables_of_extensions_and_parts() -> None:
     assert found == {"7": datetime(2026, 6, 12, 4, tzinfo=UTC)}
     assert read_parts(b"id,percent,reason\n7,80%,wrote less\n", "parts.csv")["7"] == (80.0, "wrote less")
     for read, said in (
-        (lambda: read_extensions(b"id,until\n7,soon\n", "e.csv", TAIPEI), "e.csv, line 2: 'soon' is no time"),
+        (lambda: read_extensions(b"id,until\n7,soon\n", "e.csv", TAIPEI), "e.csv, line 2: 'soon' is not a time"),
         (lambda: read_extensions(b"id,until\n7,2026-06-12\n", "e.csv", None), "e.csv, line 2: the course has no dead"),
         (lambda: read_parts(b"id,percent\n7,80\n8,120\n", "p.csv"), "p.csv, line 3: percent must be 0 to 100"),
         (lambda: read_parts(b"id,percent\n7,all\n", "p.csv"), "p.csv, line 2: percent must be a number, not 'all'"),

@@ -157,13 +157,13 @@ def test_a_folder_of_ones_own_is_no_download(tmp_path: Path) -> None:
         ("moodle", "", "bot.py is not named as in a download of Moodle"),
         ("canvas", "", "bot.py is not named as in a download of Canvas"),
         ("gradescope", "", "submission_metadata.yml: this file is missing"),
-        ("gradescope", "a: [", "submission_metadata.yml, line 1: this is no YAML of Gradescope"),
-        ("gradescope", "- 1\n", "submission_metadata.yml: this is no YAML of Gradescope"),
-        ("gradescope", "a: !!python/object/apply:os.getcwd []\n", "line 1: this is no YAML of Gradescope"),
+        ("gradescope", "a: [", "submission_metadata.yml, line 1: this is not YAML as Gradescope writes it"),
+        ("gradescope", "- 1\n", "submission_metadata.yml: this is not YAML as Gradescope writes it"),
+        ("gradescope", "a: !!python/object/apply:os.getcwd []\n", "line 1: this is not YAML as Gradescope writes it"),
         ("gradescope", "s_1:\n  :score: 1\n", "submission_metadata.yml, s_1: there is nobody under :submitters"),
-        ("gradescope", "../up:\n  :submitters: [{':name': A}]\n", "there is nobody under :submitters, or no folder"),
+        ("gradescope", "../up:\n  :submitters: [{':name': A}]\n", "there is nobody under :submitters, or the name"),
         ("gradescope", "s_1:\n  :submitters: [{':name': A}]\n  :created_at: x\n", "s_1: :created_at is missing"),
-        ("gradescope", "[" * 5000, "this is no YAML of Gradescope"),
+        ("gradescope", "[" * 5000, "this is not YAML as Gradescope writes it"),
     ],
 )
 def test_a_wrong_download_is_one_sentence(tmp_path: Path, platform: str, text: str, says: str) -> None:

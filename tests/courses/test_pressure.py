@@ -108,7 +108,7 @@ def test_what_was_measured_is_kept_and_told(tmp_path: Path) -> None:
     played(ScriptedPool("rules"), again)
     assert again.measured.games == 3 and again.measured.busy == 2
     said = str(again.measured.message)
-    assert "busy at the end of 2 of 3 games: up to 80% of the time" in said
+    assert "busy at the end of 2 of 3 games: programs waited for a core up to 80% of the time" in said
     assert "1 games lost by time were played again" in said and "0.8 seconds" in said
     assert PressureGauge(tmp_path / "none").measured.message is None
     kept.write_text("{}{")

@@ -118,7 +118,7 @@ def test_a_table_of_a_platform_is_a_roster(table: str, people: list[Person]) -> 
         (b"", "roster.csv, line 1: the column id is missing"),
         (b"id,team\n1,2\n2,2\n", "roster.csv: 2 is the name of a team and the ID of a student"),
         (b"id,name\n1,\xff\xff\n", "roster.csv, line 2: this is neither UTF-8 nor Big5"),
-        (b'id,name\n1,"' + b"x" * 200_000 + b'"\n', "this is no CSV table"),
+        (b'id,name\n1,"' + b"x" * 200_000 + b'"\n', "this is not a CSV table"),
     ],
 )
 def test_a_wrong_roster_is_one_sentence(data: bytes, says: str) -> None:

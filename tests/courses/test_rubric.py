@@ -22,15 +22,15 @@ from ludus.messages import verbatim
 
 
 def test_what_a_check_finds_is_a_note_where_it_cost_nothing() -> None:
-    found = check.Finding(check.REJECT, verbatim("a whole game: crash"))
-    result = ExamResult(False, (found,), {}, 0)
+    found = check.Finding(verdict=check.REJECT, message=verbatim("a whole game: crash"))
+    result = ExamResult(passed=False, findings=(found,), answers={}, timeouts=0)
     plays = GradedSubmission(Submission("x"), (), {}, (), 63.75, games=10, ended=10)
-    assert check_of(plays, result) == (check.Verdict(0, 1), (found._replace(verdict=check.WARNING),))
+    assert check_of(plays, result) == (check.Verdict(0, 1), (found.model_copy(update={"verdict": check.WARNING}),))
     fails = plays._replace(failures={"crash": 1}, ended=9)
     assert check_of(fails, result) == (check.Verdict(1, 0), (found,))
     assert str(check_of(plays._replace(games=0), result)[0].message) == "1 problem to fix."
-    wrong = ExamAnswer("", "", FAULTS["bad-output"], 0.0)
-    assert check_of(plays, result._replace(answers={"positions": (wrong,)}))[0].problems == 1
+    wrong = ExamAnswer(position="", fault=FAULTS["bad-output"], seconds=0.0)
+    assert check_of(plays, result.model_copy(update={"answers": {"positions": (wrong,)}}))[0].problems == 1
     assert [str(check.Verdict(n, 1).message) for n in (0, 1, 2)] == [
         "Ready to play.",
         "1 problem to fix.",
@@ -40,7 +40,7 @@ def test_what_a_check_finds_is_a_note_where_it_cost_nothing() -> None:
 
 TIMED = """
 game = "cantris"
-clock = "cpu:1/move"
+clock = "cpu:0.3/move"
 [options]
 rows = 4
 cols = 3

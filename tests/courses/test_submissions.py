@@ -16,11 +16,12 @@ from pathlib import Path
 import cohorts
 import pytest
 from bots import typed
-from cohorts import graded, hand_in, small
+from cohorts import graded, hand_in, rules, small
 from handed_in import SUBMISSIONS
 from handed_in import zipped as zipped_files
 from pdf_text import words_of
 
+import ludus
 from ludus import check
 from ludus.bots import bot_of
 from ludus.bots.source import File
@@ -119,7 +120,7 @@ def test_odd_submissions_are_a_line_each_and_stop_nobody(tmp_path: Path, capsys:
         "empty": "it contains no program: the submission is empty",
         "bytes": "compile error: ",
         "nothing": "nothing: it contains no files",
-        "link": "link.py: there is no such file or folder",
+        "link": "link.py: a submission must not be a link to another file",
         "huge": "huge.py: more than 64 MB; submit only the source files",
     }
     assert students.keys() == {*troubles, "王 小明 (1)"}
@@ -296,8 +297,67 @@ def test_a_student_is_told_each_repair_and_no_path_of_the_machine(tmp_path: Path
     assert "win.cpp, line 3: conio.h exists on Windows only" in "\n".join(found["win"])
     assert "testcases.txt was replaced by input.txt" in "\n".join(found["old"])
     assert "bad.cpp, line 1: windows.h exists on Windows only" in "\n".join(students["bad"]["findings"])
-    assert students["rar"]["trouble"] == "rar.rar: rar archives cannot be read; send a zip"
+    assert students["rar"]["trouble"] == (
+        "rar.rar: this rar archive cannot be read, because it is damaged, incomplete or has a password; "
+        "create a zip without a password"
+    )
     assert str(tmp_path) not in json.dumps(students) and "/tmp/" not in json.dumps(students)  # noqa: S108
+
+
+def test_a_submission_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "course.toml").write_text(
+        "game = 'cantris'\nclock = 'none'\n[report]\npdf = false\n[rubric.r]\nkind='entered'\n"
+    )
+    secret = hand_in(tmp_path / "secret", {"bot.py": "KEY = 'of the instructor'\n"})
+    submissions = hand_in(tmp_path / "in", {"ann.py": "print(1)\n"})
+    for name, target in (("eve.py", secret / "bot.py"), ("fay", secret), ("gus.py", tmp_path / "gone")):
+        (submissions / name).symlink_to(target)
+    students = graded(tmp_path / "course.toml", submissions, tmp_path / "out")
+    for name in ("eve.py", "fay", "gus.py"):
+        assert students[name.removesuffix(".py")]["trouble"] == (
+            f"{name}: a submission must not be a link to another file; replace it with the file itself"
+        )
+    assert "link" not in students["ann"]["trouble"]
+    moodle = tmp_path / "download"
+    moodle.mkdir()
+    (moodle / "Eve_1234567_assignsubmission_file").symlink_to(secret)
+    students = graded(tmp_path / "course.toml", moodle, tmp_path / "out2")
+    assert "must not be a link" in students["1234567"]["trouble"]
+
+
+OWN_BOARDS = """
+game = 'cantris'
+clock = 'cpu:0.5'
+[boards]
+small = { rows = 4, cols = 3 }
+[submission]
+protocols = ['python']
+[report]
+pdf = false
+[rubric.runs]
+kind = 'builds-and-finishes'
+points = 10
+opponent = 'random:seed=1'
+games = 2
+[rubric.overrun]
+kind = 'overrun'
+points = -5
+"""
+
+
+def test_a_check_is_on_the_boards_of_the_course_and_says_what_cost_points(tmp_path: Path) -> None:
+    """A program may need too long on boards that the course does not play, and that costs nothing."""
+    (tmp_path / "course.toml").write_text(OWN_BOARDS)
+    slow = "def choose(state, clock):\n    while CASE:\n        pass\n    return state.legal_moves[0]\n"
+    first = ludus.game("cantris", rows=4, cols=3).initial(1).text.split()[0]
+    cases = {"ann": "state.text.count('/') != 3", "bob": f"state.text.startswith({first!r})"}
+    files = {f"{name}.py": slow.replace("CASE", case) for name, case in cases.items()}
+    students = graded(tmp_path / "course.toml", hand_in(tmp_path / "in", files), tmp_path / "out")
+    assert rules(students["ann"]) == {"runs": 10, "overrun": 0} and not students["ann"]["check"]["findings"]
+    assert rules(students["bob"]) == {"runs": 10, "overrun": -5}
+    assert students["bob"]["check"]["problems"] > 0, (
+        "in no game of the course, but the rule counts what the check found"
+    )
 
 
 def test_programs_of_other_names_are_taken_for_the_boards_that_their_numbers_say(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
 from ludus.tournament.output import write_all
 from ludus.tournament.pools import ThisProcess
-from ludus.tournament.view import tournament_view
+from ludus.tournament.view import default_name, tournament_view
 
 FIELD = {"甲": "greedy", "乙": "greedy", "丙": "random:seed=1", "丁": "random:seed=2", "戊": "greedy"}
 SMALL = {"rows": 6, "cols": 3}
@@ -58,6 +58,22 @@ def test_pages_are_full_and_headings_stay_with_what_follows(
     for name, report in papers.items():
         make_pdf(report, tmp_path / "report.pdf", language)
         assert bad_pages(tmp_path / "report.pdf", language) == [], name
+
+
+def test_a_tournament_of_many_with_long_names_fits_its_pages(tmp_path: Path) -> None:
+    """The plot of the ratings is as high as a page: its heading must not stay behind on an empty one."""
+    entries = {f"Maximiliana Alexandrovna von {number}": f"random:seed={number}" for number in range(90)}
+    name = default_name("swiss", 90)
+    small = {"rows": 4, "cols": 3}
+    plan = Plan(name=name, game="cantris", entries=entries, format="swiss", format_options={"rounds": 1}, options=small)
+    progress = Progress(plan, Ledger(tmp_path / "games.db"))
+    run(progress, ThisProcess())
+    make_pdf(tournament_report(progress), tmp_path / "report.pdf", "en")
+    assert bad_pages(tmp_path / "report.pdf", "en") == []
+    lines = [line.strip() for page in page_lines(tmp_path / "report.pdf") for line in page]
+    assert lines[0] == "Swiss, 90 players"
+    standings = lines[: next(at for at, line in enumerate(lines) if line.startswith("1.1"))]
+    assert sum("Maximiliana Alexandrovna von" in line for line in standings) == 90 + 1, "a line each, and the winner's"
 
 
 def test_a_position_is_on_one_line(papers: dict[str, Report], tmp_path: Path) -> None:

@@ -65,19 +65,19 @@ class SubmissionSettings(Settings):
     """What students hand in."""
 
     ids: list[Annotated[str, _checked(_id_pattern)]] = Field(default=["(?P<id>.+)"])
-    """Patterns that read the student's id off the name of a submission."""
+    """Patterns that find the student's ID in the name of a submission."""
     protocols: list[Annotated[str, _checked(protocol)]] = Field(default_factory=list)
     languages: list[Annotated[str, _checked(language)]] = Field(default_factory=list)
     programs: list[str] = Field(default_factory=list)
-    """The name of a program for each board, where a submission has one program per board."""
+    """A file name for each board, if a submission has one program for each board."""
     names: list[Annotated[str, _checked(_name_pattern)]] = Field(default_factory=list)
-    """Patterns of the names that the program's file should have, without the ending."""
+    """Patterns for the name that the program's file should have, without its ending."""
     files: dict[str, str] = Field(default_factory=dict)
-    """Files that programs may call by another name: that name, and the name that the course gives it."""
+    """Other names that programs may use for the course's files, each with the course's own name."""
     other_files: bool = False
-    """Whether programs may call those files by any name, where only one can be meant."""
+    """Whether programs may use any name for these files, if only one file can be meant."""
     time: Literal["seconds", "milliseconds"] = "seconds"
-    """What programs are told the time left in, where they read it from a file."""
+    """The unit of the time left, for programs that read it from a file."""
 
 
 class LimitSettings(Settings):
@@ -93,8 +93,11 @@ class TournamentSettings(Settings):
 
     format: str = "round-robin"
     pairs: int = Field(default=1, ge=1)
+    """Boards per pairing; each is played twice, with sides swapped."""
     games: int = Field(default=0, ge=0)
+    """Games per pairing, in place of `pairs`; can be odd."""
     ties: Literal["draw", "time"] = "draw"
+    """What equal points mean: a draw, or a win for the side with more time left."""
     options: Options = Field(default_factory=dict)
 
     @property
@@ -104,7 +107,7 @@ class TournamentSettings(Settings):
 
 
 class GroupSettings(Settings):
-    """Rules whose points count together: their sum, or only the highest; within bounds where they are given."""
+    """Rules whose points count together: their sum, or only the highest, within the limits `least` and `most`."""
 
     take: Literal["sum", "highest"] = "sum"
     least: float = float("-inf")
@@ -121,22 +124,24 @@ class ReportSettings(Settings):
 
 
 class CourseFile(Settings):
-    """A course file, but for its rubric: what a rule may hold depends on its kind."""
+    """A course file. The keys of a rule in `[rubric]` depend on its kind."""
 
     name: str = ""
     title: str = ""
     game: str
     options: Options = Field(default_factory=dict)
     boards: dict[str, Options] = Field(default_factory=dict)
+    """Names with options of the game, if each pairing is played on boards of several sizes."""
     clock: Annotated[str, _checked(Clock.parse)]
     seed: int = 0
     opening_plies: int = Field(default=4, ge=0)
+    """How many random moves are played before a game from a fixed board."""
     pondering: bool = False
-    """Whether programs may think in the opponent's turn; they are paused otherwise."""
+    """Whether programs may think in the opponent's turn; otherwise they are paused."""
     submission: SubmissionSettings = SubmissionSettings()
     deadline: DeadlineSettings = DeadlineSettings()
     console: ConsoleScript | None = None
-    """How programs for a person at a terminal are played, where all are alike; each one's is found otherwise."""
+    """The script of all programs for a person at a terminal; without it, each script is found by trying."""
     limits: LimitSettings = LimitSettings()
     tournaments: dict[str, TournamentSettings] = Field(default_factory=dict)
     groups: dict[str, GroupSettings] = Field(default_factory=dict)

@@ -49,13 +49,15 @@ def code_names(ids: Iterable[str], secret: bytes) -> dict[str, str]:
 
 
 def anonymous_table(view: CourseView, codes: dict[str, str]) -> str:
-    """Return the standings as CSV: place, code name, total, and the points of each rule."""
+    """Return the standings as CSV: place, code name, total, and the points of each rule and limit, its sum."""
     rules = [rule.rule for rule in view.students[0].rules] if view.students else []
-    rows: list[list[Cell]] = [
-        [place, codes[student.id], student.total, *("" if rule.open else rule.points for rule in student.rules)]
-        for place, student in anonymous_order(view, codes)
-    ]
-    return table(["place", "code", "total", *rules], rows)
+    rows: list[list[Cell]] = []
+    for place, student in anonymous_order(view, codes):
+        changes = {limit.name: limit.points for limit in student.limits}
+        points: list[Cell] = ["" if rule.open else rule.points for rule in student.rules]
+        points += [changes.get(name, 0.0) for name in view.limits]
+        rows.append([place, codes[student.id], student.total, *points])
+    return table(["place", "code", "total", *rules, *map(str, view.limits.values())], rows)
 
 
 def anonymous_order(view: CourseView, codes: dict[str, str]) -> list[tuple[int, StudentView]]:

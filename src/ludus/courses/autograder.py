@@ -49,7 +49,8 @@ python() {
   return 1
 }
 [ "$(id -u)" -ne 0 ] || [ -n "${AUTOGRADER_NO_PACKAGES:-}" ] || apt-get update -qq
-packages python3 python3-venv python3-dev g++ default-jdk-headless nodejs bubblewrap libseccomp2 tzdata util-linux
+packages python3 python3-venv python3-dev g++ default-jdk-headless nodejs \
+  bubblewrap libseccomp2 libarchive-tools tzdata util-linux
 python >/dev/null || packages python3.11 python3.11-venv python3.11-dev # Ubuntu 22.04 has an older one by default
 if ! g++ -dumpversion | grep -q '^1[2-9]' && packages g++-12; then
   export CC=gcc-12 CXX=g++-12

@@ -28,21 +28,21 @@ AFTERNOON, MORNING = ("pm", "p.m.", "下午"), ("am", "a.m.", "上午")
 
 
 class DeadlineSettings(Settings):
-    """When submissions are due, and which of several counts."""
+    """When submissions are due, and which of several attempts counts."""
 
     at: str = ""
     """The deadline; without it there is none."""
     zone: str = "UTC"
     grace_minutes: float = Field(default=0.0, ge=0)
-    """Minutes after the deadline that make nobody late."""
+    """Minutes after the deadline in which nobody is late."""
     resubmit_until: str = ""
-    """Until when those who were in time may hand in again; what comes later does not count."""
+    """Until when students who were in time may hand in again; later attempts do not count."""
     counts: Literal["last", "last-in-time", "best"] = "last"
-    """Which attempt counts: the last one, late or not; the last that came in time; or the best of those in time."""
+    """Which attempt counts: the last one, also if it is late; the last one in time; or the best one in time."""
     attempts: int = Field(default=5, ge=1, le=20)
-    """How many attempts are graded where the best counts: the last ones."""
+    """With `counts = "best"`: how many attempts are graded, the last ones."""
     marked_late_days: float = Field(default=1.0, ge=0, le=1000)
-    """How late a submission is that a platform calls late without saying how late."""
+    """How many days late a submission is if the platform only marks it as late."""
 
     @model_validator(mode="after")
     def _check(self) -> DeadlineSettings:

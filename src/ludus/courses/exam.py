@@ -9,45 +9,45 @@ import hashlib
 import json
 import random
 import shlex
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from ludus.bots import read_bot
 from ludus.bots.player import BotPlayer
 from ludus.check import OK, Finding, at_path, check
 from ludus.files import write_whole
 from ludus.game import game
-from ludus.messages import Message
+from ludus.messages.fields import MessageField
 from ludus.play.clock import Clock
 from ludus.play.match import Match
+from ludus.view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from ludus.courses import Course
     from ludus.courses.rubric import PositionTerms
     from ludus.game import State
 
-VERSION = "5"
+VERSION = "6"
 """Part of an exam's key: to be changed when exams are held in another way."""
 PLACEHOLDER = "BOT"
 """The path of the bot in the commands of kept findings: the same program comes under other names."""
 
 
-class ExamAnswer(NamedTuple):
+class ExamAnswer(View):
     """A bot's answer to a position."""
 
     position: str
-    move: str
+    move: str = ""
     """What it played; empty when that was no legal move."""
-    fault: Message | None
+    fault: MessageField | None = None
     """What was wrong; None when nothing was."""
     seconds: float
     kind: str = ""
     """The kind of the fault, one of FAULTS."""
 
 
-class ExamResult(NamedTuple):
+class ExamResult(View):
     """What a bot showed."""
 
     passed: bool
@@ -61,10 +61,12 @@ class ExamResult(NamedTuple):
     def with_paths(self, path: str, command: str | None = None) -> ExamResult:
         """Return the result with commands that name the bot by a path; with `command`, all are that command."""
         findings = tuple(
-            finding._replace(command=finding.command and (command or _with_path(finding.command, path)))
+            finding.model_copy(update={"command": command or _with_path(finding.command, path)})
+            if finding.command
+            else finding
             for finding in self.findings
         )
-        return self._replace(findings=findings)
+        return self.model_copy(update={"findings": findings})
 
 
 def _with_path(command: str, path: str) -> str:
@@ -78,10 +80,10 @@ def merged(results: list[ExamResult]) -> ExamResult:
         for rule, given in result.answers.items():
             answers[rule] = answers.get(rule, ()) + given
     return ExamResult(
-        all(result.passed for result in results),
-        tuple(finding for result in results for finding in result.findings),
-        answers,
-        sum(result.timeouts for result in results),
+        passed=all(result.passed for result in results),
+        findings=tuple(finding for result in results for finding in result.findings),
+        answers=answers,
+        timeouts=sum(result.timeouts for result in results),
     )
 
 
@@ -97,39 +99,19 @@ def hold_exam(
         folder / f"{hashlib.sha256(json.dumps([VERSION, bot.content, *course_terms]).encode()).hexdigest()[:32]}.json"
     )
     if kept.exists() and not again:
-        return _from_json(json.loads(kept.read_text(encoding="utf-8")))
-    report = check(bot, PLACEHOLDER, course.game, options, course.clock)
+        return ExamResult.model_validate_json(kept.read_bytes())
+    own = [game(course.game, **one) for one in course.board_options] if board is None and course.boards else []
+    report = check(bot, PLACEHOLDER, course.game, options, course.clock, on=own)
     answers = {
         name: tuple(answer(program, start, course.clock) for start in positions(course, name, terms))
         for name, terms in asked.items()
     }
     kinds = report.faults + [one.kind for given in answers.values() for one in given]
     findings = tuple(finding for finding in report.findings if finding.verdict != OK)
-    result = ExamResult(report.passed, findings, answers, kinds.count("timeout"))
+    result = ExamResult(passed=report.passed, findings=findings, answers=answers, timeouts=kinds.count("timeout"))
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(kept, json.dumps(_to_json(result), ensure_ascii=False))
+    write_whole(kept, result.model_dump_json())
     return result
-
-
-def _to_json(result: ExamResult) -> dict[str, Any]:
-    return {
-        "passed": result.passed,
-        "findings": [finding.json for finding in result.findings],
-        "answers": {
-            rule: [{**one._asdict(), "fault": one.fault and one.fault.json} for one in given]
-            for rule, given in result.answers.items()
-        },
-        "timeouts": result.timeouts,
-    }
-
-
-def _from_json(data: Mapping[str, Any]) -> ExamResult:
-    answers = {
-        rule: tuple(ExamAnswer(**{**one, "fault": one["fault"] and Message.from_json(one["fault"])}) for one in given)
-        for rule, given in data["answers"].items()
-    }
-    findings = tuple(Finding.from_json(finding) for finding in data["findings"])
-    return ExamResult(data["passed"], findings, answers, data["timeouts"])
 
 
 def positions(course: Course, rule: str, terms: PositionTerms) -> list[State]:
@@ -159,5 +141,6 @@ def answer(program: str, start: State, clock: str) -> ExamAnswer:
         match = Match(start, (PLACEHOLDER, PLACEHOLDER), Clock.parse(clock))
         match.ask(bot)
         if match.fault is not None:
-            return ExamAnswer(start.text, "", match.fault.named, bot.spent, match.fault.kind)
-        return ExamAnswer(start.text, match.record.moves[-1].move, None, bot.spent)
+            fault = match.fault
+            return ExamAnswer(position=start.text, fault=fault.named, seconds=bot.spent, kind=fault.kind)
+        return ExamAnswer(position=start.text, move=match.record.moves[-1].move, seconds=bot.spent)

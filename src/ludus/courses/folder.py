@@ -15,24 +15,25 @@ if TYPE_CHECKING:
 README = """\
 # {title}
 
-1. Edit `course.toml`; every key has a comment.
-2. Put what students hand in into `submissions/`: a zip, a folder or a source file each.
-3. `ludus course grade course.toml submissions --out results`, and open `results/index.html`.
+1. Edit `course.toml`; `docs/courses.md` of Ludus explains every key.
+2. Put the submissions into `submissions/`: a zip, a folder or a source file for each student.
+3. Run `ludus course grade course.toml submissions --out results`, and open `results/index.html`.
 
-Run it again whenever something changes: only what changed is built and played again.
+Run the same command again after any change: it plays only what has changed. A student can try a bot with
+`ludus course try course.toml MYBOT`.
 
-- `roster.csv` (id, name, team, email): who takes part. Without it, those who hand in something.
-- `[deadline]` in `course.toml` says when submissions are due; `extensions.csv` (id, until): who has more time.
-- `times.csv` (id, at): when something came, where the download does not say it.
-- `late.csv` (id, days, rule): who was late, where the deadline does not say it. The rule may stay empty where a course
-  has one deadline.
-- `parts.csv` (id, percent, reason): a member's part of the team's points.
-- `entered.csv` (id, rule, points, reason): points that people give. Rules to enter here: {entered}.
-- `programs.csv` (id, file): which file is the program, where a student's line asks for it.
-- The same command with `--only ID --reason "..."` plays one student's games again.
-- With `--override ID RULE POINTS --reason "..."` it sets points by hand; `--withdraw-override ID RULE --reason "..."`
-  takes that back.
-- A student's own dry run: `ludus course try course.toml MYBOT`.
+| table | columns | says |
+| --- | --- | --- |
+| `roster.csv` | id, name, team, email | who takes part; without it, everyone who submits |
+| `extensions.csv` | id, until | who has more time than `[deadline]` in `course.toml` gives |
+| `times.csv` | id, at | when a submission came, if the download does not say it |
+| `late.csv` | id, days, rule | how many days late someone is; `rule` can be empty if the course has one deadline |
+| `parts.csv` | id, percent, reason | the part of the team's points that a member gets |
+| `entered.csv` | id, rule, points, reason | points that you give by hand; the rules for this are: {entered} |
+| `programs.csv` | id, file | which file is the program, if Ludus asks for it |
+
+- `--only ID --reason "..."` plays all games of one student again.
+- `--override ID RULE POINTS --reason "..."` sets points by hand; `--withdraw-override ID RULE` undoes it.
 """
 
 

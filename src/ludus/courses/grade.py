@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.bots.starters import given_out
@@ -214,13 +215,14 @@ def grade(
     check_sandbox()
     out.mkdir(parents=True, exist_ok=True)
     evidence = Evidence(late=options.late, entered=options.entered, parts=options.parts)
-
-    def building(done: int, total: int) -> None:
-        progress("building", done, total)
-
     jobs = min(pool.size, len(os.sched_getaffinity(0)))  # a cluster builds nothing
     students = read_submissions(
-        *(course, paths, out / "bots", jobs, building, options.term(course)),
+        course,
+        paths,
+        out / "bots",
+        jobs=jobs,
+        progress=partial(progress, "building"),
+        term=options.term(course),
         by_student=options.by_student,
         programs=options.programs,
     )
@@ -231,7 +233,7 @@ def grade(
         _record_decisions(course, students, cached, options)
         _examine(course, students, out / "exams", options, jobs, evidence, progress)
         playing = [student for student in students if student.plays]
-        play_matches(course, playing, cached, evidence, lambda done, total: progress("matches", done, total))
+        play_matches(course, playing, cached, evidence, partial(progress, "matches"))
         students = best_attempts(course, students, evidence)
         playing = [student for student in students if student.plays]
         similar = similar_pairs(

@@ -33,13 +33,10 @@ def moodle_gradebook(view: CourseView) -> str:
 
     The worksheet finds people by the participant's number; the import finds them by ID number or e-mail.
     """
-    rows: list[Sequence[Cell]] = [
-        [
-            f"{MOODLE_IDENTIFIER}{student.number}" if student.number else "",
-            *(student.name, student.id, student.email, student.total, view.most, "", _feedback(view, student)),
-        ]
-        for student in view.students
-    ]
+    rows: list[Sequence[Cell]] = []
+    for one in view.students:
+        identifier = f"{MOODLE_IDENTIFIER}{one.number}" if one.number else ""
+        rows.append([identifier, one.name, one.id, one.email, one.total, view.most, "", _feedback(view, one)])
     return table([*MOODLE, MOODLE_FEEDBACK], rows)
 
 

@@ -12,9 +12,9 @@ a formula or a path. Computes no point.
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ludus.check import Finding
 from ludus.courses.anonymous import FOLDER, anonymous_order, anonymous_table, code_names, read_secret
 from ludus.courses.grade import PART, limit_title
 from ludus.courses.gradebook import GRADEBOOKS, gradescope_results
@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from ludus.check import Finding
     from ludus.courses.grade import GradedCourse, ProgressCallback
     from ludus.courses.similarity import SimilarPair
-    from ludus.courses.view import CourseView, StudentView, SubmissionFindingView
+    from ludus.courses.view import CourseView, StudentView
 
 SIMILARITY_COLUMNS = ("first", "second", "language", "share", "shared")
 
@@ -71,7 +72,7 @@ def write_all(
         folder.mkdir(exist_ok=True)
         write_whole(folder / "results.json", json_text(gradescope_results(view, student)))
         write_whole(folder / "index.html", student_page(view, student))
-    graded.notes += write_pdfs(graded, view, out, lambda done, total: progress("PDF", done, total), jobs)
+    graded.notes += write_pdfs(graded, view, out, partial(progress, "PDF"), jobs)
     view.note_messages, view.notes = graded.notes, [str(note) for note in graded.notes]
     write_whole(out / "index.html", course_page(view))
     return view
@@ -163,8 +164,7 @@ def student_page(view: CourseView, student: StudentView) -> str:
     return _page("student.html", view, student=student, boards=boards)
 
 
-def _board_of(finding: SubmissionFindingView) -> str:
+def _board_of(finding: Finding) -> str:
     """Return the position of a finding as a drawing with the cells marked; nothing where it has none."""
-    found = Finding.from_json(finding.model_dump(mode="json"))
-    state = found.state
-    return "" if state is None else draw_board(state.game, state, Marks(played=found.cells), title=state.text)
+    state = finding.state
+    return "" if state is None else draw_board(state.game, state, Marks(played=finding.cells), title=state.text)

@@ -15,7 +15,6 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.courses.evidence import score_of
-from ludus.courses.grade import limit_title
 from ludus.courses.rubric import percent, title_of
 from ludus.courses.view import COURSE_PDF, STUDENT_PDF
 from ludus.drawing import plots
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from ludus.reports import Picture
     from ludus.tournament import Progress
 
-VERSION = "5"
+VERSION = "7"
 """Part of the digest of a PDF: to be changed when PDF files say other things."""
 DIGESTS = "papers.json"
 """The file that says what each PDF was made from."""
@@ -173,7 +172,7 @@ def student_report(
         "name": student.name,
         "course": course.title,
         "game": board.title,
-        "clock": clock_words(course.clock),
+        "clock": clock_words(course.clock) if course.clock != "none" else "",
         "total": f"{student.total:g}",
         "most": f"{course.most:g}",
         "open": student.open_rules,
@@ -268,7 +267,7 @@ def course_report(graded: GradedCourse, view: CourseView) -> Report:
     """Return the instructor's report: grades, their distribution, rules and opponents, and what needs a look."""
     course = graded.course
     totals = [student.total for student in view.students]
-    limits = list(dict.fromkeys(limit.name for student in view.students for limit in student.limits))
+    limits = list(view.limits)
     points = Message("plots.points")
     pictures: dict[str, Picture] = {
         "totals": lambda language: plots.histogram(
@@ -278,13 +277,13 @@ def course_report(graded: GradedCourse, view: CourseView) -> Report:
     data = {
         "course": course.title,
         "game": course.game,
-        "clock": clock_words(course.clock),
+        "clock": clock_words(course.clock) if course.clock != "none" else "",
         "most": f"{course.most:g}",
         "games": view.games,
         "mean": f"{statistics.fmean(totals):.1f}" if totals else "–",
         "median": f"{statistics.median(totals):.4g}" if totals else "–",
         "rules": [{"name": rule.name, "title": rule.title, "points": f"{rule.points:g}"} for rule in course.rules],
-        "limits": [limit_title(name) for name in limits],
+        "limits": list(view.limits.values()),
         "students": [_line(place, student, limits) for place, student in enumerate(view.students, 1)],
         "by_rule": [_by_rule(view, index, rule) for index, rule in enumerate(course.rules)],
         "opponents": [_opponent(graded, i, rule) for i, rule in enumerate(course.rules) if rule.settings.match],

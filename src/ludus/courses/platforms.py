@@ -126,7 +126,9 @@ def _moodle_name(name: str) -> _MoodleName | None:
 
 def _only_file(path: Path) -> Path:
     """Return the only file of a folder, or else the path itself."""
-    inside = [one for one in path.iterdir() if one.name[0] not in "._"] if path.is_dir() else []
+    inside = (
+        [one for one in path.iterdir() if one.name[0] not in "._"] if path.is_dir() and not path.is_symlink() else []
+    )
     return inside[0] if len(inside) == 1 else path
 
 

@@ -228,7 +228,7 @@ class MatchRule(RuleSettings):
     opponent: str
     games: int = Field(default=20, ge=1)
     seats: Literal["own", "both"] = "own"
-    """Whether a program that has one seat only plays all games there, or loses those of the other seat."""
+    """A program with only one seat plays all games there (`own`), or loses those of the other seat (`both`)."""
 
     @property
     def match(self) -> MatchTerms:
@@ -247,7 +247,7 @@ class MatchRule(RuleSettings):
 
 @kind("builds-and-finishes")
 class BuildsAndFinishes(MatchRule):
-    """All points when it builds and `needs` of its games end without a failure of its own, won or lost."""
+    """All points if the program builds and `needs` of its games, won or lost, end without a failure of the program."""
 
     games: int = Field(default=2, ge=1)
     needs: int = Field(default=1, ge=1)
@@ -261,10 +261,11 @@ class BuildsAndFinishes(MatchRule):
 
 @kind("beats")
 class Beats(MatchRule):
-    """All points when a match is won: more than a share of its points, or of its games."""
+    """All points if the program wins a match: more than a share of the points, or of the games."""
 
     by: Literal["score", "wins"] = "score"
     more_than: float = 0.5
+    """The share of the points, or with `by = "wins"` of the games, that must be exceeded."""
 
     def judge(self, case: Case, games: Sequence[GameResult]) -> Award:
         """Return the points for the games of the match, with the reason."""
@@ -285,6 +286,7 @@ class Positions(RuleSettings):
     count: int = Field(default=25, ge=1)
     seed: int = 0
     sizes: list[int] = Field(default_factory=list)
+    """Sizes of the boards, in turn."""
 
     @property
     def positions(self) -> PositionTerms:
@@ -341,7 +343,7 @@ def _rank(found: TournamentEvidence, row: StandingsRow, score: Score) -> dict[st
 
 @kind("win-rate")
 class WinRate(TournamentRule):
-    """The points times W, the share of its games that it won among all submissions; a drawn game is not won."""
+    """The points times W, the share of the games in the tournament that the program won; a draw is not a win."""
 
     def share(self, found: TournamentEvidence, row: StandingsRow, score: Score) -> tuple[float, Message]:
         """Return the part of the points that a student gets, and why."""
@@ -351,7 +353,7 @@ class WinRate(TournamentRule):
 
 @kind("rank")
 class Rank(TournamentRule):
-    """A part of the points from 1 for the first of a tournament to 0 for the last, by rank; equals share theirs."""
+    """All points for the first of a tournament, none for the last, in equal steps by rank; equal ranks get the same."""
 
     def share(self, found: TournamentEvidence, row: StandingsRow, score: Score) -> tuple[float, Message]:
         """Return the part of the points that a student gets, and why."""
@@ -361,7 +363,7 @@ class Rank(TournamentRule):
 
 @kind("games-won")
 class GamesWon(TournamentRule):
-    """The points times games won, as a part of the most games that one entry won."""
+    """The points times the games won, divided by the most games that any entry won."""
 
     def share(self, found: TournamentEvidence, row: StandingsRow, score: Score) -> tuple[float, Message]:
         """Return the part of the points that a student gets, and why."""
@@ -373,7 +375,7 @@ class GamesWon(TournamentRule):
 
 @kind("entered")
 class Entered(RuleSettings):
-    """What the instructor entered: entered.csv has id, rule, points and reason."""
+    """The points that the instructor entered in entered.csv (id, rule, points, reason)."""
 
     def award(self, case: Case) -> Award:
         """Return the points of a student, with the reason."""
@@ -387,7 +389,7 @@ class Entered(RuleSettings):
 
 @kind("late")
 class Late(RuleSettings):
-    """Points, or a percentage of the points of the rules in `of`, for each day begun; all of it when too late.
+    """A penalty for each day that has started: points, or a percentage of the rules in `of`; all after `accepted_days`.
 
     The course's deadline says how late. late.csv says otherwise: it has id and days, and where a course has several
     deadlines the rule that is meant.
@@ -453,7 +455,7 @@ class Overrun(RuleSettings):
 
 @kind("names")
 class Names(RuleSettings):
-    """A penalty when files are not named as the course prescribes."""
+    """A penalty if files do not have the names that the course prescribes."""
 
     def award(self, case: Case) -> Award:
         """Return the points of a student, with the reason."""

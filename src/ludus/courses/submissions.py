@@ -20,7 +20,7 @@ from ludus.bots.build import build
 from ludus.bots.console.several import TAKEN, told_apart
 from ludus.bots.disguised import undisguised
 from ludus.bots.languages import language_of
-from ludus.bots.source import ARCHIVES, File, content, read_source
+from ludus.bots.source import ARCHIVES, PACKED, File, content, read_source
 from ludus.courses.attempts import Attempt, Entrant, Term, entrants
 from ludus.courses.deadline import choose, days_late, file_time
 from ludus.courses.roster import Person
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from ludus.courses import Course
     from ludus.courses.tables import NamedProgram
 
-FOREIGN_ARCHIVES = (".rar", ".7z")
 NO_PROGRAM = (".pdf", ".csv", ".docx", ".txt", ".md", ".toml", ".db")
 """Files beside submissions that are none."""
 DOCUMENTS = (".pdf", ".doc", ".docx", ".odt", ".md", ".png", ".jpg", ".jpeg", ".gif", ".svg")
@@ -198,10 +197,10 @@ def read_submissions(
     course: Course,
     paths: Iterable[Path],
     bots: Path,
+    *,
     jobs: int = 1,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
     term: Term | None = None,
-    *,
     by_student: bool = False,
     programs: Mapping[str, NamedProgram] = MappingProxyType({}),
 ) -> list[Submission]:
@@ -280,7 +279,7 @@ def find_submissions(where: Path) -> list[Path]:
 
 def stem(path: Path) -> str:
     """Return a file's name without the endings of an archive."""
-    for ending in sorted((*ARCHIVES, *FOREIGN_ARCHIVES), key=len, reverse=True):
+    for ending in sorted((*ARCHIVES, *PACKED), key=len, reverse=True):
         if path.name.lower().endswith(ending):
             return path.name[: -len(ending)]
     return path.name if path.is_dir() else path.stem
@@ -308,6 +307,8 @@ def read(
     submission.student_paths = (student_path,)
     noted: list[Message] = []
     try:
+        if path.is_symlink():  # it may lead to any file that the instructor can read
+            raise UserError("courses.submission_is_link", path=path)
         submission.files = read_source(path)
         parts = list(_programs(course, submission))
         if len(parts) > 1:  # a command names one of them

@@ -44,7 +44,7 @@ def with_script(course: Course, folder: Path, board: int | None, findings: list[
             _note(findings, "courses.console_not_found", why=window)
     if bot.protocol != PROTOCOL or bot.console is not None:
         return folder
-    found = Discovery(course.console) if course.console else _found(bot, boards)
+    found = Discovery(script=course.console) if course.console else _found(bot, boards)
     script = found.script
     if script is None:
         _note(findings, "courses.console_not_found", why=found.why)
@@ -67,7 +67,7 @@ def _found(bot: Bot, boards: list[Game]) -> Discovery:
 
     One for both seats counts more: a program for one removal in a turn may seem to play one seat where a turn has two.
     """
-    best = Discovery(None)
+    best = Discovery()
     for made in boards:
         found = discover(bot, made)
         if found.script is not None and found.script.seats == "both":

@@ -7,19 +7,20 @@ languages; grades that older versions stored have the sentence only. Computes no
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, model_serializer
 
-from ludus.check import WARNING, verdict_of
-from ludus.courses.rubric import fault_message
+from ludus.check import WARNING, Finding, verdict_of
+from ludus.courses.exam import ExamAnswer
+from ludus.courses.pressure import Pressure
+from ludus.courses.rubric import Overrun, fault_message
 from ludus.messages import Message
 from ludus.messages.fields import MessageField
 from ludus.view import View
 
 if TYPE_CHECKING:
-    from ludus.check import Finding, Verdict
+    from ludus.check import Verdict
     from ludus.courses.deadline import DeadlineSettings
     from ludus.courses.evidence import Evidence
     from ludus.courses.exam import ExamResult
@@ -93,35 +94,13 @@ class LimitView(View):
     reason_message: MessageField | None = None
 
 
-class SubmissionFindingView(View):
-    """A finding of `ludus check`."""
-
-    verdict: str
-    text: str
-    message: MessageField | None = None
-    shows: str = ""
-    command: str
-    log: str
-    game: str = ""
-    options: dict[str, int | str] = {}
-    cells: list[tuple[int, int]] = []
-
-
 class CheckView(View):
     """What `ludus check` found."""
 
     passed: bool
     problems: int | None = None
     notes: int | None = None
-    findings: list[SubmissionFindingView]
-
-
-class ExamAnswerView(View):
-    """The answer to a single position."""
-
-    position: str
-    move: str
-    fault: MessageField | None
+    findings: list[Finding]
 
 
 class AttemptView(View):
@@ -186,7 +165,7 @@ class StudentView(View):
     email: str = Field(default="", exclude=True)
     number: str = Field(default="", exclude=True)
     """The number that a platform has for the student."""
-    answers: list[ExamAnswerView] = Field(default=[], exclude=True)
+    answers: list[ExamAnswer] = Field(default=[], exclude=True)
     summary: MessageField | None = Field(default=None, exclude=True)
     """Why the program shows little or nothing."""
     verdict: MessageField | None = Field(default=None, exclude=True)
@@ -215,20 +194,6 @@ class SimilarView(View):
     """The page that shows both side by side, in the folder of the results; empty where there is none."""
 
 
-class PressureView(View):
-    """How busy the machine was while games with a clock in real time were played on it."""
-
-    games: int
-    busy: int
-    """Games at whose end the machine was busy."""
-    worst: float
-    """The largest share of ten seconds in which a program waited for a core."""
-    stalled: float
-    """Seconds for which the referee itself was delayed."""
-    again: int
-    """Games that were lost by time meanwhile, and were played again."""
-
-
 class CourseView(View):
     """A graded course."""
 
@@ -240,7 +205,7 @@ class CourseView(View):
     alike: list[SimilarView]
     notes: list[str]
     note_messages: list[MessageField] = []
-    pressure: PressureView | None = None
+    pressure: Pressure | None = None
     tournaments: list[str] = Field(default=[], exclude=True)
     """The tournaments that were played."""
     pdf: bool = Field(default=False, exclude=True)
@@ -248,6 +213,12 @@ class CourseView(View):
     """Of the pages and the PDF files."""
     column: str = Field(default="", exclude=True)
     """What the grade is called in the gradebooks of platforms."""
+
+    @property
+    def limits(self) -> dict[str, Message | str]:
+        """The limits that changed anyone's points, with their titles: a column each, so that tables add up."""
+        found = [limit for student in self.students for limit in student.limits]
+        return {limit.name: limit.title_message or limit.title for limit in found}
 
     @property
     def json_data(self) -> dict[str, Any]:
@@ -273,7 +244,7 @@ def course_view(graded: GradedCourse) -> CourseView:
         alike=[_similar_view(graded, pair) for pair in graded.similar],
         notes=[str(note) for note in graded.notes],
         note_messages=graded.notes,
-        pressure=PressureView(**asdict(graded.pressure)) if graded.pressure.games else None,
+        pressure=graded.pressure if graded.pressure.games else None,
         tournaments=list(graded.evidence.tournaments),
         pdf=course.report.pdf,
         language=course.report.language,
@@ -312,7 +283,7 @@ def student_view(graded: GradedSubmission, evidence: Evidence, deadline: Deadlin
             passed=verdict.ready,
             problems=verdict.problems,
             notes=verdict.notes,
-            findings=[SubmissionFindingView.model_validate(finding) for finding in findings],
+            findings=list(findings),
         ),
         ranks=evidence.rank_of(student.entry),
         rules=[_rule_view(graded, award) for award in graded.awards],
@@ -324,11 +295,7 @@ def student_view(graded: GradedSubmission, evidence: Evidence, deadline: Deadlin
         entry=student.entry,
         email=student.person.email if student.person else "",
         number=student.person.number if student.person else "",
-        answers=[
-            ExamAnswerView.model_validate(answer)
-            for answers in (exam.answers.values() if exam else ())
-            for answer in answers
-        ],
+        answers=[answer for answers in (exam.answers.values() if exam else ()) for answer in answers],
         summary=graded.trouble,
         verdict=verdict.message if verdict else None,
     )
@@ -337,12 +304,14 @@ def student_view(graded: GradedSubmission, evidence: Evidence, deadline: Deadlin
 def check_of(graded: GradedSubmission, exam: ExamResult) -> tuple[Verdict, tuple[Finding, ...]]:
     """Return what a student's check comes to in the course, and its findings.
 
-    A program that failed in no game and no position lost nothing by what the check found: those are only notes.
+    A program that failed in no game and no position lost nothing by what the check found: those are only notes, unless
+    a rule takes points for the time that it needed there.
     """
     wrong = any(answer.fault for answers in exam.answers.values() for answer in answers)
     findings = exam.findings
-    if graded.games and not graded.failures and not wrong:
-        findings = tuple(finding._replace(verdict=WARNING) for finding in findings)
+    overrun = exam.timeouts and any(isinstance(award.rule.settings, Overrun) for award in graded.awards)
+    if graded.games and not graded.failures and not wrong and not overrun:
+        findings = tuple(finding.model_copy(update={"verdict": WARNING}) for finding in findings)
     return verdict_of(finding.verdict for finding in findings), findings
 
 

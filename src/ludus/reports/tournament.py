@@ -74,9 +74,10 @@ def tournament_report(progress: Progress) -> Report:
     names = {line.entry: line.title for line in view.standings}
     plots = list(draw_plots(progress, view))
     folder = view.game.replace("-", "_")
-    same = {"name", "pairs", "seed", "finished", "games", "draws", "moves", "replayed"}
+    same = {"pairs", "seed", "finished", "games", "draws", "moves", "replayed"}
     data = {
         **view.model_dump(include=same),
+        "name": view.title,
         "game": view.game_title_message,
         "clock": clock_words(view.clock) if view.clock != "none" else "",
         "options": option_words(view.options, f"{folder}.option", f"{folder}.choice"),
