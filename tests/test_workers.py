@@ -137,6 +137,32 @@ def test_a_task_that_nobody_waits_for_is_stopped_and_its_worker_kept() -> None:
     assert not pool.workers
 
 
+SLOW = """
+import os, time
+import slow_package.part
+open({begun!r}, "w").close()
+while os.path.exists({hold!r}):
+    time.sleep(0.01)
+FOUND = slow_package.part.FOUND
+"""
+"""A package that cannot be imported a second time where its part is there, but its own import was broken off."""
+
+
+def test_a_task_that_is_stopped_while_it_imports_leaves_no_broken_worker(pool: WorkerPool, tmp_path: Path) -> None:
+    begun, hold = tmp_path / "begun", tmp_path / "hold"
+    (tmp_path / "slow_package").mkdir()
+    (tmp_path / "slow_package" / "part.py").write_text("FOUND = 5")
+    (tmp_path / "slow_package" / "__init__.py").write_text(SLOW.format(begun=str(begun), hold=str(hold)))
+    hold.touch()
+    work, events = submit(pool, "load", str(tmp_path), "slow_package")
+    until(lambda: not ended(pool, events) and begun.exists())
+    pool.withdraw(work)
+    hold.unlink()
+    _, again = submit(pool, "load", str(tmp_path), "slow_package")
+    until(lambda: ended(pool, again))
+    assert again[-2:] == [(ANSWER, 5), (DONE, None)]
+
+
 def test_an_idle_worker_that_dies_is_replaced(pool: WorkerPool) -> None:
     _, first = submit(pool, "double", 1)
     until(lambda: ended(pool, first))

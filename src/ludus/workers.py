@@ -19,7 +19,10 @@ from functools import partial
 from importlib import import_module
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 DIE_WITH_PARENT = 1
 """The number of PR_SET_PDEATHSIG."""
@@ -27,6 +30,9 @@ STOP_SECONDS = 5.0
 """How long a worker may take to stop a task before it is killed."""
 MOST_FALSE_STARTS = 5
 """How many workers in a row may end before they are ready."""
+
+IMPORTING = "<frozen importlib._bootstrap>"
+"""The file of Python's frames that import a module."""
 
 READY, BEGUN, ANSWER, DONE = "ready", "begun", "answer", "done"
 FAILED, DIED, NEVER_READY = "failed", "died", "never-ready"
@@ -42,7 +48,8 @@ def _work(connection: Connection, module: str, shared: tuple[Any, ...]) -> None:
     """Do the tasks that arrive on a connection until it is closed.
 
     A signal stops the current task, but never in the middle of an answer. It may arrive late: so it stays valid until
-    the parent sends a task without a name, which means that it was for an earlier task.
+    the parent sends a task without a name, which means that it was for an earlier task. In the middle of an import it
+    ends the process, since a package that is imported in part stays broken for all later tasks.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(OSError, AttributeError):
@@ -50,10 +57,14 @@ def _work(connection: Connection, module: str, shared: tuple[Any, ...]) -> None:
     tasks = import_module(module).TASKS
     at_work = asked_to_stop = False
 
-    def stop(*_: object) -> None:
+    def stop(_signal: int, frame: FrameType | None) -> None:
         nonlocal asked_to_stop
         asked_to_stop = True
         if at_work:
+            while frame is not None:
+                if frame.f_code.co_filename == IMPORTING:
+                    os._exit(1)
+                frame = frame.f_back
             raise TaskStopped
 
     def send(answer: object) -> None:

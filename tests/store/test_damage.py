@@ -171,7 +171,7 @@ def test_what_can_be_read_is_kept_and_the_rest_played_again(ledger: Path, damage
 def test_a_lost_tournament_takes_its_games_along(ledger: Path) -> None:
     """Another tournament could get its number, and must not get its games."""
     overwrite(ledger, ledger.read_bytes().index(b'"opening_plies"'), b"!")
-    assert "nothing can be read" in one_sentence(ludus("salvage", "cup.db", where=ledger.parent))
+    assert "no data can be read" in one_sentence(ludus("salvage", "cup.db", where=ledger.parent))
     assert ledger.exists(), "and is left as it is"
 
 
@@ -179,7 +179,7 @@ def test_what_is_no_database_cannot_be_salvaged(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
     assert "there is no such file" in one_sentence(ludus("salvage", "x.db", where=tmp_path))
     path.write_bytes(b"something else" * 1000)
-    assert "nothing can be read of it" in one_sentence(ludus("salvage", "x.db", where=tmp_path))
+    assert "no data can be read from it" in one_sentence(ludus("salvage", "x.db", where=tmp_path))
     assert path.read_bytes() == b"something else" * 1000
 
 

@@ -16,7 +16,7 @@ COMMONEST = (
 
 @pytest.mark.parametrize("password", COMMONEST.split())
 def test_a_password_that_many_have_is_refused(password: str) -> None:
-    with pytest.raises(ValueError, match="one of the commonest, which attackers try first; choose another"):
+    with pytest.raises(ValueError, match="one of the most common passwords, which attackers try first; choose another"):
         read_password(password, "Ada")
 
 

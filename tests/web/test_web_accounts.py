@@ -113,7 +113,7 @@ def test_strange_names_and_passwords_are_only_wrong(store: Accounts, strange: st
 def test_a_session_ends_and_an_old_hash_is_replaced(
     store: Accounts, shared_database: Path | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(accounts_module, "HASHER", PasswordHasher(1, 8 * 1024, 1))
+    monkeypatch.setattr(accounts_module, "hasher", lambda: PasswordHasher(1, 8 * 1024, 1))
     made = store.add("Old timer", PASSWORD)
     monkeypatch.setattr(accounts_module, "SESSION_DAYS", 0)
     assert store.of_session(store.sign_in(made)) is None
@@ -132,10 +132,10 @@ def test_a_new_password_ends_the_session_that_the_old_one_is_about_to_begin(
 ) -> None:
     """And an old kind of hash is not renewed over it."""
     if old_hash:
-        monkeypatch.setattr(accounts_module, "HASHER", PasswordHasher(1, 8 * 1024, 1))
+        monkeypatch.setattr(accounts_module, "hasher", lambda: PasswordHasher(1, 8 * 1024, 1))
     made = store.add(f"Robbed {old_hash}", PASSWORD)
     monkeypatch.undo()
-    hasher = accounts_module.HASHER
+    hasher = accounts_module.hasher()
 
     class Slow(PasswordHasher):
         """Meanwhile the owner is faster."""
@@ -146,7 +146,7 @@ def test_a_new_password_ends_the_session_that_the_old_one_is_about_to_begin(
             store.set_password(made, "another password", made.id)
             return found
 
-    monkeypatch.setattr(accounts_module, "HASHER", Slow())
+    monkeypatch.setattr(accounts_module, "hasher", Slow)
     assert store.enter(made.name, PASSWORD) is None
     assert store.check(made.name, PASSWORD) is None
     found = store.enter(made.name, "another password")
@@ -297,14 +297,14 @@ def test_changes_by_a_session_come_from_our_own_page_only(served: Served) -> Non
 
 def test_a_name_that_nobody_has_is_checked_like_any_other(store: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
     store.add("Timed", PASSWORD)
-    real, checked = accounts_module.HASHER, list[str]()
+    real, checked = accounts_module.hasher(), list[str]()
 
     class Counting:
         def verify(self, hashed: str, password: str) -> bool:
             checked.append(hashed.rsplit("$", 2)[0])
             return real.verify(hashed, password)
 
-    monkeypatch.setattr(accounts_module, "HASHER", Counting())
+    monkeypatch.setattr(accounts_module, "hasher", Counting)
     assert store.check("Timed", "wrong password") is None
     assert store.check("Nobody", "wrong password") is None
     assert len(checked) == 2

@@ -175,6 +175,7 @@ def test_a_phone_shows_everything_without_scrolling_sideways(visit: Visitors, pa
         legal(page).first.tap()  # shows the group
         legal(page).first.tap()
         expect(page.locator(".moves button")).to_have_count(2)
+        expect(page.locator(".status + .dim")).to_have_text(re.compile(r"^Second plays [A-J]\d+ · .*\d"))
     else:
         page.goto(path)
         expect(page.locator("h1")).to_be_visible()

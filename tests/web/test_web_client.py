@@ -117,7 +117,7 @@ def test_a_token_is_sent_to_the_arena_it_is_for_and_nowhere_else(body: object) -
             for server in (other, arena):
                 threading.Thread(target=server.serve_forever, daemon=True).start()
             client = ArenaClient(f"http://127.0.0.1:{arena.server_port}", "secret")
-            with pytest.raises(UserError, match=f"elsewhere: it leads to {there}/api/account"):
+            with pytest.raises(UserError, match=f"redirects to {there}/api/account"):
                 client.ask("/api/account", body)
             for server in (other, arena):
                 server.shutdown()

@@ -142,7 +142,7 @@ def test_a_table_says_when_submissions_came(class_: Class) -> None:
     worksheet = 'Identifier,Full name,Last modified (submission)\nParticipant 7,Amy Able,"1 March 2026, 1:00 PM"\n'
     assert class_.table(path, "times", worksheet).json() == {"lines": 1, "unknown": []}
     assert lines(class_, path)["7"]["late"]
-    assert "is no time" in class_.table(path, "times", "id,at\n7,soon\n").json()["detail"]
+    assert "is not a time" in class_.table(path, "times", "id,at\n7,soon\n").json()["detail"]
 
 
 def test_an_unclear_student_is_named_before_it_is_stored(class_: Class) -> None:

@@ -64,7 +64,7 @@ def upload_class(page: Page) -> None:
     class_ = archive({"101.py": FIRST, "102.zip": both, "1O3.py": LAST, "empty.py": ""})
     zipped: FilePayload = {"name": "class.zip", "mimeType": "application/zip", "buffer": class_}
     page.locator('input[name="class"]').set_input_files(zipped)
-    page.get_by_role("button", name="Show who is who").click()
+    page.get_by_role("button", name="Show the students").click()
     expect(page.locator("table.class tbody tr, .class tbody tr")).to_have_count(4)
     expect(page.locator(".collect")).to_contain_text("not on the roster")
     assert not serious_faults(page)

@@ -157,3 +157,19 @@ def test_the_options_of_unit_and_containers_are_those_of_the_command() -> None:
             source = volume.split(":")[0]
             assert source in compose["volumes"] or (DEPLOY / source).is_file(), source
         assert {*service.get("depends_on", ())} <= {*compose["services"]}
+
+
+def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("systemd is not installed")
+    unit = tmp_path / "ludus.service"
+    unit.write_text((DEPLOY / unit.name).read_text().replace("/opt/ludus/bin/ludus", "/bin/true"))
+    checked = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False)
+    assert (checked.returncode, checked.stdout + checked.stderr) == (0, "")
+
+
+def test_caddy_accepts_its_file() -> None:
+    if shutil.which("caddy") is None:
+        pytest.skip("caddy is not installed")
+    command = ["caddy", "validate", "--adapter", "caddyfile", "--config", str(DEPLOY / "Caddyfile")]
+    subprocess.run(command, env={**os.environ, "LUDUS_HOST": "arena.example"}, capture_output=True, check=True)

@@ -26,8 +26,8 @@ from ludus.play.clock import Clock
 from ludus.play.match import Match
 from ludus.rating.bradley_terry import Rating
 from ludus.store import courses as courses_module
-from ludus.store.accounts import Accounts
-from ludus.store.bots import BotStore
+from ludus.store.accounts import Account, Accounts
+from ludus.store.bots import BotStore, StoredBot
 from ludus.store.bots import read_name as read_bot_name
 from ludus.store.challenges import Challenges
 from ludus.store.courses import CourseStore
@@ -82,8 +82,8 @@ def course(teacher: httpx.Client) -> str:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (DEEP, "nested too deep"),
-        ('{"game":' + DEEP + "}", "nested too deep"),
+        (DEEP, "nested too deeply"),
+        ('{"game":' + DEEP + "}", "nested too deeply"),
         ('{"game":"cantris","seats":["human","human"],"seed":' + "9" * 10_000 + "}", "a number that is too long"),
         ('{"name":"a","password":"b"}'.encode("utf-16"), "it is not UTF-8"),
         (b'{"game":"\xed\xa0\x80"}', "it is not UTF-8"),
@@ -250,15 +250,20 @@ def test_every_way_to_change_something_is_refused_to_other_sites(
 # What belongs to others
 
 
+def passed_bot(bots: BotStore, owner: Account | None, name: str) -> StoredBot:
+    """Add a bot whose version has passed its check."""
+    assert owner is not None
+    bot = bots.add(owner.id, "cantris", name)
+    bots.add_version(bot.id, {"bot.py": File(b"x")}, "python", "python")
+    bots.change_version(bot.id, 1, state="passed")
+    return bot
+
+
 def test_a_private_bot_s_challenges_are_not_shown_to_others(
     served: Served, accounts: Accounts, database: Path, student: httpx.Client, teacher: httpx.Client
 ) -> None:
-    owner = accounts.find("a student")
-    assert owner is not None
     with contextlib.closing(BotStore(database)) as bots, contextlib.closing(Challenges(database)) as challenges:
-        bot = bots.add(owner.id, "cantris", "Top secret")
-        bots.add_version(bot.id, {"bot.py": File(b"x")}, "python", "python")
-        bots.change_version(bot.id, 1, state="passed")
+        bot = passed_bot(bots, accounts.find("a student"), "Top secret")
         made = challenges.add("cantris", (bot.id, 1), ("random", None), rated=False, pairs=1, clock="3/move")
         path = f"/api/challenges/{made.id}"
         with in_person(served, accounts, "a stranger") as stranger, served.client() as guest:
@@ -278,12 +283,8 @@ def test_a_private_bot_s_challenges_are_not_shown_to_others(
 def test_a_match_with_a_private_bot_is_listed_for_no_stranger(
     served: Served, accounts: Accounts, database: Path, student: httpx.Client
 ) -> None:
-    owner = accounts.find("a student")
-    assert owner is not None
     with contextlib.closing(BotStore(database)) as bots:
-        bot = bots.add(owner.id, "cantris", "Hidden")
-        bots.add_version(bot.id, {"bot.py": File(b"x")}, "python", "python")
-        bots.change_version(bot.id, 1, state="passed")
+        bot = passed_bot(bots, accounts.find("a student"), "Hidden")
     match = begin(student, "cantris", "human", bot.text)["id"]
     with contextlib.ExitStack() as watched, served.client() as guest:
         watch(watched, student, match)
@@ -304,12 +305,8 @@ def test_private_matches_take_no_public_one_s_place_in_the_list(
     served: Served, accounts: Accounts, database: Path, student: httpx.Client
 ) -> None:
     """The list is short: what a person may not see must not fill it."""
-    owner = accounts.find("a student")
-    assert owner is not None
     with contextlib.closing(BotStore(database)) as bots:
-        bot = bots.add(owner.id, "cantris", "Crowd")
-        bots.add_version(bot.id, {"bot.py": File(b"x")}, "python", "python")
-        bots.change_version(bot.id, 1, state="passed")
+        bot = passed_bot(bots, accounts.find("a student"), "Crowd")
     with contextlib.ExitStack() as watched, served.client() as guest:
         public = begin(guest, "cantris", "human", "greedy")["id"]
         watch(watched, guest, public)
@@ -441,12 +438,8 @@ def test_an_imported_record_says_nothing_of_a_bot_of_ours(served: Served, accoun
 def test_a_bot_that_has_become_private_plays_strangers_no_more(
     served: Served, accounts: Accounts, database: Path
 ) -> None:
-    owner = accounts.find("a student")
-    assert owner is not None
     with contextlib.closing(BotStore(database)) as bots, served.client() as guest:
-        bot = bots.add(owner.id, "cantris", "Retired")
-        bots.add_version(bot.id, {"bot.py": File(b"x")}, "python", "python")
-        bots.change_version(bot.id, 1, state="passed")
+        bot = passed_bot(bots, accounts.find("a student"), "Retired")
         bots.publish(bot.id, public=True)
         name = begin(guest, "cantris", "human", bot.text)["id"]
         guest.post(f"/api/matches/{name}/resign", json={})

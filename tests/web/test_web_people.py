@@ -51,6 +51,7 @@ def test_a_guest_finds_the_own_games_and_nobody_else_does(served: Served) -> Non
         found = guest.get("/api/my/games").json()
         assert [one["id"] for one in found["games"]] == [both, first] and found["count"] == 2
         assert {one["result"] for one in found["games"]} == {"open"}
+        assert [one["opponent"].get("here", False) for one in found["games"]] == [True, False]
         guest.post(f"/api/matches/{first}/resign", json={})
         results = {one["id"]: one["result"] for one in guest.get("/api/my/games").json()["games"]}
         assert results == {first: "lost", both: "open"}

@@ -124,7 +124,7 @@ def test_what_the_operator_decides_is_fixed(tmp_path: Path) -> None:
     data = ["--database", str(place)]
     assert "Anyone can create" in ludus("account", "sign-up", *data).stdout
     assert "Nobody can create" in ludus("account", "sign-up", "closed", *data).stdout
-    assert "the ways are open, invitation, closed" in ludus("account", "sign-up", "maybe", *data).stderr
+    assert "the modes are open, invitation, closed" in ludus("account", "sign-up", "maybe", *data).stderr
     code = json.loads(ludus("account", "invite", "--role", "instructor", "--json", *data).stdout)["code"]
     (listed,) = json.loads(ludus("account", "invitations", "--json", *data).stdout)
     assert listed["role"] == "instructor"

@@ -69,6 +69,11 @@ class Model(DeclarativeBase):
         """The values of the columns that were loaded, by name."""
         return {name: value for name, value in vars(self).items() if not name.startswith("_")}
 
+    def exported(self, *names: str) -> dict[str, Any]:
+        """Return some columns as JSON has them, with times as text."""
+        found = {name: getattr(self, name) for name in names}
+        return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in found.items()}
+
 
 class TournamentRow(Model):
     """A tournament."""

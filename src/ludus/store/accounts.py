@@ -7,17 +7,18 @@ Knows no HTTP, and not what a role may do.
 
 from __future__ import annotations
 
+import functools
 import re
 import secrets
 import unicodedata
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
 from sqlalchemy import ForeignKey, delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -46,9 +47,19 @@ MINUTES_BETWEEN_USES = 1
 
 SHORTEST_NAME, LONGEST_NAME = 2, 32
 
-HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
-_NOBODY = HASHER.hash(secrets.token_urlsafe(16))
-"""Checked when there is no such account, so that the answer takes as long."""
+
+@functools.cache
+def hasher() -> PasswordHasher:
+    """Return what hashes passwords. A ledger has tables of accounts too, but needs no package for passwords."""
+    from argon2 import PasswordHasher  # noqa: PLC0415 - only `ludus[web]` has it
+
+    return PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+
+
+@functools.cache
+def nobodys_hash() -> str:
+    """Return what is checked when there is no such account, so that the answer takes as long."""
+    return hasher().hash(secrets.token_urlsafe(16))
 
 
 class AccountRow(Model):
@@ -114,7 +125,8 @@ class AuditRow(Model):
     detail: Mapped[dict[str, Any]]
 
 
-class Account(NamedTuple):
+@dataclass(frozen=True)
+class Account:
     """A person who has an account."""
 
     id: int
@@ -123,7 +135,8 @@ class Account(NamedTuple):
     language: str
 
 
-class AuditEntry(NamedTuple):
+@dataclass(frozen=True)
+class AuditEntry:
     """A line of the audit log; without a name it was the command line or a deleted account."""
 
     id: int
@@ -135,6 +148,8 @@ class AuditEntry(NamedTuple):
 
 
 if TYPE_CHECKING:
+    from argon2 import PasswordHasher
+
     DeleteHook = Callable[[Session, int], None]
     ExportHook = Callable[[Session, int], dict[str, Any]]
     Admission = Callable[[Session, "AccountRow"], None]
@@ -197,6 +212,10 @@ def _account(row: AccountRow) -> Account:
 class Accounts(Store):
     """A database of accounts."""
 
+    def __init__(self, where: Path | str) -> None:
+        super().__init__(where)
+        nobodys_hash()
+
     # Accounts
 
     def add(
@@ -216,7 +235,7 @@ class Accounts(Store):
         name = read_name(name)
         if is_deceptive(name):
             raise UserError("store.name_deceptive")
-        hashed = HASHER.hash(read_password(password, name))
+        hashed = hasher().hash(read_password(password, name))
         try:
             with self.session.begin() as session:
                 row = AccountRow(
@@ -299,22 +318,24 @@ class Accounts(Store):
 
     def _checked(self, name: str, password: str) -> tuple[Account, str] | None:
         """Return an account and the hash that its password was found to have."""
+        from argon2.exceptions import InvalidHashError, VerificationError  # noqa: PLC0415 - as above
+
         row = self._named(name)
-        known, hashed = (_account(row), row.password) if row else (None, _NOBODY)
+        known, hashed = (_account(row), row.password) if row else (None, nobodys_hash())
         plain = plain_password(password[: LONGEST_PASSWORD + 1])
         try:
-            HASHER.verify(hashed, plain)
+            hasher().verify(hashed, plain)
         except (VerificationError, InvalidHashError):
             return None
-        if known and HASHER.check_needs_rehash(hashed):
+        if known and hasher().check_needs_rehash(hashed):
             same = (AccountRow.id == known.id, AccountRow.password == hashed)
-            hashed = HASHER.hash(plain)
+            hashed = hasher().hash(plain)
             self.execute(update(AccountRow).where(*same).values(password=hashed))
         return (known, hashed) if known else None
 
     def set_password(self, account: Account, password: str, by: int | None, keep: str = "") -> None:
         """Change a password and end all sessions but the one with a secret."""
-        hashed = HASHER.hash(read_password(password, account.name))
+        hashed = hasher().hash(read_password(password, account.name))
         with self.session.begin() as session:
             session.get_one(AccountRow, account.id).password = hashed
             gone = delete(SessionRow).where(SessionRow.account_id == account.id, SessionRow.hash != secret_hash(keep))
@@ -347,24 +368,15 @@ class Accounts(Store):
         _import_hooks()
         with self.session() as session:
             row = session.get_one(AccountRow, account.id)
-            exported: dict[str, Any] = {"account": {**account._asdict(), "created": row.created.isoformat()}}
+            exported: dict[str, Any] = {"account": asdict(account) | row.exported("created")}
             sessions = session.scalars(select(SessionRow).where(SessionRow.account_id == account.id))
-            exported["sessions"] = [
-                {"created": one.created.isoformat(), "expires": one.expires.isoformat()} for one in sessions
-            ]
+            exported["sessions"] = [one.exported("created", "expires") for one in sessions]
             noted = session.scalars(select(AuditRow).where(AuditRow.account_id == account.id).order_by(AuditRow.id))
-            exported["audit"] = [{"at": one.at.isoformat(), "kind": one.kind, "detail": one.detail} for one in noted]
+            exported["audit"] = [one.exported("at", "kind", "detail") for one in noted]
             for work in ON_EXPORT:
                 exported |= work(session, account.id)
-        exported["tokens"] = [
-            {
-                "name": one.name,
-                "scopes": one.scopes,
-                **{key: at and at.isoformat() for key in ("created", "used", "expires") for at in [getattr(one, key)]},
-            }
-            for one in self.tokens(account)
-        ]
-        return exported
+        tokens = [one.exported("name", "scopes", "created", "used", "expires") for one in self.tokens(account)]
+        return exported | {"tokens": tokens}
 
     # Sessions
 

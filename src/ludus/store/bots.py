@@ -282,11 +282,8 @@ def _export(session: Session, account: int) -> dict[str, Any]:
     """Return the bots of an account and their check reports; their files can be downloaded one by one."""
     found = []
     for row in session.scalars(select(StoredBot).where(StoredBot.owner == account)).all():
-        versions = [
-            {"number": one.number, "state": one.state, "created": one.created.isoformat(), "report": one.report}
-            for one in session.scalars(_versions(row.id))
-        ]
-        found.append({"id": row.id, "name": row.name, "game": row.game, "versions": versions})
+        versions = [one.exported("number", "state", "created", "report") for one in session.scalars(_versions(row.id))]
+        found.append({**row.exported("id", "name", "game"), "versions": versions})
     return {"bots": found}
 
 

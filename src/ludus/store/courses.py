@@ -421,7 +421,7 @@ def _export(session: Session, account: int) -> dict[str, Any]:
             {
                 "course": course.title,
                 "student": row.student,
-                "submissions": [{"name": one.name, "at": one.at.isoformat()} for one in handed_in],
+                "submissions": [one.exported("name", "at") for one in handed_in],
                 "grade": next((one for one in grades if one["id"] == row.student), None),
             }
         )

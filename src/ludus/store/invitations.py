@@ -138,8 +138,4 @@ def _remove(session: Session, account: int) -> None:
 def _export(session: Session, account: int) -> dict[str, Any]:
     """Return the invitations of an account."""
     mine = session.scalars(select(Invitation).where(Invitation.account_id == account).order_by(Invitation.id))
-    return {
-        "invitations": [
-            {"role": one.role, "note": one.note, "left": one.left, "expires": one.expires.isoformat()} for one in mine
-        ]
-    }
+    return {"invitations": [one.exported("role", "note", "left", "expires") for one in mine]}

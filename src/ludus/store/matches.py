@@ -206,19 +206,11 @@ def _unlink(session: Session, account: int) -> None:
 def _export(session: Session, account: int) -> dict[str, Any]:
     """Return the matches of an account."""
     owner = owner_of_account(account)
-    rows = _rows_of(session, owner)
-    return {
-        "matches": [
-            {
-                "id": row.id,
-                "game": row.game,
-                "seats": [one == owner for one in row.owners],
-                "rated": row.rated,
-                "record": row.record,
-            }
-            for row in rows
-        ]
-    }
+    found = [
+        {**row.exported("id", "game", "rated", "record"), "seats": [one == owner for one in row.owners]}
+        for row in _rows_of(session, owner)
+    ]
+    return {"matches": found}
 
 
 def _stored(row: MatchRow) -> StoredMatch:

@@ -133,6 +133,5 @@ def _forget(session: Session, account: int) -> None:
 @on_export
 def _export(session: Session, account: int) -> dict[str, Any]:
     """Return the ratings of an account."""
-    fields = ("game", "match_id", "points", "elo", "low", "high", "games")
-    rows = session.scalars(_rows(account)).all()
-    return {"ratings": [{**{name: getattr(row, name) for name in fields}, "at": row.at.isoformat()} for row in rows]}
+    columns = ("game", "match_id", "points", "elo", "low", "high", "games", "at")
+    return {"ratings": [row.exported(*columns) for row in session.scalars(_rows(account))]}

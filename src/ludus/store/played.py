@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -82,7 +83,8 @@ class GameFilter(NamedTuple):
     """Whether only games are listed that anybody could find."""
 
 
-class LevelScore(NamedTuple):
+@dataclass(frozen=True)
+class LevelScore:
     """Results against one level of the engine in one game."""
 
     game: str

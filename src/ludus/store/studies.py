@@ -119,5 +119,4 @@ def _forget(session: Session, account: int) -> None:
 def _export(session: Session, account: int) -> dict[str, Any]:
     """Return the studies of an account."""
     rows = session.scalars(select(StudyRow).where(StudyRow.account_id == account).order_by(StudyRow.touched))
-    fields = ("id", "title", "game", "visibility", "chapters")
-    return {"studies": [{name: getattr(row, name) for name in fields} for row in rows]}
+    return {"studies": [row.exported("id", "title", "game", "visibility", "chapters") for row in rows]}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import Body, HTTPException, Path, Query, Request, Response
 from pydantic import BaseModel, Field
@@ -82,26 +83,6 @@ class NewTokenView(TokenView):
     secret: str
 
 
-class AccountView(BaseModel):
-    """An account in a list."""
-
-    id: int
-    name: str
-    role: str
-    language: str
-
-
-class AuditEntryView(BaseModel):
-    """An entry of the audit log; without a name it was the command line, or an account that was deleted."""
-
-    id: int
-    at: datetime
-    account_id: int | None
-    name: str | None
-    kind: str
-    detail: dict[str, Any]
-
-
 async def _begin_session(services: Services, request: Request, response: Response, account: Account, secret: str) -> Me:
     """Put a new session in place of any other, and take over the games that were played as a guest."""
     if before := secret_of(request, SESSION):
@@ -176,7 +157,7 @@ async def change_password(services: ServicesDep, request: Request, who: Student,
 def change_language(services: ServicesDep, who: Student, language: Language) -> Me:
     """Remember the language."""
     services.accounts.set_language(who.signed_in, language)
-    return Me.model_validate(who.signed_in._replace(language=language))
+    return Me.model_validate(replace(who.signed_in, language=language))
 
 
 @router.get("/account/tokens", response_model=list[TokenView])
@@ -221,13 +202,13 @@ async def delete(services: ServicesDep, request: Request, response: Response, wh
     return Me(role="guest")
 
 
-@router.get("/accounts", response_model=list[AccountView])
+@router.get("/accounts")
 def list_accounts(services: ServicesDep, _who: Admin) -> list[Account]:
     """List all accounts."""
     return services.accounts.all()
 
 
-@router.post("/accounts/{number}/role", response_model=AccountView)
+@router.post("/accounts/{number}/role")
 def change_role(
     services: ServicesDep,
     who: Admin,
@@ -241,10 +222,10 @@ def change_role(
     if account.id == who.signed_in.id:
         raise UserError("web.own_role")
     services.accounts.set_role(account, role, who.signed_in.id)
-    return account._replace(role=role)
+    return replace(account, role=role)
 
 
-@router.get("/audit", response_model=list[AuditEntryView])
+@router.get("/audit")
 def audit(
     services: ServicesDep, _who: Admin, before: Annotated[int | None, Query(ge=1, lt=2**31)] = None
 ) -> list[AuditEntry]:

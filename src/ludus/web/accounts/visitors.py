@@ -8,6 +8,7 @@ which no other site can make a browser send. A token changes only what its scope
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Annotated, NamedTuple
 from urllib.parse import quote
 
@@ -104,7 +105,7 @@ def _within(request: Request, account: Account, token: Token) -> Account:
     if EVERYTHING in scopes or "admin" in scopes:
         return account
     most = "instructor" if "teach" in scopes else "student"
-    return account._replace(role=min(account.role, most, key=ROLES.index))
+    return replace(account, role=min(account.role, most, key=ROLES.index))
 
 
 def guest_of(services: Services, request: Request) -> str:

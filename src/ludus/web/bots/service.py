@@ -77,7 +77,7 @@ class Bots:
         assert now is not None
         if now.state in (WAITING, CHECKING):
             why = (job and job.failure) or Message("web.check_unfinished")
-            report = {"findings": [Finding(REJECT, why).json]}
+            report = {"findings": [Finding(verdict=REJECT, message=why).model_dump(mode="json")]}
             self.store.change_version(version.bot, version.number, state=FAILED, report=report)
             now.state, now.report = FAILED, report
         return now

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from ludus.check import verdict_of
+from ludus.check import Finding, verdict_of
 from ludus.messages.fields import MessageField
 from ludus.rating.challenge_ladder import CLOCK, MOST_A_DAY, PAIRS, REACH
 from ludus.store.bots import BotVersion
@@ -87,22 +87,6 @@ class BotView(BotSummaryView):
     """What the viewer may see or do: checks, logs, change, remove."""
 
 
-class FindingView(View):
-    """A finding of a check."""
-
-    verdict: str
-    text: str
-    message: MessageField | None = None
-    shows: str = ""
-    command: str = ""
-    log: str = ""
-    game: str = ""
-    """The game and the options of the position."""
-    options: dict[str, int | str] = {}
-    cells: list[tuple[int, int]] = []
-    """The cells to mark."""
-
-
 class HistogramBinView(View):
     """How many moves took between `low` and `high` seconds."""
 
@@ -117,7 +101,7 @@ class VersionView(VersionSummaryView):
     clock: str | None = None
     games: int = 0
     slowest: float | None = None
-    findings: list[FindingView] = []
+    findings: list[Finding] = []
     histogram: list[HistogramBinView] = []
     log: str = ""
     """The output of the compiler; for the owner only."""

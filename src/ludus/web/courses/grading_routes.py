@@ -166,7 +166,7 @@ def release(
 ) -> Changed:
     """Show students their grades, or hide them."""
     services.courses.change(course.id, released=released)
-    services.note(who, "course.release", course=course.id, released=released)
+    services.note(who, "course.show-grades" if released else "course.hide-grades", course=course.id)
     return Changed(id=course.id)
 
 

@@ -17,7 +17,7 @@ def error_response(
     problem: Message | str, status: int, headers: Mapping[str, str] | None = None, **more: Any
 ) -> JSONResponse:
     """Return the response for a problem, with more fields in its body where they are given."""
-    message = problem if isinstance(problem, Message) else verbatim(problem)
+    message = verbatim(problem)
     return JSONResponse({"detail": str(message), "message": message.json, **more}, status, headers)
 
 

@@ -265,32 +265,30 @@ class Arena:
         mine = live.sides_of(owner)
         while live.match.undo() and live.match.state.side not in mine:
             pass
-        await self._changed(live, len(live.match.record.moves))
+        await self._changed(live)
 
     async def offer(self, live: LiveMatch, owner: str, what: str) -> None:
         """Offer the other person a draw, or ask to take one's last move back."""
         live.require(what, owner)
         live.offers.make(what, live.sides_of(owner)[0])
-        await self._changed(live, len(live.match.record.moves), turn=False)
+        await self._changed(live, turn=False)
 
     async def answer(self, live: LiveMatch, owner: str, *, accept: bool) -> None:
         """Accept or decline what the other person has offered."""
         live.require("answer", owner)
         offer = live.offers.close("accepted" if accept else "declined")
-        since = len(live.match.record.moves)
         if accept and offer is not None and offer.what == "draw":
             live.match.agree()
         elif accept and offer is not None:
             while live.match.undo() and live.match.state.side != offer.side:
                 pass
-            since = len(live.match.record.moves)
-        await self._changed(live, since, turn=accept)
+        await self._changed(live, turn=accept)
 
     async def withdraw(self, live: LiveMatch, owner: str) -> None:
         """Take back what one has offered."""
         live.require("withdraw", owner)
         live.offers.close("withdrawn")
-        await self._changed(live, len(live.match.record.moves), turn=False)
+        await self._changed(live, turn=False)
 
     async def resign(self, live: LiveMatch, owner: str) -> None:
         """Resign a game; a person who plays both sides resigns the one to move."""
@@ -298,7 +296,7 @@ class Arena:
         mine = live.sides_of(owner)
         side = live.match.state.side
         live.match.resign(side if side in mine else mine[0])
-        await self._changed(live, len(live.match.record.moves))
+        await self._changed(live)
 
     async def sit(self, live: LiveMatch, owner: str) -> None:
         """Take the open seat."""
@@ -309,7 +307,7 @@ class Arena:
         live.match.record.players = (players[0], players[1])
         live.set_owners(owner if seat == side else before for seat, before in enumerate(live.owners))
         self.lobby.notify()
-        await self._changed(live, len(live.match.record.moves))
+        await self._changed(live)
 
     def seats(self) -> list[LiveMatch]:
         """Return the matches whose open seat is offered in the lobby, the longest waiting first."""
@@ -344,7 +342,7 @@ class Arena:
         following.guest, following.rated, following.listed = guest, live.rated, live.listed
         live.rematch = following.name
         await self._save_new(following)
-        await self._changed(live, len(record.moves))
+        await self._changed(live)
         self._follow_up(following)
         return following
 
@@ -357,7 +355,7 @@ class Arena:
         for live in [live for live in self._matches.values() if live.sides_of(owner)]:
             if not live.over and not live.friendly:
                 live.match.resign(live.sides_of(owner)[0])
-                await self._changed(live, len(live.match.record.moves))
+                await self._changed(live)
         await self._replace(owner, None, write)
 
     async def _replace(self, before: str, after: str | None, write: Callable[[], None]) -> None:
@@ -368,13 +366,14 @@ class Arena:
                 await self._look_up(live)
             await self._threads.run(work)
 
-    async def _changed(self, live: LiveMatch, since: int, *, turn: bool = True) -> None:
+    async def _changed(self, live: LiveMatch, since: int | None = None, *, turn: bool = True) -> None:
         """Store a change, and only then show it: nobody sees what a crash could undo.
 
         If it cannot be stored, it is undone: the match leaves memory, and who asks for it next gets it as it is stored.
-        A change without a new `turn` leaves the clock running.
+        Moves are new from the ply `since` on; without it none is. A change without a new `turn` leaves the clock
+        running.
         """
-        live.changed(since, turn=turn)
+        live.changed(len(live.match.record.moves) if since is None else since, turn=turn)
         try:
             await self._save(live)
         except Exception:
@@ -445,7 +444,7 @@ class Arena:
         await asyncio.sleep(max(0.0, live.turn_began + seconds - time.monotonic()) + 0.01)
         if live.version == version and not live.over:
             live.match.run_out()
-            await self._changed(live, len(live.match.record.moves))
+            await self._changed(live)
 
     async def _answer(self, live: LiveMatch) -> None:
         """Ask the player whose turn it is, and play its move, or all moves of its turn."""

@@ -15,7 +15,6 @@ from ludus.store.profiles import PARTS, Profile
 from ludus.web.accounts.visitors import Student, Visitor, Who
 from ludus.web.http.routing import Router
 from ludus.web.people.views import (
-    LevelScoreView,
     PlayedPageView,
     ProfileView,
     PublicBotView,
@@ -131,9 +130,7 @@ def show(services: ServicesDep, who: Who, found: PersonDep) -> ProfileView:
         ]
         if found.shows("bots")
         else None,
-        levels=[LevelScoreView.model_validate(one) for one in services.played.against_levels(owner)]
-        if found.shows("levels")
-        else None,
+        levels=services.played.against_levels(owner) if found.shows("levels") else None,
     )
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from ludus.store.accounts import is_account
 from ludus.store.person_ratings import PersonRating
-from ludus.store.played import PAGE, Played
+from ludus.store.played import PAGE, LevelScore, Played
 from ludus.tournament.view import RatingView
 from ludus.view import View
 from ludus.web.views import game_title
@@ -22,6 +22,8 @@ class OpponentView(View):
     """Whether the name is that of an account."""
     private: bool = False
     """Whether it is a bot that the viewer may not see."""
+    here: bool = False
+    """Whether the person plays both sides."""
 
 
 class PlayedView(View):
@@ -64,16 +66,6 @@ class RatingHistoryView(View):
     points: list[RatingPointView]
 
 
-class LevelScoreView(View):
-    """Results against a level of the engine."""
-
-    game: str
-    level: int
-    won: int
-    drawn: int
-    lost: int
-
-
 class PublicBotView(View):
     """A public bot of a person."""
 
@@ -106,7 +98,7 @@ class ProfileView(View):
     games: PlayedPageView | None
     ratings: list[RatingHistoryView] | None
     bots: list[PublicBotView] | None
-    levels: list[LevelScoreView] | None
+    levels: list[LevelScore] | None
 
 
 def played_views(rows: Iterable[Played], names: Mapping[str, str], hidden: set[str]) -> list[PlayedView]:
@@ -130,6 +122,8 @@ def played_views(rows: Iterable[Played], names: Mapping[str, str], hidden: set[s
 def _opponent(row: Played, names: Mapping[str, str], hidden: set[str]) -> OpponentView:
     if row.opponent in hidden:
         return OpponentView(player="?", private=True)
+    if row.opponent_owner == row.owner:
+        return OpponentView(player=row.opponent, here=True)
     name = names.get(row.opponent_owner or row.opponent)
     return OpponentView(player=row.opponent, name=name, person=is_account(row.opponent_owner) and name is not None)
 

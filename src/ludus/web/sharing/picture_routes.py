@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Annotated
 
-from fastapi import Query, Request, Response
+from fastapi import Depends, Query, Request, Response
 
 from ludus.errors import UserError
 from ludus.messages.names import player_message
@@ -15,12 +17,19 @@ from ludus.web.http.routing import Router
 from ludus.web.matches.live import LiveMatch
 from ludus.web.matches.routes import MatchDep
 from ludus.web.services import ServicesDep
-from ludus.web.sharing.pictures import picture_response
 from ludus.web.views import side_names
 
 router = Router()
 DAY = 24 * 3600
 MINUTE = 60
+
+
+async def _painter(services: ServicesDep, request: Request) -> Callable[..., Awaitable[Response]]:
+    return partial(services.pictures.response, address_of(request))
+
+
+PaintDep = Annotated[Callable[..., Awaitable[Response]], Depends(_painter)]
+"""Makes a picture and returns the response with it: `Pictures.response` for who asks."""
 Ply = Annotated[int | None, Query(ge=0, le=100_000)]
 
 
@@ -42,57 +51,49 @@ def players_of(live: LiveMatch) -> str:
 
 @router.get("/positions/picture.png", response_class=Response)
 async def position_picture(
-    services: ServicesDep,
-    request: Request,
+    paint: PaintDep,
     state: StateDep,
     moves: Moves = [],  # noqa: B006 - FastAPI copies it
 ) -> Response:
     """Return the position after some moves as a PNG."""
-    data = await services.pictures.make(address_of(request), position_png, (state, tuple(moves)))
-    return picture_response(data, f"{state.game.name}.png", DAY)
+    return await paint(state.game.name, DAY, position_png, (state, tuple(moves)))
 
 
 @router.get("/positions/card.png", response_class=Response)
-async def position_link(services: ServicesDep, request: Request, state: StateDep) -> Response:
+async def position_link(paint: PaintDep, state: StateDep) -> Response:
     """Return the picture that a link to a position shows."""
     words = (str(state.game.title), [f"{side_names(state.game)[state.side]} to move" if state.outcome is None else ""])
-    data = await services.pictures.make(address_of(request), position_card, (state, ()), (), *words)
-    return picture_response(data, f"{state.game.name}.png", DAY)
+    return await paint(state.game.name, DAY, position_card, (state, ()), (), *words)
 
 
 @router.get("/positions/animation.gif", response_class=Response)
 async def position_animation(
-    services: ServicesDep,
-    request: Request,
+    paint: PaintDep,
     state: StateDep,
     moves: Moves = [],  # noqa: B006 - FastAPI copies it
 ) -> Response:
     """Return the moves from a position as a GIF."""
-    data = await services.pictures.make(address_of(request), game_gif, (state, tuple(moves)))
-    return picture_response(data, f"{state.game.name}.gif", DAY)
+    return await paint(state.game.name, DAY, game_gif, (state, tuple(moves)))
 
 
 @router.get("/matches/{name}/picture.png", response_class=Response)
-async def match_picture(services: ServicesDep, request: Request, live: MatchDep, ply: Ply = None) -> Response:
+async def match_picture(paint: PaintDep, live: MatchDep, ply: Ply = None) -> Response:
     """Return a match as a PNG: the current position, or the one after some moves."""
-    data = await services.pictures.make(address_of(request), position_png, line_of(live, ply))
-    return picture_response(data, f"{live.frame.game}-{live.name}.png", _seconds(live))
+    return await paint(f"{live.frame.game}-{live.name}", _seconds(live), position_png, line_of(live, ply))
 
 
 @router.get("/matches/{name}/card.png", response_class=Response)
-async def match_link(services: ServicesDep, request: Request, live: MatchDep, ply: Ply = None) -> Response:
+async def match_link(paint: PaintDep, live: MatchDep, ply: Ply = None) -> Response:
     """Return the picture that a link to a match shows."""
     record = live.match.record
     words = (str(record.game.title), [players_of(live), record.result if live.over else ""])
-    data = await services.pictures.make(address_of(request), position_card, line_of(live, ply), (), *words)
-    return picture_response(data, f"{live.frame.game}-{live.name}.png", _seconds(live))
+    return await paint(f"{live.frame.game}-{live.name}", _seconds(live), position_card, line_of(live, ply), (), *words)
 
 
 @router.get("/matches/{name}/animation.gif", response_class=Response)
-async def match_animation(services: ServicesDep, request: Request, live: MatchDep) -> Response:
+async def match_animation(paint: PaintDep, live: MatchDep) -> Response:
     """Return a match as a GIF."""
-    data = await services.pictures.make(address_of(request), game_gif, line_of(live))
-    return picture_response(data, f"{live.frame.game}-{live.name}.gif", _seconds(live))
+    return await paint(f"{live.frame.game}-{live.name}", _seconds(live), game_gif, line_of(live))
 
 
 def _seconds(live: LiveMatch) -> int:

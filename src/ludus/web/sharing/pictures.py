@@ -48,13 +48,17 @@ class Pictures:
             self._size -= len(self._kept.popitem(last=False)[1])
         return data
 
+    async def response(
+        self, asker: str, name: str, seconds: int | None, function: Callable[..., bytes], *arguments: Any
+    ) -> Response:
+        """Return a picture for other sites to show and browsers to keep for some seconds; None for a private one."""
+        data = await self.make(asker, function, *arguments)
+        media = MEDIA[data[:4]]
+        headers = {"Content-Disposition": f'inline; filename="{name}.{media.rpartition("/")[2]}"'}
+        if seconds is not None:
+            headers |= {"Cache-Control": f"public, max-age={seconds}", "Cross-Origin-Resource-Policy": "cross-origin"}
+        return Response(data, media_type=media, headers=headers)
+
     def close(self) -> None:
         """End the processes."""
         self._painters.close()
-
-
-def picture_response(data: bytes, name: str, seconds: int | None) -> Response:
-    """Return a picture that other sites can show, and that browsers keep for some seconds; None for a private one."""
-    shared = {"Cache-Control": f"public, max-age={seconds}", "Cross-Origin-Resource-Policy": "cross-origin"}
-    headers = {"Content-Disposition": f'inline; filename="{name}"', **(shared if seconds is not None else {})}
-    return Response(data, media_type=MEDIA[data[:4]], headers=headers)

@@ -92,27 +92,7 @@ export class Board {
     this.over = svg("g.over");
     /** What people have drawn on the board; shapes.js fills it. */
     this.shapes = svg("g.shapes");
-    const around = (/** @type {number} */ room, /** @type {number} */ rx) => ({
-      x: -room,
-      y: -room,
-      width: cols * UNIT + 2 * room,
-      height: rows * UNIT + 2 * room,
-      rx,
-    });
-    const clip = svg("clipPath", { id: `${this.id}-clip` }, svg("rect", around(8, 14)));
-    this.picture = svg(
-      "svg",
-      { viewBox: `${-lead} ${-lead} ${width} ${height}`, "aria-hidden": "true", focusable: "false" },
-      svg("defs", clip, ...(look.defs?.(this.id) ?? [])),
-      svg("g.ground", ...(look.ground?.(frame, this.id) ?? [svg("rect.bed", around(pad, pad + 10))])),
-      svg("g", ...this.rects),
-      svg("g", { "clip-path": `url(#${this.id}-clip)` }, this.layer),
-      this.traces,
-      this.effects,
-      this.over,
-      this.shapes,
-      ...(labels ? this.labels(pad) : []),
-    );
+    this.picture = this.makePicture(`${-lead} ${-lead} ${width} ${height}`, pad, labels);
     this.element = h("div.board", { class: `game-${frame.game}` }, this.picture);
     this.shape(this.element);
     /** The cells as buttons, on a board to play on. @type {Grid | null} */
@@ -126,6 +106,35 @@ export class Board {
       .map((share) => `${100 * share}%`)
       .join(" ");
     this.element.append(this.grid.element);
+  }
+
+  /**
+   * Returns the drawing: the ground, the cells, the pieces and what is above them.
+   * @param {string} viewBox @param {number} pad around the cells @param {boolean} labels whether it has them
+   */
+  makePicture(viewBox, pad, labels) {
+    const { frame, look, id } = this;
+    const around = (/** @type {number} */ room, /** @type {number} */ rx) => ({
+      x: -room,
+      y: -room,
+      width: frame.cols * UNIT + 2 * room,
+      height: frame.rows * UNIT + 2 * room,
+      rx,
+    });
+    const clip = svg("clipPath", { id: `${id}-clip` }, svg("rect", around(8, 14)));
+    return svg(
+      "svg",
+      { viewBox, "aria-hidden": "true", focusable: "false" },
+      svg("defs", clip, ...(look.defs?.(id) ?? [])),
+      svg("g.ground", ...(look.ground?.(frame, id) ?? [svg("rect.bed", around(pad, pad + 10))])),
+      svg("g", ...this.rects),
+      svg("g", { "clip-path": `url(#${id}-clip)` }, this.layer),
+      this.traces,
+      this.effects,
+      this.over,
+      this.shapes,
+      ...(labels ? this.labels(pad) : []),
+    );
   }
 
   /** @param {number} index @returns {Cell} */

@@ -206,7 +206,7 @@ function header() {
   menu.append(icon("menu"));
   menu.addEventListener("click", () => openMenu(menu.getAttribute("aria-expanded") !== "true"));
   const tools = [
-    h("button.quiet", { "aria-label": t("help.title"), title: `${t("help.title")} (?)`, click: showHelp }, "?"),
+    h("button.quiet.keys", { "aria-label": t("help.title"), title: `${t("help.title")} (?)`, click: showHelp }, "?"),
     h("button.quiet", { lang: other, click: () => switchLanguage(other) }, LANGUAGES[other]),
     h("button.quiet", { "aria-label": themeLabel, title: themeLabel, click: switchTheme }, isDark() ? "☀" : "☾"),
     h("a.quiet.me", account, icon("person"), h("span", name || t("nav.sign-in"))),

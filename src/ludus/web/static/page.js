@@ -155,7 +155,7 @@ export async function loadWords(name) {
 }
 
 /** Loads a style sheet once, or applies it again. @param {string} href */
-export function applyStyle(href) {
+function applyStyle(href) {
   const known = /** @type {HTMLLinkElement | null} */ (document.querySelector(`link[href="${href}"]`));
   if (known) return void (known.media = "all");
   const sheet = h("link", { rel: "stylesheet", href });

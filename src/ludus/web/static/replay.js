@@ -6,7 +6,7 @@ import { h, icon, say, sideMark, t } from "./page.js";
 /** @import { BoardData, Child, Ply } from "./page.js" */
 
 /** Describes what a move did. @param {Ply} ply */
-const describeMove = ({ effects = [] }) => effects.map((effect) => say(effect)).join(t("comma"));
+export const describeMove = ({ effects = [] }) => effects.map((effect) => say(effect)).join(t("comma"));
 
 /** Describes a move for screen readers. @param {Ply} ply @param {string} side its name @param {...string} more */
 export const moveSentence = (ply, side, ...more) =>

@@ -13,7 +13,7 @@ import { copy, h, loadAssets, t } from "./page.js";
 const FRAME = { width: 480, height: 600 };
 
 /** Returns the HTML that shows a board on another site. @param {string} path @param {string} title */
-export function frameCode(path, title) {
+function frameCode(path, title) {
   const frame = h("iframe", { src: location.origin + path, ...FRAME, title, loading: "lazy" });
   frame.removeAttribute("class");
   return frame.outerHTML;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated
 
-from fastapi import Body, Depends, HTTPException, Path, Query, Request, Response
+from fastapi import Body, Depends, HTTPException, Path, Query, Response
 from fastapi.responses import PlainTextResponse
 from starlette.concurrency import run_in_threadpool
 
@@ -14,13 +14,13 @@ from ludus.play.pictures import PlayedMoves, game_gif, position_card, position_p
 from ludus.play.studies import Chapter, chapter_text
 from ludus.store.accounts import owner_of_account
 from ludus.store.studies import StudyContent, StudyRow, StudySummary
-from ludus.web.accounts.visitors import Student, Who, address_of
+from ludus.web.accounts.visitors import Student, Who
 from ludus.web.http.description import responds
 from ludus.web.http.responses import attachment
 from ludus.web.http.routing import Router
 from ludus.web.matches.live import NotAllowed
 from ludus.web.services import Services, ServicesDep
-from ludus.web.sharing.pictures import picture_response
+from ludus.web.sharing.picture_routes import PaintDep
 from ludus.web.studies.views import (
     MOST_CHAPTERS,
     MOST_NODES,
@@ -171,33 +171,26 @@ def download(services: ServicesDep, found: StudyDep, chapter: ChapterDep) -> Res
 
 
 @router.get("/studies/{study}/picture.png", response_class=Response)
-async def picture(
-    services: ServicesDep, request: Request, found: StudyDep, chapter: ChapterDep, node: Node = None
-) -> Response:
+async def picture(paint: PaintDep, found: StudyDep, chapter: ChapterDep, node: Node = None) -> Response:
     """Return a position of a chapter as a PNG, with what is drawn on it; the last of the main line by default."""
     path, line = _line(chapter, node)
     shapes = chapter.nodes[path[-1]].shapes
-    data = await services.pictures.make(address_of(request), position_png, line, shapes)
-    return picture_response(data, f"{found.game}-{found.id}.png", _seconds(found))
+    return await paint(f"{found.game}-{found.id}", _seconds(found), position_png, line, shapes)
 
 
 @router.get("/studies/{study}/animation.gif", response_class=Response)
-async def animation(
-    services: ServicesDep, request: Request, found: StudyDep, chapter: ChapterDep, node: Node = None
-) -> Response:
+async def animation(paint: PaintDep, found: StudyDep, chapter: ChapterDep, node: Node = None) -> Response:
     """Return a line of a chapter as a GIF: to a position, or the main line."""
     path, line = _line(chapter, node)
     shapes = [chapter.nodes[one].shapes for one in path]
-    data = await services.pictures.make(address_of(request), game_gif, line, shapes)
-    return picture_response(data, f"{found.game}-{found.id}.gif", _seconds(found))
+    return await paint(f"{found.game}-{found.id}", _seconds(found), game_gif, line, shapes)
 
 
 @router.get("/studies/{study}/card.png", response_class=Response)
-async def card(services: ServicesDep, request: Request, found: StudyDep, chapter: ChapterDep) -> Response:
+async def card(services: ServicesDep, paint: PaintDep, found: StudyDep, chapter: ChapterDep) -> Response:
     """Return the picture that a link to a study shows."""
     path, line = _line(chapter, None)
     owner = await run_in_threadpool(_owner, services, found)
     words = (found.title, [str(chapter.start.game.title), owner or ""])
     shapes = chapter.nodes[path[-1]].shapes
-    data = await services.pictures.make(address_of(request), position_card, line, shapes, *words)
-    return picture_response(data, f"{found.game}-{found.id}.png", _seconds(found))
+    return await paint(f"{found.game}-{found.id}", _seconds(found), position_card, line, shapes, *words)

@@ -55,9 +55,8 @@ def check_version(
                 raise Enough
             if time.monotonic() - began > MOST_SECONDS:
                 minutes = f"{MOST_SECONDS / 60:.0f}"
-                report.findings.append(
-                    Finding(WARNING, Message("check.out_of_time", minutes=minutes, games=len(report.games)))
-                )
+                message = Message("check.out_of_time", minutes=minutes, games=len(report.games))
+                report.findings.append(Finding(verdict=WARNING, message=message))
                 raise Enough
 
         with contextlib.suppress(Enough):

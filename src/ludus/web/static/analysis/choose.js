@@ -39,9 +39,9 @@ async function gameTile({ frame, start, plies }) {
 }
 
 /** @param {PlayedGame} game */
-function gameLink({ id, game, title, side, opponent, result, moves }) {
-  const { player, name, private: hidden } = opponent;
-  const other = result === "both" ? t("play.here") : hidden ? "" : personName(player, name);
+function gameLink({ id, game, title, side, opponent, moves }) {
+  const { player, name, private: hidden, here } = opponent;
+  const other = here ? t("play.here") : hidden ? "" : personName(player, name);
   return h(
     "li",
     h(

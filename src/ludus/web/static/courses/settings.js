@@ -4,6 +4,8 @@ import { ask, h, t, toast } from "../page.js";
 import { field, inputField, select, submitButton, submitForm } from "../components.js";
 
 /** @import { Course, Teaching } from "./student.js" */
+/** @import { Attributes } from "../page.js" */
+/** @typedef {Teaching["basics"]} Basics */
 
 /** @param {string} value */
 export const titleInput = (value) => h("input", { type: "text", name: "title", required: true, maxlength: 120, value });
@@ -14,91 +16,87 @@ function zones(zone) {
   return [...new Set([zone, "UTC", Intl.DateTimeFormat().resolvedOptions().timeZone, ...known])];
 }
 
+/** @param {string} name @param {number | null} value @param {Attributes} [more] */
+const numberInput = (name, value, more = {}) =>
+  h("input", { type: "number", name, step: "any", value: value ?? "", ...more });
+
+/** Returns the fields of a rule that is won against an opponent. @param {Basics["opponents"][number]} rule */
+const opponentFields = ({ rule, opponent, games, points }) =>
+  h(
+    "fieldset.line",
+    h("legend", rule),
+    inputField(t("basics.opponent"), { type: "text", name: `${rule}.opponent`, value: opponent, required: true }),
+    field(t("basics.games"), numberInput(`${rule}.games`, games, { min: 1, step: 1, required: true })),
+    field(t("grade.points"), numberInput(`${rule}.points`, points, { required: true })),
+  );
+
+/** Returns the fields of a rule about late submissions. @param {Basics["late"][number]} rule */
+const lateFields = ({ rule, a_day, percent_a_day, accepted_days }) =>
+  h(
+    "fieldset.line",
+    h("legend", t("basics.late", { rule })),
+    field(t("basics.a-day"), numberInput(`${rule}.a_day`, a_day)),
+    field(t("basics.percent-a-day"), numberInput(`${rule}.percent_a_day`, percent_a_day, { min: 0, max: 100 })),
+    field(
+      t("basics.accepted-days"),
+      numberInput(`${rule}.accepted_days`, accepted_days, { min: 0 }),
+      t("basics.accepted-days.how"),
+    ),
+  );
+
+/** Returns what the form says, as the server reads it. @param {Record<string, string>} values @param {Basics} basics */
+function basicsFrom(values, { opponents, late }) {
+  const of = (/** @type {string} */ rule, /** @type {string} */ key) => Number(values[`${rule}.${key}`] || 0);
+  return {
+    title: values.title,
+    code: values.code,
+    clock: values.clock,
+    standings: values.standings === "on",
+    deadline: { at: values.at, zone: values.zone, grace_minutes: Number(values.grace_minutes || 0) },
+    opponents: opponents.map(({ rule }) => ({
+      rule,
+      opponent: values[`${rule}.opponent`],
+      games: of(rule, "games"),
+      points: of(rule, "points"),
+    })),
+    late: late.map(({ rule }) => ({
+      rule,
+      a_day: of(rule, "a_day"),
+      percent_a_day: of(rule, "percent_a_day"),
+      accepted_days: values[`${rule}.accepted_days`] === "" ? null : of(rule, "accepted_days"),
+    })),
+  };
+}
+
 /** @param {Course} course @param {Teaching} teaching @param {() => void} reload */
 export function basicsSection(course, teaching, reload) {
   const { basics } = teaching;
-  const number = (/** @type {string} */ name, /** @type {number | null} */ value, more = {}) =>
-    h("input", { type: "number", name, step: "any", value: value ?? "", ...more });
-  const opponents = basics.opponents.map(({ rule, opponent, games, points }) =>
-    h(
-      "fieldset.line",
-      h("legend", rule),
-      inputField(t("basics.opponent"), { type: "text", name: `${rule}.opponent`, value: opponent, required: true }),
-      field(t("basics.games"), number(`${rule}.games`, games, { min: 1, step: 1, required: true })),
-      field(t("grade.points"), number(`${rule}.points`, points, { required: true })),
-    ),
-  );
-  const late = basics.late.map((one) =>
-    h(
-      "fieldset.line",
-      h("legend", t("basics.late", { rule: one.rule })),
-      field(t("basics.a-day"), number(`${one.rule}.a_day`, one.a_day)),
-      field(t("basics.percent-a-day"), number(`${one.rule}.percent_a_day`, one.percent_a_day, { min: 0, max: 100 })),
-      field(
-        t("basics.accepted-days"),
-        number(`${one.rule}.accepted_days`, one.accepted_days, { min: 0 }),
-        t("basics.accepted-days.how"),
-      ),
-    ),
-  );
+  const { deadline } = basics;
+  const zoneChoices = zones(deadline.zone).map((zone) => [zone, zone]);
+  const code = { type: "text", name: "code", maxlength: 64, value: teaching.code, autocomplete: "off" };
+  const clock = { type: "text", name: "clock", value: basics.clock, required: true };
+  const at = { type: "datetime-local", name: "at", value: deadline.at };
   const form = submitForm(
     async (values) => {
-      const of = (/** @type {string} */ rule, /** @type {string} */ key) => Number(values[`${rule}.${key}`] || 0);
-      await ask(`/api/courses/${course.id}/basics`, {
-        title: values.title,
-        code: values.code,
-        clock: values.clock,
-        standings: values.standings === "on",
-        deadline: { at: values.at, zone: values.zone, grace_minutes: Number(values.grace_minutes || 0) },
-        opponents: basics.opponents.map(({ rule }) => ({
-          rule,
-          opponent: values[`${rule}.opponent`],
-          games: of(rule, "games"),
-          points: of(rule, "points"),
-        })),
-        late: basics.late.map(({ rule }) => ({
-          rule,
-          a_day: of(rule, "a_day"),
-          percent_a_day: of(rule, "percent_a_day"),
-          accepted_days: values[`${rule}.accepted_days`] === "" ? null : of(rule, "accepted_days"),
-        })),
-      });
+      await ask(`/api/courses/${course.id}/basics`, basicsFrom(values, basics));
       toast(t("course.saved"));
       reload();
     },
     h(
       "div.fields",
       field(t("course.title"), titleInput(basics.title)),
-      inputField(
-        t("course.code"),
-        { type: "text", name: "code", maxlength: 64, value: teaching.code, autocomplete: "off" },
-        t("course.code.none"),
-      ),
-      inputField(
-        t("basics.clock"),
-        { type: "text", name: "clock", value: basics.clock, required: true },
-        t("basics.clock.how"),
-      ),
+      inputField(t("course.code"), code, t("course.code.none")),
+      inputField(t("basics.clock"), clock, t("basics.clock.how")),
     ),
     h(
       "div.fields",
-      inputField(
-        t("course.deadline"),
-        { type: "datetime-local", name: "at", value: basics.deadline.at },
-        t("basics.deadline.how"),
-      ),
-      field(
-        t("basics.zone"),
-        select(
-          zones(basics.deadline.zone).map((zone) => [zone, zone]),
-          basics.deadline.zone,
-          { name: "zone" },
-        ),
-      ),
-      field(t("basics.grace"), number("grace_minutes", basics.deadline.grace_minutes, { min: 0 })),
+      inputField(t("course.deadline"), at, t("basics.deadline.how")),
+      field(t("basics.zone"), select(zoneChoices, deadline.zone, { name: "zone" })),
+      field(t("basics.grace"), numberInput("grace_minutes", deadline.grace_minutes, { min: 0 })),
     ),
-    opponents.length > 0 && h("div.group", h("h3", t("basics.opponents")), ...opponents),
-    late.length > 0 && h("div.group", h("h3", t("basics.lateness")), ...late),
+    basics.opponents.length > 0 &&
+      h("div.group", h("h3", t("basics.opponents")), ...basics.opponents.map(opponentFields)),
+    basics.late.length > 0 && h("div.group", h("h3", t("basics.lateness")), ...basics.late.map(lateFields)),
     h(
       "label.tick",
       h("input", { type: "checkbox", name: "standings", checked: teaching.standings }),

@@ -174,9 +174,9 @@ export function submissionsSection(course, reload) {
       last.trial && isRunning(last.trial)
         ? jobProgress(last.trial)
         : button(last.trial ? "course.try.again" : "course.try", tryIt),
-      button("program.choose", () => chooseProgram(course.id, last.id, last.program, reload), "quiet small"),
-      last.program && h("p.dim", t("program.is", { file: last.program })),
       !last.trial && h("p.dim", t("course.try.how")),
+      button("program.choose", () => chooseProgram(course.id, last.id, last.program, reload)),
+      last.program && h("p.dim", t("program.is", { file: last.program })),
       last.trial?.state === "failed" && h("p.fault", say(last.trial.message, last.trial.error)),
       last.result && h("div.result", h("h3", t("course.try.result")), ...gradeParts(last.result, last.result.most)),
     ),

@@ -43,7 +43,7 @@ const NOBODY = {
   program: "",
 };
 /** The findings that a chosen program remedies. */
-export const UNCLEAR = ["bots.program_unknown", "courses.named_program_missing"];
+const UNCLEAR = ["bots.program_unknown", "courses.named_program_missing"];
 
 /** @param {Course} course @param {Teaching} teaching @param {() => void} reload */
 export function gradingSection(course, teaching, reload) {
@@ -101,9 +101,70 @@ async function release(course, teaching, reload) {
   reload();
 }
 
+/**
+ * Returns a student's points with their reasons, and what can be done about them.
+ * @param {Course} course @param {Grade} grade @param {StudentLine | undefined} line @param {() => void} reload
+ */
+const gradeDetails = (course, grade, line, reload) => [
+  h("h3", [grade.id, grade.name].filter(Boolean).join(" ")),
+  .../** @type {Node[]} */ (
+    gradeParts(grade, course.most, {
+      set: (rule) => override(course, grade, rule, reload),
+      withdraw: (rule) => withdraw(course, grade, rule, reload),
+    }).filter(Boolean)
+  ),
+  h(
+    "div.row",
+    button("course.regrade", () => regrade(course, grade, reload)),
+    !!line?.submission &&
+      button("program.choose", () => chooseProgram(course.id, line.submission ?? 0, line.program, reload)),
+  ),
+];
+
+/**
+ * Returns the row of a student.
+ * @param {Course} course @param {StudentLine} line @param {Grade | undefined} grade
+ * @param {(grade: Grade) => void} show @param {() => void} reload
+ */
+function studentRow(course, line, grade, show, reload) {
+  const { student, person, account, claims, known } = line;
+  const why = t("course.why.of", { student });
+  const confirmButtons = claims.map((claim) =>
+    button(
+      "class.confirm",
+      () => confirm(course, [{ student, ...claim }], reload),
+      "quiet small",
+      t("class.confirm.label", { student, account: claim.name }),
+    ),
+  );
+  return h(
+    "tr",
+    h(
+      "th.entry",
+      { scope: "row" },
+      h("strong", student),
+      person && h("small", ` ${person}`),
+      account && account !== student && h("small", ` (${account})`),
+      ...claims.map(({ name, submitted }) =>
+        h("small", ` · ${t(submitted ? "class.claims.submitted" : "class.claims", { account: name })}`),
+      ),
+      !known && h("b.bad", ` ${t("class.unknown")}`),
+    ),
+    submissionCell(course, line, grade, reload),
+    h("td", grade ? h("b", pointsText(grade.total)) : "–"),
+    h(
+      "td",
+      grade && button("course.why", () => show(grade), "quiet small", why),
+      ...confirmButtons,
+      known && button("codes.student", () => giveCodes(course, [line], reload), "quiet small", codeLabel(line)),
+    ),
+  );
+}
+
 /** @param {Course} course @param {Teaching} teaching @param {Grades | null} grades @param {() => void} reload */
 export function studentsSection(course, teaching, grades, reload) {
-  if (!teaching.students.length && !grades)
+  const { students } = teaching;
+  if (!students.length && !grades)
     return h(
       "section",
       h("h2", t("course.students")),
@@ -112,64 +173,13 @@ export function studentsSection(course, teaching, grades, reload) {
   const graded = new Map((grades?.students ?? []).map((one) => [one.id, one]));
   const shown = h("div.shown", { "aria-live": "polite" });
   const show = (/** @type {Grade} */ grade) => {
-    const line = teaching.students.find(({ student }) => student === grade.id);
-    shown.replaceChildren(
-      h("h3", [grade.id, grade.name].filter(Boolean).join(" ")),
-      .../** @type {Node[]} */ (
-        gradeParts(grade, course.most, {
-          set: (rule) => override(course, grade, rule, reload),
-          withdraw: (rule) => withdraw(course, grade, rule, reload),
-        }).filter(Boolean)
-      ),
-      h(
-        "div.row",
-        button("course.regrade", () => regrade(course, grade, reload)),
-        !!line?.submission &&
-          button("program.choose", () => chooseProgram(course.id, line.submission ?? 0, line.program, reload)),
-      ),
-    );
+    const line = students.find(({ student }) => student === grade.id);
+    shown.replaceChildren(...gradeDetails(course, grade, line, reload));
     shown.scrollIntoView({ block: "nearest" });
   };
-  const lines = [
-    ...teaching.students,
-    ...[...graded.keys()]
-      .filter((id) => !teaching.students.some(({ student }) => student === id))
-      .map((student) => ({ ...NOBODY, student })),
-  ];
+  const others = [...graded.keys()].filter((id) => !students.some(({ student }) => student === id));
+  const lines = [...students, ...others.map((student) => ({ ...NOBODY, student }))];
   lines.sort((a, b) => (graded.get(b.student)?.total ?? -1) - (graded.get(a.student)?.total ?? -1));
-  const row = (/** @type {StudentLine} */ line) => {
-    const grade = graded.get(line.student);
-    const why = t("course.why.of", { student: line.student });
-    return h(
-      "tr",
-      h(
-        "th.entry",
-        { scope: "row" },
-        h("strong", line.student),
-        line.person && h("small", ` ${line.person}`),
-        line.account && line.account !== line.student && h("small", ` (${line.account})`),
-        ...line.claims.map(({ name, submitted }) =>
-          h("small", ` · ${t(submitted ? "class.claims.submitted" : "class.claims", { account: name })}`),
-        ),
-        !line.known && h("b.bad", ` ${t("class.unknown")}`),
-      ),
-      submissionCell(course, line, grade, reload),
-      h("td", grade ? h("b", pointsText(grade.total)) : "–"),
-      h(
-        "td",
-        grade && button("course.why", () => show(grade), "quiet small", why),
-        ...line.claims.map((claim) =>
-          button(
-            "class.confirm",
-            () => confirm(course, [{ student: line.student, ...claim }], reload),
-            "quiet small",
-            t("class.confirm.label", { student: line.student, account: claim.name }),
-          ),
-        ),
-        line.known && button("codes.student", () => giveCodes(course, [line], reload), "quiet small", codeLabel(line)),
-      ),
-    );
-  };
   /** @type {([string, string] | string)[]} */
   const heads = [
     ["text", t("course.student")],
@@ -177,6 +187,7 @@ export function studentsSection(course, teaching, grades, reload) {
     t("grade.points"),
     ["act", t("tournament.actions")],
   ];
+  const rows = lines.map((line) => studentRow(course, line, graded.get(line.student), show, reload));
   const clear = lines.flatMap(({ student, account, claims }) =>
     !account && claims.length === 1 ? [{ student, ...claims[0] }] : [],
   );
@@ -189,7 +200,7 @@ export function studentsSection(course, teaching, grades, reload) {
       clear.length > 1 && button("class.confirm.all", () => confirm(course, clear, reload)),
       without.length > 0 && button("codes.all", () => giveCodes(course, without, reload)),
     ),
-    scrollTable("students", t("course.students"), heads, lines.map(row)),
+    scrollTable("students", t("course.students"), heads, rows),
     shown,
     ...(grades?.notes ?? []).map((note, index) => h("p.dim.note", sentence(say(grades?.note_messages?.[index], note)))),
   );

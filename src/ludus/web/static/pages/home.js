@@ -8,7 +8,7 @@ import { ask, gameKey, gameName, go, h, handler, lastLevel, personName, sideMark
 /** @import { Scene } from "../board.js" */
 /**
  * @typedef {{ id: string, game: string, title: string, side: number, opponent: { player: string, name?: string | null,
- *   private?: boolean }, moves: number }} OwnGame
+ *   private?: boolean, here?: boolean }, moves: number }} OwnGame
  */
 /** @typedef {{ game: string, lines: { rank: number, player: string, name?: string | null }[] }} Ladder */
 
@@ -81,10 +81,10 @@ async function showNow(mine, now, tops) {
 /** Lists the visitor's own games that are not over. @param {HTMLElement} place @param {OwnGame[]} games */
 function showMine(place, games) {
   if (!games.length) return;
-  const rows = games.map(({ id, game, title, side, opponent: { player, name, private: hidden }, moves }) => {
-    const known = !hidden && (player !== "human" || name); // else a guest, or both sides are one's own
-    const other = personName(player, name);
-    const versus = player === "open" ? other : known ? t("home.against", { name: other }) : "";
+  const rows = games.map(({ id, game, title, side, opponent: { player, name, private: hidden, here }, moves }) => {
+    const known = !hidden && (player !== "human" || name); // else a guest
+    const other = here ? t("play.here") : personName(player, name);
+    const versus = here || player === "open" ? other : known ? t("home.against", { name: other }) : "";
     const words = h("strong", sideMark(side), gameName(game, title));
     const facts = h("span.dim", tCount("moves", moves));
     return h("li", h("a", { href: `/match/${id}` }, words, h("span", versus), facts, h("span.do", t("home.continue"))));

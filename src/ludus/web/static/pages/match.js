@@ -27,7 +27,7 @@ import {
 import { notify, notifyButton } from "../notify.js";
 import { profileAddress } from "../people/lists.js";
 import { offerButtons, offerNotice } from "../people/offers.js";
-import { MoveList, Seats, boardAfter, moveSentence, runKey, stepButtons } from "../replay.js";
+import { MoveList, Seats, boardAfter, describeMove, moveSentence, runKey, stepButtons } from "../replay.js";
 import { clockName } from "../setup.js";
 import { playSound, sounds } from "../sound.js";
 
@@ -126,6 +126,8 @@ class MatchPage {
     this.seats = new Seats();
     this.clocks = [h("span.clock"), h("span.clock")];
     this.status = h("p.status");
+    /** What the last move was, where it leaves nothing on the board that could be marked. */
+    this.told = h("p.dim", { hidden: !view.start.scores });
     /** Why the engine would play the move that it suggests. */
     this.advice = h("p.advice", { hidden: true });
     this.list = new MoveList((ply) => this.jump(ply));
@@ -135,12 +137,6 @@ class MatchPage {
       value: this.at,
       "aria-label": t("match.slider"),
       input: () => this.jump(Number(this.slider.value)),
-    });
-    const steps = stepButtons((name) => t(`match.${name}`), {
-      first: () => this.jump(0),
-      back: () => this.jump(this.at - 1),
-      next: () => this.forward(),
-      last: () => this.jump(this.plies.length),
     });
     this.actions = h("div.actions");
     this.resign = confirmButton(
@@ -154,6 +150,24 @@ class MatchPage {
     this.why = h("div.decided", { hidden: true, tabindex: -1 });
     this.guide = new Guide(view.frame, this.board);
     this.over = new AbortController();
+    this.build(main, name);
+    this.showPly();
+    this.ticking = setInterval(() => this.drawClocks(), 100);
+    this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
+    document.addEventListener("keydown", this.keys);
+    this.source = this.listen();
+  }
+
+  /** Puts the parts of the page together. @param {HTMLElement} main @param {string} name of the game */
+  build(main, name) {
+    const { frame, clock, rated } = this.view;
+    const facts = joinFacts(`${frame.rows}×${frame.cols}`, clockName(clock), rated && t("match.rated"));
+    const steps = stepButtons((step) => t(`match.${step}`), {
+      first: () => this.jump(0),
+      back: () => this.jump(this.at - 1),
+      next: () => this.forward(),
+      last: () => this.jump(this.plies.length),
+    });
     const table = h("section.table", { "aria-label": name }, this.seats.top, this.board.element, this.seats.bottom);
     this.board.shape(table);
     main.className = "match";
@@ -162,20 +176,9 @@ class MatchPage {
       table,
       h(
         "aside.panel",
-        h(
-          "div.what",
-          h(
-            "div.name",
-            h("strong", name),
-            h(
-              "span.dim",
-              joinFacts(`${view.frame.rows}×${view.frame.cols}`, clockName(view.clock), view.rated && t("match.rated")),
-            ),
-          ),
-          this.bell,
-          soundButton(),
-        ),
+        h("div.what", h("div.name", h("strong", name), h("span.dim", facts)), this.bell, soundButton()),
         this.status,
+        this.told,
         this.advice,
         this.guide.element,
         this.share,
@@ -183,14 +186,9 @@ class MatchPage {
         this.why,
         this.list.element,
         h("div.replay", h("div.steps", { role: "group", "aria-label": t("match.replay") }, ...steps), this.slider),
-        lessonDetails(view.frame, this.over.signal),
+        lessonDetails(frame, this.over.signal),
       ),
     );
-    this.showPly();
-    this.ticking = setInterval(() => this.drawClocks(), 100);
-    this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
-    document.addEventListener("keydown", this.keys);
-    this.source = this.listen();
   }
 
   /** Follows the match; a stream that the server refuses for a while is opened again. */
@@ -389,7 +387,8 @@ class MatchPage {
     const { seats, frame, position, start } = this.view;
     const turn = this.sideToMove();
     const winner = turn === null ? position.outcome?.winner : null;
-    const scores = this.reached ? this.plies[this.reached - 1].scores : start.scores;
+    const last = this.plies[this.reached - 1];
+    const scores = last ? last.scores : start.scores;
     const players = seats.map((seat, side) => ({
       name: seat.you && !seats[1 - side].you ? t("player.you") : seatName(seat),
       detail: joinFacts(sideName(frame.sides[side]), !seat.you && presence(seat.away)),
@@ -398,6 +397,9 @@ class MatchPage {
     }));
     this.seats.show({ turn, winner, flipped: this.flipped, scores }, players);
     this.status.textContent = this.statusText();
+    const who = last && sideName(frame.sides[last.side]);
+    this.told.textContent =
+      last && turn !== null ? joinFacts(t("announce.move", { side: who, move: last.move }), describeMove(last)) : "";
     this.tellTurn();
     this.bell.hidden = Boolean(position.outcome);
     this.status.className = turn === null ? "status over" : "status";

@@ -4,7 +4,7 @@ import { dateTime } from "../components.js";
 import { gameName, h, icon, joinFacts, personName, sideMark, t, tCount } from "../page.js";
 
 /** @import { Child } from "../page.js" */
-/** @typedef {{ player: string, name?: string | null, person?: boolean, private?: boolean }} Opponent */
+/** @typedef {{ player: string, name?: string | null, person?: boolean, private?: boolean, here?: boolean }} Opponent */
 /**
  * @typedef {{ id: string, game: string, title: string, side: number, opponent: Opponent, result: string, moves: number,
  *   rated: boolean, touched: string }} PlayedGame
@@ -15,7 +15,8 @@ import { gameName, h, icon, joinFacts, personName, sideMark, t, tCount } from ".
 export const profileAddress = (name) => `/person/${encodeURIComponent(name)}`;
 
 /** Returns the name of an opponent; that of a person leads to the profile. @param {Opponent} opponent */
-export function opponentName({ player, name, person, private: hidden }) {
+function opponentName({ player, name, person, private: hidden, here }) {
+  if (here) return t("play.here");
   if (hidden) return t("people.private");
   if (player === "human" && !name) return t("people.guest");
   const words = personName(player, name);
@@ -29,9 +30,8 @@ const resultBadge = (result) => h("span", { class: `result ${result}` }, t(`resu
 function gameRow({ id, game, title, side, opponent, result, moves, rated, touched }, mine) {
   const name = gameName(game, title);
   const open = result === "open";
-  const versus = result === "both" || opponent.player === "open" ? null : h("span", t("people.versus"), " ");
-  const other =
-    opponent.player === "open" ? t("player.open") : result === "both" ? t("play.here") : opponentName(opponent);
+  const versus = opponent.here || opponent.player === "open" ? null : h("span", t("people.versus"), " ");
+  const other = opponent.player === "open" ? t("player.open") : opponentName(opponent);
   const reviews = mine && !open;
   const action = reviews ? "match.analyse" : open && mine ? "people.continue" : "people.watch";
   return h(

@@ -17,7 +17,7 @@ import { StudyMoves } from "./moves.js";
  */
 
 const SAVE_MS = 900;
-export const VISIBILITIES = ["private", "link", "public"];
+const VISIBILITIES = ["private", "link", "public"];
 
 /** The last save that was begun: who reads a study waits for it. @type {Promise<void>} */
 let lastSave = Promise.resolve();

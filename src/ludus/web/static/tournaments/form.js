@@ -23,6 +23,57 @@ function parsePlayers(text) {
     });
 }
 
+/**
+ * Returns what a form asks for.
+ * @param {FormData} data @param {Map<string, string>} names of the uploaded bots
+ */
+function requested(data, names) {
+  const ticked = data.getAll("player").map(String);
+  return {
+    name: data.get("name"),
+    game: data.get("game"),
+    clock: data.get("clock"),
+    format: data.get("format"),
+    pairs: Number(data.get("pairs") || 1),
+    seed: Number(data.get("seed") || 0),
+    options: fieldOptions(data, "option."),
+    format_options: fieldOptions(data, "rule."),
+    entries: [
+      ...ticked.map((player) => ({ name: names.get(player) ?? player, player })),
+      ...parsePlayers(String(data.get("more") ?? "")),
+    ],
+  };
+}
+
+/** @param {string} value @param {string} name @param {boolean} checked */
+const playerCheckbox = (value, name, checked) =>
+  h("label.tick", h("input", { type: "checkbox", name: "player", value, checked }), name);
+
+/** Returns the fields for the options of a format. @param {Format} format */
+const ruleFields = ({ options }) =>
+  options.map((option) =>
+    optionField(option, tOr(`rule.${option.name}`, option.name), `rule.${option.name}`, (value) =>
+      tOr(`choice.${value}`, value),
+    ),
+  );
+
+/** Returns the players to tick, and a text for others. @param {HTMLElement} players */
+const entrySection = (players) =>
+  h(
+    "fieldset",
+    h("legend", t("tournaments.entries")),
+    players,
+    h(
+      "details",
+      h("summary", t("tournaments.more")),
+      field(
+        t("tournaments.more.label"),
+        h("textarea", { name: "more", rows: 4, placeholder: "mcts:playouts=500\nDeep = alphabeta:depth=6" }),
+        t("tournaments.more.how"),
+      ),
+    ),
+  );
+
 /** @param {HTMLElement} main */
 export async function showForm(main) {
   document.title = `${t("tournaments.new")} · Ludus`;
@@ -31,23 +82,16 @@ export async function showForm(main) {
   const game = select(gameChoices(games), games[0].name, { name: "game" }, () => drawGame());
   const titles = formats.map(({ name }) => [name, tOr(`format.${name}`, name)]);
   const format = select(titles, "round-robin", { name: "format" }, () => drawFormat());
-  const board = h("div.fields");
-  const rules = h("div.fields");
+  const [board, rules, players, clock] = [h("div.fields"), h("div.fields"), h("div.ticks"), h("div")];
   const about = h("p.dim");
-  const players = h("div.ticks");
-  const clock = h("div");
   /** @type {Map<string, string>} */
   const names = new Map();
+  const text = { type: "text", required: true, maxlength: 80, autocomplete: "off" };
   const number = { type: "number", min: 1, value: 1 };
+  const seed = inputField(t("tournaments.seed"), { ...number, name: "seed", min: 0 }, t("tournaments.seed.how"));
   const form = submitForm(
-    send,
-    inputField(t("tournaments.name"), {
-      type: "text",
-      name: "name",
-      required: true,
-      maxlength: 80,
-      autocomplete: "off",
-    }),
+    async () => go(`/tournaments/${(await ask("/api/tournaments", requested(new FormData(form), names))).id}`),
+    inputField(t("tournaments.name"), { ...text, name: "name" }),
     h(
       "div.fields",
       field(t("play.game"), game),
@@ -59,52 +103,12 @@ export async function showForm(main) {
       "div",
       field(t("tournaments.format"), format),
       about,
-      h(
-        "details",
-        h("summary", t("tournaments.format.more")),
-        rules,
-        h(
-          "div.fields",
-          inputField(t("tournaments.seed"), { ...number, name: "seed", min: 0 }, t("tournaments.seed.how")),
-        ),
-      ),
+      h("details", h("summary", t("tournaments.format.more")), rules, h("div.fields", seed)),
     ),
-    h(
-      "fieldset",
-      h("legend", t("tournaments.entries")),
-      players,
-      h(
-        "details",
-        h("summary", t("tournaments.more")),
-        field(
-          t("tournaments.more.label"),
-          h("textarea", { name: "more", rows: 4, placeholder: "mcts:playouts=500\nDeep = alphabeta:depth=6" }),
-          t("tournaments.more.how"),
-        ),
-      ),
-    ),
+    entrySection(players),
     submitButton("tournaments.start", "button large"),
   );
   main.append(backLink("/tournaments", t("tournaments.title")), h("h1", t("tournaments.new")), form);
-
-  async function send() {
-    const data = new FormData(form);
-    const ticked = data
-      .getAll("player")
-      .map((text) => ({ name: names.get(String(text)) ?? String(text), player: String(text) }));
-    const made = await ask("/api/tournaments", {
-      name: data.get("name"),
-      game: data.get("game"),
-      clock: data.get("clock"),
-      format: data.get("format"),
-      pairs: Number(data.get("pairs") || 1),
-      seed: Number(data.get("seed") || 0),
-      options: fieldOptions(data, "option."),
-      format_options: fieldOptions(data, "rule."),
-      entries: [...ticked, ...parsePlayers(String(data.get("more") ?? ""))],
-    });
-    go(`/tournaments/${made.id}`);
-  }
 
   /** Adds the uploaded bots. @param {string} chosen */
   async function addBots(chosen) {
@@ -113,11 +117,6 @@ export async function showForm(main) {
     if (game.value !== chosen) return;
     for (const { player, name } of bots) names.set(player, name);
     players.append(...bots.map(({ player, name }) => playerCheckbox(player, name, true)));
-  }
-
-  /** @param {string} text @param {string} name @param {boolean} checked */
-  function playerCheckbox(text, name, checked) {
-    return h("label.tick", h("input", { type: "checkbox", name: "player", value: text, checked }), name);
   }
 
   function drawGame() {
@@ -131,12 +130,7 @@ export async function showForm(main) {
   function drawFormat() {
     const chosen = /** @type {Format} */ (formats.find(({ name }) => name === format.value));
     about.textContent = tOr(`format.${chosen.name}.about`, "");
-    const valueName = (/** @type {string} */ value) => tOr(`choice.${value}`, value);
-    rules.replaceChildren(
-      ...chosen.options.map((option) =>
-        optionField(option, tOr(`rule.${option.name}`, option.name), `rule.${option.name}`, valueName),
-      ),
-    );
+    rules.replaceChildren(...ruleFields(chosen));
   }
 
   drawGame();
