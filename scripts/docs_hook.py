@@ -46,8 +46,11 @@ MODULES = (
 
 
 def on_config(config: Any) -> Any:
-    """Put each game into the navigation."""
-    places = [{game_title(name): f"games/{name}.md"} for name in ludus.games()]
+    """Put each game into the navigation, and how the engine plays it."""
+    places = {
+        "GAMES": [{game_title(name): f"games/{name}.md"} for name in ludus.games()],
+        "ENGINES": [{game_title(name): f"games/{name}-engine.md"} for name in ludus.games()],
+    }
     config["nav"] = _replaced(config["nav"], places)
     return config
 
@@ -61,32 +64,46 @@ def on_files(files: Files, *, config: Any) -> Files:
         "reference/http.md": http(),
         "reference/files.md": models(),
         "icon.svg": (ROOT / "src/ludus/web/static/icon.svg").read_text(),
-        **{f"games/{name}.md": game_readme(name) for name in ludus.games()},
     }
+    for name in ludus.games():
+        made[f"games/{name}.md"], made[f"games/{name}-engine.md"] = game_pages(name)
     for place, content in made.items():
         files.append(File.generated(config, place, content=content))
     return files
 
 
+CHINESE = "[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]"
+BROKEN_LINE = re.compile(f"(?<={CHINESE})\n *(?={CHINESE})")
+"""Where a paragraph in Chinese goes on in the next line: a browser would show a space there."""
+
+
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """Turn links out of docs/ into plain text, for the site has no such pages, and heads of code into what it knows."""
+    """Turn links that leave docs/ into plain text, and heads of code into what the site knows; join Chinese lines."""
     markdown = re.sub(r"^```exchange .*$", "```text", markdown, flags=re.MULTILINE)
     markdown = re.sub(r"^```(\w+) ([\w.]+)$", r'```\1 title="\2"', markdown, flags=re.MULTILINE)
-    up = r"(?:\.\./)+" if page.file.src_uri.count("/") else r"\.\./"
-    return re.sub(rf"\[([^\]]+)\]\({up}(?!tutorials|reference|games)[^)]*\)", r"\1", markdown) if page else markdown
+    depth = page.file.src_uri.count("/")
+    outside = r"\.\./" * (depth + 1)
+    markdown = re.sub(rf"\]\({outside}README\.md\)", f"]({'../' * depth}index.md)", markdown)
+    markdown = re.sub(rf"\[([^\]]+)\]\({outside}[^)]*\)", r"\1", markdown)
+    return BROKEN_LINE.sub("", markdown)
 
 
-def _replaced(entry: Any, places: list[Any]) -> Any:
-    if entry == "GAMES":
-        return places
+def on_post_page(output: str, *, page: Any, **_: Any) -> str:
+    """Name the language of a page in Chinese, for which browsers choose letters and line breaks."""
+    return output.replace('<html lang="en"', '<html lang="zh-Hant"', 1) if ".zh." in page.file.src_uri else output
+
+
+def _replaced(entry: Any, places: dict[str, list[Any]]) -> Any:
+    if isinstance(entry, str):
+        return places.get(entry, entry)
     if isinstance(entry, list):
         return [_replaced(one, places) for one in entry]
     return {key: _replaced(value, places) for key, value in entry.items()} if isinstance(entry, dict) else entry
 
 
 def index() -> str:
-    """Return the README, with links that fit the site."""
-    text = (ROOT / "README.md").read_text()
+    """Return the README, with links that fit the site; its menu would have one line."""
+    text = "---\nhide: [navigation]\n---\n" + (ROOT / "README.md").read_text()
     text = re.sub(r"\]\(docs/", "](", text)
     text = re.sub(r'src="docs/', 'src="', text)
     text = re.sub(
@@ -103,6 +120,16 @@ def game_title(name: str) -> str:
 def game_readme(name: str) -> str:
     """Return the README of a game."""
     return (ROOT / "src/ludus/games" / name.replace("-", "_") / "README.md").read_text()
+
+
+def game_pages(name: str) -> tuple[str, str]:
+    """Return the rules of a game, for those who play it, and how the engine plays it, for those who want to know."""
+    rules, _, engine = game_readme(name).partition("\n## How it works\n")
+    title = game_title(name)
+    return (
+        f"{rules}\n[How the engine plays {title}]({name}-engine.md)\n",
+        f"# How the engine plays {title}\n\n[The rules]({name}.md)\n\n## How it works\n{engine}",
+    )
 
 
 def python() -> str:
@@ -180,8 +207,9 @@ def models() -> str:
     """Return the reference of course and tournament files, from their models."""
     parts = [
         "# Course and tournament files\n",
-        "Every key, its kind, its default and, where the name does not say it, its meaning. [Courses](../courses.md) "
-        "and [tournaments](../tournaments.md) explain them with examples, [bots](../bots.md) those of `bot.toml`.\n",
+        "Every key with its kind and its default, and with its meaning if the name does not say it. "
+        "[Courses](../courses.md) and [tournaments](../tournaments.md) explain them with examples, "
+        "[bots](../bots.md) those of `bot.toml`.\n",
     ]
     seen = set[type[Settings]]()
 

@@ -9,4 +9,5 @@ project, extras, groups = file["project"], file["project"]["optional-dependencie
 run = [project["dependencies"], extras["courses"], extras["web"], groups["build"]]
 scopes = {"build": [groups["build"]], "run": run, "all": [*run, *extras.values(), groups["dev"]]}
 lists = scopes[(*sys.argv[1:], "all")[0]]
-print(*sorted({one for names in lists for one in names if not one.startswith(f"{project['name']}[")}))
+wanted = {one.replace(" ", "") for names in lists for one in names}  # each is one word of the shell
+print(*sorted(one for one in wanted if not one.startswith(f"{project['name']}[")))

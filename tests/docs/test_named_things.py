@@ -1,13 +1,12 @@
 """What the pages name is there: commands and their options, targets of make, files, links, routes, names in Python.
 
-`tests/test_readme.py` runs the commands of the first guides, `test_tutorials.py` those of the tutorials.
+`test_blocks.py` says which test runs which block of code.
 """
 
 from __future__ import annotations
 
 import importlib
 import re
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -117,11 +116,3 @@ def test_names_in_python_are_there(page: Path) -> None:
             if not hasattr(thing, name):
                 importlib.import_module(f"{thing.__name__}.{name}")
             thing = getattr(thing, name)
-
-
-@pytest.mark.parametrize("page", ["analysis", "formats"])
-def test_python_blocks_run(page: str, capsys: pytest.CaptureFixture[str]) -> None:
-    for language, block in BLOCK.findall((ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")):
-        if language == "python":
-            exec(compile(textwrap.dedent(block), page, "exec"), {"ludus": ludus})  # noqa: S102
-    assert "Traceback" not in capsys.readouterr().err

@@ -31,7 +31,23 @@ def test_every_page_of_the_docs_and_every_game_is_in_it(site: Path) -> None:
     for page in pages:
         assert (site / page.with_suffix(".html")).is_file() or page.name == "README", page
     for name in ludus.games():
-        assert (site / "games" / f"{name}.html").is_file()
+        rules, engine = ((site / "games" / f"{name}{page}.html").read_text() for page in ("", "-engine"))
+        assert ">Texts<" in rules or "legal_moves" in rules
+        assert 'id="how-it-works"' in engine and 'id="how-it-works"' not in rules
+
+
+def test_links_between_pages_stay_links(site: Path) -> None:
+    tutorial = (site / "tutorials" / "cantris.html").read_text()
+    assert 'href="../bots.html">bots.md</a>' in tutorial and 'href="../index.html">README</a>' in tutorial
+    assert '<a href="../courses.html">Courses</a>' in (site / "reference" / "files.html").read_text()
+
+
+def test_pages_in_chinese_say_so_and_have_no_spaces_from_line_breaks(site: Path) -> None:
+    for page in site.rglob("*.zh.html"):
+        text = page.read_text()
+        assert '<html lang="zh-Hant"' in text, page
+        article = text[text.index("<article") : text.index("</article>")]
+        assert not re.search(r"[\u4e00-\u9fff，。、：；]\n[\u4e00-\u9fff]", article), page
 
 
 def test_the_references_are_made_from_the_code(site: Path) -> None:
@@ -42,7 +58,7 @@ def test_the_references_are_made_from_the_code(site: Path) -> None:
     assert all(f"ludus.{name}" in python for name in ludus.__all__)
     assert "ludus.envs.gymnasium.OpponentEnv" in python
     files = (site / "reference" / "files.html").read_text()
-    assert "<code>grace_minutes</code>" in files and "Minutes after the deadline that make nobody late." in files
+    assert "<code>grace_minutes</code>" in files and "Minutes after the deadline in which nobody is late." in files
     assert "a rule of kind &quot;win-rate&quot;" in files or 'a rule of kind "win-rate"' in files
 
 
