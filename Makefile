@@ -1,6 +1,6 @@
 # The commands of a checkout. Each of them first makes .venv ready (scripts/setup), which takes no time when it is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format bench bench-instructions signature native-tests sanitize sanitize-module fuzz faults schema docs dist learning clean
+.PHONY: help setup run test check check-types check-pages format bench bench-instructions signature native-tests sanitize sanitize-module fuzz faults schema docs dist learning clean
 
 # Python keeps what it has compiled, even where the environment says otherwise: the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -13,7 +13,7 @@ CMAKE := .venv/bin/cmake
 # more alone, and shown both times: only what fails twice fails.
 JOBS := $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 2)))
 TESTED := g++:g++ curl:curl jq:jq nginx:nginx-light openssl:openssl javac:default-jdk-headless node:nodejs pg_ctlcluster:postgresql npm:npm \
-  pdftotext:poppler-utils git:git /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc:fonts-noto-cjk
+  pdftotext:poppler-utils git:git bsdtar:libarchive-tools /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc:fonts-noto-cjk
 CPP := $(shell find native src -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
 PRETTIER := .venv/node/node_modules/.bin/prettier --log-level warn "{src,examples,tests}/**/*.js"
 
@@ -37,7 +37,12 @@ check: setup  ## format, lines of at most 120, lint and types
 	.venv/bin/ruff format --check .
 	.venv/bin/ruff check .
 	.venv/bin/clang-format --dry-run --Werror $(CPP)
+	@$(MAKE) --no-print-directory -j2 check-types check-pages
+
+check-types:
 	.venv/bin/mypy
+
+check-pages:
 	@scripts/setup node:nodejs npm:npm
 	@scripts/node
 	$(PRETTIER) --check
@@ -53,8 +58,10 @@ format: setup  ## put every file into its format
 	$(PRETTIER) --write
 
 native-tests: setup  ## the core's own tests, tuned to this machine
-	@env -u MAKEFLAGS $(CMAKE) --build build/module --target native_tests playouts searches  # no jobs of make in ninja
+	@env -u MAKEFLAGS $(CMAKE) --build build/module --target native_tests magnetic_cave_views \
+	  playouts searches  # no jobs of make in ninja
 	build/module/native_tests src/ludus/games
+	build/module/magnetic_cave_views
 
 sanitize: setup  ## the same under AddressSanitizer and UBSan, without any x86 extension
 	@$(CMAKE) -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja \

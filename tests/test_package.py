@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib.metadata
 import itertools
 import re
@@ -15,6 +16,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import ludus
 from ludus import _native
@@ -68,6 +71,55 @@ print(state.play(state.legal_moves[0]).text)
     sentence = "this needs the package numpy, which is not installed; install it with: pip install 'ludus[research]'"
     assert said == [sentence] * 6
     assert text.endswith("0")
+
+
+def closure(names: set[str]) -> set[str]:
+    """Return the packages that come with these, by their usual names."""
+    found, waiting = set[str](), [Requirement(name) for name in names]
+    while waiting:
+        wanted = waiting.pop()
+        extras = wanted.extras or {""}
+        if (key := f"{canonicalize_name(wanted.name)}{sorted(extras)}") in found:
+            continue
+        found |= {key, canonicalize_name(wanted.name)}
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            for text in importlib.metadata.requires(wanted.name) or ():
+                one = Requirement(text)
+                if one.marker is None or any(one.marker.evaluate({"extra": extra}) for extra in extras):
+                    waiting.append(one)
+    return found
+
+
+USES = {
+    "courses": "sys.exit(main('match connect-four random greedy --games 2 --force --ledger m.db'.split()))",
+    "cluster": "import ludus.tournament.cluster, distributed.cli.dask_worker",
+    "postgres": "import ludus.store, psycopg",
+    "research": "sys.exit(main('dataset cantris --positions 2 --nodes 9 --out m.parquet'.split()))",
+    "web": "import ludus.web.app; sys.exit(main('account list --database a.db'.split()))",
+}
+
+
+@pytest.mark.parametrize("extra", USES)
+def test_an_extra_alone_is_enough_for_what_it_is_for(extra: str, tmp_path: Path) -> None:
+    """All other packages are hidden. A worker of a cluster lacked the database's, and a match one for passwords."""
+    extras = tomllib.loads((SOURCE.parents[1] / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    names, wanted = set(importlib.metadata.requires("ludus") or ()), [extra]
+    names = {name for name in names if "extra ==" not in name}
+    while wanted:
+        for name in extras[wanted.pop()]:
+            inner = re.fullmatch(r"ludus\[(.+)\]", name)
+            wanted += inner[1].split(",") if inner else []
+            names |= set() if inner else {name}
+    there = closure(names) | {"ludus"}
+    hidden = [
+        module
+        for module, packages in importlib.metadata.packages_distributions().items()
+        if not there & {canonicalize_name(package) for package in packages} and not module.startswith("_")
+    ]
+    assert "pytest" in hidden
+    program = f"import sys\nsys.modules |= dict.fromkeys({hidden})\nfrom ludus.cli import main\n{USES[extra]}"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False, text=True, cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
 
 
 def test_the_stub_names_what_the_module_has() -> None:

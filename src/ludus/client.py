@@ -69,7 +69,20 @@ OPENER = urllib.request.build_opener(NoRedirection)
 
 
 class ArenaClient:
-    """An arena at an address, used with a token."""
+    """An arena at an address, used with a token.
+
+    Args:
+        address: Where it is; else `LUDUS_ARENA`, the configuration file, or `http://127.0.0.1:8000`.
+        token: Made on the account page; else `LUDUS_TOKEN` or the configuration file.
+
+    Raises:
+        ValueError: There is no token, or the address is none.
+
+    Example:
+        >>> arena = ludus.client.ArenaClient("https://arena.example", "a token")
+        >>> arena.address
+        'https://arena.example'
+    """
 
     def __init__(self, address: str | None = None, token: str | None = None) -> None:
         config = _config()
@@ -117,14 +130,28 @@ class ArenaClient:
     def begin(
         self, name: str, opponent: str = "engine:level=3", side: int = 0, clock: str = "none", **options: int | str
     ) -> OnlineMatch:
-        """Start a game against a player of the arena, or a bot that is on it; `side` is ours, 0 or 1."""
+        """Start a game against a player of the arena, or a bot that is on it.
+
+        Args:
+            name: The game.
+            opponent: The text of a player.
+            side: Ours: 0 moves first, 1 second.
+            clock: The time control, as `3/move` or `none`.
+            options: The options of the game.
+        """
         seats = ("human", opponent) if side == 0 else (opponent, "human")
         return OnlineMatch(
             self, self.ask("/api/matches", {"game": name, "seats": seats, "clock": clock, "options": options})
         )
 
     def pair(self, name: str, clock: str = "600+5", *, rated: bool = False) -> OnlineMatch:
-        """Take a seat in the lobby that suits, or offer one and wait there: `turns` begins when somebody takes it."""
+        """Take a seat in the lobby that suits, or offer one and wait there: `turns` begins when somebody takes it.
+
+        Args:
+            name: The game.
+            clock: The time control, as `600+5`.
+            rated: Whether the game counts for the ratings.
+        """
         found = self.ask("/api/lobby/pair", {"game": name, "clock": clock, "rated": rated})
         return self.match(found["id"])
 
@@ -159,7 +186,12 @@ class ArenaClient:
 
 
 class OnlineMatch:
-    """A game on an arena, followed as it goes on."""
+    """A game on an arena, followed as it goes on; `ArenaClient` makes it.
+
+    Args:
+        arena: The arena.
+        view: What the arena said of the game.
+    """
 
     def __init__(self, arena: ArenaClient, view: dict[str, Any]) -> None:
         self._arena = arena

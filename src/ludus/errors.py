@@ -40,22 +40,34 @@ class DamagedError(UserError):
 
 
 class IllegalMove(ValueError):  # noqa: N818 - the name is part of the public interface
-    """A move that the rules forbid; the message says why. A game of another package may give a text instead."""
+    """A move that the rules forbid; the message says why. A game of another package may give a text instead.
+
+    Example:
+        >>> ludus.game("connect-four").initial().play("Z")
+        Traceback (most recent call last):
+        ludus.errors.IllegalMove: there is no column 'Z'; ...
+    """
 
     def __init__(self, message: Message | str, /) -> None:
         super().__init__(message)
-        self.message = message if isinstance(message, Message) else verbatim(message)
+        self.message = verbatim(message)
 
     def __str__(self) -> str:
         return str(self.message)
 
 
 class ParseError(ValueError):
-    """A text that cannot be read; the message says what is wrong, and `line` and `column` (from 1) say where."""
+    """A text that cannot be read; the message says what is wrong, and `line` and `column` (from 1) say where.
+
+    Example:
+        >>> ludus.game("connect-four").parse("?")
+        Traceback (most recent call last):
+        ludus.errors.ParseError: ...line 1, column 1...
+    """
 
     def __init__(self, message: Message | str, line: int = 1, column: int = 1, source: str | None = None) -> None:
         super().__init__(message, line, column, source)
-        self.message = message if isinstance(message, Message) else verbatim(message)
+        self.message = verbatim(message)
         self.line = line
         self.column = column
         self.source = source
@@ -120,7 +132,7 @@ class Fault(Exception):  # noqa: N818 - a player's failure, not an error of ours
         assert kind in FAULTS
         super().__init__(kind, message, signal, move)
         self.kind = kind
-        self.message = message if isinstance(message, Message) else verbatim(message) if message else FAULTS[kind]
+        self.message = verbatim(message) if message else FAULTS[kind]
         self.signal = signal
         self.move = move
 

@@ -32,6 +32,7 @@ def test_doctor_tries_the_sandbox(capsys: pytest.CaptureFixture[str]) -> None:
     assert there["calls"]
     assert there["memory"] == told["strong"] == (cgroup.hierarchy() is not None)
     assert {"python", "cpp", "java", "javascript"} <= {one["name"] for one in told["languages"]}
+    assert [one["package"] for one in told["archives"]] == ["libarchive-tools"]
     assert main(("doctor",)) == status
     assert ("Ready for" in capsys.readouterr().out) == told["strong"]
 
@@ -88,7 +89,7 @@ def test_a_weak_sandbox_is_mentioned_in_one_line_where_bots_play(
         lines = [line for line in capsys.readouterr().err.splitlines() if "weak sandbox" in line]
         assert lines == [
             "weak sandbox: no control group limits the memory of bots, which is only counted 40 times a second; "
-            "ludus doctor says how to get more"
+            "ludus doctor says how to improve it"
         ], command
     main(("match", "magnetic-cave", "greedy", "random", "--games", "2", "--json"))
     main(("match", "magnetic-cave", bot, "random", "--games", "2", "--clock", "20/move", "--trust", "--json"))

@@ -177,6 +177,6 @@ def test_it_beats_random_moves_through_the_protocol(tmp_path: Path) -> None:
     start = ludus.game("chain-reaction").initial()
     with Foreign(protocol("ugi"), tmp_path, (*COMMAND, "chain-reaction"), side=1) as bot:
         for seed in range(2):
-            outcome = play_out(bot, start, 1, seed, "3+0.05").outcome
+            outcome = play_out(bot, start, 1, seed, "0.5+0.02").outcome
             assert outcome is not None
             assert outcome.winner == 1

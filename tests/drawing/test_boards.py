@@ -11,6 +11,7 @@ from conftest import random_options
 from hypothesis import given
 from hypothesis import strategies as st
 from python_games import SubtractionGame
+from random_games import after_moves
 
 import ludus
 from ludus.drawing.boards import Marks, draw_board, outline, pieces_of
@@ -28,11 +29,8 @@ def parsed(drawing: str) -> ElementTree.Element:
 
 def some_state(name: str, seed: int) -> Any:
     chooser = random.Random(seed)
-    state = ludus.game(name, **random_options(name, chooser)).initial(seed)
-    for _ in range(chooser.randint(0, 30)):
-        if state.outcome is None:
-            state = state.play(chooser.choice(state.legal_moves))
-    return state
+    start = ludus.game(name, **random_options(name, chooser)).initial(seed)
+    return after_moves(start, chooser.randint(0, 30), chooser)
 
 
 @given(seed=st.integers(0, 10_000))

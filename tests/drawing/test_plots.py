@@ -136,6 +136,7 @@ def test_a_histogram_counts_and_marks_median_and_limit() -> None:
     assert bars["3 moves: 2 games"] == pytest.approx(2 * bars["4 moves: 1 game"], abs=0.02)
     assert "Nothing" in words(read(plots.histogram([], "Nothing", "moves")))
     assert "7 moves: 1 game" in titles(read(plots.histogram([7], "One", "moves")))
+    assert not [word for word in words(read(plots.histogram([1, 2], "Short", "moves"))) if word[:1] in "-−"]
 
 
 @given(st.lists(st.integers(0, 10_000), min_size=1, max_size=60))
@@ -162,6 +163,7 @@ def test_win_chances_have_a_colour_and_a_mark_for_each_side() -> None:
     assert len(list(of_kind(root, "rect", "second"))) == 2
     assert {"me: ply 2, 75%", "you: ply 1, 25%"} <= set(titles(root))
     assert {"0%", "100%", "ply", "me", "you"} <= set(words(root))
+    assert "0.5" not in words(root), "there is no half move"
 
 
 def test_the_drawing_is_light_without_a_media_query() -> None:

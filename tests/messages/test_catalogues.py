@@ -235,6 +235,21 @@ def test_every_key_has_a_user() -> None:
     assert sorted(unused) == []
 
 
+def noted() -> set[str]:
+    """Return the kinds of entries that the activity log gets."""
+    calls = [node for tree in PYTHON.values() for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    about = [call for call in calls if re.search(r"\bself\.note\b|services\.note\b|^_note", ast.unparse(call))]
+    constants = [node.value for call in about for node in ast.walk(call) if isinstance(node, ast.Constant)]
+    areas = "account|bot|course|invitation|study|token|tournament"
+    return {one for one in constants if isinstance(one, str) and re.fullmatch(rf"({areas})\.[a-z-]+|sign-up", one)}
+
+
+def test_every_entry_of_the_activity_log_has_words() -> None:
+    kinds = noted()
+    assert {"account.sign-up", "course.grade", "tournament.take-back", "study.remove"} <= kinds
+    assert sorted(kind for kind in kinds if f"audit.{kind}" not in catalogue("en")) == []
+
+
 SAMPLES: list[object] = [
     "A1",
     3,

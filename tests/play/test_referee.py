@@ -26,8 +26,10 @@ from ludus import sandbox
 from ludus.errors import Fault
 from ludus.play.result import GameResult
 from ludus.sandbox import ResourceLimits, cgroup, process
+from ludus.sandbox.cpu import CpuMeter
+from ludus.sandbox.log import KEPT, Log
 from ludus.sandbox.proc import family
-from ludus.sandbox.process import Log, Process
+from ludus.sandbox.process import Process
 
 CAVE = ludus.game("magnetic-cave")
 THINKING = """
@@ -191,9 +193,9 @@ def test_standard_error_is_kept_in_bounded_memory_and_work() -> None:
         log.add(piece)
         twin += piece
     assert log.total == len(twin)
-    assert len(log.since(0)) == 2 * process.KEPT
-    assert log.bytes.startswith(twin[: process.KEPT])
-    assert log.bytes.endswith(twin[-process.KEPT :])
+    assert len(log.since(0)) == 2 * KEPT
+    assert log.bytes.startswith(twin[:KEPT])
+    assert log.bytes.endswith(twin[-KEPT:])
     assert b"bytes are left out here" in log.bytes
     assert log.since(len(twin) - 5) == twin[-5:]
     assert log.since(len(twin)) == b""
@@ -207,7 +209,7 @@ def test_a_flood_of_standard_error_is_read_a_piece_at_a_time() -> None:
         with pytest.raises(Fault) as caught:
             program.line(1.0)
         assert caught.value.kind == "timeout"
-        assert len(program.log.bytes) <= 2 * process.KEPT + 100
+        assert len(program.log.bytes) <= 2 * KEPT + 100
         # 1 MB in pieces of at most 64 kB, which may be as small as a pipe gives them, and then one a slice; the last
         # two slices are halved down to a millisecond.
         slices = 1.0 / process.SLICE + 2 * math.ceil(math.log2(1000 * process.SLICE))
@@ -303,10 +305,10 @@ def lost_game(tmp_path: Path, trouble: str, clock: str = "0.3/move") -> GameResu
     return perform(cave_task(cave_bot(tmp_path, trouble), clock))
 
 
-def held_up(monkeypatch: pytest.MonkeyPatch, cpu: Callable[[Process], float]) -> None:
+def held_up(monkeypatch: pytest.MonkeyPatch, cpu: Callable[[CpuMeter], float]) -> None:
     """Hold up every wait, and say what the program uses meanwhile."""
     monkeypatch.setattr(process, "select", Late)
-    monkeypatch.setattr(Process, "cpu_seconds", cpu)
+    monkeypatch.setattr(CpuMeter, "seconds", cpu)
 
 
 def test_a_stall_of_its_own_making_buys_no_second_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -351,7 +353,7 @@ def test_only_a_stall_in_the_lost_move_is_a_reason(tmp_path: Path, monkeypatch: 
             self.last_stall = 1.0
 
     monkeypatch.setattr(Match, "ask", stalled_before)
-    monkeypatch.setattr(Process, "cpu_seconds", lambda _: 2 * time.monotonic())  # a busy machine excuses nothing
+    monkeypatch.setattr(CpuMeter, "seconds", lambda _: 2 * time.monotonic())  # a busy machine excuses nothing
     row = lost_game(tmp_path, "if turn == 3: time.sleep(9)", "4/move")
     assert (row.reason, row.replays) == ("timeout", 0)
     assert row.stalled >= 1.0

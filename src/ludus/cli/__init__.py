@@ -65,7 +65,7 @@ class Verbs(click.Group):
         with formatter.section("Names"):
             formatter.write_dl([("games", ", ".join(ludus.games())), ("players", ", ".join(players()))])
         with formatter.section("Environment"):
-            formatter.write_dl([("LUDUS_LANGUAGE", "the language of what is printed: en or zh")])
+            formatter.write_dl([("LUDUS_LANGUAGE", "the language of the output: en or zh; --help is in English")])
         with formatter.section("Start here"):
             formatter.write_text("ludus play chain-reaction")
 

@@ -34,11 +34,6 @@ POINTS_SHOWN = 12
 """Values up to which each is drawn by itself rather than as a box."""
 
 
-def text_of(label: Label, language: str) -> str:
-    """Return a label in a language."""
-    return render(label, language) if isinstance(label, Message) else label
-
-
 class Axis(NamedTuple):
     """Values from `low` to `high` along a line of pixels from `start` to `end`."""
 
@@ -74,12 +69,12 @@ def nice_step(least: float) -> float:
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= least * (1 - 1e-9))
 
 
-def reaching(low: float, high: float, start: float, end: float) -> Axis:
+def reaching(low: float, high: float, start: float, end: float, *, whole: bool = False) -> Axis:
     """Return an axis that covers two values and ends at round ones."""
     if not low < high:
         low, high = low - 1, high + 1
-    step = nice_step((high - low) / 6)
-    return Axis(math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step, start, end)
+    step = nice_step(max((high - low) / 6, float(whole)))
+    return Axis(math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step, start, end, whole=whole)
 
 
 def counting(most: float, start: float, end: float) -> Axis:
@@ -102,8 +97,8 @@ def counted(things: str, count: int) -> Message:
 def _opened(
     width: float, height: float, title: Label, subtitle: Label, language: str, description: Label | None = None
 ) -> Drawing:
-    heading, below = text_of(title, language), text_of(subtitle, language)
-    drawing = Drawing(width, height, heading, below if description is None else text_of(description, language))
+    heading, below = render(title, language), render(subtitle, language)
+    drawing = Drawing(width, height, heading, below if description is None else render(description, language))
     drawing.text(EDGE, 28, heading, "ink large")
     drawing.text(EDGE, 47, below, "soft small", room=width - 2 * EDGE)
     return drawing
@@ -274,7 +269,7 @@ def histogram(
     bars = Counter(math.floor(value / step + 1e-9) for value in values)
     first, last = math.floor(low / step + 1e-9), math.floor(high / step + 1e-9) + 1
     if last - first < FEWEST_BARS:
-        first, last = first - FEWEST_BARS // 2 * (low > 0), last + FEWEST_BARS // 2
+        first, last = max(first - FEWEST_BARS // 2, min(first, 0)), last + FEWEST_BARS // 2
     bottom = 268
     ends = (first - shift) * step, max((last - shift) * step, limit or -math.inf)
     across = Axis(*ends, EDGE + 44, WIDTH - EDGE, whole=whole)
@@ -291,7 +286,7 @@ def histogram(
         span = f"{least:g}" if least == most else Message("plots.span", low=f"{least:g}", high=f"{most:g}")
         words = render(Message("plots.bar", span=span, unit=unit, counted=counted(things, count)), language)
         drawing.rect(x + 0.75, y, max(right - x - 1.5, 1), bottom - y, "second", radius=2, title=words)
-    _across(drawing, across, bottom, bottom, text_of(unit, language))
+    _across(drawing, across, bottom, bottom, render(unit, language))
     if values:
         _mark(
             drawing, across, middle, TOP + 16, bottom, Message("plots.median", value=f"{middle:.4g}"), "ink", language
@@ -336,7 +331,7 @@ def times(
     described = Message("plots.described", unit=unit, note=note)
     drawing = _opened(WIDTH, bottom + 48, Message("plots.time_use"), note, language, described)
     along = Message("plots.log_axis", unit=unit) if axis.log else unit
-    _across(drawing, axis, top, bottom, text_of(along, language), seconds)
+    _across(drawing, axis, top, bottom, render(along, language), seconds)
     drawing.text(WIDTH - EDGE, top - 3, render(Message("plots.longest"), language), "soft small", "end")
     for index, (name, values) in enumerate(shown.items()):
         y = top + high * (index + 0.5)
@@ -395,10 +390,11 @@ def lines(
     height, bottom, top = 340, 340 - 52, TOP + 44
     points = [point for one in series for point in one.points]
     flat, tall = [x for x, _ in points] or [0.0], [y for _, y in points] or [0.0]
-    across = reaching(min(flat), max(flat), EDGE + 48, WIDTH - EDGE - 8)
+    whole = all(float(x).is_integer() for x in flat)
+    across = reaching(min(flat), max(flat), EDGE + 48, WIDTH - EDGE - 8, whole=whole)
     least, most = up or (min(tall), max(tall))
     upward = reaching(least, most, bottom, top)
-    across_text = text_of(across_unit, language)
+    across_text = render(across_unit, language)
     note = Message("plots.over", up=up_unit, across=across_unit)
     drawing = _opened(WIDTH, height, title or Message("plots.win_chance"), note, language)
     _upward(drawing, upward, across.start, across.end, "", shown)

@@ -66,9 +66,9 @@ class Message:
         return _restore, (self.code, dict(self.params))
 
 
-def verbatim(text: str) -> Message:
-    """Return the message that is just this text in every language."""
-    return Message(VERBATIM, text=text)
+def verbatim(text: Message | str) -> Message:
+    """Return the message that is just this text in every language; a message is one already."""
+    return text if isinstance(text, Message) else Message(VERBATIM, text=text)
 
 
 def known(code: str, text: str) -> Message:
@@ -86,8 +86,10 @@ def is_language(name: str) -> bool:
     return SHORT_NAMES.get(name, name) in LANGUAGES
 
 
-def render(message: Message, language: str) -> str:
-    """Return a message in words; a code that no catalogue has is shown as it is."""
+def render(message: Message | str, language: str) -> str:
+    """Return a message in words; a text, and a code that no catalogue has, is shown as it is."""
+    if isinstance(message, str):
+        return message
     words = catalogue(language)
     code = f"{message.code}.one" if message.params.get("n") == 1 else message.code
     text = words.get(code, words.get(message.code, message.code))

@@ -58,7 +58,7 @@ def entry_names(players: Mapping[str, str], language: str = "en") -> dict[str, s
     Where two entries would have the same name, all keep their texts.
     """
     called = {entry: entry_message(entry, text) for entry, text in players.items()}
-    found = {entry: name if isinstance(name, str) else render(name, language) for entry, name in called.items()}
+    found = {entry: render(name, language) for entry, name in called.items()}
     return found if len(set(found.values())) == len(found) else {entry: entry for entry in players}
 
 

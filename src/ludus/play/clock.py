@@ -12,7 +12,18 @@ NUMBER = r"(\d{1,9}(?:\.\d{1,9})?)"
 
 
 class Clock(NamedTuple):
-    """The time control of a game, in seconds. Without any limit it is `none`."""
+    """The time control of a game, in seconds. Without any limit it is `none`.
+
+    Args:
+        per_move: How long a turn may take.
+        bank: What a player has for the whole game.
+        increment: What is added to the bank after each turn.
+        cpu: Whether CPU time counts.
+
+    Example:
+        >>> ludus.Clock.parse("60+1").bank
+        60.0
+    """
 
     per_move: float | None = None
     bank: float | None = None

@@ -70,7 +70,23 @@ class PlayedMove(NamedTuple):
 
 @dataclass
 class Record:
-    """A game from its start to its current state; `outcome` is None while it is open."""
+    """A game from its start to its current state; `outcome` is None while it is open.
+
+    Args:
+        start: The state before the first move.
+        players: The names of both sides.
+        clock: The text of the clock.
+        moves: The moves so far.
+        outcome: How it ended.
+        headers: Whatever else the record says at its head.
+
+    Example:
+        >>> record = ludus.Record(ludus.game("connect-four").initial(), ("Ada", "Grace"))
+        >>> record.play("D").text
+        'D'
+        >>> record.final.side
+        1
+    """
 
     start: State
     players: tuple[str, str] = ("?", "?")

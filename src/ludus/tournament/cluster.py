@@ -30,6 +30,8 @@ BATCH_SECONDS = 0.5
 LARGEST_BATCH = 64
 CONNECT_SECONDS = 10
 MOST_TRIES = 3
+ANY_PORT = "127.0.0.1:0"
+"""Where Dask shows how it does: with a port of its own choice, a second cluster prints a warning."""
 
 
 def perform_all(tasks: list[Task], bots: Mapping[str, Bot]) -> tuple[list[GameResult], float]:
@@ -62,7 +64,7 @@ class Cluster:
                 if not count.isdecimal() or int(count) < 1:
                     raise UserError("tournament.cluster_workers", count=repr(count))
                 self.cluster = distributed.LocalCluster(
-                    int(count), threads_per_worker=1, dashboard_address=None, silence_logs=50
+                    int(count), threads_per_worker=1, dashboard_address=ANY_PORT, silence_logs=50
                 )
             self._client: Any = distributed.Client(
                 self.cluster or address, timeout=CONNECT_SECONDS, set_as_default=False

@@ -16,27 +16,27 @@ from ludus.tournament import Plan
 
 EXAMPLE = """\
 # A tournament of programs. Run it:          ludus tournament tournament.toml --out results
-# Interrupted? It goes on where it stopped:  ludus tournament tournament.toml --out results --resume
+# To continue after an interruption:         ludus tournament tournament.toml --out results --resume
 
-name = "spring"                # games are kept under this name
-game = "magnetic-cave"         # cantris, chain-reaction, fruit-rage or magnetic-cave
+name = "spring"                # the name of the tournament in the ledger
+game = "magnetic-cave"         # or cantris, chain-reaction, connect-four, fruit-rage
 clock = "1/move"               # 3/move, 300, 60+1, cpu:300 or none
-pairs = 2                      # boards a pairing is played on, each twice with the seats swapped
-seed = 1                       # of the draw and of the boards: the same seed gives the same tournament
-# ledger = "spring.db"         # where games are kept: a file beside this one, or postgresql://USER@HOST/NAME
-# openings = "openings.txt"    # positions to start from, one a line; random ones unless given
-# pondering = true             # let programs think in the opponent's turn, in which they are paused otherwise
-# adjudicate = true            # end a game when both engines have proven the same outcome; not for grades
+pairs = 2                      # boards per pairing, each played twice with the sides swapped
+seed = 1                       # for the draw and the boards: the same seed gives the same tournament
+# ledger = "spring.db"         # the database of the games: a file beside this one, or postgresql://USER@HOST/NAME
+# openings = "openings.txt"    # positions to start from, one per line; random ones by default
+# pondering = true             # let programs think in the opponent's turn; otherwise they are paused
+# adjudicate = true            # end a game when both engines have proven the same result; not for grades
 
-# [options]                    # of the game, where the usual board is not meant
+# [options]                    # options of the game, for another board than the usual one
 # rows = 8
 # cols = 8
 
 [format]
 name = "round-robin"           # double-elimination, gauntlet, king-of-the-hill, knockout, ladder, round-robin, swiss
-# rounds = 7                   # each format has options of its own: docs/formats.md
+# rounds = 7                   # the options of each format are in docs/formats.md
 
-[entries]                      # a name, and a player: built in, a bot's folder or file, or PROTOCOL:COMMAND
+[entries]                      # a name and a player: a built-in one, a bot's folder or file, or PROTOCOL:COMMAND
 Greedy = "greedy"
 "Depth 2" = "alphabeta:depth=2"
 "Level 3" = "engine:level=3"
@@ -54,16 +54,23 @@ class TournamentFile(Settings):
     game: str
     clock: str = "none"
     pairs: int = 1
+    """Boards per pairing; each is played twice, with sides swapped."""
     seed: int = 0
     opening_plies: int = PLIES
+    """How many random moves are played before a game from a fixed board."""
     openings: str | None = None
+    """A file with positions to start from, one per line, instead of random ones."""
     ledger: str | None = None
+    """The database of the games: a file beside this one, or a URL."""
     adjudicate: bool = False
+    """Whether a game ends when both engines have proven the same result."""
     pondering: bool = False
+    """Whether programs may think in the opponent's turn; otherwise they are paused."""
     options: dict[str, int | str] = Field(default_factory=dict)
     format: dict[str, int | str] = Field(default_factory=dict)
-    """Its name, and its options."""
+    """The name of the format, and its options."""
     entries: dict[str, str]
+    """Names, each with its player."""
 
     @field_validator("entries", mode="before")
     @classmethod

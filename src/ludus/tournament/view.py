@@ -251,6 +251,11 @@ class FailureView(View):
         return [message or text for message, text in zip(self.messages, self.sentences, strict=True)]
 
 
+def default_name(form: str, entries: int) -> str:
+    """Return the name of a tournament that nobody has named."""
+    return f"{form} of {entries}"
+
+
 class TournamentView(View):
     """A tournament."""
 
@@ -284,6 +289,14 @@ class TournamentView(View):
     def format_title(self) -> Message:
         """What the format is called."""
         return known(f"format.{self.format}", self.format)
+
+    @property
+    def title(self) -> Message | str:
+        """Its name; in words where nobody has named it."""
+        entries = len(self.standings)
+        if self.name != default_name(self.format, entries):
+            return self.name
+        return Message("tournament.default_title", format=self.format_title, n=entries)
 
     @property
     def leaders(self) -> list[StandingView]:

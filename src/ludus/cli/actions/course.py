@@ -13,7 +13,7 @@ from rich.text import Text
 
 from ludus.bots.build import store
 from ludus.bots.source import ArchiveLimits, read_source
-from ludus.check import Finding, check_command
+from ludus.check import check_command
 from ludus.cli.actions.report import check_place, write_pdf
 from ludus.cli.console import SafeConsole
 from ludus.cli.live import Watch
@@ -238,7 +238,7 @@ def show_try(view: CourseView, student: StudentView, command: str, bot: Path, pl
         styled(Message("cli.course.does_not_play", failed=student.failed_message), fg="red")
     printer = FindingPrinter()
     for finding in student.check.findings if student.check else ():
-        printer.show(Finding.from_json(finding.model_dump(mode="json")))
+        printer.show(finding)
     for remark in student.finding_messages:
         echo(f"! {rendered(remark)}")
     for rule in student.rules:

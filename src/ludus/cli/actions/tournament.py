@@ -21,7 +21,7 @@ from ludus.store import IN_MEMORY, Ledger, exists
 from ludus.tournament import Plan, Progress
 from ludus.tournament.changes import take_back, withdraw
 from ludus.tournament.files import EXAMPLE, read_plan
-from ludus.tournament.view import tournament_view
+from ludus.tournament.view import default_name, tournament_view
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -93,7 +93,7 @@ def make_plan(given: dict[str, Any]) -> tuple[Plan, str]:
         raise UserError("tournament.no_game_given")
     names = entry_names(arguments)
     plan = Plan(
-        name=f"{given['form'] or 'round-robin'} of {len(names)}",
+        name=default_name(given["form"] or "round-robin", len(names)),
         game=given["game"],
         entries=names,
         format=given["form"] or "round-robin",
@@ -137,8 +137,9 @@ def status_line(progress: Progress, pace: Message) -> Message:
 def standings_table(progress: Progress, pace: Message) -> Table:
     """Return the standings as they are shown while games are played."""
     columns = ("cli.tournament.pairings", "reports.games", "reports.score", "criterion.rating")
-    table = headed_table(progress.plan.name, 2, *map(Message, columns))
-    for line in tournament_view(progress).standings[:SHOWN]:
+    view = tournament_view(progress)
+    table = headed_table(rendered(view.title), 2, *map(Message, columns))
+    for line in view.standings[:SHOWN]:
         share = "" if line.score is None else f"{line.score:.1%}"
         rating = line.rating.text if line.rating else ""
         table.add_row(f"{line.rank}.", line.entry, f"{line.points:g}", str(line.games), share, rating)

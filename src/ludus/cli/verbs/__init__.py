@@ -18,7 +18,7 @@ import click
 from ludus.errors import UserError
 from ludus.messages import Message
 
-SECTIONS = ("Play", "Understand", "Compete", "For courses and scripts", "Measure")
+SECTIONS = ("Play", "Analyse", "Write a bot", "Compete", "Teach", "Run an arena", "Research")
 """The headings of the first help page, in their order."""
 
 

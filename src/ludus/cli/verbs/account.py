@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -19,7 +20,7 @@ from ludus.store.invitations import Invitations, read_sign_up
 if TYPE_CHECKING:
     from ludus.store.accounts import Account
 
-SECTION = "For courses and scripts"
+SECTION = "Run an arena"
 SUMMARY = "manage the accounts of the web arena"
 EXTRA = "web"
 EXAMPLES = """
@@ -87,7 +88,7 @@ def list_accounts(*, database: str | None, as_json: bool) -> None:
     with opened(database) as accounts:
         found = accounts.all()
     if as_json:
-        echo_json([one._asdict() for one in found])
+        echo_json([asdict(one) for one in found])
         return
     for one in found:
         echo_row((12, 1), one.role, one.name)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ludus.search.analysis import JudgedMove
     from ludus.search.result import Analysis, Variation
 
-SECTION = "Understand"
+SECTION = "Analyse"
 SUMMARY = "evaluate a position, or find where a game was lost"
 EXAMPLES = """
 ludus analyse cantris                                the start position, board 0

@@ -13,7 +13,7 @@ from ludus.cli.verbs import Verb
 from ludus.messages import Message
 from ludus.store.backup import back_up
 
-SECTION = "For courses and scripts"
+SECTION = "Run an arena"
 SUMMARY = "save all data of a web arena"
 EXTRA = "web"
 EXAMPLES = """

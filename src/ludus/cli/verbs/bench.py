@@ -10,7 +10,7 @@ from ludus.cli.output import echo_json, echo_row, headings
 from ludus.cli.verbs import Verb
 from ludus.search import bench as measure
 
-SECTION = "Measure"
+SECTION = "Research"
 SUMMARY = "measure the engine's speed and print its signature"
 WIDTHS = (16, -10, -10, -14, -12)
 EXAMPLES = """

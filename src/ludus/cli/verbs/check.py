@@ -31,7 +31,7 @@ LARGE, MOST_LARGE = 12, 3
 """A board with more rows than the first number is large; of large ones the second number is printed."""
 BAR = 30
 
-SECTION = "For courses and scripts"
+SECTION = "Write a bot"
 SUMMARY = "check a bot and list what to fix"
 EXAMPLES = """
 ludus check mybot/                             a folder with bot.toml

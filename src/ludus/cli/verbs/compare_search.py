@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ludus.game import State
     from ludus.search.compare import Comparison
 
-SECTION = "Measure"
+SECTION = "Research"
 SUMMARY = "compare the nodes of four search methods"
 WIDTHS = (-5, *(-15, -8) * len(METHODS), -9)
 EXAMPLES = """

@@ -14,7 +14,7 @@ from ludus.courses.columns import COLUMNS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SECTION = "For courses and scripts"
+SECTION = "Teach"
 SUMMARY = "grade a whole course from its submissions"
 EXTRA = "courses"
 EXAMPLES = """
@@ -60,9 +60,20 @@ def path_option(name: str, text: str, metavar: str = "FILE", **kind: Any) -> Cal
     return click.option(f"--{name}", metavar=metavar, type=click.Path(path_type=Path, **kind), help=text)
 
 
+TABLES = {
+    "roster": "The students of the course",
+    "extensions": "Students with a later deadline",
+    "times": "When submissions came",
+    "late": "How many days late students are",
+    "entered": "Points that you give by hand",
+    "programs": "Which file is the program",
+    "parts": "Each member's part of the team's points",
+}
+
+
 def table_option(name: str) -> Callable[..., Any]:
     """Return the option for a table that belongs to a course."""
-    text = f"Columns {', '.join(COLUMNS[name])}.  [default: {name}.csv beside course.toml]"
+    text = f"{TABLES[name]}: columns {', '.join(COLUMNS[name])}.  [default: {name}.csv beside course.toml]"
     return path_option(name, text, "FILE.csv", exists=True, dir_okay=False)
 
 
@@ -103,14 +114,14 @@ def dry_run() -> None:
 @with_options(*map(table_option, COLUMNS))
 @path_option(
     "base",
-    "Code that the course gave out; it does not count as similar.  [default: base beside course.toml]",
+    "Code that the course gave out: it does not count when programs are compared.  [default: base beside course.toml]",
     "DIR|FILE",
     exists=True,
 )
 @click.option(
     "--platform",
     type=click.Choice(["moodle", "canvas", "gradescope"]),
-    help="Whose download SUBMISSIONS is; detected unless given.",
+    help="The platform that SUBMISSIONS was downloaded from; detected unless given.",
 )
 @click.option("--only", metavar="ID", multiple=True, help="Play all games of this student again.")
 @click.option(
@@ -119,30 +130,30 @@ def dry_run() -> None:
     nargs=3,
     type=(str, str, float),
     multiple=True,
-    help="Set the points of a rule.",
+    help="Set the points of a rule by hand.",
 )
 @click.option(
     "--withdraw-override", metavar="ID RULE", nargs=2, multiple=True, help="Undo --override; the log keeps both."
 )
 @click.option("--reason", default="", help="The reason for --override, --withdraw-override or --only, for the log.")
 @click.option("--no-pdf", is_flag=True, help="Write no PDF reports.")
-@click.option("--anonymous", is_flag=True, help="Write standings with code names too, for a wall or a page.")
+@click.option("--anonymous", is_flag=True, help="Also write standings with code names, which you can publish.")
 @cluster_option
 @weak_option
 @playing_options
 def grade() -> None:
     """Grade SUBMISSIONS: a folder with a zip, a folder or a source file for each student, or a zip of all of them.
 
-    The download of Moodle, Canvas or Gradescope is taken as it is. Ludus builds and checks the bots, plays matches and
-    tournaments, and writes grades with reasons to DIR. Run it again to continue where it stopped, or to play only what
-    has changed.
+    A download of Moodle, Canvas or Gradescope works as it is. Ludus builds and checks the bots, plays matches and
+    tournaments, and writes grades with reasons to DIR. Run the same command again to continue where it stopped, or to
+    play only what has changed.
     """
 
 
 @course.command(cls=Verb, short_help="make the zip that Gradescope runs", action="course.autograder")
 @course_argument
 @click.argument("target", metavar="OUT.zip", type=click.Path(dir_okay=False, path_type=Path))
-@path_option("source", "A wheel or an sdist of Ludus to install there; made from this checkout unless given.")
+@path_option("source", "The wheel or sdist of Ludus to install there.  [default: made from this checkout]")
 def autograder() -> None:
     """Write the autograder of PRESET for Gradescope: each submission is tried as by `ludus course try`.
 

@@ -8,7 +8,7 @@ from ludus.cli.arguments import game_argument, json_option
 from ludus.cli.verbs import Verb
 from ludus.cli.verbs.analyse import objective_option
 
-SECTION = "Measure"
+SECTION = "Research"
 SUMMARY = "write labelled positions for programs that learn"
 EXTRA = "research"
 EXAMPLES = """
@@ -31,6 +31,6 @@ ludus dataset connect-four --positions 50000 --nodes 20000 --planes --every-move
 def dataset() -> None:
     """Write positions of random games of GAME, each with its value, whether that is proven, and the best move.
 
-    The same command writes the same file bit by bit, on any machine and with any number of threads. If it is stopped,
-    it goes on where it was. A card beside the file, FILE.json and FILE.md, says how it was made.
+    The same command writes exactly the same file, on any machine and with any number of threads. If it is stopped, run
+    it again: it continues. A card beside the file, FILE.json and FILE.md, says how the file was made.
     """

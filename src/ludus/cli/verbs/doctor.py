@@ -7,8 +7,8 @@ import click
 from ludus.cli.arguments import json_option
 from ludus.cli.verbs import Verb
 
-SECTION = "For courses and scripts"
-SUMMARY = "say what this machine can do, and how to get the rest"
+SECTION = "Write a bot"
+SUMMARY = "test the sandbox of this machine, and say how to improve it"
 EXAMPLES = """
 ludus doctor
 ludus doctor --json
@@ -18,7 +18,7 @@ ludus doctor --json
 @click.command(cls=Verb, examples=EXAMPLES, action="doctor.doctor")
 @json_option
 def doctor() -> None:
-    """Try the sandbox, and list what protects this machine from bots, what is missing, and the languages of bots.
+    """Try the sandbox. List what protects this machine from bots, what is missing, and the languages that bots can use.
 
     Exit status 1 if the sandbox does not work, or is weak.
     """

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from ludus.search.analysis import SearchLimits
     from ludus.search.result import Analysis
 
-SECTION = "For courses and scripts"
-SUMMARY = "run the engine as a ugi program"
+SECTION = "Compete"
+SUMMARY = "run the engine for other referees (protocol ugi)"
 EXAMPLES = """
 ludus engine chain-reaction
 ludus engine cantris --option rows=6 --option cols=3

@@ -31,7 +31,7 @@ END_SHARE, END_SECONDS = 0.25, 0.05
 NO_TIME = 1e-3
 """A bank so short that the player moves without thinking."""
 
-SECTION = "For courses and scripts"
+SECTION = "Play"
 SUMMARY = "choose one move, for input.txt or a position"
 EXAMPLES = """
 ludus move fruit-rage                      reads input.txt here, writes output.txt

@@ -16,7 +16,7 @@ from ludus.courses import find_course, presets
 from ludus.errors import UserError
 from ludus.messages import Message
 
-SECTION = "For courses and scripts"
+SECTION = "Write a bot"
 SUMMARY = "write a starter bot in Python, C++, Java or JavaScript"
 EXAMPLES = """
 ludus new-bot chain-reaction                             a Python bot in chain-reaction-bot

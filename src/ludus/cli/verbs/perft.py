@@ -14,7 +14,7 @@ from ludus.cli.verbs import Verb
 if TYPE_CHECKING:
     from ludus.game import State
 
-SECTION = "Measure"
+SECTION = "Research"
 SUMMARY = "count move sequences to test the rules"
 WIDTHS = (-5, -21, -10, -15)
 EXAMPLES = """

@@ -25,7 +25,7 @@ from ludus.messages import Message
 from ludus.play.pictures import drawings, game_gif, position_png
 from ludus.play.record import Record
 
-SECTION = "Understand"
+SECTION = "Analyse"
 SUMMARY = "save a position or a game as PNG, SVG or GIF"
 EXTRA = "pictures"
 EXAMPLES = """
@@ -43,7 +43,7 @@ ENDINGS = (".png", ".svg", ".gif")
 @option_option
 @board_option
 @click.option("--ply", type=click.IntRange(min=0), help="Draw the position after this number of moves.")
-@click.option("--out", metavar="FILE", required=True, help="The picture; its ending says which kind: .png, .svg, .gif.")
+@click.option("--out", metavar="FILE", required=True, help="The picture, as .png, .svg or .gif by its ending.")
 def picture(*, what: str, position: str | None, options: tuple[str, ...], seed: int, ply: int | None, out: str) -> None:
     """Save a picture of a position: the start, POSITION (a text or a file), or the last one of a RECORD.
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ludus.game import State
     from ludus.search.result import Variation
 
-SECTION = "Understand"
+SECTION = "Analyse"
 SUMMARY = "prove positions and keep them for the engine"
 EXAMPLES = """
 ludus prove chain-reaction --option rows=3 --option cols=4

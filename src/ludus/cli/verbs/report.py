@@ -19,7 +19,7 @@ from ludus.cli.verbs import Verb, VerbGroup
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SECTION = "For courses and scripts"
+SECTION = "Teach"
 SUMMARY = "write a PDF about a bot, a game or a tournament"
 EXTRA = "courses"
 EXAMPLES = """

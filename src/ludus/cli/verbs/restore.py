@@ -15,7 +15,7 @@ from ludus.messages import Message
 from ludus.store.backup import content
 from ludus.store.backup import restore as restore_backup
 
-SECTION = "For courses and scripts"
+SECTION = "Run an arena"
 SUMMARY = "restore a web arena from a backup"
 EXTRA = "web"
 EXAMPLES = """

@@ -11,8 +11,8 @@ from ludus.cli.verbs import Verb
 from ludus.messages import Message
 from ludus.store.salvage import salvage as salvage_database
 
-SECTION = "For courses and scripts"
-SUMMARY = "keep what can be read of a damaged ledger"
+SECTION = "Compete"
+SUMMARY = "save what can be read of a damaged ledger"
 EXTRA = "courses"
 EXAMPLES = """
 ludus salvage tournament.db
@@ -23,10 +23,10 @@ ludus salvage results/ledger.db
 @click.command(cls=Verb, examples=EXAMPLES)
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 def salvage(*, file: Path) -> None:
-    """Replace the damaged ledger FILE with all that can be read of it. The damaged one is kept beside it.
+    """Replace the damaged ledger FILE with everything that can still be read. The damaged file is kept beside it.
 
-    Nothing may use FILE meanwhile. Then run the command that played the games again, `ludus tournament` with --resume:
-    it plays the games that are missing. For a web arena, `ludus restore` a backup instead if there is one.
+    Stop all programs that use FILE first. Afterwards run the command that played the games again (`ludus tournament`
+    with --resume): it plays the missing games. For a web arena, use `ludus restore` if you have a backup.
     """
     kept = salvage_database(file)
     rows = [f"{table}: {count:,}" for table, count in sorted(kept.rows.items())]

@@ -7,7 +7,7 @@ import click
 from ludus.cli.arguments import database_option, files_option, weak_option
 from ludus.cli.verbs import Verb
 
-SECTION = "Play"
+SECTION = "Run an arena"
 SUMMARY = "run the web arena"
 EXTRA = "web"
 EXAMPLES = """
@@ -42,7 +42,7 @@ ludus serve --proxy 127.0.0.1 --host-name arena.example     behind a proxy on th
     "proxies",
     multiple=True,
     metavar="ADDRESS",
-    help="Believe the X-Forwarded-For of this proxy; repeatable.",
+    help="Believe the X-Forwarded-For header of this proxy; can be repeated.",
 )
 @click.option(
     "--host-name",

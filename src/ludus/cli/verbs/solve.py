@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ludus.game import State
     from ludus.search.result import Analysis
 
-SECTION = "Understand"
+SECTION = "Analyse"
 SUMMARY = "prove the value of a position"
 EXAMPLES = """
 ludus solve cantris --option rows=6 --option cols=3 --seed 4

@@ -19,7 +19,7 @@ from ludus.client import ArenaClient, arena_message
 from ludus.errors import UserError
 from ludus.messages import Message
 
-SECTION = "For courses and scripts"
+SECTION = "Write a bot"
 SUMMARY = "upload a bot to a web arena"
 EXAMPLES = """
 ludus submit mybot/                                    to the arena on this machine, with the token in LUDUS_TOKEN
@@ -108,7 +108,7 @@ def report_of(uploaded: dict[str, Any], found: dict[str, Any]) -> CheckReport:
         uploaded["game"],
         found["protocol"],
         found["clock"] or "?",
-        [Finding.from_json(finding) for finding in found["findings"]],
+        [Finding.model_validate(finding) for finding in found["findings"]],
         [0.0] * moves,
         games=[0.0] * found["games"],
     )
