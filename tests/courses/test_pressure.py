@@ -19,6 +19,7 @@ class ScriptedPool:
     """A pool whose games end as they are told to."""
 
     size = 1
+    missing = None
 
     def __init__(self, *reasons: str) -> None:
         self.reasons = list(reasons)

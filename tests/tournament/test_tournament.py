@@ -360,10 +360,11 @@ def test_a_cluster_plays_the_same_games_though_a_worker_dies(tmp_path: Path) -> 
     processes = [subprocess.Popen([sys.executable, "-c", SCHEDULER, *place, "--port", "0"], **quiet)]  # type: ignore[call-overload]
     try:
         until(address_file.exists)
+        pool: Any = open_pool(json.loads(address_file.read_text())["address"])
+        assert str(pool.missing).startswith("No worker has joined the cluster")
         worker = [sys.executable, "-c", WORKER, "--scheduler-file", str(address_file), "--nthreads", "1", "--no-nanny"]
         processes += [subprocess.Popen([*worker, "--no-dashboard"], cwd=tmp_path, **quiet) for _ in range(2)]  # type: ignore[call-overload]
-        pool: Any = open_pool(json.loads(address_file.read_text())["address"])
-        until(lambda: pool.size == 2)
+        until(lambda: pool.missing is None and pool.size == 2)
         progress = Progress(settled, Ledger("sqlite://"))
 
         def seen(now: Progress) -> None:

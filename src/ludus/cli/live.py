@@ -6,7 +6,9 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from rich.console import Group
 from rich.live import Live
+from rich.text import Text
 
 from ludus.cli.console import SafeConsole
 from ludus.cli.output import rendered
@@ -18,14 +20,20 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from ludus.tournament.pools import Pool
+
 REDRAW_SECONDS = 0.25
 LINE_SECONDS = 10.0
 
 
 class Watch:
-    """Shows progress on standard error; used as `with Watch() as watch: ... watch.show(...)`."""
+    """Shows progress on standard error; used as `with Watch() as watch: ... watch.show(...)`.
 
-    def __init__(self) -> None:
+    With a pool, it also says what that pool waits for.
+    """
+
+    def __init__(self, pool: Pool | None = None) -> None:
+        self._pool = pool
         self._console = SafeConsole(file=sys.stderr)
         self._live = Live(console=self._console, auto_refresh=False) if self._console.is_terminal else None
         self.began = time.monotonic()
@@ -48,10 +56,12 @@ class Watch:
         if now < self._next and not last:
             return
         self._next = now + (REDRAW_SECONDS if self._live is not None else LINE_SECONDS)
+        missing = self._pool.missing if self._pool is not None and not last else None
         if self._live is not None:
-            self._live.update(table(), refresh=True)
+            shown = table()
+            self._live.update(shown if missing is None else Group(shown, Text(rendered(missing))), refresh=True)
         elif not last:
-            self._console.print(rendered(line()))
+            self._console.print(rendered(missing or line()))
 
     def pace(self, games: int, left: int) -> Message:
         """Return the speed and the time left, after this number of games."""

@@ -65,6 +65,11 @@ class CachedPool:
         """How many games are played at a time."""
         return self._pool.size
 
+    @property
+    def missing(self) -> Message | None:
+        """What the pool waits for before any game can be played."""
+        return self._pool.missing
+
     def submit(self, task: Task) -> None:
         """Take a task; one that was played before is answered at once."""
         key = self.key(task)

@@ -83,8 +83,17 @@ class Cluster:
         """How many games go on at a time, batches counted whole."""
         if self._client.status != "running":
             raise UserError("tournament.scheduler_gone")
-        workers = sum(self._client.nthreads().values()) or 1
-        return int(workers * max(1.0, self._batch))
+        return int((self._threads or 1) * max(1.0, self._batch))
+
+    @property
+    def missing(self) -> Message | None:
+        """Workers, where none has joined yet or all have left."""
+        lacks = self._client.status == "running" and not self._threads
+        return Message("tournament.no_workers", address=self._client.scheduler.address) if lacks else None
+
+    @property
+    def _threads(self) -> int:
+        return sum(self._client.nthreads().values())
 
     def submit(self, task: Task) -> None:
         """Take a task."""

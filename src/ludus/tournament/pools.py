@@ -39,6 +39,10 @@ class Pool(Protocol):
     def size(self) -> int:
         """How many games go on at a time."""
 
+    @property
+    def missing(self) -> Message | None:
+        """What it waits for before any game can be played; None for nothing."""
+
     def submit(self, task: Task) -> None:
         """Take a task."""
 
@@ -53,6 +57,7 @@ class ThisProcess:
     """A pool without workers: one game after the other."""
 
     size = 1
+    missing = None
 
     def __init__(self, bots: Bots | None = None) -> None:
         self._bots = bots
@@ -74,6 +79,8 @@ class ThisProcess:
 
 class LocalPool:
     """Worker processes of this machine."""
+
+    missing = None
 
     def __init__(self, size: int, bots: Bots | None = None, watcher: Watcher | None = None) -> None:
         self.size = size

@@ -193,7 +193,7 @@ def run(
     """Grade, write everything, and show the progress."""
     pool = open_pool(cluster, jobs)
     lines: dict[str, Message] = {}
-    watch = Watch()
+    watch = Watch(pool)
 
     def progress(step: str, done: int, total: int) -> None:
         lines[step] = Message("cli.course.step", step=known(f"stage.{step}", step), done=done, total=total)

@@ -58,7 +58,7 @@ def play_games(
     pool = open_pool(cluster, jobs, force=force)
     stopped: KeyboardInterrupt | DiskFullError | OSError | None = None
     progress.ledger.check_in_background()
-    with Watch() as watch:
+    with Watch(pool) as watch:
 
         def show_progress(now: Progress, *, last: bool = False) -> None:
             pace = watch.pace(len(now.results) - before, now.left)
