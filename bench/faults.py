@@ -34,12 +34,12 @@ from bots import cave_bot
 from postgres import PostgresServer
 from small_disk import SmallDisk
 
+from ludus.game_task import MOST_REPLAYS
 from ludus.sandbox.cgroup import PREFIX, hierarchy
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
 from ludus.tournament.files import read_plan
 from ludus.tournament.pools import ThisProcess
-from ludus.tournament.task import MOST_REPLAYS
 
 PATIENCE = 300.0
 """Seconds for one run of the command, or more where the machine takes long to start one: see STARTS."""

@@ -10,9 +10,9 @@ import pytest
 import ludus
 from ludus.courses.matches import CachedPool
 from ludus.courses.pressure import BUSY, PressureGauge, cpu_pressure
+from ludus.game_task import Task, host
 from ludus.play.result import GameResult
 from ludus.store import Ledger
-from ludus.tournament.task import Task, host
 
 
 class ScriptedPool:

@@ -19,16 +19,16 @@ from cohorts import GradedClass, graded, hand_in, rules
 from patience import PATIENCE, until
 from pdf_text import words_of
 
+from ludus import game_task as tasks
 from ludus.bots import Bot
 from ludus.bots.build import build as bots_build
 from ludus.cli import main
 from ludus.courses import exam
 from ludus.courses import grade as grading
 from ludus.courses import submissions as intake
+from ludus.game_task import Task, perform
 from ludus.play.result import GameResult
 from ludus.store import Ledger
-from ludus.tournament import task as tasks
-from ludus.tournament.task import Task, perform
 
 
 def test_only_a_pdf_whose_grade_changed_is_made_again(chain: GradedClass, tmp_path: Path) -> None:

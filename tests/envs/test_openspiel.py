@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import pickle
 import subprocess
@@ -17,7 +18,6 @@ from ludus.envs.openspiel import MctsPlayer, PlayerBot, load_game, short_name
 from ludus.play.clock import Clock, TimeLeft
 
 pyspiel: Any = pytest.importorskip("pyspiel")
-generate_playthrough: Any = pytest.importorskip("open_spiel.python.algorithms.generate_playthrough")
 make_observation: Any = pytest.importorskip("open_spiel.python.observation").make_observation
 get_all_states: Any = pytest.importorskip("open_spiel.python.algorithms.get_all_states")
 minimax: Any = pytest.importorskip("open_spiel.python.algorithms.minimax")
@@ -38,6 +38,7 @@ NO_CLOCK = TimeLeft(Clock.parse("none"), None)
 def test_the_tests_of_the_library_pass(name: str, options: dict[str, Any], tmp_path: Any) -> None:
     game = load_game(name, **options)
     pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
+    generate_playthrough: Any = importlib.import_module("open_spiel.python.algorithms.generate_playthrough")  # slow
     text = generate_playthrough.playthrough(str(game), None)
     path = tmp_path / "playthrough.txt"
     path.write_text(text)

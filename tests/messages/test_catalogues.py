@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import json
 import re
@@ -26,11 +27,16 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(ludus.__file__).parent
 NATIVE = PACKAGE.parent.parent / "native"
-PYTHON = {file: ast.parse(file.read_text()) for file in sorted(PACKAGE.rglob("*.py"))}
 GAME_NAMES = [file.parent.name for file in GAMES.glob("*/messages")]
 HOLES = {
     language: {key: set(HOLE.findall(text)) for key, text in catalogue(language).items()} for language in LANGUAGES
 }
+
+
+@functools.cache
+def python() -> dict[Path, ast.Module]:
+    """Return the syntax trees of the package."""
+    return {file: ast.parse(file.read_text()) for file in sorted(PACKAGE.rglob("*.py"))}
 
 
 def files(language: str) -> list[Path]:
@@ -90,7 +96,7 @@ class Use(NamedTuple):
 def message_classes() -> set[str]:
     """Return `Message` and the names of the errors that are made like one."""
     classes = {"MessageError"}
-    defined = [node for tree in PYTHON.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    defined = [node for tree in python().values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     while (
         more := {
             node.name for node in defined if {ast.unparse(base).rpartition(".")[2] for base in node.bases} & classes
@@ -133,7 +139,7 @@ def assigned(name: str, scope: ast.AST) -> Iterator[ast.expr]:
 def uses() -> Iterator[Use]:
     """Return every call in the source that makes a message from a code."""
     classes = message_classes()
-    for file, tree in PYTHON.items():
+    for file, tree in python().items():
         for scope, node in calls(tree, tree):
             if ast.unparse(node.func).rpartition(".")[2] in classes and node.args:
                 codes = texts(node.args[0], scope)
@@ -172,7 +178,7 @@ TIMES = [f"times_per_{one}{end}" for one in ("move", "game") for end in ("", "_l
 def test_no_sentence_is_raised_that_is_no_message() -> None:
     plain = [
         f"{file.relative_to(PACKAGE)}:{node.lineno}"
-        for file, tree in PYTHON.items()
+        for file, tree in python().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Call)
         and ast.unparse(node.func).rpartition(".")[2] in {"ValueError", "HTTPException", "ParseError", "Fault"}
@@ -189,7 +195,7 @@ TYPST = {f"reports.{name}" for name in (*GRADES, *PHASES, "total", *TIMES, WARNI
 def literals() -> set[str]:
     """Return the texts in all sources, with `*` where something is filled in: what may be a key."""
     found: set[str] = set()
-    for tree in PYTHON.values():
+    for tree in python().values():
         for node in ast.walk(tree):
             if isinstance(node, ast.JoinedStr | ast.Constant):
                 found |= set(texts(node, tree))
@@ -237,7 +243,7 @@ def test_every_key_has_a_user() -> None:
 
 def noted() -> set[str]:
     """Return the kinds of entries that the activity log gets."""
-    calls = [node for tree in PYTHON.values() for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    calls = [node for tree in python().values() for node in ast.walk(tree) if isinstance(node, ast.Call)]
     about = [call for call in calls if re.search(r"\bself\.note\b|services\.note\b|^_note", ast.unparse(call))]
     constants = [node.value for call in about for node in ast.walk(call) if isinstance(node, ast.Constant)]
     areas = "account|bot|course|invitation|study|token|tournament"

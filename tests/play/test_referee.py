@@ -300,7 +300,7 @@ def test_a_referee_that_was_held_up_does_not_charge_who_had_answered(monkeypatch
 
 
 def lost_game(tmp_path: Path, trouble: str, clock: str = "0.3/move") -> GameResult:
-    from ludus.tournament.task import perform  # noqa: PLC0415
+    from ludus.game_task import perform  # noqa: PLC0415
 
     return perform(cave_task(cave_bot(tmp_path, trouble), clock))
 
@@ -360,8 +360,8 @@ def test_only_a_stall_in_the_lost_move_is_a_reason(tmp_path: Path, monkeypatch: 
 
 
 def test_nothing_is_decided_by_reading_a_sentence() -> None:
+    from ludus.game_task import doubtful  # noqa: PLC0415
     from ludus.play.match import Match  # noqa: PLC0415
-    from ludus.tournament.task import doubtful  # noqa: PLC0415
 
     for fault, expected in (
         (Fault("crash", "it says SIGKILL"), False),
@@ -540,8 +540,8 @@ def test_a_match_says_whether_its_bots_may_ponder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, pondering: bool
 ) -> None:
     from ludus.formats import Pairing  # noqa: PLC0415
+    from ludus.game_task import perform  # noqa: PLC0415
     from ludus.tournament.files import read_plan  # noqa: PLC0415
-    from ludus.tournament.task import perform  # noqa: PLC0415
 
     bot = cave_bot(tmp_path, "sys.exit(0)")
     one = pondering_of(monkeypatch, lambda: ludus.play_match(CAVE, (bot, "random"), "60/move", pondering=pondering))

@@ -18,21 +18,21 @@ from rich.table import Table
 from rich.text import Text
 
 import ludus
+from ludus import game_task as tasks
 from ludus.cli import main
 from ludus.cli.console import SafeConsole
 from ludus.display import HARMFUL
 from ludus.errors import Fault
+from ludus.game_task import Task, perform
 from ludus.play.clock import Clock
 from ludus.play.player import Situation
 from ludus.play.result import UNPLAYED, GameResult
 from ludus.protocols import protocol, protocols, read_answer
 from ludus.store import Ledger
 from ludus.tournament import MOST_UNPLAYED, Plan, Progress, pools, run
-from ludus.tournament import task as tasks
 from ludus.tournament.changes import take_back_unplayed
 from ludus.tournament.output import table
 from ludus.tournament.pools import LocalPool, ThisProcess
-from ludus.tournament.task import Task, perform
 
 
 def call(*words: str) -> tuple[int, str, str]:

@@ -10,7 +10,7 @@ import textwrap
 from pathlib import Path
 
 import ludus
-from ludus.tournament.task import Task
+from ludus.game_task import Task
 
 CAVE = """
 import os, sys, time

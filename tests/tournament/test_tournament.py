@@ -24,6 +24,7 @@ from postgres import new_database
 import ludus
 from ludus.cli import main
 from ludus.formats import formats
+from ludus.game_task import Task, perform
 from ludus.play.match import Match, proven_outcome
 from ludus.play.openings import opening
 from ludus.play.player import Player
@@ -35,7 +36,6 @@ from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
 from ludus.tournament.files import EXAMPLE, read_plan
 from ludus.tournament.pools import LocalPool, ThisProcess, local, open_pool
-from ludus.tournament.task import Task, perform
 
 MATCH = ["match", "magnetic-cave", "greedy", "random:seed=1", "--jobs", "1"]
 PLAYERS = {"Ann": "random:seed=1", "Bö": "greedy", "陳": "random:seed=2", "Dot": "random:seed=3"}

@@ -7,6 +7,8 @@ kind of content, nor its shape. `make schema` does the same with many more reque
 from __future__ import annotations
 
 import contextlib
+import functools
+import importlib
 import os
 import tempfile
 from collections.abc import Iterator
@@ -14,18 +16,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from patience import PATIENCE
-from schemathesis import GenerationMode
-from schemathesis.checks import not_a_server_error
-from schemathesis.specs.openapi.checks import (
-    content_type_conformance,
-    response_headers_conformance,
-    response_schema_conformance,
-    status_code_conformance,
-)
 from web import PASSWORD, Served, begin, in_person, serving
 
 from ludus.store.accounts import Accounts
@@ -33,27 +26,40 @@ from ludus.web.app import create_app
 
 EXAMPLES = int(os.environ.get("LUDUS_SCHEMA_EXAMPLES", "0"))
 """Requests made up for each route, others each time; without the variable a few, always the same."""
-CHECKS = [
-    not_a_server_error,
-    status_code_conformance,
-    content_type_conformance,
-    response_headers_conformance,
-    response_schema_conformance,
-]
+PARTS = 24
+"""The routes are tried in so many tests, which workers share."""
 STREAM = "text/event-stream"
 
 
+@functools.cache
 def described() -> dict[str, Any]:
     """Return the description of all routes."""
     with tempfile.TemporaryDirectory() as folder:
         return create_app(Path(folder, "arena.db"), Path(folder)).openapi()
 
 
-def operations() -> list[Any]:
-    """Return all routes that are described, streams aside: those do not end by themselves."""
-    results: Any = schemathesis.openapi.from_dict(described()).get_all_operations()
-    found = [result.ok() for result in results]
-    return [operation for operation in found if not operation.path.endswith("/events")]
+class Schema:
+    """The routes as Schemathesis reads them. It is imported here, since it takes every worker of the tests seconds."""
+
+    def __init__(self) -> None:
+        schemathesis: Any = importlib.import_module("schemathesis")
+        checks: Any = importlib.import_module("schemathesis.specs.openapi.checks")
+        results = [result.ok() for result in schemathesis.openapi.from_dict(described()).get_all_operations()]
+        self.operations = [operation for operation in results if not operation.path.endswith("/events")]
+        """All that are described, streams aside: those do not end by themselves."""
+        self.modes = list(schemathesis.GenerationMode)
+        self.checks = [
+            importlib.import_module("schemathesis.checks").not_a_server_error,
+            checks.status_code_conformance,
+            checks.content_type_conformance,
+            checks.response_headers_conformance,
+            checks.response_schema_conformance,
+        ]
+
+
+@functools.cache
+def schema() -> Schema:
+    return Schema()
 
 
 class Arena(NamedTuple):
@@ -88,32 +94,44 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
         yield Arena(server, accounts, places | {"number": submission})
 
 
-@pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.label)
-def test_every_answer_is_described_whoever_asks(operation: Any, arena: Arena) -> None:
-    with contextlib.ExitStack() as leaving:
-        headers: list[dict[str, str]] = []
-        for name, role in ROLES.items():
-            cookies = leaving.enter_context(in_person(arena.server, arena.accounts, name)).cookies if role else None
-            headers.append({"Cookie": f"ludus_session={cookies['ludus_session']}", "X-Ludus": "1"} if cookies else {})
-        right, wrong = (operation.as_strategy(generation_mode=mode) for mode in GenerationMode)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_answer_is_described_whoever_asks(part: int, arena: Arena) -> None:
+    operations = schema().operations[part::PARTS]
+    assert operations
+    for operation in operations:
+        with contextlib.ExitStack() as leaving:
+            call(operation, [session_of(name, arena, leaving) for name in ROLES], arena)
 
-        @given(case=right | wrong, somewhere=st.booleans())
-        @settings(
-            max_examples=EXAMPLES or 3,
-            derandomize=not EXAMPLES,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-            database=None,
-        )
-        def call(case: Any, somewhere: bool) -> None:
-            if not somewhere:  # else what is made up, which is nowhere
-                known = {name: arena.places[name] for name in case.path_parameters or () if name in arena.places}
-                case.path_parameters = {**(case.path_parameters or {}), **known}
-            for own in headers:
-                answer = case.call(base_url=arena.server.address, headers=own, timeout=PATIENCE)
-                case.validate_response(answer, checks=CHECKS)
 
-        call()
+def session_of(name: str, arena: Arena, leaving: contextlib.ExitStack) -> dict[str, str]:
+    """Return the headers of a person who has just signed in, or of a guest."""
+    if not ROLES[name]:
+        return {}
+    cookies = leaving.enter_context(in_person(arena.server, arena.accounts, name)).cookies
+    return {"Cookie": f"ludus_session={cookies['ludus_session']}", "X-Ludus": "1"}
+
+
+def call(operation: Any, people: list[dict[str, str]], arena: Arena) -> None:
+    """Send requests that are made up for a route, each by all people."""
+    right, wrong = (operation.as_strategy(generation_mode=mode) for mode in schema().modes)
+
+    @given(case=right | wrong, somewhere=st.booleans())
+    @settings(
+        max_examples=EXAMPLES or 3,
+        derandomize=not EXAMPLES,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        database=None,
+    )
+    def send(case: Any, somewhere: bool) -> None:
+        if not somewhere:  # else what is made up, which is nowhere
+            known = {name: arena.places[name] for name in case.path_parameters or () if name in arena.places}
+            case.path_parameters = {**(case.path_parameters or {}), **known}
+        for headers in people:
+            answer = case.call(base_url=arena.server.address, headers=headers, timeout=PATIENCE)
+            case.validate_response(answer, checks=schema().checks)
+
+    send()
 
 
 def test_a_route_describes_what_its_dependencies_answer() -> None:
@@ -134,5 +152,5 @@ def test_a_route_describes_what_its_dependencies_answer() -> None:
         for method, one in operation.items():
             for status, response in one["responses"].items():
                 if int(status) >= 400:
-                    schema = response["content"]["application/json"]["schema"]
-                    assert schema == {"$ref": "#/components/schemas/Problem"}, (method, path, status)
+                    shape = response["content"]["application/json"]["schema"]
+                    assert shape == {"$ref": "#/components/schemas/Problem"}, (method, path, status)

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 from ludus.courses.evidence import Evidence, TournamentEvidence
 from ludus.formats import Pairing
 from ludus.game import game
+from ludus.game_task import counts_again, host
 from ludus.messages import verbatim
 from ludus.play.clock import Clock
 from ludus.players import find_bot, only_seat, version_of
 from ludus.store import IN_MEMORY, Ledger
 from ludus.tournament import Plan, Progress, run, stop_if_full
-from ludus.tournament.task import counts_again, host
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from ludus.courses.pressure import PressureGauge
     from ludus.courses.rubric import MatchTerms, Rule
     from ludus.courses.submissions import Submission
+    from ludus.game_task import Task
     from ludus.messages import Message
     from ludus.play.result import GameKey, GameResult
     from ludus.tournament.pools import Pool
-    from ludus.tournament.task import Task
 
 MOST_WAITING = 64
 WAIT_SECONDS = 0.2

@@ -23,11 +23,11 @@ from ludus.errors import DiskFullError, UserError, no_space
 from ludus.formats import Pairing, Result, Schedule
 from ludus.formats import schedule as draw
 from ludus.game import Game, State, game
+from ludus.game_task import Task, lacked_space
 from ludus.play.clock import Clock
 from ludus.play.openings import PLIES, for_players, opening
 from ludus.players import HUMAN, knows_positions, player
 from ludus.store import Ledger, transient
-from ludus.tournament.task import Task, lacked_space
 
 if TYPE_CHECKING:
     from ludus.play.result import GameKey, GameResult

@@ -17,9 +17,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ludus.errors import UserError, message_of
+from ludus.game_task import Task, attempt, unplayed
 from ludus.messages import Message
 from ludus.players import find_bot
-from ludus.tournament.task import Task, attempt, unplayed
 
 if TYPE_CHECKING:
     from ludus.bots import Bot

@@ -13,8 +13,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ludus.errors import UserError
+from ludus.game_task import RECORD, Task, attempt, unplayed
 from ludus.messages import Message
-from ludus.tournament.task import RECORD, Task, attempt, unplayed
 from ludus.workers import ANSWER, DIED, NEVER_READY, WorkerPool, WorkItem
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class LocalPool:
         self._watcher = watcher
         self._finished: deque[GameResult] = deque()
         shared = (bots, watcher is not None)
-        self.workers = WorkerPool("ludus.tournament.task", size, shared=shared, in_hand=IN_HAND, kept=size * IN_HAND)
+        self.workers = WorkerPool("ludus.game_task", size, shared=shared, in_hand=IN_HAND, kept=size * IN_HAND)
 
     def submit(self, task: Task) -> None:
         """Take a task."""

@@ -17,6 +17,7 @@ from typing import Any
 from ludus.bots import Bot
 from ludus.errors import message_of
 from ludus.game import game
+from ludus.game_task import Task, perform
 from ludus.play.match import Match
 from ludus.play.openings import PLIES, for_players, opening
 from ludus.protocols import protocol
@@ -24,7 +25,6 @@ from ludus.rating.challenge_ladder import ChallengeLadder, Meeting, fixed_points
 from ludus.store.bots import BotStore, number_of
 from ludus.store.challenges import OPEN, Challenge, ChallengeGame, Challenges
 from ludus.store.matches import Matches, StoredMatch
-from ludus.tournament.task import Task, perform
 from ludus.web.bots.submissions import stored_bot
 from ludus.web.jobs.kinds import JobContext, job_kind
 

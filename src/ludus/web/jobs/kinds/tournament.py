@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 from ludus.errors import UserError
+from ludus.game_task import Task
 from ludus.play.result import GameKey
 from ludus.reports import make_pdf
 from ludus.reports.tournament import tournament_report
@@ -21,7 +22,6 @@ from ludus.tournament import Plan, Progress, run
 from ludus.tournament.changes import take_back_unplayed
 from ludus.tournament.output import write_all
 from ludus.tournament.pools import local
-from ludus.tournament.task import Task
 from ludus.web.bots.submissions import stored_bot
 from ludus.web.jobs.kinds import LONG_GAMES, SECONDS_BETWEEN_NEWS, JobContext, job_kind
 
