@@ -47,7 +47,8 @@ def test_import_is_quick_since_heavy_parts_load_when_used() -> None:
 
 def test_a_worker_of_games_loads_no_database() -> None:
     program = "import sys, ludus.game_task; print({'sqlalchemy', 'alembic', 'pydantic'} & {*sys.modules})"
-    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "set()\n"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
+    assert ran.stdout == "set()\n"
 
 
 def test_without_numpy_everything_that_needs_it_says_what_to_install() -> None:
