@@ -202,8 +202,8 @@ def nested(depth: int) -> str:
 UNPACKED = "more than 64 MB when unpacked; submit only the source files"
 REFUSED: list[tuple[str, str, Callable[[], bytes], str]] = [
     ("a header that lies", "a.zip", lying, UNPACKED),
-    ("a header that lies a little", "a.zip", lying_a_little, "'a.py' is damaged"),
-    ("a header that promises more", "a.zip", lying_small, "'a.py' is damaged"),
+    ("a header that lies a little", "a.zip", lying_a_little, "'a.py' is damaged or cut short; create the zip again"),
+    ("a header that promises more", "a.zip", lying_small, "'a.py' is damaged or cut short; create the zip again"),
     ("a bomb", "a.zip", lambda: zipped(("a", bytes(70 * MEGABYTE))), UNPACKED),
     ("a bomb of many", "a.zip", lambda: zipped(*((f"{n}", bytes(MEGABYTE)) for n in range(70))), UNPACKED),
     ("bzip2 in a zip", "a.zip", lambda: zipped(("a", bytes(9)), how=zipfile.ZIP_BZIP2), "create a normal zip"),
@@ -231,7 +231,7 @@ REFUSED: list[tuple[str, str, Callable[[], bytes], str]] = [
     ("a device", "a.zip", device, "'null' is a device or a pipe"),
     ("a device in a tar", "a.tar", lambda: tarred((special("null", tarfile.CHRTYPE), b"")), "is a device or a pipe"),
     ("a password", "a.zip", encrypted, "'a.py' is encrypted; create the zip without a password"),
-    ("a bad sum", "a.zip", bad_crc, "'a.py' is damaged"),
+    ("a bad sum", "a.zip", bad_crc, "'a.py' is damaged or cut short; create the zip again"),
     ("rubbish", "a.zip", lambda: b"PK\x03\x04rubbish", "this zip archive cannot be read"),
     ("rubbish in a tar", "a.tar.gz", lambda: b"rubbish", "archive cannot be read"),
     ("half a zip", "a.zip", cut, "this zip archive cannot be read"),
@@ -243,7 +243,7 @@ REFUSED: list[tuple[str, str, Callable[[], bytes], str]] = [
     ("an xz bomb", "a.tar.xz", lambda: lzma.compress(bytes(10 * MEGABYTE), preset=0) * 30, UNPACKED),
     ("a header of a gigabyte", "a.tgz", lambda: huge_header(tarfile.GNUTYPE_LONGNAME), UNPACKED),
     ("a pax header of a gigabyte", "a.tgz", lambda: huge_header(tarfile.XHDTYPE), UNPACKED),
-    ("a file without its bytes", "a.tar", lambda: sparse(40 << 30), "it holds a sparse file"),
+    ("a file without its bytes", "a.tar", lambda: sparse(40 << 30), "is a sparse file; include only normal files"),
     ("a cut rar", "a.rar", lambda: rar(("a.py", b"x" * 99))[:80], "this rar archive cannot be read"),
     ("a 7z with a password", "a.7z", lambda: LOCKED_7Z, "create a zip without a password"),
     ("no rar at all", "a.rar", lambda: b"#mtree\n./p type=file contents=/etc/passwd\n", "cannot be read"),
@@ -261,6 +261,7 @@ def test_an_archive_that_is_no_submission_is_refused_in_one_sentence(
         read_file(name, File(make()), name)
     told = str(refused.value)
     assert type(refused.value) is UserError and told.startswith(f"{name}: ")
+    assert "problem" not in refused.value.message.params, "what Python says of an archive is English only"
     assert says in told and "\n" not in told and "\x1b" not in told and len(told) < 250
 
 
@@ -423,7 +424,7 @@ def test_a_build_that_leaves_a_forged_archive_fails_in_a_sentence() -> None:
         (b"x" * 4096, "the files of the build cannot be read"),
         (both[:700], "the files of the build cannot be read"),
         (both, "file and as a folder"),
-        (sparse(40 << 30), "the files of the build cannot be read: it holds a sparse file"),
+        (sparse(40 << 30), "the build left .* as a sparse file; it must be a normal file"),
         (
             tarred(*((special(f"f{number}", tarfile.DIRTYPE), b"") for number in range(12_000))),
             "the build left more than 10000",

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from cohorts import graded, hand_in, rules
+from pdf_text import text_of
 
 from ludus.cli import main
 from ludus.courses.view import StudentView
@@ -120,6 +121,19 @@ def test_everyone_has_a_line(term: tuple[Path, dict[str, Any]]) -> None:
     assert "not on the roster: 1O7 (closest: 107 Gus)" in notes
     page = (out / "index.html").read_text(encoding="utf-8")
     assert page.count("not on the roster: 1O7") == 2, "beside the grade, and among the notes"
+
+
+def test_who_handed_in_nothing_is_named_once_in_the_paper(tmp_path: Path) -> None:
+    """A line for each of them would fill page after page."""
+    (tmp_path / "course.toml").write_text(COURSE.replace("pdf = false", "pdf = true"), encoding="utf-8")
+    (tmp_path / "roster.csv").write_text("id,name\n201,安\n202,Bo\n203,Cy\n204,Di\n", encoding="utf-8")
+    (tmp_path / "entered.csv").write_text("id,rule,points\n204,report,7\n", encoding="utf-8")
+    graded(tmp_path / "course.toml", hand_in(tmp_path / "in", {"205.py": WORKS}), tmp_path / "out")
+    paper = re.sub(r"\s+", " ", text_of(tmp_path / "out" / "course.pdf"))
+    assert paper.count("nothing was submitted") == 1 and "4 students" in paper
+    assert "204 Di, 201 安, 202 Bo, 203 Cy" in paper
+    assert "Not listed: 3 students who submitted nothing and have 0 points." in paper
+    assert "† 204 Di 7" in paper and "† 201" not in paper
 
 
 def test_a_team_shares_its_submission(term: tuple[Path, dict[str, Any]]) -> None:

@@ -59,8 +59,29 @@ TEMPLATES = Path(reports.__file__).parent
 HEADING = re.compile(r'(?:^|\s)=+ #t\("([\w.]+)"|heading\(level: \d, t\("([\w.]+)"')
 
 
+WORD = re.compile(r'<word xMin="([\d.-]+)" yMin="([\d.-]+)" xMax="([\d.-]+)" yMax="([\d.-]+)">(.*?)</word>')
+
+
+def _overprinted(pdf: Path) -> list[str]:
+    """The words of pages on which some are printed on each other; the title that a plot has cut off is one."""
+    said = subprocess.run(["pdftotext", "-bbox", pdf, "-"], capture_output=True, check=True).stdout.decode()
+    found = []
+    for page in said.split("<page ")[1:]:
+        boxes = sorted((*map(float, (y, x, bottom, right)), word) for x, y, right, bottom, word in WORD.findall(page))
+        pairs = []
+        for at, (y, x, bottom, right, word) in enumerate(boxes):
+            for top, left, low, end, other in boxes[at + 1 :]:
+                if top >= bottom:
+                    break
+                shared = max(0, min(right, end) - max(x, left)) * (min(bottom, low) - top)
+                if shared > min((right - x) * (bottom - y), (end - left) * (low - top)) / 2:
+                    pairs.append(f"{word} on {other}")
+        found += pairs if len(pairs) > 2 else []
+    return found
+
+
 def bad_pages(pdf: Path, language: str) -> list[str]:
-    """What is wrong with the pages of a report: one that is nearly empty, or one that ends with a heading."""
+    """What is wrong with the pages of a report: nearly empty, ending with a heading, or printed over."""
     words = catalogue(language)
     keys = {a or b for file in TEMPLATES.glob("*.typ") for a, b in HEADING.findall(file.read_text(encoding="utf-8"))}
     titles = "|".join(re.sub(r"\\{\w+\\}", ".+", re.escape(words[key])).replace(r"\ ", r"\s*") for key in keys)
@@ -71,4 +92,4 @@ def bad_pages(pdf: Path, language: str) -> list[str]:
         for n, (page, few) in enumerate(zip(pages, fewest, strict=True), 1)
         if len(page) < few
     ]
-    return found + [page[-1] for page in pages if page and re.fullmatch(rf"\d+(\.\d+)?\s+({titles})", page[-1])]
+    return found + _overprinted(pdf) + [page[-1] for page in pages if page and re.fullmatch(rf"\d+(\.\d+)?\s+({titles})", page[-1])]

@@ -270,8 +270,8 @@ def _in_zip(_name: str, data: bytes, source: str, limits: ArchiveLimits = ONE) -
                     content = _inflated(data, item, left, source, limits)
                     left -= len(content)
                     yield name, File(content, bool(mode & 0o111))
-    except ZIP_ERRORS as error:
-        raise UserError("bots.zip_unreadable", source=source, problem=error) from None
+    except ZIP_ERRORS:
+        raise UserError("bots.zip_unreadable", source=source) from None
 
 
 ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, UnicodeError, EOFError, OSError)
@@ -296,7 +296,7 @@ def _inflated(data: bytes, item: zipfile.ZipInfo, left: int, source: str, limits
         raise UserError("bots.zip_compression", source=source, name=name)
     mark, *lengths = ZIP_HEADER.unpack_from(data, item.header_offset)
     if mark != b"PK\x03\x04":
-        raise zipfile.BadZipFile("a file is not where its table of contents says")
+        raise zipfile.BadZipFile
     start = item.header_offset + ZIP_HEADER.size + sum(lengths)
     raw = memoryview(data)[start : start + item.compress_size]
     if item.compress_type == zipfile.ZIP_DEFLATED:
@@ -307,10 +307,8 @@ def _inflated(data: bytes, item: zipfile.ZipInfo, left: int, source: str, limits
         made, whole = bytes(raw[: left + 1]), True
     if len(made) > left:
         raise UserError("bots.too_large_unpacked", source=source.partition(": ")[0], megabytes=limits.size >> 20)
-    if len(raw) != item.compress_size or not whole:
-        raise zipfile.BadZipFile(f"{name} is cut short")
-    if len(made) != item.file_size or zlib.crc32(made) != item.CRC:
-        raise zipfile.BadZipFile(f"{name} is damaged")
+    if len(raw) != item.compress_size or not whole or len(made) != item.file_size or zlib.crc32(made) != item.CRC:
+        raise UserError("bots.zip_damaged", source=source, name=name)
     return made
 
 
@@ -372,12 +370,14 @@ def _in_tar(given: str, data: bytes, source: str) -> Iterator[tuple[str, File]]:
             _check_items(number, source)
             if not item.isfile() and not item.isdir():
                 raise _no_file(name, source, link=item.issym() or item.islnk())
+            if item.issparse():
+                raise UserError("bots.archive_sparse", source=source, name=_shown(name))
             if content is not None:
                 size += len(content)
                 _check_size(size, source)
                 yield name, File(content, bool(item.mode & 0o111))
-    except TAR_ERRORS as error:
-        raise UserError("bots.tar_unreadable", source=source, problem=error) from None
+    except TAR_ERRORS:
+        raise UserError("bots.tar_unreadable", source=source) from None
 
 
 TAR_ERRORS = (tarfile.TarError, EOFError, OSError, UnicodeError, zlib.error, lzma.LZMAError, MemoryError, OverflowError)
@@ -409,14 +409,15 @@ def _is_tar(data: bytes) -> bool:
 
 
 def _tar_items(data: bytes) -> Iterator[tuple[tarfile.TarInfo, str, bytes | None]]:
-    """Return each entry of a tar archive with its name, and with its content where it is a file."""
+    """Return each entry of a tar archive with its name, and with its content where it is a file.
+
+    A sparse file may say that it is of any size, and need not have the bytes: its content is not read.
+    """
     with tarfile.open(fileobj=io.BytesIO(data), mode="r:", encoding="utf-8", errors="surrogateescape") as archive:
         for item in archive:
             raw = item.name.encode("utf-8", "surrogateescape")
             content = None
-            if item.issparse():  # it may say that it is of any size, and it need not have the bytes
-                raise tarfile.ReadError("it holds a sparse file")
-            if item.isfile():
+            if item.isfile() and not item.issparse():
                 stream = archive.extractfile(item)
                 assert stream is not None
                 content = stream.read()
@@ -463,12 +464,14 @@ def unpacked(data: bytes) -> dict[str, File]:
         for number, (item, name, content) in enumerate(_tar_items(data), 1):
             if number > MOST_ITEMS:
                 raise UserError("bots.left_too_many_items", most=MOST_ITEMS)
+            if item.issparse():
+                raise UserError("bots.left_sparse", name=_shown(name))
             if content is not None and _may_be_named(name):
                 found[str(PurePosixPath(name))] = File(content, bool(item.mode & 0o111))
             if len(found) > MOST_FILES:
                 raise UserError("bots.left_too_many_files", most=MOST_FILES)
-    except TAR_ERRORS as error:
-        raise UserError("bots.left_unreadable", problem=error) from None
+    except TAR_ERRORS:
+        raise UserError("bots.left_unreadable") from None
     if clash := _folders_of(found) & found.keys():
         raise UserError("bots.left_file_and_folder", name=min(clash))
     return found

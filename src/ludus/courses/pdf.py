@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ludus.reports import Picture
     from ludus.tournament import Progress
 
-VERSION = "7"
+VERSION = "8"
 """Part of the digest of a PDF: to be changed when PDF files say other things."""
 DIGESTS = "papers.json"
 """The file that says what each PDF was made from."""
@@ -52,6 +52,8 @@ REVIEWED = 8
 """Games of a submission that the engine reviews."""
 NAMED = 12
 """Students who are named where there may be many."""
+ALONE = 2
+"""Students with the same problem who have a line each; of more, one line names all."""
 MARKS = {1.0: "+", 0.5: "=", 0.0: "–"}
 
 
@@ -268,6 +270,9 @@ def course_report(graded: GradedCourse, view: CourseView) -> Report:
     course = graded.course
     totals = [student.total for student in view.students]
     limits = list(view.limits)
+    lines = [_line(place, student, limits) for place, student in enumerate(view.students, 1)]
+    absent = [at for at, student in enumerate(view.students) if _absent(student)]
+    listed = lines if len(absent) <= ALONE else [line for at, line in enumerate(lines) if at not in absent]
     points = Message("plots.points")
     pictures: dict[str, Picture] = {
         "totals": lambda language: plots.histogram(
@@ -284,21 +289,38 @@ def course_report(graded: GradedCourse, view: CourseView) -> Report:
         "median": f"{statistics.median(totals):.4g}" if totals else "–",
         "rules": [{"name": rule.name, "title": rule.title, "points": f"{rule.points:g}"} for rule in course.rules],
         "limits": list(view.limits.values()),
-        "students": [_line(place, student, limits) for place, student in enumerate(view.students, 1)],
+        "count": len(lines),
+        "students": listed,
+        "absent": len(lines) - len(listed),
         "by_rule": [_by_rule(view, index, rule) for index, rule in enumerate(course.rules)],
         "opponents": [_opponent(graded, i, rule) for i, rule in enumerate(course.rules) if rule.settings.match],
         "contests": [_standings(name, progress) for name, progress in graded.tournaments.items()],
-        "troubles": [
-            {"student": student.id, "name": student.name, "trouble": student.summary}
-            for student in view.students
-            if student.summary
-        ],
+        "troubles": _troubles(view),
         "not_playing": sum(not one.student.plays for one in graded.graded),
         "open": [line for i, rule in enumerate(course.rules) if (line := _open(view, i, rule))["count"]],
         "notes": view.note_messages,
         "alike": [{**pair.model_dump(), "share": percent(pair.share)} for pair in view.alike],
     }
     return Report("course", data, pictures)
+
+
+def _absent(student: StudentView) -> bool:
+    """Return whether a student handed in nothing and has no points either."""
+    nothing = student.summary is not None and student.summary.code == "courses.nothing_handed_in"
+    return nothing and not student.total
+
+
+def _troubles(view: CourseView) -> list[dict[str, Any]]:
+    """Return the problems with the students who have them; a problem that many share comes once."""
+    found: dict[str, list[StudentView]] = {}
+    for student in view.students:
+        if student.summary:
+            found.setdefault(str(student.summary), []).append(student)
+    return [
+        {"students": [student.title for student in some], "trouble": shared[0].summary}
+        for shared in found.values()
+        for some in ([shared] if len(shared) > ALONE else [[student] for student in shared])
+    ]
 
 
 def _line(place: int, student: StudentView, limits: Sequence[str]) -> dict[str, Any]:

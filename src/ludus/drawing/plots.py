@@ -138,6 +138,10 @@ def _label_room(names: Iterable[str]) -> float:
     return min(190.0, max(width_of(name) for name in names) + 4)
 
 
+def _signed(value: float) -> str:
+    return f"{value:+g}" if value else "0"
+
+
 def ratings(rows: Iterable[tuple[str, float, float, float]], *, language: str = "en") -> str:
     """Draw names with a value and its 95% interval each, in Elo, the highest first."""
     every = sorted(rows, key=lambda row: -row[1])
@@ -149,7 +153,7 @@ def ratings(rows: Iterable[tuple[str, float, float, float]], *, language: str = 
     axis = reaching(min(ends, default=0), max(ends, default=0), EDGE + room + 16, WIDTH - EDGE - 92)
     note = _with_rest(Message("plots.elo_note"), len(every))
     drawing = _opened(WIDTH, bottom + 48, Message("plots.ratings"), note, language)
-    _across(drawing, axis, TOP, bottom, "Elo", "{:+g}".format)
+    _across(drawing, axis, TOP, bottom, "Elo", _signed)
     if axis.low < 0 < axis.high:
         drawing.line(axis.at(0), TOP, axis.at(0), bottom)
     for index, (name, value, least, most) in enumerate(shown):

@@ -11,6 +11,7 @@ import functools
 import importlib
 import importlib.util
 import json
+import operator
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
 TEMPLATES = Path(__file__).parent
 SHARED = ("style.typ", "sections.typ")
 LANGUAGES = ("en", "zh")
-SCALES = (1, 0.96, 0.92, 0.88, 0.84)
+SCALES = (1, 0.96, 0.92, 0.88, 0.84, 1.04, 1.08)
 LEAST_FILLED = 0.4
-"""The share of its height to which the last page is filled, margin included; a report that is less is made smaller."""
+"""The share of its height to which the last page is filled, margin included; a report that is less is made smaller, or else larger."""
 WORDS = ("reports.", "list.")
 """The prefixes of the keys that templates use."""
 CHINESE_FONTS = ("Noto Sans CJK TC", "Noto Serif CJK TC", "Noto Sans TC", "Noto Serif TC")
@@ -110,16 +111,16 @@ def make_pdf(report: Report, out: Path | str, language: str = "en") -> list[Mess
 
 
 def _compiled(typst: Any, main: Path) -> bytes:
-    """Return a report as PDF; a little smaller where that spares a last page with hardly anything on it."""
-    first: bytes = b""
+    """Return a report as PDF; a little smaller or larger where the last page has hardly anything on it."""
+    best: tuple[float, bytes] = (0, b"")
     for scale in SCALES:
         compiler = typst.Compiler(str(main), font_paths=_fonts(), sys_inputs={"scale": str(scale)})
         pdf: bytes = compiler.compile()
-        first = first or pdf
         end = json.loads(compiler.query("<end>", field="value", one=True))
         if end["page"] == 1 or end["filled"] >= LEAST_FILLED:
             return pdf
-    return first
+        best = max(best, (end["filled"], pdf), key=operator.itemgetter(0))
+    return best[1]
 
 
 def can_make_pdf() -> bool:

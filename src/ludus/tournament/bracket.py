@@ -112,7 +112,7 @@ def _draw_stage(drawing: Drawing, stage: _Stage, top: float, called: Mapping[str
         _draw_contest(drawing, place.contest, x, y, names)
         if place.contest.tie_break:
             note = Message("plots.tie_break", by=Message(f"formats.tie.{place.contest.tie_break}"))
-            drawing.text(x + 12, y + SLOT + 11, render(note, language), "soft small", room=BOX)
+            drawing.text(x + 12, y + SLOT + 14, render(note, language), "soft small", room=BOX)
 
 
 def _ways(stage: _Stage, place: _Place, top: float) -> Iterator[str]:
