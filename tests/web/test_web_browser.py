@@ -166,6 +166,10 @@ def test_both_languages_and_both_themes(visit: Visitors) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Pick a game. Play in one click.")
 
 
+ENDLESS = """document.getAnimations().filter(one => one.effect.target.closest('.pieces')
+  && one.effect.getTiming().iterations === Infinity).length"""
+
+
 @pytest.mark.parametrize("path", ["/", "/play", "match"])
 def test_a_phone_shows_everything_without_scrolling_sideways(visit: Visitors, path: str) -> None:
     page = visit("/", **PHONE)
@@ -179,6 +183,8 @@ def test_a_phone_shows_everything_without_scrolling_sideways(visit: Visitors, pa
     else:
         page.goto(path)
         expect(page.locator("h1")).to_be_visible()
+        expect(page.locator(".board .pieces use").first).to_be_attached()
+        assert page.evaluate(ENDLESS) == 0, "motion without an end on many boards takes the time that taps need"
     assert fits(page)
 
 

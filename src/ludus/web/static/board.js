@@ -93,7 +93,8 @@ export class Board {
     /** What people have drawn on the board; shapes.js fills it. */
     this.shapes = svg("g.shapes");
     this.picture = this.makePicture(`${-lead} ${-lead} ${width} ${height}`, pad, labels);
-    this.element = h("div.board", { class: `game-${frame.game}` }, this.picture);
+    // Endless motion is for the board that is played on: on many at once it would take the time that taps need.
+    this.element = h("div.board", { class: `game-${frame.game}${chosen ? "" : " still"}` }, this.picture);
     this.shape(this.element);
     /** The cells as buttons, on a board to play on. @type {Grid | null} */
     this.grid = null;
@@ -464,7 +465,7 @@ async function showEnd(board, { plies }) {
 async function playScene(board, scene, over) {
   let visible = true;
   if (typeof IntersectionObserver !== "undefined") {
-    const observer = new IntersectionObserver(([entry]) => (visible = entry.isIntersecting));
+    const observer = new IntersectionObserver((seen) => (visible = seen.at(-1)?.isIntersecting ?? true));
     observer.observe(board.element);
     over.addEventListener("abort", () => observer.disconnect());
   }
