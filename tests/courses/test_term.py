@@ -233,6 +233,7 @@ def test_the_anonymous_standings_say_no_name(term: tuple[Path, dict[str, Any]]) 
         numbers = [float(points or 0) for column, points in line.items() if column not in ("place", "code", "total")]
         assert sum(numbers) == pytest.approx(float(line["total"]), abs=1e-3), "the rows add up"
     page = (out / "anonymous" / "index.html").read_text(encoding="utf-8")
+    assert "<div class=wide tabindex=0><table>" in page, "a wide table scrolls, not the page"
     cells = [re.findall(r"<td class=number>([^<]*)</td>", row) for row in page.split("<tr>")]
     sums = [(float(row[1]), sum(float(one) for one in row[2:] if one != "…")) for row in cells if row]
     assert len(sums) == len(lines) and all(total == pytest.approx(added, abs=1e-2) for total, added in sums)

@@ -92,4 +92,8 @@ def bad_pages(pdf: Path, language: str) -> list[str]:
         for n, (page, few) in enumerate(zip(pages, fewest, strict=True), 1)
         if len(page) < few
     ]
-    return found + _overprinted(pdf) + [page[-1] for page in pages if page and re.fullmatch(rf"\d+(\.\d+)?\s+({titles})", page[-1])]
+    return (
+        found
+        + _overprinted(pdf)
+        + [page[-1] for page in pages if page and re.fullmatch(rf"\d+(\.\d+)?\s+({titles})", page[-1])]
+    )
