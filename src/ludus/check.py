@@ -297,7 +297,7 @@ def check(
         if seen is not None:
             seen(report, finding)
 
-    is_bot = Message("check.is_bot", game=name, protocol=bot.protocol)
+    is_bot = Message("check.is_bot", game=game(name).title, protocol=bot.protocol)
     say(OK, Message("check.because", found=is_bot, why=bot.why) if bot.why else is_bot)
     if sides := sides_note(game(name), bot.protocol):
         say(OK, sides)

@@ -70,7 +70,18 @@ def choose_while_it_is_rejected(page: Page, better: Path) -> None:
     for position in positions.all():  # a board is drawn when it comes into view
         position.scroll_into_view_if_needed()
         expect(position.locator(".board")).to_be_visible()
+    lines = positions.first.locator("code").evaluate("one => one.getClientRects().length")
+    assert lines == 1, "a position is on one line"
     assert "position=" in (page.locator(".findings a.position").first.get_attribute("href") or "")
+
+
+def passed(page: Page) -> None:
+    """Wait until the check has passed; it tells of the game and the clock in words, and in sentences."""
+    expect(page.locator(".verdict")).to_have_text("Ready to play.", timeout=LONG)
+    expect(page.locator(".times li")).to_have_count(7)
+    expect(page.locator(".times figcaption")).to_have_text("Time per move (clock: 3 s per move)")
+    expect(page.locator(".findings .ok").first).to_contain_text("bot for Magnetic Cave")
+    expect(page.locator(".findings .ok").last).to_contain_text("of the limit of 3 s.")
 
 
 def answered(page: Page) -> None:
@@ -105,8 +116,7 @@ def test_upload_check_challenge_watch_and_play(
     expect(page.locator(".findings .reject code").last).to_contain_text("./bot.py")
     page.get_by_role("button", name="Upload and check").click()
     expect(page.locator(".chosen")).to_be_empty()
-    expect(page.locator(".verdict")).to_have_text("Ready to play.", timeout=LONG)
-    expect(page.locator(".times li")).to_have_count(7)
+    passed(page)
     page.get_by_role("button", name="Join the ladder").click()
     page.get_by_role("link", name="Rank").click()
     expect(page.locator("tr.mine")).to_contain_text("<b>Deep</b> Cave")

@@ -32,6 +32,8 @@ def test_two_browsers_play_each_other_and_a_third_watches(visit: Visitors) -> No
     first.get_by_role("button", name="Start").click()
     expect(first.locator(".status")).to_have_text("Waiting for your opponent")
     link = first.locator(".share input").input_value()
+    first.locator(".share").get_by_role("button", name="Copy").click()
+    expect(first.locator("#toast")).to_have_text(re.compile(f"Link copied|{re.escape(link)}"))
     second, third = visit(link), visit(link)
     second.get_by_role("button", name="Join game").click()
     expect(first.locator(".status")).to_have_text("Your move")
@@ -235,6 +237,15 @@ def test_reduced_motion_shows_the_result_at_once(visit: Visitors) -> None:
     cell(page, 7, 0).click()
     expect(page.locator(".moves button")).to_have_count(1)
     assert page.evaluate("document.getAnimations().filter(one => !(one instanceof CSSTransition)).length") == 0
+
+
+def test_an_empty_list_has_a_next_step(visit: Visitors) -> None:
+    page = visit("/tournaments")
+    page.get_by_role("link", name="See the ladders").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("ladder")
+    page.goto("/courses")
+    page.get_by_role("link", name="Prepare a bot").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Bots")
 
 
 def test_what_people_write_is_shown_as_text(visit: Visitors, served: Served) -> None:

@@ -19,6 +19,13 @@ export function stateBadge(state) {
   return h("span", { class: `pill ${state}` }, t(`state.${state}`));
 }
 
+/**
+ * Returns what stands where there is nothing yet, with a next step.
+ * @param {string} words @param {string} href @param {string} next the words for what is behind `href`
+ */
+export const emptyState = (words, href, next) =>
+  h("div.empty", h("p", t(words)), h("p", h("a.button", { href }, t(next))));
+
 /** @param {number} part from 0 to 1 @param {string} label */
 export function progressBar(part, label) {
   return h("progress.bar", { max: 1, value: part, "aria-label": label });

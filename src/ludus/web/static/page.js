@@ -215,7 +215,7 @@ export function say(message, text = "") {
 /** Returns an error or other words as a full sentence; a file name at its start stays. @param {string} words */
 export const sentence = (words) => {
   const start = /^\S*\.\w/.test(words) ? words.slice(0, 1) : words.slice(0, 1).toUpperCase();
-  return words && `${start}${words.slice(1)}${/[\p{L}\p{N}'")]$/u.test(words) ? t("stop") : ""}`;
+  return words && `${start}${words.slice(1)}${/[\p{L}\p{N}'")%]$/u.test(words) ? t("stop") : ""}`;
 };
 
 /** Returns what is between two sentences: nothing after a full stop that has its own room, as in Chinese. */

@@ -40,9 +40,10 @@ export function clockField(clocks, game) {
   return field(t("play.clock"), select(choices, "none", { name: "clock" }));
 }
 
-/** Returns a clock in words. @param {string} text such as "60+1" or "3/move" */
+/** Returns a clock in words. @param {string} text such as "60+1" or "3/move" @returns {string} */
 export function clockName(text) {
   if (text === "none") return t("clock.none");
+  if (text.startsWith("cpu:")) return t("clock.cpu", { clock: clockName(text.slice(4)) });
   const [, perMove] = /^([\d.]+)\/move$/.exec(text) ?? [];
   if (perMove) return t("clock.move", { n: perMove });
   const [, seconds, increment] = /^([\d.]+)(?:\+([\d.]+))?$/.exec(text) ?? [];

@@ -5,6 +5,7 @@ import { Board } from "../board.js";
 import { ask, copy, h, handler, say, sentence, svg, t, tCount } from "../page.js";
 import { button, download } from "../components.js";
 import { loadLook } from "../look.js";
+import { clockName } from "../setup.js";
 
 /** @import { Message } from "../page.js" */
 /**
@@ -44,7 +45,11 @@ function histogram({ histogram: steps, clock }) {
       ),
       h("span.n", String(moves)),
     );
-  return h("figure.times", h("figcaption", t("bots.times", { clock: clock ?? "" })), h("ol", ...steps.map(row)));
+  return h(
+    "figure.times",
+    h("figcaption", t("bots.times", { clock: clockName(clock ?? "none") })),
+    h("ol", ...steps.map(row)),
+  );
 }
 
 /**
@@ -73,10 +78,13 @@ function whenSeen(element, work) {
   observer.observe(element);
 }
 
+/** Returns a position, or a command with one, as code that breaks at spaces and after rows. @param {string} text */
+const code = (text) => h("code", ...text.split(/(?<=[ /])/).flatMap((part) => [h("span", part), h("wbr")]));
+
 /** Returns the position of a finding as its board, which is a link to its analysis. @param {Finding} finding */
 function positionLink({ shows = "", game, options = {}, cells = [] }) {
   if (!shows) return null;
-  const text = h("code", shows);
+  const text = code(shows);
   if (!game) return h("p.dim", t("bots.shows"), " ", text);
   const query = positionQuery({ game, options: optionsText(options), text: shows });
   const link = h("a.position", { href: `/analysis?${query}`, title: t("bots.analyse") });
@@ -98,7 +106,7 @@ export function findingDetails(finding) {
       h(
         "p.command",
         h("span.dim", t("bots.reproduce")),
-        h("code", command),
+        code(command),
         button("bots.copy", () => copy(command, t("bots.copied"))),
       ),
     log && h("details", h("summary", t("bots.output")), h("pre", { tabindex: 0 }, log)),

@@ -1,6 +1,6 @@
 // The settings of a course: the common ones as a form, and the whole course file as text.
 
-import { ask, h, t, toast } from "../page.js";
+import { ask, h, say, t, toast } from "../page.js";
 import { field, inputField, select, submitButton, submitForm } from "../components.js";
 
 /** @import { Course, Teaching } from "./student.js" */
@@ -20,21 +20,27 @@ function zones(zone) {
 const numberInput = (name, value, more = {}) =>
   h("input", { type: "number", name, step: "any", value: value ?? "", ...more });
 
-/** Returns the fields of a rule that is won against an opponent. @param {Basics["opponents"][number]} rule */
-const opponentFields = ({ rule, opponent, games, points }) =>
+/**
+ * Returns the fields of a rule that is won against an opponent.
+ * @param {Basics["opponents"][number]} rule @param {string} title
+ */
+const opponentFields = ({ rule, opponent, games, points }, title) =>
   h(
     "fieldset.line",
-    h("legend", rule),
+    h("legend", title),
     inputField(t("basics.opponent"), { type: "text", name: `${rule}.opponent`, value: opponent, required: true }),
     field(t("basics.games"), numberInput(`${rule}.games`, games, { min: 1, step: 1, required: true })),
     field(t("grade.points"), numberInput(`${rule}.points`, points, { required: true })),
   );
 
-/** Returns the fields of a rule about late submissions. @param {Basics["late"][number]} rule */
-const lateFields = ({ rule, a_day, percent_a_day, accepted_days }) =>
+/**
+ * Returns the fields of a rule about late submissions.
+ * @param {Basics["late"][number]} rule @param {string} title
+ */
+const lateFields = ({ rule, a_day, percent_a_day, accepted_days }, title) =>
   h(
     "fieldset.line",
-    h("legend", t("basics.late", { rule })),
+    h("legend", title),
     field(t("basics.a-day"), numberInput(`${rule}.a_day`, a_day)),
     field(t("basics.percent-a-day"), numberInput(`${rule}.percent_a_day`, percent_a_day, { min: 0, max: 100 })),
     field(
@@ -72,6 +78,8 @@ function basicsFrom(values, { opponents, late }) {
 export function basicsSection(course, teaching, reload) {
   const { basics } = teaching;
   const { deadline } = basics;
+  const titles = new Map(course.rules.map((rule) => [rule.name, say(rule.title_message, rule.title)]));
+  const titleOf = (/** @type {string} */ rule) => titles.get(rule) ?? rule;
   const zoneChoices = zones(deadline.zone).map((zone) => [zone, zone]);
   const code = { type: "text", name: "code", maxlength: 64, value: teaching.code, autocomplete: "off" };
   const clock = { type: "text", name: "clock", value: basics.clock, required: true };
@@ -95,8 +103,13 @@ export function basicsSection(course, teaching, reload) {
       field(t("basics.grace"), numberInput("grace_minutes", deadline.grace_minutes, { min: 0 })),
     ),
     basics.opponents.length > 0 &&
-      h("div.group", h("h3", t("basics.opponents")), ...basics.opponents.map(opponentFields)),
-    basics.late.length > 0 && h("div.group", h("h3", t("basics.lateness")), ...basics.late.map(lateFields)),
+      h(
+        "div.group",
+        h("h3", t("basics.opponents")),
+        ...basics.opponents.map((one) => opponentFields(one, titleOf(one.rule))),
+      ),
+    basics.late.length > 0 &&
+      h("div.group", h("h3", t("basics.lateness")), ...basics.late.map((one) => lateFields(one, titleOf(one.rule)))),
     h(
       "label.tick",
       h("input", { type: "checkbox", name: "standings", checked: teaching.standings }),

@@ -1,6 +1,6 @@
 // A course as a student sees it: join, submit, try, and the grade.
 
-import { RequestError, addressCode, ask, h, handler, limits, post, say, t, toast } from "../page.js";
+import { RequestError, addressCode, ask, h, handler, limits, post, say, sentence, t, toast } from "../page.js";
 import {
   acceptDrops,
   button,
@@ -177,7 +177,7 @@ export function submissionsSection(course, reload) {
       !last.trial && h("p.dim", t("course.try.how")),
       button("program.choose", () => chooseProgram(course.id, last.id, last.program, reload)),
       last.program && h("p.dim", t("program.is", { file: last.program })),
-      last.trial?.state === "failed" && h("p.fault", say(last.trial.message, last.trial.error)),
+      last.trial?.state === "failed" && h("p.fault", sentence(say(last.trial.message, last.trial.error))),
       last.result && h("div.result", h("h3", t("course.try.result")), ...gradeParts(last.result, last.result.most)),
     ),
     others.length > 0 &&

@@ -1,6 +1,6 @@
 // A course as its instructor sees it: students, grades with reasons, similar programs, settings.
 
-import { ask, h, say, sentence, t, tCount, toast } from "../page.js";
+import { ask, gameName, h, joinFacts, say, sentence, t, tCount, toast } from "../page.js";
 import {
   askReason,
   backLink,
@@ -55,12 +55,17 @@ export function gradingSection(course, teaching, reload) {
     "section",
     h("h2", t("course.grading")),
     going && teaching.grading && jobProgress(teaching.grading),
-    teaching.grading?.state === "failed" && h("p.fault", say(teaching.grading.message, teaching.grading.error)),
+    teaching.grading?.state === "failed" &&
+      h("p.fault", sentence(say(teaching.grading.message, teaching.grading.error))),
     h(
       "div.row",
       going
         ? act("tournament.stop", () => ask(`${path}/stop`, {}))
-        : act(teaching.graded ? "course.grade.again" : "course.grade.now", () => ask(`${path}/grade`, {}), "button"),
+        : act(
+            teaching.graded ? "course.grade.again" : "course.grade.now",
+            () => ask(`${path}/grade`, {}),
+            teaching.students.length ? "button" : "quiet",
+          ),
       teaching.graded &&
         (course.released
           ? act("course.hide", () => ask(`${path}/release`, { released: false }))
@@ -383,12 +388,12 @@ function joiningFields() {
 /** @param {HTMLElement} main @param {(id: number) => void} made */
 export async function showForm(main, made) {
   document.title = `${t("courses.new")} · Ludus`;
-  /** @type {{ name: string, title: string, game_title: string, most: number }[]} */
+  /** @type {{ name: string, title: string, game: string, game_title: string, most: number }[]} */
   const presets = await ask("/api/presets");
   const title = titleInput(presets[0].title);
   const choose = (/** @type {string} */ value) =>
     (title.value = presets.find(({ name }) => name === value)?.title ?? "");
-  const choices = presets.map((one) => [one.name, `${one.game_title}: ${one.title}`]);
+  const choices = presets.map((one) => [one.name, joinFacts(gameName(one.game, one.game_title), one.title)]);
   const preset = select(choices, presets[0].name, { name: "preset" }, choose);
   main.append(
     backLink("/courses", t("courses.title")),

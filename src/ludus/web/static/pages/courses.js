@@ -1,7 +1,16 @@
 // The list of courses, a new course, and the page of a course for students or instructors.
 
 import { ask, gameName, go, h, joinFacts, loadAssets, say, t, toast } from "../page.js";
-import { Panel, backLink, dateTime, fetchAccount, isInstructor, stateBadge, stateRow } from "../components.js";
+import {
+  Panel,
+  backLink,
+  dateTime,
+  emptyState,
+  fetchAccount,
+  isInstructor,
+  stateBadge,
+  stateRow,
+} from "../components.js";
 import { clockName } from "../setup.js";
 import {
   claimSection,
@@ -44,7 +53,9 @@ async function showList(main, who) {
   );
   if (!courses.length)
     return void main.append(
-      h("div.empty", h("p", t(isInstructor(who.role) ? "courses.none.teacher" : "courses.none"))),
+      isInstructor(who.role)
+        ? h("div.empty", h("p", t("courses.none.teacher")))
+        : emptyState("courses.none", "/bots", "courses.none.next"),
     );
   const rows = courses.map((course) => {
     const { id, title, game, game_title: gameTitle, deadline } = course;
@@ -150,7 +161,7 @@ function keepOpen(panel, section) {
 function head(course) {
   const facts = joinFacts(
     gameName(course.game, course.game_title),
-    clockName(course.clock.replace(/^cpu:/, "")),
+    clockName(course.clock),
     t("course.most", { n: course.most }),
     course.deadline && t("course.until", { when: dateTime(course.deadline) }),
   );

@@ -1,6 +1,6 @@
 // My games: the visitor's own games, with search and filters, and the way back into those that are not over.
 
-import { field, gameChoices, inputField, select } from "../components.js";
+import { emptyState, field, gameChoices, inputField, select } from "../components.js";
 import { ask, h, handler, loadAssets, signedIn, t, tCount } from "../page.js";
 import { gameList, homeTabs, pager } from "../people/lists.js";
 
@@ -92,11 +92,9 @@ class GamesPage {
   show(found, searched) {
     const turn = (/** @type {number} */ page) => ((this.page = page), handler(() => this.load())());
     this.count.textContent = found.count ? tCount("people.count", found.count) : "";
-    const empty = h(
-      "div.empty",
-      h("p", t(searched ? "games.none" : "games.empty")),
-      !searched && h("p", h("a.button", { href: "/play" }, t("games.start"))),
-    );
+    const empty = searched
+      ? h("div.empty", h("p", t("games.none")))
+      : emptyState("games.empty", "/play", "games.start");
     const parts = found.games.length ? [gameList(found.games, true), pager(found, this.page, turn)] : [empty];
     this.place.replaceChildren(...parts.filter((part) => part instanceof Node));
     if (!signedIn() && found.count) this.place.append(h("p.dim.note", t("games.guest")));

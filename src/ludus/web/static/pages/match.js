@@ -8,6 +8,7 @@ import { loadLook } from "../look.js";
 import {
   announce,
   ask,
+  copy,
   gameName,
   gap,
   go,
@@ -441,7 +442,9 @@ class MatchPage {
     const buttons = /** @type {NodeListOf<HTMLElement>} */ (this.actions.querySelectorAll("a, button"));
     if (held) [...buttons].find(({ textContent }) => textContent === held)?.focus();
     const invites = seats.some(({ player }) => player === "open") && !may.includes("sit");
-    const link = invites ? [field(t("match.send"), copyField(location.href))] : [];
+    const link = invites
+      ? [field(t("match.send"), copyField(location.href)), button("bots.copy", () => copy(location.href))]
+      : [];
     this.share.replaceChildren(...link, ...offerNotice(this.view));
   }
 

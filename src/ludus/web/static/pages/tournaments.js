@@ -1,7 +1,7 @@
 // The list of tournaments; a new one and the page of each are in ../tournaments.
 
 import { ask, gameName, h, joinFacts, loadAssets, playerName, t, tCount, tOr } from "../page.js";
-import { dateTime, fetchAccount, isInstructor, progressBar, stateRow } from "../components.js";
+import { dateTime, emptyState, fetchAccount, isInstructor, progressBar, stateRow } from "../components.js";
 
 /**
  * @typedef {{ id: number, name: string, game: string, title: string, format: string, entries: number, games: number,
@@ -36,7 +36,11 @@ async function showList(main) {
     h("p.dim", t("tournaments.lead")),
   );
   if (!lines.length)
-    main.append(h("div.empty", h("p", t(isInstructor(role) ? "tournaments.none.teacher" : "tournaments.none"))));
+    main.append(
+      isInstructor(role)
+        ? h("div.empty", h("p", t("tournaments.none.teacher")))
+        : emptyState("tournaments.none", "/ladder", "tournaments.none.next"),
+    );
   for (const [key, some] of /** @type {[string, Line[]][]} */ ([
     ["tournaments.going", going],
     ["tournaments.over", others],
