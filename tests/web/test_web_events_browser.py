@@ -80,6 +80,7 @@ def test_pages_and_papers_call_players_the_same(visit: Visitors, locale: str) ->
     assert shown == [player_name(text, "zh" if locale == "zh-TW" else "en") for text in texts]
 
 
+@pytest.mark.usefixtures("teacher")
 def test_an_instructor_makes_a_tournament_and_anyone_follows_it(visit: Visitors) -> None:
     page = visit("/tournaments", "teacher")
     page.get_by_role("link", name="New tournament").click()
