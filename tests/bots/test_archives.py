@@ -113,6 +113,12 @@ def sparse(size: int) -> bytes:
     return tarred((item, b"0\n".ljust(512, b"\0")), form=tarfile.PAX_FORMAT)
 
 
+def mapped() -> tarfile.TarInfo:
+    item = tarfile.TarInfo("main.py")
+    item.pax_headers = {"GNU.sparse.map": "1,"}
+    return item
+
+
 def rar(*files: tuple[str, bytes]) -> bytes:
     """Write a rar archive of version 4 with files that are not compressed, as nothing but WinRAR writes one."""
 
@@ -138,6 +144,23 @@ def by_bsdtar(ending: str, *files: tuple[str, bytes]) -> bytes:
         made = Path(folder, f"made{ending}")
         subprocess.run(["bsdtar", "-caf", made, "-C", Path(folder, "in"), "."], check=True)
         return made.read_bytes()
+
+
+def large_table(size: int) -> bytes:
+    """Write a zip whose table of contents says more of a file than its name: as many empty notes as that takes."""
+    data = forged(b"a.py", b"x", size=1, crc=zlib.crc32(b"x"), method=0)
+    head, mark, table = data.rpartition(b"PK\x01\x02")
+    name, end = table[:46], table[46:]
+    told = name[:26] + struct.pack("<H", size) + name[28:]
+    return head + mark + told + bytes(size) + end[:12] + struct.pack("<L", len(mark + told) + size) + end[16:]
+
+
+def negative(kind: bytes = b"0") -> bytes:
+    """Write a tar that has come to its second entry when it has skipped it, again and again."""
+    head = bytearray(special("b.py", kind).tobuf(tarfile.GNU_FORMAT))
+    head[124:136] = (-512).to_bytes(12, "big", signed=True)
+    head[148:156] = b"%06o\0 " % (sum(head[:148]) + sum(head[156:]) + 256)
+    return tarred((tarfile.TarInfo("a.py"), b"x"))[:1024] + head + bytes(1024)
 
 
 def encrypted() -> bytes:
@@ -249,6 +272,10 @@ REFUSED: list[tuple[str, str, Callable[[], bytes], str]] = [
     ("no rar at all", "a.rar", lambda: b"#mtree\n./p type=file contents=/etc/passwd\n", "cannot be read"),
     ("a bomb in a 7z", "a.7z", lambda: by_bsdtar(".7z", ("a", bytes(90 * MEGABYTE))), UNPACKED),
     ("a name with .. in a rar", "a.rar", lambda: rar(("../a.py", b"x")), "points outside"),
+    ("a file of less than nothing", "a.tar", negative, "this tar archive cannot be read (invalid header)"),
+    ("a name of less than nothing", "a.tar", lambda: negative(b"L"), "this tar archive cannot be read"),
+    ("a map of a sparse file", "a.tar", lambda: tarred((mapped(), b"x"), form=tarfile.PAX_FORMAT), "a sparse file"),
+    ("a table of contents full of notes", "a.zip", lambda: large_table(60_000), "its table of contents is too large"),
     ("nothing", "a.zip", zipped, "it contains no files"),
 ]
 
@@ -409,6 +436,29 @@ def test_ordinary_archives_are_read() -> None:
         ("a.tar.xz", lzma.compress(tar)),
     ):
         assert read_file(name, File(data), name) == wanted
+
+
+def test_headers_without_number_before_a_file_are_read() -> None:
+    long = special("L", tarfile.GNUTYPE_LONGNAME).tobuf(tarfile.GNU_FORMAT)
+    assert read_file("a.tar", File(3000 * long + tarred((tarfile.TarInfo("a"), b"x"))), "a.tar") == {"a": File(b"x")}
+
+
+@pytest.mark.parametrize("form", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+def test_every_kind_of_tar_is_read(form: int) -> None:
+    names = ["a.py", f"{'d' * 90}/{'n' * 60}.py", "選手/a.py"]
+    names += [] if form == tarfile.USTAR_FORMAT else [f"{'n' * 240}.py"]
+    items = [(tarfile.TarInfo(name), b"x" * 513 * number) for number, name in enumerate(names)]
+    assert read_file("a.tar", File(tarred(*items, form=form)), "a.tar") == {
+        name: File(b"x" * 513 * number) for number, name in sorted(enumerate(names), key=lambda one: one[1])
+    }
+
+
+def test_no_more_than_eight_archives_in_an_archive_are_opened() -> None:
+    """Each of them may unpack as much as a whole submission, and what is ignored in it counts nowhere else."""
+    inner = zipped(("__pycache__/a", bytes(9)), ("a.txt", b"x"))
+    for _ in range(3):
+        inner = zipped(*((f"{number}.zip", inner) for number in range(8)))
+    assert len(read_file("a.zip", File(inner), "a.zip")) <= 8
 
 
 def test_a_full_submission_is_read() -> None:

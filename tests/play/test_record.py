@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 import ludus
 from ludus.files import write_whole
+from ludus.messages import Message
 from ludus.play.record import PlayedMove, Record
 
 SMALL = """[Game "chain-reaction"]
@@ -153,3 +155,13 @@ def test_bytes_that_are_no_text_are_refused_with_their_place(tmp_path: Path) -> 
     path.write_bytes(b'[Game "x"]\n\xff')
     with pytest.raises(ludus.ParseError, match="line 2, column 1: byte 0xff is not UTF-8 text"):
         Record.load(path)
+
+
+def test_the_words_of_a_fault_do_not_double_without_end() -> None:
+    """`bots.not_text` has a hole twice: forty of them in each other would take more memory than there is."""
+    fault = Message("bots.not_text", place="a", key="b")
+    for _ in range(40):
+        fault = Message("bots.not_text", place="a", key=fault)
+    data = json.dumps(fault.json).replace("\\", "\\\\").replace('"', '\\"')
+    record = Record.parse(f'[Game "magnetic-cave"]\n[Fault "lost"]\n[FaultData "{data}"]\n')
+    assert str(record.fault) == "lost"

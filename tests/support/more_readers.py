@@ -229,7 +229,16 @@ def offers(text: str) -> None:
     Offers(Record(CAVE, headers={HEADER: text})).allowed(0, {0, 1}, rated=False)
 
 
+def pax(text: str) -> None:
+    """Read a tar archive with a pax header that says this of the next file."""
+    data, item = encoded(text), tarfile.TarInfo("x")
+    item.size, item.type = len(data), tarfile.XHDTYPE
+    said = item.tobuf(tarfile.USTAR_FORMAT) + data.ljust(-(-len(data) // 512) * 512, b"\0")
+    unpacked(said + packed({"a": File(b"x")}))
+
+
 TEXTS: dict[str, MoreReader] = {
+    "pax header": MoreReader(pax, ("", "9 path=", "30 comment=", "9")),
     "study": MoreReader(study, ("", NEW_STUDY, f"{NEW_STUDY}{NODES}", f'{NEW_STUDY}{NODES}x"}}]}}]}}')),
     "study written": MoreReader(commented, ("", "}", '"]\n')),
     "offers": MoreReader(offers, ("", "draw 1 12 declined, ", "takeback ")),

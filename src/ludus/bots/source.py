@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.bots.foreign import ENDINGS, HEADERS, as_tar, foreign_kind
 from ludus.bots.languages import language_of
+from ludus.bots.tape import Entry, entries
 from ludus.errors import UserError
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ ZIP_ENTRY = b"PK\x01\x02"
 """What every entry of a zip archive's table of contents begins with."""
 ZIP_HEADER = struct.Struct("<4s22xHH")
 """The header of each file of a zip archive: its mark, and the lengths of the name and the extra field."""
+LONGEST_EXTRA = 4096
+"""Bytes that an entry may have beside its name and its content: they are read in quadratic time, by Python as well."""
 UNICODE_NAME = struct.Struct("<HHBL")
 """The head of an extra field with a name in Unicode: kind, length, version, the sum of the other name."""
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -75,7 +78,7 @@ PACKED = (".gz", ".bz2", ".xz")
 ARCHIVES = (".zip", ".tar", *(f".tar{ending}" for ending in PACKED), ".tgz", ".tbz2", ".txz", *ENDINGS)
 PACKED_MARKS = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0")
 MOST_NESTED, DEEPEST_NESTED = 8, 3
-"""Archives in an archive that are opened, and how far inside each other."""
+"""Archives in an archive that are opened, all together, and how far inside each other."""
 
 
 class ArchiveLimits(NamedTuple):
@@ -101,15 +104,20 @@ def read_source(path: Path) -> dict[str, File]:
     if not os.path.exists(path):  # noqa: PTH110 - a path is not there, too, when no path can be so long
         raise UserError("bots.no_such_path", path=path)
     if path.is_dir():
-        return _opened(gather(_in_folder(path), str(path)), str(path))
+        return _opened(gather(_in_folder(path), str(path)), str(path), 0, iter(range(MOST_NESTED)))
     file = File(_read_capped(path), bool(path.stat().st_mode & 0o111))
     return read_file(path.name, file, str(path))
 
 
-def read_file(name: str, file: File, source: str, depth: int = 0) -> dict[str, File]:
+def read_file(name: str, file: File, source: str) -> dict[str, File]:
     """Return the files of an archive, or a file that is none as it is."""
+    return _read_inside(name, file, source, 0, iter(range(MOST_NESTED)))
+
+
+def _read_inside(name: str, file: File, source: str, depth: int, more: Iterator[int]) -> dict[str, File]:
+    """Return the files of an archive; `more` ends when no further archive inside of the outermost one is opened."""
     if kind := _kind_of(name, file.data):
-        return _opened(gather(kind(name, file.data, source), source), source, depth)
+        return _opened(gather(kind(name, file.data, source), source), source, depth, more)
     return {name: file}
 
 
@@ -129,7 +137,7 @@ NO_ARCHIVES = (".jar", ".docx", ".pptx", ".xlsx", ".odt", ".pages")
 """Files that are zip archives, but that nobody means as one."""
 
 
-def _opened(files: dict[str, File], source: str, depth: int = 0) -> dict[str, File]:
+def _opened(files: dict[str, File], source: str, depth: int, more: Iterator[int]) -> dict[str, File]:
     """Open the archives among files where no source is outside of them."""
     inside = [name for name, file in files.items() if _is_archive(name, file.data)]
     if not inside or depth == DEEPEST_NESTED or any(language_of(name) for name in files):
@@ -137,9 +145,9 @@ def _opened(files: dict[str, File], source: str, depth: int = 0) -> dict[str, Fi
 
     def all_files() -> Iterator[tuple[str, File]]:
         yield from ((name, file) for name, file in files.items() if name not in inside)
-        for name in inside[:MOST_NESTED]:
+        for name, _ in zip(inside, more, strict=False):
             folder = re.sub(r"(?i)(\.tar)?\.\w+$", "", name)
-            for inner, file in read_file(name, files[name], f"{source}: {name}", depth + 1).items():
+            for inner, file in _read_inside(name, files[name], f"{source}: {name}", depth + 1, more).items():
                 yield f"{folder}/{inner}", file
 
     return gather(all_files(), source)
@@ -261,6 +269,8 @@ def _in_zip(_name: str, data: bytes, source: str, limits: ArchiveLimits = ONE) -
     _check_items(data.count(ZIP_ENTRY), source, limits)  # before the table of contents takes memory
     left = limits.size
     try:
+        if any(_extra(data, found.start()) > LONGEST_EXTRA for found in re.finditer(ZIP_ENTRY, data)):
+            raise zipfile.BadZipFile  # noqa: TRY301
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for item in _apart(archive.infolist(), source):
                 mode, name = item.external_attr >> 16, _zip_name(item)
@@ -272,6 +282,11 @@ def _in_zip(_name: str, data: bytes, source: str, limits: ArchiveLimits = ONE) -
                     yield name, File(content, bool(mode & 0o111))
     except ZIP_ERRORS:
         raise UserError("bots.zip_unreadable", source=source) from None
+
+
+def _extra(data: bytes, at: int) -> int:
+    """Return how many bytes an entry of a table of contents has beside its name."""
+    return int.from_bytes(data[at + 30 : at + 32], "little")
 
 
 ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, UnicodeError, EOFError, OSError)
@@ -366,16 +381,16 @@ def _in_tar(given: str, data: bytes, source: str) -> Iterator[tuple[str, File]]:
         if given.lower().endswith(PACKED) and not given.lower().endswith(ARCHIVES) and not _is_tar(plain):
             yield PurePosixPath(given).stem, File(plain)
             return
-        for number, (item, name, content) in enumerate(_tar_items(plain), 1):
+        for number, (item, name) in enumerate(_tar_items(plain), 1):
             _check_items(number, source)
-            if not item.isfile() and not item.isdir():
-                raise _no_file(name, source, link=item.issym() or item.islnk())
-            if item.issparse():
+            if item.kind == "sparse":
                 raise UserError("bots.archive_sparse", source=source, name=_shown(name))
-            if content is not None:
-                size += len(content)
+            if item.kind not in ("file", "folder"):
+                raise _no_file(name, source, link=item.kind == "link")
+            if item.content is not None:
+                size += len(item.content)
                 _check_size(size, source)
-                yield name, File(content, bool(item.mode & 0o111))
+                yield name, File(item.content, item.executable)
     except TAR_ERRORS:
         raise UserError("bots.tar_unreadable", source=source) from None
 
@@ -408,20 +423,10 @@ def _is_tar(data: bytes) -> bool:
     return data[257:262] == b"ustar"
 
 
-def _tar_items(data: bytes) -> Iterator[tuple[tarfile.TarInfo, str, bytes | None]]:
-    """Return each entry of a tar archive with its name, and with its content where it is a file.
-
-    A sparse file may say that it is of any size, and need not have the bytes: its content is not read.
-    """
-    with tarfile.open(fileobj=io.BytesIO(data), mode="r:", encoding="utf-8", errors="surrogateescape") as archive:
-        for item in archive:
-            raw = item.name.encode("utf-8", "surrogateescape")
-            content = None
-            if item.isfile() and not item.issparse():
-                stream = archive.extractfile(item)
-                assert stream is not None
-                content = stream.read()
-            yield item, _decoded(raw, item.name).removeprefix("./"), content
+def _tar_items(data: bytes) -> Iterator[tuple[Entry, str]]:
+    """Return each entry of a tar archive with its name."""
+    for item in entries(data):
+        yield item, _decoded(item.name, item.name.decode("utf-8", "surrogateescape")).removeprefix("./")
 
 
 def _check_size(size: int, source: str) -> None:
@@ -461,13 +466,13 @@ def unpacked(data: bytes) -> dict[str, File]:
     """Return the regular files that a build produced; raise UserError if they cannot be read."""
     found: dict[str, File] = {}
     try:
-        for number, (item, name, content) in enumerate(_tar_items(data), 1):
+        for number, (item, name) in enumerate(_tar_items(data), 1):
             if number > MOST_ITEMS:
                 raise UserError("bots.left_too_many_items", most=MOST_ITEMS)
-            if item.issparse():
+            if item.kind == "sparse":
                 raise UserError("bots.left_sparse", name=_shown(name))
-            if content is not None and _may_be_named(name):
-                found[str(PurePosixPath(name))] = File(content, bool(item.mode & 0o111))
+            if item.content is not None and _may_be_named(name):
+                found[str(PurePosixPath(name))] = File(item.content, item.executable)
             if len(found) > MOST_FILES:
                 raise UserError("bots.left_too_many_files", most=MOST_FILES)
     except TAR_ERRORS:

@@ -23,6 +23,8 @@ LANGUAGES = ("en", "zh-Hant")
 SHORT_NAMES = {"zh": "zh-Hant"}
 """What reports and the command line call a language."""
 HOLE = re.compile(r"\{(\w+)\}")
+DEEPEST = 6
+"""Messages in messages; the deepest of ours have four."""
 VERBATIM = "verbatim"
 """The code of a text that is not ours, such as a compiler's: it is shown as it is in every language."""
 
@@ -46,9 +48,14 @@ class Message:
         return {"code": self.code, "params": {name: _to_json(value) for name, value in self.params.items()}}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Message:
-        """Return the message that `json` was made from."""
-        return cls(data["code"], **{name: _from_json(value) for name, value in data["params"].items()})
+    def from_json(cls, data: Mapping[str, Any], depth: int = 0) -> Message:
+        """Return the message that `json` was made from; RecursionError for one deeper than any of ours.
+
+        A text may have a hole twice, and its words then double with each message in a message.
+        """
+        if depth > DEEPEST:
+            raise RecursionError("messages in messages")
+        return cls(data["code"], **{name: _from_json(value, depth + 1) for name, value in data["params"].items()})
 
     def __str__(self) -> str:
         return render(self, "en")
@@ -137,10 +144,10 @@ def _to_json(value: Any) -> Any:
     return [_to_json(one) for one in value] if isinstance(value, tuple) else value
 
 
-def _from_json(value: Any) -> Any:
+def _from_json(value: Any, depth: int) -> Any:
     if isinstance(value, dict):
-        return Message.from_json(value)
-    return tuple(_from_json(one) for one in value) if isinstance(value, list) else value
+        return Message.from_json(value, depth)
+    return tuple(_from_json(one, depth) for one in value) if isinstance(value, list) else value
 
 
 def _restore(code: str, params: Mapping[str, Any]) -> Message:
