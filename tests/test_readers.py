@@ -247,6 +247,8 @@ def test_a_quadratic_reader_is_found() -> None:
     assert growth(Reader(re.compile(r"\s+x").search), functools.partial(repeated, "", " ", "")) > MOST_GROWTH
 
 
+WORST = ("", "1" * 5000, "a = " + "1" * 5000, "--1", "1e400", "nan", "\n" * 9)
+"""Texts with which something of Python's own raises an error that is none of ours."""
 MUTATIONS = 60
 """Inputs that every reader is tried with here; `make fuzz` tries a million."""
 
@@ -274,7 +276,8 @@ def test_whatever_is_read_an_error_is_ours(name: str) -> None:
     binary = name in BYTES
     seeds = BYTES[name].before if binary else [text.encode() for text in READERS[name].before]
     read: Callable[[Any], object] = BYTES[name].read if binary else READERS[name].read
-    for data in [*seeds, *(mutated(seeds, chooser) for _ in range(MUTATIONS))]:
+    worst = [] if binary else [f"{before}{one}".encode() for before in READERS[name].before for one in WORST]
+    for data in [*seeds, *worst, *(mutated(seeds, chooser) for _ in range(MUTATIONS))]:
         try:
             read(data if binary else data.decode("utf-8", "replace"))
         except Exception as error:

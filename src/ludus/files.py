@@ -53,6 +53,10 @@ def read_toml(text: str | bytes, source: str) -> dict[str, Any]:
         return tomllib.loads(plain.removeprefix("\ufeff"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError("errors.not_toml", source=source, problem=error) from None
+    except UserError:
+        raise
+    except ValueError:  # Python's own, of numbers that it does not read
+        raise UserError("errors.toml_long_number", source=source) from None
     except RecursionError:
         raise UserError("errors.toml_too_deep", source=source) from None
 

@@ -97,8 +97,8 @@ class MoreReader(NamedTuple):
 
 
 def is_ours(error: Exception) -> bool:
-    """Return whether an error is one that people can read: a message, or a plain ValueError with a sentence."""
-    return isinstance(error, MessageError | Fault | ludus.ParseError | ludus.IllegalMove) or type(error) is ValueError
+    """Return whether an error is one that people can read: a message of ours."""
+    return isinstance(error, MessageError | Fault | ludus.ParseError | ludus.IllegalMove)
 
 
 def situation(game: Game) -> Situation:

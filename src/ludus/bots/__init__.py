@@ -150,7 +150,10 @@ def bot_of(files: dict[str, File], path: Path, protocol: str | None = None, want
 
 def read_command(text: str, speech: str) -> Bot:
     """Make a bot from a command; the files that it names come along, and those of the same kind beside them."""
-    words = shlex.split(text)
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        raise UserError("bots.open_quote_in_command", protocol=speech) from None
     if not words:
         raise UserError("bots.needs_command", protocol=speech)
     files: dict[str, File] = {}

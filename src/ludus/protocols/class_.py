@@ -228,7 +228,7 @@ def classes_with_move(plain: str) -> Iterator[str]:
     declared: list[str] = []  # the classes of each makeMove since the last brace or semicolon
     last = before_last = ""
     words = TOKEN.findall(plain)
-    for word, coming in zip(words, [*words[1:], ""], strict=True):
+    for word, coming in zip(words, [*words[1:], ""], strict=False):
         if word in ("{", "}", ";"):
             if (before_last, last, word) != ("=", "0", ";"):
                 yield from declared

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 import sys
 import threading
 from time import monotonic
@@ -36,6 +37,7 @@ ludus engine cantris --option rows=6 --option cols=3
 ludus play chain-reaction --first 'ugi:ludus engine chain-reaction' --second greedy
 """
 MOST_PLIES_SHOWN = 12
+NUMBER = re.compile(r"-?[0-9]{1,18}")
 
 
 class Spin(NamedTuple):
@@ -242,7 +244,7 @@ def read_go(words: Sequence[str]) -> dict[str, int]:
     asked: dict[str, int] = {}
     for word, value in zip(words, [*words[1:], None], strict=False):
         if word in known:
-            if value is None or not value.lstrip("-").isdecimal():
+            if value is None or not NUMBER.fullmatch(value):
                 raise UserError("cli.go_number", name=word)
             asked[word] = max(int(value), 0)
         elif word == "infinite":
