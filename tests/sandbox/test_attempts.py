@@ -209,9 +209,19 @@ tried("merged_pages", lambda: mmap.mmap(-1, 4096, mmap.MAP_PRIVATE).madvise(12))
 tried("huge_pages", lambda: mmap.mmap(-1, 2 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x40000))
 tried("huge_file", lambda: os.memfd_create("x", 4))
 tried("packet_filter", lambda: socket.socketpair()[0].setsockopt(1, 26, struct.pack("HxxxxxxQ", 0, 0)))
+class Step(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_ushort), ("jumps", ctypes.c_ushort), ("value", ctypes.c_uint)]
+class Steps(ctypes.Structure):
+    _fields_ = [("count", ctypes.c_ushort), ("first", ctypes.POINTER(Step))]
+log_all = Steps(1, ctypes.pointer(Step(6, 0, 0x7FFC0000)))  # a filter that lets every call be logged
+tried("kernel_log", lambda: libc.prctl(22, 2, ctypes.byref(log_all), 0, 0))
+local = socket.socketpair()[0]
+for request in (0x8940, 0x8982, 0x89A0):  # bridges and VLANs: the kernel has loaded their modules before it refuses
+    tried(f"module{request:x}", lambda: libc.ioctl(local.fileno(), request, ctypes.create_string_buffer(256)))
+tried("line_discipline", lambda: libc.ioctl(0, 0x5423, struct.pack("i", 21)))
 tried("real_time", lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)))
 tried("priority", lambda: os.setpriority(os.PRIO_PROCESS, 0, -1))
-for where, _, names in os.walk("/proc/sys"):
+for where, _, names in (*os.walk("/proc/sys"), *os.walk("/proc/pressure")):
     for name in names:
         if os.access(f"{where}/{name}", os.W_OK):
             print("writable", f"{where}/{name}", flush=True)
@@ -347,6 +357,8 @@ def test_nobody_uses_up_or_changes_what_the_whole_machine_shares(answers: dict[s
     assert "writable" not in found, answer
     assert all(result.startswith("-") for result in found.values()), answer
     assert found["waits"] == "-1", "the kernel was asked to write to the disk"
+    assert {found[f"module{request}"] for request in (8940, 8982, "89a0")} == {"-1"}, "a module was looked for"
+    assert found["line_discipline"] == "-1", "a module was looked for"
     assert found["huge_pages"] == found["huge_file"] == "-1", "the kernel was asked for huge pages"
     assert "socketpair" in answer["refused"]
 

@@ -41,6 +41,8 @@ program has its output open, and we notice when it closes it.
 """
 SECRETS = ("/proc/keys", "/proc/key-users")
 """What the kernel shows of the keys of the user who runs Ludus."""
+PRESSURE = "/proc/pressure"
+"""How busy the machine is; whoever writes there makes the kernel watch it for them."""
 INIT = "/ludus-init"
 """Where `ludus-init` is inside."""
 
@@ -87,6 +89,8 @@ def arguments(
     given += ["--ro-bind", "/proc/sys", "/proc/sys"]  # some settings belong to the user of a namespace
     for secret in filter(os.path.exists, SECRETS):
         given += ["--ro-bind", "/dev/null", secret]
+    if os.path.isdir(PRESSURE):  # noqa: PTH112
+        given += ["--tmpfs", PRESSURE, "--remount-ro", PRESSURE]
     if not terminal:
         given += ["--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]
     if not counted:  # a shared mapping of /dev/zero is memory that nobody counts; /dev/full reads the same

@@ -99,8 +99,8 @@ CORE_DUMPS = (
     Answer("prlimit64", 1, WORD, resource.RLIMIT_CORE, 0, given=2),
 )
 """The limit stays: at 0, too, the machine's own program would be run, as root, for each program that crashes."""
-TYPING = tuple(Answer("ioctl", 1, WORD, request, errno.EPERM) for request in (0x5412, 0x541C))
-"""The ioctls that type into a terminal."""
+TERMINALS = tuple(Answer("ioctl", 1, WORD, request, errno.EPERM) for request in (0x5412, 0x541C, 0x5423))
+"""The ioctls that type into a terminal, and the one for which the kernel loads a module that drives it."""
 NEIGHBOURS = (
     Answer("flock", 0, 0, 0, 0),  # a lock on a file of the system would be seen by the neighbours
     *(Answer("fcntl", 1, WORD, command, 0) for command in (6, 7, 37, 38)),  # and so would one on a part of it
@@ -116,6 +116,8 @@ MACHINE = (
     Answer("msync", 2, 0x4, 0x4, 0),  # MS_SYNC
     Answer("prctl", 0, WORD, 62, errno.EINVAL),  # PR_SCHED_CORE: nobody else may use the other half of a core
     Answer("prctl", 0, WORD, 67, errno.EINVAL),  # PR_SET_MEMORY_MERGE
+    Answer("prctl", 0, WORD, 22, errno.EINVAL),  # PR_SET_SECCOMP: a filter can write every call to the kernel's log
+    Answer("ioctl", 1, 0xFF00, 0x8900, errno.EPERM),  # of networks: the kernel loads modules for bridges and VLANs
     Answer("madvise", 2, WORD, 12, errno.EINVAL),  # MADV_MERGEABLE
     *(Answer("setsockopt", 2, WORD, option, errno.EPERM) for option in (26, 51)),  # SO_ATTACH_FILTER, _REUSEPORT_CBPF
     Answer("mmap", 3, 0x4_0000, 0x4_0000, errno.EPERM),  # MAP_HUGETLB
@@ -126,7 +128,7 @@ MACHINE = (
 All that a program can write is in memory, so that waiting for the disk is only good for keeping others from it. Equal
 pages that the kernel merges tell one sandbox what is in another. Huge pages are counted by no limit of memory.
 """
-BESIDES = FIRST_PROCESS + CORE_DUMPS + TYPING + NEIGHBOURS + MACHINE
+BESIDES = FIRST_PROCESS + CORE_DUMPS + TERMINALS + NEIGHBOURS + MACHINE
 
 
 class Filters(NamedTuple):
