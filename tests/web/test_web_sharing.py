@@ -16,7 +16,7 @@ from PIL import Image
 from web import Served, begin, in_person
 
 import ludus
-from ludus.play.pictures import position_png
+from ludus.play.pictures import game_gif, position_png
 from ludus.store.accounts import Accounts
 from ludus.web.http.addresses import STATIC
 from ludus.web.jobs.workers import Busy
@@ -98,6 +98,27 @@ async def test_new_pictures_are_limited_for_each_address_and_kept_ones_are_not(m
         with pytest.raises(Busy, match="too many pictures"):
             await painter.make("one", position_png, (boards[2], ()))
         assert await painter.make("other", position_png, (boards[2], ()))
+
+
+@pytest.mark.anyio
+async def test_a_long_gif_counts_for_several_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def made(*_: object) -> bytes:
+        return b"GIF8"
+
+    monkeypatch.setattr(pictures, "in_worker", made)
+    monkeypatch.setattr(pictures, "AT_ONCE", 3.0)
+    monkeypatch.setattr(pictures, "PER_SECOND", 1e-9)
+    state = start = ludus.game("fruit-rage").initial(1)
+    moves = []
+    while len(moves) < 2 * pictures.FRAMES_OF_A_PICTURE:
+        moves.append(state.legal_moves[0])
+        state = state.play(moves[-1])
+    line = (start, tuple(moves))
+    with contextlib.closing(pictures.Pictures()) as painter:
+        assert await painter.make("one", game_gif, line)
+        assert await painter.make("one", position_png, (start, ()))
+        with pytest.raises(Busy, match="too many pictures"):
+            await painter.make("one", position_png, line)
 
 
 def test_a_link_to_a_match_shows_its_board(served: Served, guest: httpx.Client, match: str) -> None:

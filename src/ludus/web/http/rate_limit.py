@@ -54,16 +54,16 @@ class Allowance:
         self.rate = rate
         self._left: dict[str, tuple[float, float]] = {}
 
-    def take(self, key: str) -> bool:
-        """Take one token; return whether there was one."""
+    def take(self, key: str, tokens: float = 1.0) -> bool:
+        """Take a number of tokens; return whether there were as many."""
         now = time.monotonic()
         left, last = self._left.get(key, (self.burst, now))
         left = min(self.burst, left + self.rate * (now - last))
-        if left < 1.0:
+        if left < tokens:
             return False
         if len(self._left) >= MOST_KNOWN:
             self._forget(now)
-        self._left[key] = (left - 1.0, now)
+        self._left[key] = (left - tokens, now)
         return True
 
     def restore(self, key: str) -> None:

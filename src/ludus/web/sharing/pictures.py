@@ -1,6 +1,7 @@
 """Pictures of positions and games, made in processes apart with a limit of time and memory; the latest are kept.
 
-Anybody may ask for a picture of any position, so the number of new ones for each address is limited. Knows no route.
+Anybody may ask for a picture of any position, so the number of new ones for each address is limited; a GIF counts for
+several, by its frames. Knows no route.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ from typing import Any
 
 from starlette.responses import Response
 
+from ludus.play.pictures import frames, game_gif
 from ludus.web.http.rate_limit import Allowance
 from ludus.web.http.reading import in_worker, readers
 from ludus.web.jobs.workers import Busy
 
 AT_ONCE, PER_SECOND = 120.0, 1.0
 """New pictures for one address, at once and in the long run: a whole class may share an address."""
+FRAMES_OF_A_PICTURE = 12
+"""Frames of a GIF that take as long as a picture does; a long game takes more than ten pictures."""
 MOST_KEPT = 48 * 1024 * 1024
 """Bytes of pictures that are kept."""
 MEDIA = {b"\x89PNG": "image/png", b"GIF8": "image/gif"}
@@ -39,7 +43,8 @@ class Pictures:
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
-        if not self._allowance.take(asker):
+        many = len(frames(arguments[0])) // FRAMES_OF_A_PICTURE if function is game_gif else 1
+        if not self._allowance.take(asker, max(1, many)):
             raise Busy("web.too_many_pictures")
         data: bytes = await in_worker(self._painters, asker, function, *arguments)
         self._size += len(data) - len(self._kept.get(key, b""))
