@@ -377,6 +377,11 @@ def test_python_that_speaks_of_java_stays_python() -> None:
     assert first_move(found) == "A1"
 
 
+def test_what_python_would_need_gigabytes_to_parse_is_not_parsed() -> None:
+    found = chosen({"homework.py": JAVA_ONE + "x;" * 200_000})
+    assert "was read as" not in notes_of(found)
+
+
 def test_the_names_in_the_program_count_not_those_in_its_old_versions_and_harnesses() -> None:
     files: dict[str, str | bytes] = {
         "homework.py": "import rules\nrules.play()\n",

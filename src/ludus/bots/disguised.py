@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 TEXT, NOTEBOOK = (".txt", ".text", ".bak"), ".ipynb"
 LARGEST = 1 << 22
+LARGEST_PARSED = 1 << 18
+"""Characters that Python may parse: each can take a kilobyte of memory."""
 MAGIC = re.compile(r"^([ \t]*+)(?=[%!]|\?|get_ipython\(\))", re.MULTILINE)
 """Where a line of a notebook is a command to the notebook, and no Python."""
 
@@ -87,7 +89,7 @@ def _source(name: str, file: File, *, by_look: bool) -> tuple[str, File] | None:
 def _java(name: str, file: File) -> tuple[str, File] | None:
     """Return Java and its name, where it has the ending of Python."""
     text = decoded(file.data)[0] if name.lower().endswith(".py") else ""
-    if not JAVA.search(text):
+    if len(text) > LARGEST_PARSED or not JAVA.search(text):
         return None
     try:
         ast.parse(text)
