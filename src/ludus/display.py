@@ -23,7 +23,10 @@ UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uf
 """Letters and marks that show nothing: with one of them a name looks like another."""
 MOST_MARKS = 3
 """Marks above and below one letter; with more of them a name covers what is above and below it."""
-ALIKE = ("LATIN", "GREEK", "CYRILLIC")
+ALIKE = (
+    *("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU", "GEORGIAN", "CANADIAN SYLLABICS"),
+    *("TIFINAGH", "RUNIC", "VAI", "BAMUM", "DESERET", "OSAGE", "GOTHIC", "OLD ITALIC", "WARANG CITI", "ELBASAN"),
+)
 """Scripts that have letters of the same look."""
 
 

@@ -465,6 +465,8 @@ def test_one_name_makes_one_account_however_many_ask_at_once(served: Served, acc
         "\u0410da Lovelace",
         "Ad\u03b1",
         "\u3164Ada",
+        "b\u0585b",
+        "\u13aada",
         "Ad" + 5 * "a\u0301\u0323\u0331\u0338\u030f",
     ],
     ids=ascii,
