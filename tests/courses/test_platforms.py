@@ -163,6 +163,9 @@ def test_a_folder_of_ones_own_is_no_download(tmp_path: Path) -> None:
         ("gradescope", "s_1:\n  :score: 1\n", "submission_metadata.yml, s_1: there is nobody under :submitters"),
         ("gradescope", "../up:\n  :submitters: [{':name': A}]\n", "there is nobody under :submitters, or the name"),
         ("gradescope", "s_1:\n  :submitters: [{':name': A}]\n  :created_at: x\n", "s_1: :created_at is missing"),
+        ("gradescope", '"a": !!timestamp "x"\n', "this is not YAML as Gradescope writes it"),
+        ("gradescope", '"a": !!bool "x"\n', "this is not YAML as Gradescope writes it"),
+        ("gradescope", "a: &a {b: 1}\nc:\n  <<: [*a, *a]\n", "line 3: this is not YAML as Gradescope writes it"),
         ("gradescope", "[" * 5000, "this is not YAML as Gradescope writes it"),
     ],
 )

@@ -109,7 +109,7 @@ async def test_a_long_gif_counts_for_several_pictures(monkeypatch: pytest.Monkey
     monkeypatch.setattr(pictures, "AT_ONCE", 3.0)
     monkeypatch.setattr(pictures, "PER_SECOND", 1e-9)
     state = start = ludus.game("fruit-rage").initial(1)
-    moves = []
+    moves: list[str] = []
     while len(moves) < 2 * pictures.FRAMES_OF_A_PICTURE:
         moves.append(state.legal_moves[0])
         state = state.play(moves[-1])

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.bots.foreign import ENDINGS, HEADERS, as_tar, foreign_kind
 from ludus.bots.languages import language_of
-from ludus.bots.tape import Entry, entries
+from ludus.bots.tape import TarEntry, entries
 from ludus.errors import UserError
 
 if TYPE_CHECKING:
@@ -270,7 +270,7 @@ def _in_zip(_name: str, data: bytes, source: str, limits: ArchiveLimits = ONE) -
     left = limits.size
     try:
         if any(_extra(data, found.start()) > LONGEST_EXTRA for found in re.finditer(ZIP_ENTRY, data)):
-            raise zipfile.BadZipFile  # noqa: TRY301
+            raise zipfile.BadZipFile
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for item in _apart(archive.infolist(), source):
                 mode, name = item.external_attr >> 16, _zip_name(item)
@@ -423,7 +423,7 @@ def _is_tar(data: bytes) -> bool:
     return data[257:262] == b"ustar"
 
 
-def _tar_items(data: bytes) -> Iterator[tuple[Entry, str]]:
+def _tar_items(data: bytes) -> Iterator[tuple[TarEntry, str]]:
     """Return each entry of a tar archive with its name."""
     for item in entries(data):
         yield item, _decoded(item.name, item.name.decode("utf-8", "surrogateescape")).removeprefix("./")

@@ -22,7 +22,7 @@ LONGEST_NAME = 4096
 """Bytes of a name that are kept: no limit of ours takes so many."""
 
 
-class Entry(NamedTuple):
+class TarEntry(NamedTuple):
     """What an archive says of one file, folder, link or device."""
 
     name: bytes
@@ -36,7 +36,7 @@ class Entry(NamedTuple):
     """Of a file only."""
 
 
-def entries(data: bytes) -> Iterator[Entry]:
+def entries(data: bytes) -> Iterator[TarEntry]:
     """Yield the entries of an archive in their order; raise tarfile.ReadError for one that cannot be read."""
     if not data:
         raise ReadError("empty file")
@@ -58,11 +58,11 @@ def entries(data: bytes) -> Iterator[Entry]:
         called, mode = name or _name(header), _number(header[100:108])
         if kind in REGULAR and not (kind == b"\0" and called.endswith(b"/")):
             content, at = _content(data, at, told if size is None else size)
-            yield Entry(called, "file", bool(mode & 0o111), content)
+            yield TarEntry(called, "file", bool(mode & 0o111), content)
         else:
             if kind not in NO_DATA + b"\0":
                 _, at = _content(data, at, told if size is None else size)
-            yield Entry(called, "folder" if kind in FOLDER + b"\0" else "link" if kind in LINKS else "other")
+            yield TarEntry(called, "folder" if kind in FOLDER + b"\0" else "link" if kind in LINKS else "other")
         name, size = b"", None
 
 

@@ -193,7 +193,13 @@ def canvas(where: Path, staging: Path) -> Iterator[Attempt]:
 
 
 class _PlainLoader(yaml.SafeLoader):  # type: ignore[misc]
-    """Reads YAML without making objects: what has a tag of Ruby's is read as the plain value that it is."""
+    """Reads YAML without making objects: what has a tag of Ruby's is read as the plain value that it is.
+
+    Keys that merge mappings into another are refused: a few lines of them make mappings of any size.
+    """
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        """Leave a mapping as it is."""
 
 
 def _plain(loader: yaml.SafeLoader, _tag: str, node: yaml.Node) -> Any:
@@ -253,7 +259,7 @@ def _metadata(source: Path) -> Mapping[Any, Mapping[str, Any]]:
         raise UserError("courses.metadata_too_large", path=str(source), megabytes=LARGEST_METADATA >> 20)
     try:
         data = yaml.load(source.read_bytes(), _PlainLoader)  # noqa: S506 - derived from the safe loader
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, LookupError, AttributeError, TypeError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         place = Message("courses.line", source=str(source), line=mark.line + 1 if mark else 1)
         problem = getattr(error, "problem", None) or type(error).__name__
