@@ -230,8 +230,8 @@ def offers(text: str) -> None:
 
 
 def pax(text: str) -> None:
-    """Read a tar archive with a pax header that says this of the next file."""
-    data, item = encoded(text), tarfile.TarInfo("x")
+    """Read a tar archive with a pax header that says this of the next file, eight times: long ones were slow."""
+    data, item = 8 * encoded(text), tarfile.TarInfo("x")
     item.size, item.type = len(data), tarfile.XHDTYPE
     said = item.tobuf(tarfile.USTAR_FORMAT) + data.ljust(-(-len(data) // 512) * 512, b"\0")
     unpacked(said + packed({"a": File(b"x")}))
