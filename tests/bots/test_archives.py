@@ -272,10 +272,10 @@ REFUSED: list[tuple[str, str, Callable[[], bytes], str]] = [
     ("no rar at all", "a.rar", lambda: b"#mtree\n./p type=file contents=/etc/passwd\n", "cannot be read"),
     ("a bomb in a 7z", "a.7z", lambda: by_bsdtar(".7z", ("a", bytes(90 * MEGABYTE))), UNPACKED),
     ("a name with .. in a rar", "a.rar", lambda: rar(("../a.py", b"x")), "points outside"),
-    ("a file of less than nothing", "a.tar", negative, "this tar archive cannot be read (invalid header)"),
+    ("a file of less than nothing", "a.tar", negative, "this tar archive cannot be read"),
     ("a name of less than nothing", "a.tar", lambda: negative(b"L"), "this tar archive cannot be read"),
     ("a map of a sparse file", "a.tar", lambda: tarred((mapped(), b"x"), form=tarfile.PAX_FORMAT), "a sparse file"),
-    ("a table of contents full of notes", "a.zip", lambda: large_table(60_000), "its table of contents is too large"),
+    ("a table of contents full of notes", "a.zip", lambda: large_table(60_000), "this zip archive cannot be read"),
     ("nothing", "a.zip", zipped, "it contains no files"),
 ]
 

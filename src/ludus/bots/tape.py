@@ -53,7 +53,7 @@ def entries(data: bytes) -> Iterator[TarEntry]:
                 name = told_name or name
             continue
         if sparse or kind in SPARSE:
-            yield Entry(name or _name(header), "sparse")
+            yield TarEntry(name or _name(header), "sparse")
             return
         called, mode = name or _name(header), _number(header[100:108])
         if kind in REGULAR and not (kind == b"\0" and called.endswith(b"/")):
@@ -99,7 +99,7 @@ def _name(header: bytes) -> bytes:
 
 
 def _extended(content: bytes) -> tuple[bytes, int | None, bool]:
-    """Return the name and size that a pax header gives the next entry, and if it is sparse: `LENGTH KEY=VALUE` lines."""
+    """Return what a pax header, lines of `LENGTH KEY=VALUE`, gives the next entry: name, size, whether it is sparse."""
     name, size, sparse, at = b"", None, False, 0
     while at < len(content) and content[at]:
         found = LENGTH.match(content, at)
