@@ -38,6 +38,8 @@ LOCKED_7Z = base64.b64decode(
     "AAA="
 )
 """A 7z archive with a password, as 7z writes it."""
+LOCKED_RAR = b"Rar!\x1a\x07\x01\x00\x0f\x3b\x2c\x9e\x15\x04\x00\x00\x00\x0f" + bytes(80)
+"""The beginning of a rar archive whose list of files is encrypted."""
 
 
 def zipped(*files: tuple[str, bytes], how: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -268,7 +270,8 @@ REFUSED: list[tuple[str, str, Callable[[], bytes], str]] = [
     ("a pax header of a gigabyte", "a.tgz", lambda: huge_header(tarfile.XHDTYPE), UNPACKED),
     ("a file without its bytes", "a.tar", lambda: sparse(40 << 30), "is a sparse file; include only normal files"),
     ("a cut rar", "a.rar", lambda: rar(("a.py", b"x" * 99))[:80], "this rar archive cannot be read"),
-    ("a 7z with a password", "a.7z", lambda: LOCKED_7Z, "create a zip without a password"),
+    ("a 7z with a password", "a.7z", lambda: LOCKED_7Z, "this 7z archive has a password; create it without one"),
+    ("a rar with a password", "a.rar", lambda: LOCKED_RAR, "this rar archive has a password; create it without one"),
     ("no rar at all", "a.rar", lambda: b"#mtree\n./p type=file contents=/etc/passwd\n", "cannot be read"),
     ("a bomb in a 7z", "a.7z", lambda: by_bsdtar(".7z", ("a", bytes(90 * MEGABYTE))), UNPACKED),
     ("a name with .. in a rar", "a.rar", lambda: rar(("../a.py", b"x")), "points outside"),

@@ -215,7 +215,7 @@ def test_the_course_and_a_person_may_name_the_program() -> None:
         ({"a.txt": b"x", "b.dat": b"x"}, "no source file found, only a.txt, b.dat"),
         ({"main.go": b"package main", "main.exe": b"MZ"}, "main.go is written in a language that is not built here"),
         ({"code.rar": b"Rar!\x1a\x07", "r.pdf": b"%PDF"}, "this rar archive cannot be read"),
-        ({"code.7z": b"7z\xbc\xaf'\x1c"}, "create a zip without a password"),
+        ({"code.7z": b"7z\xbc\xaf'\x1c"}, "this 7z archive cannot be read"),
     ],
 )
 def test_what_is_no_program_gets_its_own_sentence(tmp_path: Path, files: dict[str, str | bytes], says: str) -> None:
@@ -244,6 +244,16 @@ def test_a_module_that_is_not_here_is_said_with_its_line_unless_the_program_can_
     said = [(note.code, note.params["line"], note.params["module"]) for note in bot.notes]
     assert said[:2] == [("bots.module_lacking", 1, "nobodyhasthis"), ("bots.module_lacking", 2, "northis")]
     assert said[2:] == [("bots.repair_idle_import", 5, "sklearn")]
+
+
+def test_a_program_that_does_without_our_rules_is_told_that_it_cannot_import_them() -> None:
+    lines = "import sys\nimport ludus\nprint(ludus.game('cantris').parse(input()).legal_moves[0])\n"
+    bot = bot_of({"bot.py": File(lines.encode())}, Path("bot"))
+    assert bot.protocol != "python"
+    assert [(note.code, note.params["line"]) for note in bot.notes] == [("bots.ludus_lacking", 2)]
+    choose = "import ludus\ndef choose(state, clock):\n    return ludus.game('cantris').initial().legal_moves[0]\n"
+    for files in ({"bot.py": File(choose.encode())}, {"bot.py": File(lines.encode()), "ludus.py": File(b"")}):
+        assert bot_of(files, Path("bot")).notes == ()
 
 
 def test_an_unused_class_that_java_does_not_have_is_left_out() -> None:

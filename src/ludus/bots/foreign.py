@@ -5,6 +5,7 @@ Trusts neither the bytes nor bsdtar: what comes out is read and checked like any
 
 from __future__ import annotations
 
+import re
 import shutil
 
 from ludus import sandbox
@@ -18,7 +19,11 @@ PROGRAM, PACKAGE = "bsdtar", "libarchive-tools"
 SECONDS = 10.0
 HEADERS = 16 << 20
 """What the headers and the padding of a tar archive may take beside the files."""
-COMMAND = f'head -c "$1" >/tmp/archive && exec {PROGRAM} -cf - --format=gnutar @/tmp/archive'
+COMMAND = (
+    f'head -c "$1" >/tmp/archive && {{ {PROGRAM} -cf - --format=gnutar @/tmp/archive'
+    f" || {{ {PROGRAM} -xOf /tmp/archive >/dev/null; exit 1; }}; }}"
+)
+"""The second call says why the first one failed."""
 
 
 def foreign_kind(name: str, data: bytes) -> str | None:
@@ -43,4 +48,5 @@ def as_tar(data: bytes, kind: str, source: str, most: int) -> bytes:
         except Fault as fault:
             if fault.kind == "too-much-output":
                 raise UserError("bots.too_large_unpacked", source=source, megabytes=most >> 20) from None
-            raise unreadable from None
+            locked = re.search("crypt", process.log.text, re.IGNORECASE)
+            raise (UserError("bots.foreign_encrypted", source=source, kind=kind) if locked else unreadable) from None

@@ -27,7 +27,7 @@ from ludus.bots.exchanged import (
 from ludus.bots.languages import HEADERS, PROGRAM, Language, Sources, language_of
 from ludus.bots.program import LARGEST_READ, is_aside
 from ludus.bots.reading import code, decoded, entry, used_names
-from ludus.bots.repair import CONVERTER, FOLDER, Repaired, repaired
+from ludus.bots.repair import CONVERTER, FOLDER, Repaired, imports_ludus, repaired
 from ludus.bots.source import File
 from ludus.messages import Message
 
@@ -139,6 +139,8 @@ class Project:
             notes += told_more(reached(own, main))
             notes += waits_for_typing(reached(own, main), speech.exchanged[0])
         notes += [*way.notes, *(time_note(own) if speech.exchanged and allowed.time != MILLISECONDS else ())]
+        if kind.name == "python" and not speech.needs_ludus:
+            notes += imports_ludus(reached(own, main))
         if speech.exchanged and measures is None:
             notes += unmade_calibration(reached(own, main), self.files)
         ready = Ready(files, sources, notes, way.run, path, names)

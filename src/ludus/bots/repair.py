@@ -485,6 +485,17 @@ def _lacking_modules(name: str, text: str, names: Mapping[str, str]) -> list[Mes
     return list(notes.values())
 
 
+LUDUS = re.compile(r"^(?:import|from)[^\S\n]++ludus\b", re.MULTILINE)
+
+
+def imports_ludus(texts: Mapping[str, str]) -> list[Message]:
+    """Return a note on the first import of Ludus in programs of a protocol that does without it."""
+    for name, text in texts.items():
+        if (found := LUDUS.search(code(text, "python"))) and "ludus" not in _own_modules(texts):
+            return [Message("bots.ludus_lacking", file=name, line=line_of(text, found.start()))]
+    return []
+
+
 COMMENTED = re.compile(
     r"^([^\S\n]*+)(?:#|//)[^\S\n]*+((?:\[?(?P<name>\w[\w.]*+)[^=\n]{0,20}=[^\n]{0,80}?\binput[^\S\n]*+\(|cin[^\S\n]*+>>[^\S\n]*+"
     r"(?P<read>\w++))[^\n]*+)$",
