@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ludus.bots import ProgramUnknown, read_bot
-from ludus.bots.console import Discovery, discover, search, typed_game
+from ludus.bots.build import build
+from ludus.bots.console import Discovery, as_console, discover, search, typed_game
 from ludus.bots.console.hints import seat_arguments
+from ludus.bots.console.session import TriedProgram
 from ludus.bots.console.several import told_apart
 from ludus.bots.repair import repaired, stand_in
 from ludus.check import REJECT, check
@@ -828,3 +830,32 @@ def test_the_boards_of_a_course_are_taken_in_turn_in_one_seat_too() -> None:
     tasks = [*plan.tasks(Pairing("p", "a", "b"))]
     assert [task.options["rows"] for task in tasks] == [6, 6, 8, 8, 6, 6]
     assert {task.seats for task in tasks} == {0} and len({task.key for task in tasks}) == 6
+
+
+@pytest.mark.parametrize("takes", ["input()", "print(len(input()) and 'D4')"])
+def test_a_program_that_replies_alike_to_everything_is_soon_given_up(tmp_path: Path, takes: str) -> None:
+    (tmp_path / "main.py").write_text(f"while True:\n    {takes}\n", encoding="utf-8")
+    bot = as_console(read_bot(tmp_path / "main.py"))
+    program = TriedProgram(bot, build(bot), trusted=False)
+    made = search.Search(program, CAVE)
+    assert made.run() is None
+    assert made.sure and program.starts <= 60
+
+
+STERN = """
+while True:
+    show()
+    text = input("Where? ")
+    if len(text) != 2 or text[1] not in "ABCDEFGH" or not free(8 - int(text[0]), ord(text[1]) - 65):
+        print("So you do not know how to play.\\nThen watch me.\\nOr begin once more.")
+        input("Are you ready?")
+        continue
+    board[8 - int(text[0])][ord(text[1]) - 65] = "X"
+    r, c = think()
+    board[r][c] = "O"
+"""
+
+
+def test_a_way_to_type_a_move_is_found_after_many_to_which_it_replies_alike(tmp_path: Path) -> None:
+    script = found(tmp_path, STERN)
+    assert script.enter.text == "{row}{letter}" and script.seats == "second"

@@ -39,7 +39,7 @@ DOUBTFUL_SECONDS = 15.0
 LINES_CLOCK = "5/move"
 DOUBT_SECONDS = 3600.0
 """For how long it is believed that there is no script, where the search was only too slow."""
-VERSION = "14"
+VERSION = "15"
 """Part of the name of what is kept: to be changed when scripts are found in another way."""
 
 

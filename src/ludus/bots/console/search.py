@@ -17,6 +17,7 @@ from ludus.bots.console import reasons
 from ludus.bots.console.diagnosis import Diagnosis
 from ludus.bots.console.hints import Hints
 from ludus.bots.console.readings import Reader, Readings, draws
+from ludus.bots.console.replies import Question, Reply
 from ludus.bots.console.typed_game import TypedGame, similar
 from ludus.bots.console.writing import Approach, Found, proposed_script, script_of
 from ludus.messages import Message
@@ -29,6 +30,7 @@ from ludus.protocols.console.prompts import (
     asks_for_setup,
     choices,
     key_of,
+    last_lines,
     may_ask_for_move,
     menu,
     notations,
@@ -63,6 +65,8 @@ LIKELY_NOTATIONS = 6
 """Those of them that are tried first, where its own first move is not clear."""
 HINT_LINES = 24
 """Lines of the screen that may say how a move is typed."""
+PLACE_LINES = 4
+"""Lines of the screen by which a question is known again."""
 REACHED = 10
 """By how many questions a dialogue with moves came farther than one without."""
 DEPTH = re.compile(r"depth|深度|層|plies|look ?ahead", re.IGNORECASE)
@@ -105,6 +109,10 @@ class Search:
         """Ways to type a move that the program took."""
         self._mute, self._longest = False, 0.0
         """Whether the program left both sides to us in the last game, and what a move of its own took at most there."""
+        self._replies: dict[object, set[Reply]] = {}
+        """What it replied to moves at each question where none served."""
+        self._as_before = False
+        """Whether it replied to the last moves as it did at a question before."""
         self._second_best: Found | None = None
         """What plays though the board contradicts it, for want of anything better."""
 
@@ -173,6 +181,7 @@ class Search:
         waiting, with_seat = [Approach(files)], [Approach(files, seat) for seat in self._hints.seats]
         not_understood: list[Approach] = []
         without_seat = ""
+        shown: dict[Approach, str] = {}
         while (waiting or with_seat) and not self.over and len(found) < 2:
             if not waiting:
                 waiting, with_seat = with_seat, []
@@ -186,7 +195,7 @@ class Search:
                 elif not way.answers and text.strip() and text == without_seat:
                     continue  # the argument changes nothing, as far as one can see before the first move
                 self.diagnosis.note_dialogue(opened.session, way.length, way)
-                self._mute, won = False, None
+                self._mute, self._as_before, won = False, False, None
                 setup = asks_for_setup(tail, prompt) and not self._reader.listed(opened.shown)
                 if not setup or may_ask_for_move(tail, prompt):
                     won = self._play(opened, found)
@@ -197,7 +206,10 @@ class Search:
                 not_understood = []
             elif asks_for_move and not (setup or self._mute or found):
                 not_understood.append(way)
-            if won is None and way.length < DEEPEST and (setup or not (self._mute or asks_for_move)):
+            shown[way] = text
+            before = shown.get(way._replace(answers=way.answers[:-1]))
+            nothing_new = self._as_before and text == before  # the last answer changed nothing
+            if won is None and way.length < DEEPEST and (setup or not (self._mute or asks_for_move or nothing_new)):
                 more = [way.then(key_of(prompt), answer) for answer in setup_answers(text, prompt)]
                 waiting = sorted([*waiting, *more], key=lambda one: one.length)  # most programs ask little
         return found
@@ -296,6 +308,8 @@ class Search:
         """
         way, seat = prompt.way, 0 if first else 1
         remaining, again, sure, starts = list(enters), set[Notation](), set[Notation](), self._program.starts
+        place = similar(last_lines(prompt.shown.text, PLACE_LINES)), mode, frozenset(first.items())
+        question, in_vain = Question(self._replies.setdefault(place, set())), True
         while remaining and not self.over and self._program.starts - starts <= MOST_RESTARTS:
             with self._open(way) if prompt.used else nullcontext(prompt) as opened:
                 prompt.used = True
@@ -311,6 +325,7 @@ class Search:
                     game = TypedGame(session, self._reader, enter, mode, self._choice)
                     readings = game.play(own)
                     self._games, self._mute, self._longest = self._games + 1, game.mute, game.longest
+                    in_vain = in_vain and not (readings or game.turn or session.slow)
                     if game.ended:
                         self.diagnosis.note_end(session)
                     if readings and self._games > FEW_GAMES and enter not in sure:  # one in many may fit by chance
@@ -334,8 +349,14 @@ class Search:
                         self.diagnosis.note("people", Message("protocols.console_people"))
                         return None
                     remaining = game.sifted(remaining)
-                    if not game.asks_again(asked, seen):
+                    again_asked = game.asks_again(asked, seen)
+                    question.add(enter, Reply.of(session), again=again_asked)
+                    if not again_asked:
+                        remaining = [] if question.is_for_no_move else question.by_shape(remaining)
                         break
+        self._as_before = question.as_before
+        if in_vain:
+            question.give_up()
         return None
 
 
