@@ -75,7 +75,7 @@ def test_every_kind_of_submission_is_found_and_plays(kind: str, tmp_path: Path) 
             "beside-itself",
             ["src/homework.py.txt was read as src/homework.py", "line 4: matplotlib is not installed here"],
         ),
-        ("notebook", ["homework.ipynb was read as homework.py"]),
+        ("notebook", ["homework.ipynb was read as homework.py", "google.colab is not installed here"]),
         ("eclipse", ["line 4: Java has no javafx.util.Pair any more; a stand-in was used"]),
         ("c-plus-plus-20", ["agent.c was taken as the program: the others have the names of opponents"]),
         ("other-name", ["agent.py was taken as the program: the others are tests, old versions or what a build left"]),

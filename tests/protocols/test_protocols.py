@@ -232,6 +232,15 @@ def test_the_files_shim_runs_the_bot_once_a_move(tmp_path: Path, status: int) ->
             bot.ask(situation(FRUIT))
 
 
+@pytest.mark.parametrize("left", ["threading.Timer(60, print).start()", "subprocess.Popen(['sleep', '60']).wait()"])
+def test_a_bot_that_sleeps_after_it_has_written_its_file_is_ended(tmp_path: Path, left: str) -> None:
+    code = "import pathlib, subprocess, threading\npathlib.Path('output.txt').write_text('B1\\n0*\\n2*\\n')\n"
+    place(tmp_path, {"bot.py": code + left + "\n"})
+    with Foreign(protocol("files"), tmp_path, (sys.executable, "bot.py")) as bot:
+        assert bot.ask(situation(FRUIT)) == "B1"
+        assert len(bot.notes) == 1 and "does not end" in str(bot.notes[0])
+
+
 def test_the_files_shim_says_that_nothing_was_left(tmp_path: Path) -> None:
     with (
         Foreign(protocol("files"), tmp_path, ("true",)) as bot,

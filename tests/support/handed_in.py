@@ -479,10 +479,13 @@ LETTERS_CLASS = base64.b64decode(
 """`public static char of(int column) { return (char) (65 + column); }` of `letters.Letters`, compiled."""
 
 
+COLAB = "from google.colab import drive\ndrive.mount('/content/drive')\n"
+
+
 def notebook(*cells: str) -> str:
     """Return a notebook with these cells."""
     code = [{"cell_type": "code", "source": cell.splitlines(keepends=True)} for cell in cells]
-    first = {"cell_type": "code", "source": "%matplotlib inline\n!pip install x\nn = 1"}
+    first = {"cell_type": "code", "source": f"%matplotlib inline\n!pip install x\n{COLAB}"}
     return json.dumps({"nbformat": 4, "cells": [{"cell_type": "markdown", "source": "# Mine"}, first, *code]})
 
 

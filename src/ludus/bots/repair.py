@@ -478,6 +478,8 @@ def _lacking_modules(name: str, text: str, names: Mapping[str, str]) -> list[Mes
                 continue
             if module in INSTALLED or module in SHOWN or module == "ludus" or _installed(module):
                 continue
+            if COLAB in (part.strip().partition(" ")[0], f"{module}{plain[found.end() :][:6]}"):
+                continue
             if module == "numba":
                 notes[module] = Message("bots.repair_plain_python", **params)
             elif f"{module}.py" not in STOOD_IN_FOR:
@@ -582,7 +584,11 @@ WINDOW = "ludus_window.py"
 
 SHOWN = ("matplotlib", "seaborn", "colorama", "termcolor", "tqdm", "IPython", "prettytable", "tabulate")
 """Libraries that show something to a person; `sitecustomize.py` has the same."""
-DISPLAYS = re.compile(rf"^[^\S\n]*+(?:import|from)[^\S\n]++({'|'.join(SHOWN)})\b", re.MULTILINE)
+COLAB = "google.colab"
+"""The module of the page on which many notebooks are written: it reaches a drive, or asks for files."""
+DISPLAYS = re.compile(
+    rf"^[^\S\n]*+(?:import|from)[^\S\n]++({'|'.join(map(re.escape, (*SHOWN, COLAB)))})\b", re.MULTILINE
+)
 
 
 def _shows(text: str, names: Mapping[str, str]) -> re.Match[str] | None:

@@ -77,8 +77,8 @@ class Files(BotProtocol):
         return base64.b64encode(text.encode()).decode() + "\n"
 
     def read(self, situation: Situation, line: str, notes: list[Message]) -> str | None:
-        """Judge how the bot ended and what it left: `answer STATUS OUTPUT`."""
-        answered = re.fullmatch(r"answer (\d{1,3}) (\S+)", line.strip(), re.ASCII)
+        """Judge how the bot ended and what it left: `answer STATUS OUTPUT`, and `asleep` if it had to be ended."""
+        answered = re.fullmatch(r"answer (\d{1,3}) (\S+)( asleep)?", line.strip(), re.ASCII)
         if answered is None:
             return None
         status, output = int(answered[1]), answered[2]
@@ -94,6 +94,8 @@ class Files(BotProtocol):
             raise
         if status:
             notes.append(Message("protocols.note_exit_status", status=status, file=OUTPUT))
+        if answered[3]:
+            notes.append(Message("protocols.note_asleep", file=OUTPUT))
         return move
 
 

@@ -45,7 +45,11 @@ class Question:
 
     def by_shape(self, ways: list[Notation]) -> list[Notation]:
         """Return ways to type a move, those that look like none before first, where all replies were alike."""
-        return sorted(ways, key=lambda way: way.text in self._shapes) if len({one for one in self._replies if one.waits}) == 1 else ways
+        return (
+            sorted(ways, key=lambda way: way.text in self._shapes)
+            if len({one for one in self._replies if one.waits}) == 1
+            else ways
+        )
 
     @property
     def as_before(self) -> bool:

@@ -124,7 +124,7 @@ for kind in ("Callable", "Hashable", "Iterable", "Iterator", "Mapping", "Mutable
 
 
 SHOWN = ("matplotlib", "seaborn", "colorama", "termcolor", "tqdm", "IPython", "prettytable", "tabulate")
-"""Libraries that only show something; `repair.py` has the same."""
+"""Libraries that only show something; `repair.py` has the same, and the page on which a notebook was written."""
 
 
 class Nothing(types.ModuleType):
@@ -167,7 +167,7 @@ class Displays(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> Any:
         """Find a library that shows something, or a part of it."""
-        shown = name.partition(".")[0] in SHOWN
+        shown = name.partition(".")[0] in SHOWN or name == "google" or f"{name}.".startswith("google.colab.")
         return importlib.machinery.ModuleSpec(name, self, is_package=True) if shown else None
 
     def create_module(self, spec: Any) -> Nothing:

@@ -1,13 +1,14 @@
 """Stands between the referee and a bot that is started once a move.
 
 Reads each input.txt as a line of base64, runs the bot in this folder, and answers with its exit status and its
-output.txt: `answer 0 QjEK`, or `answer 1 -` without one. In a sandbox nothing that the bot starts outlives its move,
-and none of it can read or change this program. Needs nothing but Python; the bot's own files are not imported.
+output.txt: `answer 0 QjEK`, or `answer 1 -` without one; `answer 0 QjEK asleep` where the bot had to be ended. In a sandbox
+nothing that the bot starts outlives its move, and none of it can read or change this program. Needs nothing but Python; the bot's own files are not imported.
 """
 
 import base64
 import contextlib
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -23,6 +24,10 @@ MOST_FOLDERS, DEEPEST = 16, 3
 """Folders in which the files may be, and how deep."""
 SCRIPTS = (".py", ".pyw", ".js", ".mjs", ".cjs")
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
+LOOK_MILLISECONDS, QUIET_LOOKS = 500, 2
+"""How often a bot that runs is looked at, and how often nothing must have happened before it is ended."""
+ASLEEP = "SI"
+"""States of threads that do nothing."""
 SANDBOXED = os.environ.get("LUDUS_SANDBOX") == "1"
 
 
@@ -100,18 +105,19 @@ def move(command: list[str], given: bytes, beside: list[Path]) -> str:
         INPUT.write_bytes(given)
         for folder in folders:
             (folder / INPUT).write_bytes(given)
-    status = run(command)
+    files = [OUTPUT, *(folder / OUTPUT for folder in folders)]
+    status, asleep = run(command, files if fresh else [])
     if SANDBOXED:  # what the bot left running would think on in the opponent's time
         with contextlib.suppress(ProcessLookupError):
             os.kill(-1, signal.SIGKILL)
     output = "-"
-    left = next((file for file in (OUTPUT, *(folder / OUTPUT for folder in folders)) if file.is_file()), None)
+    left = next((file for file in files if file.is_file()), None)
     if fresh and left is not None:
         data = b""
         with contextlib.suppress(OSError), left.open("rb") as file:
             data = file.read(LONGEST)
         output = base64.b64encode(data or b"\n").decode()  # an empty file is a file
-    return f"answer {status} {output}"
+    return f"answer {status} {output}{' asleep' if asleep else ''}"
 
 
 def removed(path: Path) -> bool:
@@ -134,21 +140,82 @@ def remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def run(command: list[str]) -> int:
-    """Run the bot and return its status as a shell does: 128 and more for a signal."""
+def run(command: list[str], outputs: list[Path]) -> tuple[int, bool]:
+    """Run the bot; return its status as a shell does, 128 and more for a signal, and whether it had to be ended."""
     for words in (command, ["/bin/sh", *command]):  # a script that does not name its interpreter is the shell's
         try:
-            status = subprocess.call(words, stdin=subprocess.DEVNULL, stdout=2)  # noqa: S603 - the bot, in its sandbox
+            bot = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=2)  # noqa: S603 - the bot, in its sandbox
         except FileNotFoundError:
             say(2, f"{command[0]}: not found")
-            return NOT_FOUND
+            return NOT_FOUND, False
         except PermissionError:
             break
         except OSError:
             continue
-        return status if status >= 0 else 128 - status
+        if not ends(bot.pid, outputs):
+            for pid in processes_of(bot.pid):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            bot.wait()
+            return 0, True
+        status = bot.wait()
+        return (status if status >= 0 else 128 - status), False
     say(2, f"{command[0]}: not executable")
-    return NOT_EXECUTABLE
+    return NOT_EXECUTABLE, False
+
+
+def ends(pid: int, outputs: list[Path]) -> bool:
+    """Wait until the bot ends; return False where it has its file written and only sleeps, as with a timer."""
+    try:
+        handle = os.pidfd_open(pid)
+    except (AttributeError, OSError):  # an old kernel
+        return True
+    poller = select.poll()
+    poller.register(handle, select.POLLIN)
+    quiet, before = 0, None
+    try:
+        while not poller.poll(LOOK_MILLISECONDS):
+            now = rest(pid, outputs)
+            quiet = quiet + 1 if now is not None and now == before else 0
+            before = now
+            if quiet == QUIET_LOOKS:
+                return False
+    finally:
+        os.close(handle)
+    return True
+
+
+def rest(pid: int, outputs: list[Path]) -> tuple[object, ...] | None:
+    """Return what changes when the bot does anything; None where it has no output yet, or a thread of it runs."""
+    written = next((file for file in outputs if file.is_file() and file.stat().st_size), None)
+    if written is None:
+        return None
+    try:
+        processes = processes_of(pid)
+        threads = [thread for one in processes for thread in Path(f"/proc/{one}/task").iterdir()]
+        if any(fields(thread)[0] not in ASLEEP for thread in threads):
+            return None
+        return written.stat().st_mtime_ns, tuple((one, *fields(Path(f"/proc/{one}"))[11:13]) for one in processes)
+    except (OSError, IndexError):  # one of them has just ended
+        return None
+
+
+def fields(folder: Path) -> list[str]:
+    """Return what the kernel says of a process or a thread, from its state on."""
+    return (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()
+
+
+def processes_of(pid: int) -> list[int]:
+    """Return a process and all that it has started."""
+    children: dict[int, list[int]] = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with contextlib.suppress(OSError, IndexError):
+                children.setdefault(int(fields(folder)[1]), []).append(int(folder.name))
+    found = [pid]
+    for one in found:
+        found += children.get(one, [])
+    return found
 
 
 if __name__ == "__main__":
