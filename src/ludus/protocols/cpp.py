@@ -37,6 +37,25 @@ def without_comments(text: str, *, strings: bool = False) -> str:
     return COMMENT.sub(plain, text)
 
 
+OWN_MAIN = re.compile(r"\b(?:int|void|auto)\s++main\s*+\([^(){};]*+\)\s*+\{")
+
+
+def without_main(text: str) -> str:
+    """Empty the `main` of a source, which nobody calls: it may need files of the course that were not handed in."""
+    plain = COMMENT.sub(lambda found: found[0] if found["number"] else re.sub(r"[^\n]", " ", found[0]), text)
+    begins = OWN_MAIN.search(plain)
+    depth = 0
+    for brace in re.finditer(r"[{}]", plain[begins.end() - 1 :]) if begins else ():
+        depth += 1 if brace[0] == "{" else -1
+        if begins and depth == 0:
+            start, end = begins.end(), begins.end() - 1 + brace.start()
+            body = plain[start:end]
+            if body.count("#if") == body.count("#endif") and not re.search(r"#\s*+(?:else|elif)", body):
+                return text[:start] + re.sub(r"[^\n]", "", text[start:end]) + text[end:]
+            break
+    return text
+
+
 def stem(name: str) -> str:
     """Return the name of a file without folders and ending, in lower case."""
     return PurePosixPath(name).stem.lower()
@@ -104,7 +123,8 @@ class IncludedFiles:
             path = self.meant(found[2] or found[3], name, angled=bool(found[3]))
             return f'{found[1]}"{posixpath.relpath(path, posixpath.dirname(name) or ".")}"' if path else found[0]
 
-        return INCLUDE.sub(include, self.texts[name].replace("\r\n", "\n").replace("\r", "\n"))
+        text = self.texts[name].replace("\r\n", "\n").replace("\r", "\n")
+        return INCLUDE.sub(include, without_main(text))
 
 
 STANDARD = {

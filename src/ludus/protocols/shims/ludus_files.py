@@ -1,8 +1,9 @@
 """Stands between the referee and a bot that is started once a move.
 
 Reads each input.txt as a line of base64, runs the bot in this folder, and answers with its exit status and its
-output.txt: `answer 0 QjEK`, or `answer 1 -` without one; `answer 0 QjEK asleep` where the bot had to be ended. In a sandbox
-nothing that the bot starts outlives its move, and none of it can read or change this program. Needs nothing but Python; the bot's own files are not imported.
+output.txt: `answer 0 QjEK`, or `answer 1 -` without one; `answer 0 QjEK asleep` where the bot had to be ended. In a
+sandbox nothing that the bot starts outlives its move, and none of it can read or change this program. Needs nothing
+but Python; the bot's own files are not imported.
 """
 
 import base64
