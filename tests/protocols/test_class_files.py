@@ -75,7 +75,7 @@ KINDS: dict[str, dict[str, str | bytes]] = {
         + (
             '#include "stdafx.h"\n#include <Windows.h>\n#include <conio.h>\n'
             + TAUGHT.replace("Color other", 'Sleep(1); system("cls"); Color other')
-            + 'int main() { Rules rules; if (rules.begin("}")) { rules.play(new Student); } system("pause"); return 0; }\n'
+            + 'int main() { Rules r; if (r.begin("}")) { r.play(new Student); } system("pause"); return 0; }\n'
         )
         .replace("\n", "\r\n")
         .encode()

@@ -771,6 +771,48 @@ def test_an_error_of_a_program_for_another_board_is_said_to_be_that(tmp_path: Pa
     assert why is not None and (why.code, why.params) == ("protocols.console_size", {"rows": 10, "cols": 5})
 
 
+SMALL = """
+ROW, COL = 6, 3
+board = [[int(tile) for tile in line.split()] for line in open("board.txt")]
+
+def drop(r, c):
+    for i in range(r, 0, -1):
+        board[i][c] = board[i - 1][c]
+    board[0][c] = 0
+
+def remove(r, c):
+    drop(r, c)
+    runs = True
+    while runs:
+        runs = {(i, j + k) for i in range(ROW) for j in range(COL - 2) for k in range(3)
+                if 0 != board[i][j] == board[i][j + 1] == board[i][j + 2]}
+        for i, j in sorted(runs):
+            drop(i, j)
+
+mine = input("Do you want to go first? (y/n) ") == "n"
+while all(board[-1]):
+    if mine:
+        r, c = max(((r, c) for r in range(ROW) for c in range(COL)), key=lambda one: board[one[0]][one[1]])
+        print("AI removes", r, c)
+    else:
+        r, c = map(int, input("Your turn (row col): ").split())
+    remove(r, c)
+    mine = not mine
+    for line in board:
+        print(*line)
+"""
+
+
+def test_what_seems_to_play_on_part_of_another_board_is_not_believed(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(SMALL, encoding="utf-8")
+    own, other = (
+        discover(read_bot(tmp_path / "main.py"), game("cantris", rows=rows, cols=cols))
+        for rows, cols in ((6, 3), (8, 4))
+    )
+    assert own.script is not None and own.script.seats == "both"
+    assert other.script is None and other.why is not None and other.why.code == "protocols.console_size"
+
+
 FOR_TESTS = {
     "a.py": (
         "print('opponent')\n  x, y = self.choose()\n  # [x,y] = [int(x) for x in input('Move: ').split()]\n",

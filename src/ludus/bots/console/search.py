@@ -146,6 +146,10 @@ class Search:
             if found:
                 found = self._with_slow_seat(found)
                 self.doubt = any(one.few for one in found.values())
+                if self._hints.other_size and (
+                    self.doubt or len(found) < 2
+                ):  # part of this board is as large as its own
+                    return None
                 return script_of(found, self._files)
         return None
 
