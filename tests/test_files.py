@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,20 @@ def test_scratch_folders_leave_nothing_behind_and_nobody_can_lay_a_trap(
     with ScratchFolder() as safe:
         assert safe.parent != one.parent
     assert [path.name for path in one.parent.iterdir()] == ["making-theirs"]
+
+
+def test_scratch_folders_come_and_go_at_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last one removes the folder that they share, which another one is about to use."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    def come_and_go(_number: int) -> None:
+        for _ in range(100):
+            with ScratchFolder() as one:
+                assert one.is_dir()
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(come_and_go, range(4)))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_secret_is_made_once_and_whole(tmp_path: Path) -> None:

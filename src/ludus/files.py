@@ -11,6 +11,7 @@ import contextlib
 import errno
 import fcntl
 import os
+import secrets
 import shutil
 import stat
 import tempfile
@@ -181,10 +182,11 @@ def _make_scratch(parent: Path, prefix: str) -> tuple[Path, int]:
     try:
         _remove_all_abandoned(parent, prefix, parents)
         _lock(parents, fcntl.LOCK_SH)  # until the new one has its own lock, nobody takes it for abandoned
-        made = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-        lock = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
+        name = prefix + secrets.token_hex(8)
+        os.mkdir(name, 0o700, dir_fd=parents)
+        lock = os.open(name, os.O_RDONLY | os.O_DIRECTORY, dir_fd=parents)
         _lock(lock, fcntl.LOCK_EX)
-        return made, lock
+        return parent / name, lock
     finally:
         os.close(parents)
 
@@ -203,13 +205,14 @@ def remove_abandoned(parent: Path, prefix: str) -> None:
 
 def _remove_all_abandoned(parent: Path, prefix: str, descriptor: int) -> None:
     if _lock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB):  # unless another process makes one just now
-        for left in parent.glob(f"{prefix}*"):
-            _remove_abandoned(left)
+        for name in os.listdir(descriptor):
+            if name.startswith(prefix):
+                _remove_abandoned(parent / name, descriptor)
 
 
-def _remove_abandoned(folder: Path) -> None:
+def _remove_abandoned(folder: Path, parents: int) -> None:
     try:
-        held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        held = os.open(folder.name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=parents)
     except OSError:
         return
     try:
@@ -222,8 +225,12 @@ def _remove_abandoned(folder: Path) -> None:
 def _scratch_home() -> Path:
     """Return the folder for scratch folders among the temporary files; a new one each time where it is not safe."""
     home = Path(tempfile.gettempdir(), SCRATCH.format(user=os.geteuid()))
-    home.mkdir(mode=0o700, exist_ok=True)
-    found = home.lstat()
+    while True:
+        with contextlib.suppress(FileExistsError):
+            home.mkdir(mode=0o700)
+        with contextlib.suppress(FileNotFoundError):  # who used it last has just removed it
+            found = home.lstat()
+            break
     if stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077:
         return home
     return Path(tempfile.mkdtemp(prefix="ludus-"))

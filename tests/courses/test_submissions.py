@@ -298,8 +298,8 @@ def test_a_student_is_told_each_repair_and_no_path_of_the_machine(tmp_path: Path
     assert "testcases.txt was replaced by input.txt" in "\n".join(found["old"])
     assert "bad.cpp, line 1: windows.h exists on Windows only" in "\n".join(students["bad"]["findings"])
     assert students["rar"]["trouble"] == (
-        "rar.rar: this rar archive cannot be read, because it is damaged, incomplete or has a password; "
-        "create a zip without a password"
+        "rar.rar: this rar archive cannot be read, because it is damaged or incomplete; "
+        "create it again, or create a zip"
     )
     assert str(tmp_path) not in json.dumps(students) and "/tmp/" not in json.dumps(students)  # noqa: S108
 

@@ -115,7 +115,7 @@ def read_file(name: str, file: File, source: str) -> dict[str, File]:
 
 
 def _read_inside(name: str, file: File, source: str, depth: int, more: Iterator[int]) -> dict[str, File]:
-    """Return the files of an archive; `more` ends when no further archive inside of the outermost one is opened."""
+    """Return the files of an archive; `more` ends when no further archive inside of the outermost one may be opened."""
     if kind := _kind_of(name, file.data):
         return _opened(gather(kind(name, file.data, source), source), source, depth, more)
     return {name: file}
@@ -145,7 +145,9 @@ def _opened(files: dict[str, File], source: str, depth: int, more: Iterator[int]
 
     def all_files() -> Iterator[tuple[str, File]]:
         yield from ((name, file) for name, file in files.items() if name not in inside)
-        for name, _ in zip(inside, more, strict=False):
+        for name in inside:
+            if next(more, None) is None:
+                raise UserError("bots.too_many_archives", source=source.partition(": ")[0], most=MOST_NESTED)
             folder = re.sub(r"(?i)(\.tar)?\.\w+$", "", name)
             for inner, file in _read_inside(name, files[name], f"{source}: {name}", depth + 1, more).items():
                 yield f"{folder}/{inner}", file

@@ -60,7 +60,8 @@ def command(
 ) -> list[str]:
     """Return what starts a program; `rules` are the descriptors of the filters. Each word becomes the next one."""
     words = [word.replace(BOT, str(folder)) if word.startswith(f"{BOT}/") else word for word in program]
-    loader = [sys.executable, "-I", "-S", load_filter.__file__, ",".join(map(str, rules))]
+    last_first = ",".join(map(str, reversed(rules)))  # after the one that refuses filters, none could be loaded
+    loader = [sys.executable, "-I", "-S", load_filter.__file__, last_first]
     drop = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all", "--"]
     bounds = [f"--nproc={limits.processes}", f"--nofile={limits.files}", f"--fsize={limits.disk_mb * cage.MEGABYTE}"]
     bounds += ["--core=0", "--memlock=65536", "--msgqueue=65536", "--sigpending=256", "--rtprio=0", "--nice=0"]
