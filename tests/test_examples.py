@@ -10,6 +10,7 @@ import pytest
 from foreign import Foreign, compile_cpp, place, play_out, tool
 
 import ludus
+from ludus.bots import read_bot
 from ludus.protocols import protocol
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -43,6 +44,11 @@ def test_every_example_is_tested() -> None:
     assert {
         name for name in sources if not name.endswith((".md", ".toml", ".pyc")) and not name.startswith(ELSEWHERE)
     } == set(BOTS)
+
+
+@pytest.mark.parametrize("example", BOTS)
+def test_the_protocol_of_an_example_is_recognised(example: str) -> None:
+    assert read_bot(EXAMPLES / example).protocol == BOTS[example][1]
 
 
 @pytest.mark.parametrize("example", BOTS)

@@ -70,6 +70,8 @@ ASKED = re.compile(r"\b(?:raw_)?input\s?\(\s?[rfbuRFBU]{0,2}[\"'][^\"'\n]{0,80}\
 SEAT_NAME = re.compile(r"[\"'](?:first|second)[\"']")
 ARGUMENT = re.compile(r"\bargv\b|\bargs\s?(?:\[|\.length|\.Length)|\bargparse\b")
 """A program for `lines` asks which of these names its argument is; one for a person may ask the person."""
+MAIN = re.compile(r"\b[Mm]ain\s?\([^(){};\n]{0,40}(?:[Ss]tring\s?(?:\[\s?\]|\.\.\.)|char\s?\*\s?\*?)\s?(\w{1,40})")
+"""The arguments of a program in Java, C#, C or C++, which may have any name."""
 ASKS_FOR_MOVES = re.compile(
     r"[\"'`][^\"'`\n]{0,60}\b(?:enter|input|type)\b[^\"'`\n]{0,60}[:?>]\s?[\"'`]", re.IGNORECASE
 )
@@ -270,7 +272,11 @@ def may_ask_a_person(sources: Iterable[str]) -> bool:
 
 
 def _is_told_its_seat(text: str) -> bool:
-    return SEAT_NAME.search(text) is not None and ARGUMENT.search(text) is not None
+    if SEAT_NAME.search(text) is None:
+        return False
+    named = MAIN.search(text)
+    own = named is not None and re.search(rf"\b{named[1]}\s?(?:\[|\.[Ll]ength)", text[named.end() :]) is not None
+    return own or ARGUMENT.search(text) is not None
 
 
 EXAMPLE = re.compile(r"\be\.? ?g\b|\bex(?:ample)?\b|\bsuch as\b|\bformat\b|例如|格式", re.IGNORECASE)
