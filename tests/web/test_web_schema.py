@@ -27,7 +27,7 @@ from ludus.web.app import create_app
 EXAMPLES = int(os.environ.get("LUDUS_SCHEMA_EXAMPLES", "0"))
 """Requests made up for each route, others each time; without the variable a few, always the same."""
 PARTS = 24
-"""The routes are tried in so many tests, which workers share."""
+"""How many tests share the routes, so that several workers can take part."""
 STREAM = "text/event-stream"
 
 

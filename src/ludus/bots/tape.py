@@ -19,7 +19,7 @@ OCTAL = re.compile(rb" *([0-7]{0,12})[ \0]*")
 LENGTH = re.compile(rb"([0-9]{1,9}) ")
 MOST_DIGITS = 18
 LONGEST_NAME = 4096
-"""Bytes of a name that are kept: no limit of ours takes so many."""
+"""Bytes of a name that are kept, which is more than any limit of ours."""
 
 
 class TarEntry(NamedTuple):

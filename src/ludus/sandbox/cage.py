@@ -42,7 +42,7 @@ program has its output open, and we notice when it closes it.
 SECRETS = ("/proc/keys", "/proc/key-users")
 """What the kernel shows of the keys of the user who runs Ludus."""
 PRESSURE = "/proc/pressure"
-"""How busy the machine is; whoever writes there makes the kernel watch it for them."""
+"""How busy the machine is; a program that writes there makes the kernel watch it."""
 INIT = "/ludus-init"
 """Where `ludus-init` is inside."""
 
