@@ -188,7 +188,7 @@ def test_every_starter_plays_legally_to_the_end(game: str, language: str, spoken
             continue  # these cannot tell an option that the board does not show
         for side in (0, 1):
             with Foreign(protocol(spoken), tmp_path, run, side) as bot:
-                final = play_out(bot, start, side, seed=side, clock="60", most=8 if a_process_a_move else 400)
+                final = play_out(bot, start, side, seed=side, clock="60", most=12 if a_process_a_move else 400)
                 assert bot.notes == []
                 assert bot.stderr() == ""
             assert a_process_a_move or final.outcome is not None
