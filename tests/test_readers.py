@@ -247,7 +247,7 @@ def test_a_quadratic_reader_is_found() -> None:
     assert growth(Reader(re.compile(r"\s+x").search), functools.partial(repeated, "", " ", "")) > MOST_GROWTH
 
 
-WORST = ("", "1" * 5000, "a = " + "1" * 5000, "--1", "1e400", "nan", "\n" * 9)
+WORST = ("", "1" * 5000, "a = " + "1" * 5000, "--1", "1e400", "nan", "\n" * 9, "\x1f")
 """Texts with which something of Python's own raises an error that is none of ours."""
 MUTATIONS = 60
 """Inputs that every reader is tried with here; `make fuzz` tries a million."""

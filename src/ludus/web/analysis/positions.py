@@ -100,7 +100,7 @@ def read_any(name: str, text: str, options: str = "", shown: str = "") -> Record
     A position may be of another game than the one named. Moves are played from the start of the game, or from the
     position `shown` where boards are random. An error says what the text looks like.
     """
-    text = text.strip("\ufeff \t\r\n")
+    text = text.strip().strip("\ufeff").strip()
     if not text:
         raise UserError("web.nothing_to_read")
     if text.startswith("["):
