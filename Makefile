@@ -23,9 +23,9 @@ help:  ## this list
 setup:  ## .venv, system packages and the compiled core
 	@scripts/setup
 
-run:  ## the web arena; it says where it is
+run:  ## the web arena; it says where it is: make run OPTIONS="--port 8001"
 	@scripts/setup --run
-	@.venv/bin/ludus serve --weak-sandbox  # only this machine can open it: the bots are one's own
+	@.venv/bin/ludus serve --weak-sandbox $(OPTIONS)  # only this machine can open it: the bots are one's own
 
 test: setup  ## everything that is tested
 	@$(MAKE) --no-print-directory -j2 native-tests sanitize  # one is compiled while the other runs

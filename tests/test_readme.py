@@ -6,10 +6,12 @@ import doctest
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 from conftest import GAMES
 from patience import PATIENCE
@@ -93,6 +95,31 @@ def test_every_command_of_the_page_is_known() -> None:
             assert subprocess.run(help_page, capture_output=True, check=False).returncode == 0
     for target in re.findall(r"^make ([a-z-]+)", README, re.MULTILINE):
         assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+
+
+def test_make_run_starts_the_arena_and_says_where_it_is(tmp_path: Path) -> None:
+    if Path(sys.prefix) != ROOT / ".venv":
+        pytest.skip("only in a checkout that make set up")
+    words = ["make", "--no-print-directory", "run", "OPTIONS=--port 0 --workers 2"]
+    environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1"}
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
+        environment.pop(name, None)
+    with subprocess.Popen(
+        words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, process_group=0
+    ) as arena:
+        said, found = list[str](), None
+        try:
+            assert arena.stdout is not None
+            for line in arena.stdout:
+                said.append(line)
+                if found := re.search(r"http://127\.0\.0\.1:\d+", line):
+                    assert "Ludus" in httpx.get(found[0], timeout=PATIENCE).text
+                    break
+        finally:
+            os.killpg(arena.pid, signal.SIGINT)  # Ctrl-C
+        said += arena.stdout.readlines()  # until nothing of it runs any more
+    assert found, said
+    assert "Traceback" not in "".join(said)
 
 
 def test_links_lead_somewhere() -> None:
