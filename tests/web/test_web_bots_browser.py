@@ -197,6 +197,8 @@ def test_a_rating_stays_while_others_play(visit: Visitors, database: Path, playe
     page.goto(f"/bots/{played['bot']}")
     expect(page.locator(".elo strong")).to_have_text(before.split(" ")[0])
 
+    page.goto("/person/Grace")
+    expect(page.get_by_role("link", name="Rival")).to_have_attribute("href", f"/bots/{played['bot']}")
 
 def test_a_ladder_on_a_phone_in_chinese(visit: Visitors, played: dict[str, Any]) -> None:
     page = visit(f"/ladder/{GAME}", locale="zh-TW", **PHONE)

@@ -165,11 +165,15 @@ def test_share_offers_link_files_pictures_and_a_board(visit: Visitors, served: S
     code = dialog.get_by_label("Board for your own page (HTML)", exact=True).input_value()
     assert code.startswith("<iframe src=")
     assert f"{served.address}/embed/{place}" in code
-    for name in ("Picture (PNG)", "Game record"):
+    starts = {"Picture (PNG)": b"\x89PNG", "Game record": b"[Game", "Animation (GIF)": b"GIF8"}
+    for name, start in list(starts.items())[: 2 if place == "analysis" else 3]:  # no move was made there
         with page.expect_download() as download:
             dialog.get_by_role("link", name=name).click()
-        assert Path(download.value.path()).stat().st_size > 50
+        assert Path(download.value.path()).read_bytes().startswith(start)
     expect(dialog.locator(".preview")).to_have_js_property("complete", value=True)
+    preview = page.locator('meta[property="og:image"]').get_attribute("content")  # what a link to this page shows
+    assert (preview or "").startswith(served.address)
+    assert page.request.get(preview or "").body().startswith(b"\x89PNG")
 
 
 class OtherSite(http.server.BaseHTTPRequestHandler):
@@ -251,6 +255,9 @@ def test_without_a_connection_the_shell_says_so_and_nothing_private_was_kept(vis
         ".then(all => all.flat().map(one => new URL(one.url).pathname)))"
     )
     assert kept
+    browser = page.context.new_cdp_session(page)
+    assert browser.send("Page.getInstallabilityErrors")["installabilityErrors"] == []
+    browser.detach()  # it would answer for the connection that is cut below
     assert not [one for one in kept if one != "/" and not one.startswith("/static/")]
     page.context.set_offline(True)
     page.goto("/lobby")

@@ -25,6 +25,7 @@ from web import (
 
 import ludus
 from ludus.messages import render
+from ludus.players.levels import levels
 from ludus.store.accounts import Accounts
 from ludus.web.views import position_view
 
@@ -37,6 +38,8 @@ def test_every_game_is_taught_in_three_steps_that_move(visit: Visitors) -> None:
         assert lesson is not None
         expect(page.locator(".lesson li p")).to_have_text([str(step.words) for step in lesson.steps])
         expect(page.locator(".how")).to_contain_text(str(lesson.goal))
+        elo = levels(name)[0].elo
+        expect(page.locator(".level small")).to_have_text(re.compile(f"^Elo {elo}: sees about \\d+% of its moves"))
         expect(page.locator(".lesson .effects > *, .lesson .cell.last").first).to_be_attached()
     page.get_by_role("button", name="繁體中文").click()
     first = ludus.game(ludus.games()[0]).lesson
@@ -271,6 +274,10 @@ def test_the_first_load_is_small(browser: Browser, served: Served) -> None:
 
 def test_the_home_page_leads_back_into_unfinished_games(visit: Visitors) -> None:
     page = visit()
+        ahead = page.locator("link[rel=modulepreload]").evaluate_all("links => links.map(one => one.href)")
+    assert "home.js" in " ".join(ahead)
+    assert {*ahead} <= {*sizes}
+    assert len(asked) == len(sizes), "nothing is asked for twice"
     expect(page.locator(".card")).to_have_count(len(ludus.games()))
     expect(page.locator(".mine")).to_be_hidden()
     page.get_by_role("button", name="Play Cantris").click()

@@ -1,7 +1,7 @@
 // The profile of a person: ratings, results, bots and games that they let others see. Decides nothing.
 
 import { card, dateTime, scrollTable } from "../components.js";
-import { RequestError, ask, gameName, h, handler, loadAssets, t, toast } from "../page.js";
+import { RequestError, ask, gameName, gap, h, handler, loadAssets, t, toast } from "../page.js";
 import { gameList, homeTabs, pager } from "../people/lists.js";
 import { ratingGraph, ratingText } from "../people/rating.js";
 
@@ -118,7 +118,11 @@ function gameCard({ name, mine }, first) {
   };
   if (first.count) draw(first, 0);
   else place.append(h("p.dim", t("person.games.none")));
-  return card(t("person.games"), h("p.dim", t("person.games.about")), place);
+  return card(
+    t("person.games"),
+    h("p.dim", t("person.games.about"), mine && gap(), mine && t("person.games.others")),
+    place,
+  );
 }
 
 /** @param {HTMLElement} main @param {string[]} words */
