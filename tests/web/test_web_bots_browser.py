@@ -212,6 +212,7 @@ def test_a_ladder_on_a_phone_in_chinese(visit: Visitors, played: dict[str, Any])
         expect(page.locator("h1")).to_be_attached()
         settled(page)
         wide = page.evaluate("document.documentElement.scrollWidth")
+        assert "。 " not in page.locator("main").inner_text()
         assert wide <= PHONE["viewport"]["width"], f"{path} is {wide} wide"
 
 

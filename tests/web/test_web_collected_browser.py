@@ -64,6 +64,7 @@ def upload_class(page: Page) -> None:
     class_ = archive({"101.py": FIRST, "102.zip": both, "1O3.py": LAST, "empty.py": ""})
     zipped: FilePayload = {"name": "class.zip", "mimeType": "application/zip", "buffer": class_}
     page.locator('input[name="class"]').set_input_files(zipped)
+    expect(page.locator(".collect .picker")).to_have_text("Choose a fileclass.zip")
     page.get_by_role("button", name="Show the students").click()
     expect(page.locator("table.class tbody tr, .class tbody tr")).to_have_count(4)
     expect(page.locator(".collect")).to_contain_text("not on the roster")

@@ -194,6 +194,17 @@ export function acceptDrops(zone, take) {
 }
 
 /**
+ * Returns a file input, and what shows it in the language of the page: a browser's own words are in the browser's.
+ * @param {string} label @param {Record<string, any>} [attributes] @returns {[HTMLInputElement, HTMLElement]}
+ */
+export function filePicker(label, attributes = {}) {
+  const name = h("span.dim");
+  const input = h("input.unseen", { type: "file", "aria-label": label, ...attributes });
+  input.addEventListener("change", () => (name.textContent = input.files?.[0]?.name ?? ""));
+  return [input, h("span.picker", input, h("span.quiet", t("file.choose")), name)];
+}
+
+/**
  * Returns a field with a text to copy: it is selected when the field gets the focus.
  * @param {string} value @param {Record<string, any>} [attributes]
  */

@@ -1,7 +1,7 @@
 // The dialog to import a game or a position. The server reads it.
 
-import { ask, errorText, go, h, limits, t } from "../page.js";
-import { button, openDialog } from "../components.js";
+import { ask, errorText, gap, go, h, limits, t } from "../page.js";
+import { button, filePicker, openDialog } from "../components.js";
 import { positionQuery } from "./engine.js";
 
 /**
@@ -19,7 +19,7 @@ export function showImport({ game, options, start, random, moves }) {
     wrong.textContent = file.size > 4 * most ? t("import.large", { n: most }) : "";
     if (!wrong.textContent) text.value = await file.text();
   };
-  const file = h("input", { type: "file", "aria-label": t("import.file"), change: () => load(file.files?.[0]) });
+  const [file, picker] = filePicker(t("import.file"), { change: () => load(file.files?.[0]) });
   text.addEventListener("input", () => (wrong.textContent = ""));
   text.addEventListener("dragover", (event) => event.preventDefault());
   text.addEventListener("drop", (event) => {
@@ -46,9 +46,9 @@ export function showImport({ game, options, start, random, moves }) {
   const dialog = openDialog(
     "files",
     t("import.title"),
-    h("p.dim", t("import.how"), " ", t(random ? "import.moves.shown" : "import.moves")),
+    h("p.dim", t("import.how"), gap(), t(random ? "import.moves.shown" : "import.moves")),
     text,
-    file,
+    h("label", picker),
     wrong,
     h("div.actions", button("import.read", read, "button"), button("help.close", close)),
   );

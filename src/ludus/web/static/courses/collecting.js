@@ -6,6 +6,7 @@ import {
   button,
   dateTime,
   field,
+  filePicker,
   formDialog,
   openDialog,
   scrollTable,
@@ -27,8 +28,13 @@ const NOT_STORED = ["refused", "same", "left-out"];
 /** @param {Course} course @param {() => StudentLine[]} students @param {() => void} reload */
 export function collectSection(course, students, reload) {
   const path = `/api/courses/${course.id}/collected`;
-  const file = h("input", { type: "file", name: "class", accept: ".zip", "aria-label": t("class.file") });
-  const drop = h("label.drop", h("strong", t("class.file")), h("small", t("class.how")), file);
+  const [file, picker] = filePicker(t("class.file"), { name: "class", accept: ".zip" });
+  const drop = h("label.drop", h("strong", t("class.file")), h("small", t("class.how")), picker);
+  const hold = (/** @type {FileList | null} */ files) => {
+    if (files) file.files = files;
+    else file.value = "";
+    file.dispatchEvent(new Event("change")); // it shows the name
+  };
   const found = h("div.found", { "aria-live": "polite" });
   const read = async (/** @type {File | undefined} */ one, /** @type {Map<number, string>} */ owners = new Map()) => {
     if (!one) throw new RequestError(t("course.file.none"));
@@ -42,7 +48,7 @@ export function collectSection(course, students, reload) {
       await post(`${path}?accept=${plan}${named}`, one);
       toast(tCount("class.stored", kept));
       found.replaceChildren();
-      file.value = "";
+      hold(null);
       reload();
     };
     const change = async (/** @type {number} */ place) => {
@@ -60,7 +66,7 @@ export function collectSection(course, students, reload) {
   };
   const form = submitForm(() => read(file.files?.[0]), drop, submitButton("class.read"));
   acceptDrops(drop, ({ files }) => {
-    file.files = files;
+    hold(files);
     form.requestSubmit();
   });
   return h("section", h("details.collect", h("summary", t("class.title")), form, found));

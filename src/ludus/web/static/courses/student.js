@@ -1,12 +1,13 @@
 // A course as a student sees it: join, submit, try, and the grade.
 
-import { RequestError, addressCode, ask, h, handler, limits, post, say, sentence, t, toast } from "../page.js";
+import { RequestError, addressCode, ask, gap, h, handler, limits, post, say, sentence, t, toast } from "../page.js";
 import {
   acceptDrops,
   button,
   dateTime,
   download,
   field,
+  filePicker,
   listen,
   progressBar,
   scrollTable,
@@ -125,13 +126,13 @@ export function claimSection(course, reload) {
 /** @param {Course} course @param {{ id: number, name: string, game: string }[]} bots @param {() => void} reload */
 export function submitSection(course, bots, reload) {
   const path = `/api/courses/${course.id}/submissions`;
-  const file = h("input", { type: "file", name: "file", "aria-label": t("course.file") });
+  const [file, picker] = filePicker(t("course.file"), { name: "file" });
   const how = h("small", t("course.file.how"));
   limits().then(
-    ({ submission }) => how.append(" ", t("course.file.most", { mb: submission / (1 << 20) })),
+    ({ submission }) => how.append(gap(), t("course.file.most", { mb: submission / (1 << 20) })),
     () => {},
   );
-  const drop = h("label.drop", h("strong", t("course.file")), how, file);
+  const drop = h("label.drop", h("strong", t("course.file")), how, picker);
   const give = async (/** @type {File | undefined} */ one) => {
     if (!one) throw new RequestError(t("course.file.none"));
     const { submission } = await limits();

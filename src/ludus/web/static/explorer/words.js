@@ -1,6 +1,6 @@
 // Explains in words what happened at a node. Knows the tree and the names of the sides.
 
-import { h, t, tCount } from "../page.js";
+import { gap, h, t, tCount } from "../page.js";
 import { valueText } from "./tree.js";
 
 /** @import { Tree } from "./tree.js" */
@@ -96,7 +96,7 @@ export function describeNode(context, node, step) {
       );
       if (skipped.length)
         parts.push(
-          h("p.cutting", h("b", tCount("why.cut", skipped.length)), " ", describeCut(context, node)),
+          h("p.cutting", h("b", tCount("why.cut", skipped.length)), gap(), describeCut(context, node)),
           h("p.dim.moved", skipped.join(" ")),
         );
       else if (tree.bound(node)) parts.push(h("p.dim", t(tree.bound(node) === "≤" ? "why.most" : "why.least")));
@@ -132,6 +132,6 @@ export function describeStep(context, step) {
           m: valueText(values[before]),
         });
   return tree.skipped(node).length
-    ? `${tCount("why.cut", tree.skipped(node).length)} ${describeCut(context, node)}`
+    ? `${tCount("why.cut", tree.skipped(node).length)}${gap()}${describeCut(context, node)}`
     : text;
 }

@@ -1,6 +1,6 @@
 // The bots of a person, an upload form for a new one, and starter bots to download. The page of a bot is in ../bots.
 
-import { ask, gameName, go, h, joinFacts, loadAssets, signedIn, storage, t, tOr, toast } from "../page.js";
+import { ask, gameName, gap, go, h, joinFacts, loadAssets, signedIn, storage, t, tOr, toast } from "../page.js";
 import { card, download, fetchAccount, isInstructor } from "../components.js";
 import { showBot, versionBadge } from "../bots/bot.js";
 import { uploadForm } from "../bots/upload.js";
@@ -73,7 +73,7 @@ function starterCard(games) {
     t("bots.starters"),
     h("p.dim", t("bots.starters.about")),
     h("ul", ...games.map(row)),
-    h("p.dim", t("bots.submit"), " ", h("code", "ludus submit mybot/")),
+    h("p.dim", t("bots.submit"), gap(), h("code", "ludus submit mybot/")),
   );
   starters.classList.add("starters");
   return starters;

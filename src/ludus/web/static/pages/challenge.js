@@ -2,7 +2,7 @@
 
 import { Board } from "../board.js";
 import { loadLook } from "../look.js";
-import { ask, gameName, h, joinFacts, loadAssets, personName, say, t, tCount, tOr } from "../page.js";
+import { ask, gameName, gap, h, joinFacts, loadAssets, personName, say, t, tCount, tOr } from "../page.js";
 import { card, download, listen, scrollTable } from "../components.js";
 import { scoreText, shortDateTime, spreadOf } from "../bots/challenges.js";
 
@@ -35,7 +35,7 @@ function resultText(one, [challenger, defender]) {
       : ahead < 0
         ? t("challenge.lost", { name: defender })
         : t("challenge.tied");
-  return mine === theirs && margin ? `${text} ${t("challenge.margin", { n: Math.abs(margin) })}` : text;
+  return mine === theirs && margin ? `${text}${gap()}${t("challenge.margin", { n: Math.abs(margin) })}` : text;
 }
 
 /** Returns the changes on the ladder in words. @param {Challenge} one @param {[string, string]} names */
@@ -53,7 +53,7 @@ function ladderChanges(one, [challenger, defender]) {
         ? t("challenge.stays", { name, n: before ?? "–" })
         : t("challenge.moves", { name, from: before ?? "–", to: after ?? "–" });
     if (!rating || rating.high <= rating.low) return moved;
-    return `${moved} ${t("challenge.elo", { elo: Math.round(rating.elo), spread: spreadOf(rating) })}`;
+    return `${moved}${gap()}${t("challenge.elo", { elo: Math.round(rating.elo), spread: spreadOf(rating) })}`;
   });
 }
 

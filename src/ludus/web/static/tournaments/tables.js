@@ -1,6 +1,6 @@
 // The tables of a tournament: standings, cross table, bracket. Pure: the server's document in, elements out.
 
-import { h, playerName, t, tOr } from "../page.js";
+import { gap, h, playerName, t, tOr } from "../page.js";
 import { button, intervalPlot, scrollRegion, scrollTable } from "../components.js";
 
 /** @typedef {{ elo: number, low: number, high: number }} Rating */
@@ -212,5 +212,5 @@ export function rankingText(results) {
     seat && t("tournament.seat", { value: signed(seat.value), low: signed(seat.low), high: signed(seat.high) }),
   ]
     .filter(Boolean)
-    .join(" ");
+    .join(gap());
 }

@@ -3,6 +3,7 @@
 import {
   ask,
   gameName,
+  gap,
   h,
   handler,
   joinFacts,
@@ -260,7 +261,7 @@ export class TournamentPage {
   failureList() {
     const names = this.names();
     const rows = this.view.document.failures.map(({ entry, kind, games, sentences, messages }) => {
-      const texts = sentences.map((sentence, at) => say(messages[at], sentence)).join(" ");
+      const texts = sentences.map((sentence, at) => say(messages[at], sentence)).join(gap());
       return h("li", h("strong", names[entry] ?? entry), ` ${faultName(kind)} × ${games}`, h("small", texts));
     });
     return h("ul.lines", ...rows);
