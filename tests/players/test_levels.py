@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import re
 from typing import Any
 
 import pytest
@@ -40,6 +41,9 @@ def test_measured_levels_are_evenly_spaced_above_random(name: str) -> None:
         assert low is not None
         assert high is not None
         assert STEPS[0] <= high - low <= STEPS[1]
+    played = re.search(r"bench/levels.py: (\d+) (games|boards)", levels_file(name).read_text())
+    assert played is not None
+    assert int(played[1]) * (2 if played[2] == "boards" else 1) >= 200, "games a step; a board has two"
     for level in levels(name):
         assert level.interval is not None
         assert level.interval[0] <= level.interval[1]
