@@ -172,6 +172,7 @@ def test_pasted_code_and_the_remove_button(visit: Visitors, served: Served, acco
     page.get_by_label("Name").fill("Pasted")
     page.get_by_role("button", name="Upload and check").click()
     expect(page.locator(".findings .reject")).to_contain_text("Compile error: ", timeout=LONG)
+    expect(page.locator(".times")).to_have_count(0)  # no move was timed
     page.get_by_role("button", name="繁體中文").click()
     expect(page.locator(".findings .reject")).to_contain_text("編譯失敗：")
     expect(page.locator(".findings .ok").first).to_contain_text("的程式")
@@ -196,9 +197,9 @@ def test_a_rating_stays_while_others_play(visit: Visitors, database: Path, playe
     expect(page.locator(".rules")).to_contain_text("changes only when its bot plays a rated challenge")
     page.goto(f"/bots/{played['bot']}")
     expect(page.locator(".elo strong")).to_have_text(before.split(" ")[0])
-
     page.goto("/person/Grace")
     expect(page.get_by_role("link", name="Rival")).to_have_attribute("href", f"/bots/{played['bot']}")
+
 
 def test_a_ladder_on_a_phone_in_chinese(visit: Visitors, played: dict[str, Any]) -> None:
     page = visit(f"/ladder/{GAME}", locale="zh-TW", **PHONE)
@@ -211,8 +212,8 @@ def test_a_ladder_on_a_phone_in_chinese(visit: Visitors, played: dict[str, Any])
         page.goto(path)
         expect(page.locator("h1")).to_be_attached()
         settled(page)
-        wide = page.evaluate("document.documentElement.scrollWidth")
         assert "。 " not in page.locator("main").inner_text()
+        wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= PHONE["viewport"]["width"], f"{path} is {wide} wide"
 
 

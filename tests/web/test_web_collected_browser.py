@@ -184,4 +184,5 @@ def test_an_instructor_collects_a_class_and_releases_its_grades(
     phone.locator("h1").wait_for()
     phone.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
     assert fits(phone)
+    assert phone.locator(".scroll:has(> .students)").evaluate("one => one.scrollWidth <= one.clientWidth")
     assert not serious_faults(phone)

@@ -138,6 +138,8 @@ def test_the_review_of_ones_own_game_speaks_to_the_player(visit: Visitors) -> No
     match = begin(page, "magnetic-cave", f"{'/'.join(rows)} 1", "human", "engine:level=10")
     cell(page, 0, 7).click()  # instead of E1, which wins
     expect(page.locator(".status")).to_contain_text("You lost")
+    first = page.locator(".panel .actions > :nth-child(-n + 3)")
+    expect(first).to_have_text(["Rematch", "Review", "Why did I lose?"])
     page.get_by_role("button", name="Why did I lose?").press("Enter")
     expect(page.locator(".decided")).to_be_focused()
     expect(page.locator(".decided p")).to_have_text(
@@ -149,6 +151,10 @@ def test_the_review_of_ones_own_game_speaks_to_the_player(visit: Visitors) -> No
     expect(page.locator(".headed p")).to_have_text("You lost. □ has 5 in a row. 2 moves.")
     expect(page.locator(".player.side0 strong")).to_have_text("You")
     learn = page.get_by_role("button", name="Learn from your mistakes")
+    expect(page.locator(".moves .sign")).to_have_text(["??", "★"])
+    page.set_viewport_size({"width": 720, "height": 720})
+    assert page.locator(".moves button").evaluate_all("all => all.every(one => one.scrollWidth <= one.clientWidth)")
+    page.set_viewport_size({"width": 1280, "height": 720})
     expect(learn).to_be_in_viewport(ratio=1)
     learn.click()
     expect(page.locator(".mistakes")).to_contain_text("Find a better move")
@@ -252,6 +258,8 @@ def test_no_link_of_the_header_is_cut_off(visit: Visitors, accounts: Accounts, w
     page = visit("/lobby", name, viewport={"width": width, "height": 800})
     expect(page.get_by_role("navigation", name="Pages").get_by_role("link")).to_have_count(9)
     assert page.locator("#pages").evaluate("one => one.scrollWidth <= one.clientWidth")
+    between = "one => one.getBoundingClientRect().left - document.querySelector('#pages').getBoundingClientRect().right"
+    assert page.locator(".tools").evaluate(between) < 20, "the name takes the room that is left"
 
 
 def test_the_first_load_is_small(browser: Browser, served: Served) -> None:
@@ -266,6 +274,10 @@ def test_the_first_load_is_small(browser: Browser, served: Served) -> None:
         expect(page.locator(".card .board > svg")).to_have_count(len(ludus.games()))
         settled(page)
         sizes = {one.url: one.sizes() for one in asked}
+        ahead = page.locator("link[rel=modulepreload]").evaluate_all("links => links.map(one => one.href)")
+    assert "home.js" in " ".join(ahead)
+    assert {*ahead} <= {*sizes}
+    assert len(asked) == len(sizes), "nothing is asked for twice"
     total = sum(one["responseBodySize"] + one["responseHeadersSize"] for one in sizes.values())
     print(f"first load: {len(sizes)} requests, {total} bytes")  # noqa: T201
     assert len(sizes) < 15, sorted(sizes)
@@ -274,10 +286,6 @@ def test_the_first_load_is_small(browser: Browser, served: Served) -> None:
 
 def test_the_home_page_leads_back_into_unfinished_games(visit: Visitors) -> None:
     page = visit()
-        ahead = page.locator("link[rel=modulepreload]").evaluate_all("links => links.map(one => one.href)")
-    assert "home.js" in " ".join(ahead)
-    assert {*ahead} <= {*sizes}
-    assert len(asked) == len(sizes), "nothing is asked for twice"
     expect(page.locator(".card")).to_have_count(len(ludus.games()))
     expect(page.locator(".mine")).to_be_hidden()
     page.get_by_role("button", name="Play Cantris").click()

@@ -135,7 +135,7 @@ export function checkResults(path, version, logs) {
     "div.results",
     h("p", { class: `verdict ${state}` }, state === "failed" ? tCount("check.problems", faults) : t("check.ready")),
     h("ul.findings", ...found.map(findingItem)),
-    version.histogram.length > 0 && histogram(version),
+    version.histogram.some(({ moves }) => moves) && histogram(version),
     logs && log && h("details.log", h("summary", t("bots.build")), h("pre", { tabindex: 0 }, log)),
     logs &&
       h(
