@@ -198,7 +198,7 @@ def test_a_student_joins_hands_in_tries_and_sees_the_own_grade(
     assert fits(student)
     page = visit(path.removeprefix("/api"), "teacher")
     expect(page.locator(".students")).to_contain_text("claimed by amy, whose submissions do not count yet")
-    page.get_by_role("button", name="Confirm that amy is B0001").click()
+    page.get_by_role("button", name="Confirm account: amy is B0001").click()
     page.get_by_role("dialog").get_by_role("button", name="Confirm account").click()
     expect(page.locator(".students")).to_contain_text("first.py")
     page.get_by_role("button", name="Grade", exact=True).click()
