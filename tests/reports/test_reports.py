@@ -25,10 +25,13 @@ from ludus.messages import Message, render, verbatim
 from ludus.play.clock import Clock
 from ludus.play.match import Match
 from ludus.play.record import Record
+from ludus.play.result import GameResult
 from ludus.reports import make_pdf, plain, review, write_source
 from ludus.reports.bot import BotReportOptions, bot_report
 from ludus.reports.game import game_report
 from ludus.reports.history import History
+from ludus.reports.lessons import lessons
+from ludus.reports.scores import time_plot
 from ludus.reports.tournament import find, tournament_report
 from ludus.store import Ledger
 from ludus.tournament import Plan, Progress, run
@@ -411,6 +414,40 @@ def test_a_history_runs_nothing_of_its_repository(bot: Path, tmp_path: Path) -> 
     finally:
         config.write_text(before)
     assert not caught.exists()
+
+
+def game_of(start: ludus.State) -> GameResult:
+    """Play a game of a weak player against `greedy`, and give its result."""
+    record = ludus.play_match(start.game, ("random:seed=1", "greedy"), start=start)
+    assert record.outcome is not None
+    return GameResult("", 0, 0, "random:seed=1", "greedy", record.outcome.winner, "rules", record=record.text)
+
+
+def test_games_of_one_board_that_start_differently_are_openings_apart() -> None:
+    """A program at a terminal cannot be told a position: its games begin with the usual one."""
+    starts = [ludus.game("cantris", rows=6, cols=3).initial(seed) for seed in (1, 2)]
+    pictures: dict[str, reports.Picture] = {}
+    found = lessons([game_of(start) for start in starts], starts[0].game, "random:seed=1", 50, pictures)
+    assert len(found["openings"]) == 2
+    assert len({pictures[one["picture"]] for one in found["openings"]}) == 2, "each is drawn"
+
+
+def test_times_are_drawn_against_those_against_whom_they_were_measured() -> None:
+    played = game_of(ludus.game("cantris", rows=6, cols=3).initial(1))
+    assert "Greedy" in time_plot([played], "random:seed=1", "3/move", ["engine:level=1"])("en")
+    assert time_plot([], "random:seed=1", "3/move", ["greedy"])("en"), "nothing was measured"
+
+
+def test_a_chinese_line_does_not_begin_with_a_comma(tmp_path: Path) -> None:
+    """Long words may break anywhere, but Chinese where its own rules allow it."""
+    import typst  # noqa: PLC0415 - the others do not need it by name
+
+    source = write_source(reports.Report("game", {}, {}), tmp_path, "zh")
+    said = ("第一階段：先後手都能照規則下，每步三秒內", "a_very_long_name_without_a_blank")
+    main = source.with_name("words.typ")
+    main.write_text('#import "style.typ": shown\n' + "".join(f'#metadata(shown("{one}")) <said>\n' for one in said))
+    chinese, english = json.loads(typst.query(str(main), "<said>", field="value"))
+    assert (chinese, english.split("\u200b")) == (said[0], ["a_very_long_na", "me_without_a_b", "lank"])
 
 
 def test_no_history_is_no_commit(tmp_path: Path) -> None:

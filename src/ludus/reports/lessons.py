@@ -120,28 +120,34 @@ def _first_losing(one: OwnGame) -> dict[str, Any]:
 
 
 def _openings(games: Sequence[OwnGame], pictures: dict[str, Picture]) -> list[dict[str, Any]]:
-    """Return the starts that the player did worst from: by points, then by what its first moves lost."""
-    boards: dict[int, list[OwnGame]] = {}
+    """Return the starts that the player did worst from: by points, then by what its first moves lost.
+
+    Games of one board may start differently: a program that cannot be told a position begins with the usual one.
+    """
+    starts: dict[str, list[OwnGame]] = {}
     for one in games:
-        boards.setdefault(one.result.board, []).append(one)
+        starts.setdefault(one.review.record.start.text, []).append(one)
     found = []
-    for board, played in boards.items():
+    for played in starts.values():
         early = [move for one in played for move in one.moves[: review.OPENING_MOVES]]
+        if not early:  # it failed before it moved, which tells nothing about the opening
+            continue
         points = sum(one.points for one in played)
-        found.append((points / len(played), -review.mean_loss(early), board, points, early))
+        found.append((points / len(played), -review.mean_loss(early), played[0].result.board, points, early, played))
     shown = []
-    for share, loss, board, points, early in sorted(found, key=lambda one: one[:3])[:OPENINGS]:
+    for number, one in enumerate(sorted(found, key=lambda one: one[:3])[:OPENINGS], 1):
+        share, loss, board, points, early, played = one
         if share == 1 and loss == 0:
             continue
-        start = boards[board][0].review.record.start
-        picture = f"opening-{board + 1}"
+        start = played[0].review.record.start
+        picture = f"opening-{number}"
         pictures[picture] = draw_board(start.game, start)
         worst = review.worst_moves(early, 1)
         shown.append(
             {
                 "board": board + 1,
                 "points": f"{points:g}",
-                "games": len(boards[board]),
+                "games": len(played),
                 "loss": percent(-loss, 1),
                 "worst": review.move_data(worst[0]) if worst else None,
                 "picture": picture,

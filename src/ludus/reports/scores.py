@@ -102,12 +102,17 @@ def _shown(seconds: float) -> str:
 
 
 def time_plot(results: Iterable[GameResult], name: str, clock: str, opponents: Iterable[str]) -> Callable[[str], str]:
-    """Return a function that draws, in a language, the time that a player used against each opponent."""
+    """Return a function that draws, in a language, the time that a player used against each opponent.
+
+    The others are drawn too where nothing was measured against these: a plot without a point tells nothing.
+    """
     limit, per_move = _limit(clock)
-    taken: dict[str, list[float]] = {other: [] for other in opponents}
+    measured: dict[str, list[float]] = {}
     for other, seconds in own_seconds(results, name):
-        if other in taken:
-            taken[other] += seconds if per_move else [sum(seconds)]
+        if seconds:
+            measured.setdefault(other, []).extend(seconds if per_move else [sum(seconds)])
+    asked = list(opponents)
+    taken = {other: measured[other] for other in asked if other in measured} or measured or {other: [] for other in asked}
     unit = Message("plots.seconds_per_move" if per_move else "plots.seconds_per_game")
 
     def drawn(language: str) -> str:
