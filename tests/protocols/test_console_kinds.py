@@ -14,7 +14,7 @@ import pytest
 from ludus.bots import ProgramUnknown, read_bot
 from ludus.bots.build import build
 from ludus.bots.console import Discovery, as_console, discover, search, typed_game
-from ludus.bots.console.hints import seat_arguments
+from ludus.bots.console.hints import Hints, seat_arguments
 from ludus.bots.console.session import TriedProgram
 from ludus.bots.console.several import told_apart
 from ludus.bots.repair import repaired, stand_in
@@ -545,6 +545,20 @@ def test_only_arguments_that_a_source_reads_are_tried() -> None:
         "black",
         "white",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "reads"),
+    [
+        ("Cave.java", 'static void main(String[] parts) { if (parts[0].equals("black")) first = true; }'),
+        ("cave.cs", 'static void Main(string[] given) { if (given.Length > 0 && given[0] == "black") first = true; }'),
+        ("cave.c", 'int main(int n, char **words) { if (n > 1 && !strcmp(words[1], "black")) first = 1; }'),
+    ],
+)
+def test_arguments_are_found_whatever_main_calls_them(name: str, reads: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(reads)
+    hints = Hints.of(read_bot(tmp_path / name, "console"), game("cantris"))
+    assert (hints.seats[:1], hints.file_arguments) == (["black"], [("board.txt",), ()])
 
 
 def test_a_program_that_has_moved_is_not_taken_for_one_that_moves_second(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.bots.languages import language_of
-from ludus.protocols.console.prompts import BOARD_FILE, EITHER
+from ludus.protocols.console import with_usual_names
+from ludus.protocols.console.prompts import BOARD_FILE, EITHER, listed_words
 from ludus.protocols.console.script import LONGEST
 
 if TYPE_CHECKING:
@@ -32,9 +33,6 @@ TOLD = re.compile(rf"{READS_ARGUMENT.pattern}|\bargv\b|[Uu]sage")
 """Where a source has to do with its arguments."""
 OPTION_NAME = re.compile(r"add_argument\(\s?[\"'](--?\w[\w-]{0,20})[\"']|[\"'](--\w[\w-]{0,20})[\"']")
 SHORT_WORD = re.compile(r"[\"']([A-Za-z0-9][\w-]{0,11})[\"']")
-USAGE = re.compile(
-    r"[\[<({]([A-Za-z0-9]{1,12})(?:[|/ ]{1,3}([A-Za-z0-9]{1,12}))?(?:[|/ ]{1,3}([A-Za-z0-9]{1,12}))?[\]>)}]"
-)
 SIZE = re.compile(
     r"\brows?\b[ \t]*,[ \t]*\bcol\w*[ \t]*=[ \t]*(\d{1,2})[ \t]*,[ \t]*(\d{1,2})\b"
     r"|\b\w*rows?\b[ \t]*=?[ \t]*(\d{1,2})\b[^\n\d]{0,40}\n?[^\n\d]{0,40}\bcol\w*[ \t]*=?[ \t]*(\d{1,2})\b",
@@ -68,7 +66,7 @@ class Hints(NamedTuple):
     def of(cls, bot: Bot, game: Game) -> Hints:
         """Return the hints of a bot that is to play a game."""
         sources = sources_of(bot)
-        texts = sources.values()
+        texts = [with_usual_names(text) for text in sources.values()]
         random_board = game.initial(1).text != game.initial(2).text
         size = _fixed_size(sources.get(bot.main, "")) if random_board else None
         reads_argument = random_board and any(map(FIRST_ARGUMENT.search, texts))
@@ -119,8 +117,8 @@ def seat_arguments(sources: Iterable[str]) -> list[str]:
         told = told or any(READS_ARGUMENT.search(lines[at][:LONGEST]) for at in places)
         near = {one for at in places for one in range(at, min(at + NEAR_LINES, len(lines)))}
         for line in (lines[at][:LONGEST] for at in sorted(near)):
-            usage = [*USAGE.findall(line), *EITHER.findall(line)] if "sage" in line else []
-            words |= dict.fromkeys(word for found in usage for word in found if word)
+            if "sage" in line:
+                words |= dict.fromkeys([*listed_words(line), *(word for pair in EITHER.findall(line) for word in pair)])
             words |= dict.fromkeys(word for word in SHORT_WORD.findall(line) if not re.search(r"\.|main", word))
             options |= dict.fromkeys(one or other for one, other in OPTION_NAME.findall(line))
     if not told:

@@ -272,11 +272,16 @@ def may_ask_a_person(sources: Iterable[str]) -> bool:
 
 
 def _is_told_its_seat(text: str) -> bool:
-    if SEAT_NAME.search(text) is None:
-        return False
-    named = MAIN.search(text)
-    own = named is not None and re.search(rf"\b{named[1]}\s?(?:\[|\.[Ll]ength)", text[named.end() :]) is not None
-    return own or ARGUMENT.search(text) is not None
+    return SEAT_NAME.search(text) is not None and ARGUMENT.search(with_usual_names(text)) is not None
+
+
+def with_usual_names(text: str) -> str:
+    """Return a source in which the arguments that main reads are called `args`, or in C and C++ `argv`."""
+    if (named := MAIN.search(text)) is None:
+        return text
+    usual = "argv" if "char" in named[0] else "args"
+    read = re.compile(rf"\b{named[1]}(?=\s?(?:\[|\.[Ll]ength))")
+    return text[: named.end()] + read.sub(usual, text[named.end() :])
 
 
 EXAMPLE = re.compile(r"\be\.? ?g\b|\bex(?:ample)?\b|\bsuch as\b|\bformat\b|例如|格式", re.IGNORECASE)

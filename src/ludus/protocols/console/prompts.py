@@ -126,7 +126,7 @@ def setup_answers(shown: str, prompt: str) -> list[str]:
         said = next((pair for pair in EITHER.findall(prompt) if pair[0].lower() in ("y", "yes")), ("y", "n"))
         return list(dict.fromkeys((*said, "y", "n")))
     named = _by_word(low)
-    listed = [word for words in LISTED.findall(prompt) for word in re.split(r" ?(?:[,/|]|\bor\b) ?", words)]
+    listed = listed_words(prompt)
     if len(listed) > 1 and TERMS.search(prompt):  # the last level is the strongest
         named = list(dict.fromkeys([*reversed(listed), *named]))
     options = choices(shown)
@@ -144,6 +144,11 @@ def setup_answers(shown: str, prompt: str) -> list[str]:
     if re.search(r"yes|\?\s*$|？\s*$|嗎", low):
         found += ["y", "n"]
     return list(dict.fromkeys([*found, *named, "1", "2", "0", "y", "n"]))[:9]
+
+
+def listed_words(text: str) -> list[str]:
+    """Return the words of a text that stand in brackets, one of which is chosen."""
+    return [word for words in LISTED.findall(text) for word in re.split(r" ?(?:[,/|]|\bor\b) ?", words)]
 
 
 def choices(shown: str) -> dict[str, str]:
