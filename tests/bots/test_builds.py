@@ -115,7 +115,7 @@ def test_a_process_that_finds_every_build_removes_what_a_killed_one_left(
             "Killed",
         ),
         ("no-such-compiler main.c", "not found"),
-        ("sleep 100", "the build used too much time, memory or disk: it did not end within 1 seconds"),
+        ("sleep 100", "the build used too much time, memory or disk: it did not end within 1 s"),
         ("seq 3000 | xargs touch", "the result of the build cannot be used: the build left more than 2000 files"),
     ],
     ids=["killed", "interrupted", "a part killed", "no compiler", "too long", "too many files"],

@@ -65,7 +65,7 @@ WRITES_TIMEOUT = """
 import sys
 def choose(state, clock):
     print("timeout: its time ran out before it answered", file=sys.stderr)
-    return "timeout: it did not answer within 1 seconds"
+    return "timeout: it did not answer within 1 s"
 """
 
 

@@ -65,6 +65,39 @@ def test_keys_of_the_server_begin_with_their_area(file: Path) -> None:
         assert [key for key in json.loads(file.read_text()) if not key.startswith(f"{area}.")] == []
 
 
+COUNTED = re.compile(r"\{(\w+)\} (?:[a-z]+ )?(?:games|points|moves|students|seconds)\b")
+LIMITS = {"most", "speed", "percent", "every"}
+"""Parameters before such a word that are never 1, or seldom a whole number."""
+NEVER_ONE = {
+    *("reports.absent", "search.why.forces", "cantris.why.run"),
+    *("courses.points_out_of_bounds", "courses.busy", "protocols.console_slow", "web.took_too_long"),
+    *("tournament.games_and_pairs", "tournament.more_than_cores", "tournament.none_played", "tournament.page.too_many"),
+    *(
+        "search.why.ends",
+        "check.out_of_time",
+        "reports.opening_sentence",
+        "reports.review_note_points",
+        "challenge.moves",
+    ),
+    *("cli.report.games-played", "cli.report.games-judged", "cli.report.moves-judged"),
+    *("bots.report.games-played", "bots.report.games-judged", "level.sees.plies", "plots.games", "plots.students"),
+    *("bots.program_by_seat", "bots.name_outside"),
+}
+"""Texts about a total or a mean, about a number that is larger by what they are about, or about no number."""
+
+
+def test_what_is_counted_is_called_n_and_has_a_form_for_one() -> None:
+    """A text that counts several things takes the others as messages, such as `count.games`."""
+    texts = catalogue("en")
+    wrong = [
+        key
+        for key, text in texts.items()
+        for name in COUNTED.findall(text)
+        if name not in LIMITS and not key.endswith(".one") and not (name == "n" and f"{key}.one" in texts)
+    ]
+    assert sorted(set(wrong) - NEVER_ONE) == []
+
+
 def test_translations_have_the_same_parameters() -> None:
     for key in bases("en"):
         assert HOLES["zh-Hant"][key] == HOLES["en"][key], key

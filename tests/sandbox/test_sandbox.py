@@ -73,7 +73,7 @@ def test_a_bot_plays_a_whole_game(tmp_path: Path, mark: str) -> None:
 
 FAULTY: dict[str, tuple[str, str]] = {
     "illegal-move": ("print('A9')", "A9"),
-    "timeout": ("time.sleep(60)", "did not answer within 2 seconds"),
+    "timeout": ("time.sleep(60)", "did not answer within 2 s"),
     "crash": ("sys.exit(3)", "exit status 3"),
     "no-answer": ("sys.exit(0)", "ended without an answer"),
     "bad-output": ("print('hello')", "'hello'"),
@@ -335,7 +335,7 @@ def test_a_cpu_clock_counts_the_whole_tree_and_not_the_waiting(tmp_path: Path, m
     """
     record = against_random(cave_bot(tmp_path, burn, mark), "cpu:1")
     assert record.outcome == ludus.Outcome(1, "timeout")
-    assert "CPU seconds" in record.headers["Fault"]
+    assert "s of CPU time" in record.headers["Fault"]
 
 
 def test_a_cpu_clock_counts_what_is_thought_in_the_opponents_time() -> None:

@@ -118,7 +118,12 @@ class GradedSubmission(NamedTuple):
             Message("courses.failures_of_kind", kind=Message(f"faults.kind.{kind}"), count=count)
             for kind, count in self.failures.items()
         ]
-        return Message("courses.failed", games=self.games, failed=sum(self.failures.values()), kinds=kinds)
+        return Message(
+            "courses.failed",
+            games=Message("count.games", n=self.games),
+            failed=sum(self.failures.values()),
+            kinds=kinds,
+        )
 
     @property
     def trouble(self) -> Message | None:
@@ -401,7 +406,9 @@ def _note_doubts(graded: GradedCourse, students: list[Submission]) -> None:
     for student in students:
         reasons = graded.evidence.unplayed.get(student.key, [])
         if reasons:
-            student.doubt = Message("courses.unplayed", count=len(reasons), problem=reasons[0])
+            student.doubt = Message(
+                "courses.unplayed", games=Message("count.games", n=len(reasons)), problem=reasons[0]
+            )
         if student.doubt:
             graded.notes.append(_about(student, Message("courses.try_again", doubt=student.doubt)))
 

@@ -255,7 +255,7 @@ class BuildsAndFinishes(MatchRule):
     def judge(self, case: Case, games: Sequence[GameResult]) -> Award:
         """Return the points for the games of the match, with the reason."""
         ended = len(games) - len(failures(games, case.student.entry))
-        reason = Message("courses.finishes", ended=ended, games=len(games), needed=self.needs)
+        reason = Message("courses.finishes", ended=ended, games=Message("count.games", n=len(games)), needed=self.needs)
         return case.from_games(self.points if ended >= self.needs else 0, reason, games, None)
 
 
@@ -369,7 +369,9 @@ class GamesWon(TournamentRule):
         """Return the part of the points that a student gets, and why."""
         most = max(other.tally.wins for other in found.standings.rows)
         wins = row.tally.wins
-        reason = Message("courses.games_won", wins=wins, most=most, **_rank(found, row, score))
+        reason = Message(
+            "courses.games_won", wins=Message("count.games", n=wins), most=most, **_rank(found, row, score)
+        )
         return wins / most if most else 0.0, reason
 
 
@@ -425,7 +427,9 @@ class Late(RuleSettings):
         if days > self.accepted_days:
             return case.award(-base, Message("courses.not_accepted", late=when, days=self.accepted_days))
         lost = self.a_day * begun + base * min(1.0, self.percent_a_day * begun / 100)
-        return case.award(-lost, Message("courses.late_points", late=when, points=lost / begun))
+        return case.award(
+            -lost, Message("courses.late_points", late=when, points=Message("count.points", n=lost / begun))
+        )
 
 
 @kind("overrun")

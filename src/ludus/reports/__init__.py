@@ -36,7 +36,7 @@ LANGUAGES = ("en", "zh")
 SCALES = (1, 0.96, 0.92, 0.88, 0.84, 1.04, 1.08)
 LEAST_FILLED = 0.4
 """How far down the last page is filled, margin included; a report with less is made smaller, or else larger."""
-WORDS = ("reports.", "list.")
+WORDS = ("reports.", "count.", "list.")
 """The prefixes of the keys that templates use."""
 CHINESE_FONTS = ("Noto Sans CJK TC", "Noto Serif CJK TC", "Noto Sans TC", "Noto Serif TC")
 CHINESE_PACKAGE = "fonts-noto-cjk"

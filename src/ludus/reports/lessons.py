@@ -135,8 +135,8 @@ def _openings(games: Sequence[OwnGame], pictures: dict[str, Picture]) -> list[di
         points = sum(one.points for one in played)
         found.append((points / len(played), -review.mean_loss(early), played[0].result.board, points, early, played))
     shown = []
-    for number, one in enumerate(sorted(found, key=lambda one: one[:3])[:OPENINGS], 1):
-        share, loss, board, points, early, played = one
+    worst_first = sorted(found, key=lambda start: start[:3])[:OPENINGS]
+    for number, (share, loss, board, points, early, played) in enumerate(worst_first, 1):
         if share == 1 and loss == 0:
             continue
         start = played[0].review.record.start

@@ -127,7 +127,7 @@ def move_data(move: ReviewedMove) -> dict[str, Any]:
         "before": percent(move.before),
         "after": percent(move.after),
         "loss": percent(move.judged.loss),
-        "points": None if move.judged.points is None else f"{move.judged.points:.0f}",
+        "points": None if move.judged.points is None else round(move.judged.points),
         "position": move.state.text,
     }
 

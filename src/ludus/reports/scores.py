@@ -112,7 +112,9 @@ def time_plot(results: Iterable[GameResult], name: str, clock: str, opponents: I
         if seconds:
             measured.setdefault(other, []).extend(seconds if per_move else [sum(seconds)])
     asked = list(opponents)
-    taken = {other: measured[other] for other in asked if other in measured} or measured or {other: [] for other in asked}
+    taken = (
+        {other: measured[other] for other in asked if other in measured} or measured or {other: [] for other in asked}
+    )
     unit = Message("plots.seconds_per_move" if per_move else "plots.seconds_per_game")
 
     def drawn(language: str) -> str:

@@ -236,7 +236,7 @@ class JudgedMove(NamedTuple):
         if best.exact and best.plies_to_end and best.value > 0:
             gain = Message("search.wins_in", plies=best.plies_to_end)
         elif self.points:
-            gain = Message("search.worth", points=f"{self.points:.0f}")
+            gain = Message("search.worth", n=round(self.points))
         reply = Message("search.allows", move=self.move, line=line_text(self.reply)) if self.reply else ""
         return Message("search.better", line=line_text(best.moves), gain=gain, reply=reply)
 

@@ -276,4 +276,4 @@ def show_grades(graded: GradedCourse, view: CourseView, out: Path) -> None:
         echo(note)
     if view.alike:
         echo(Message("cli.course.alike", n=len(view.alike), file=out / "similarity.csv"))
-    echo(Message("cli.course.done", games=view.games, played=graded.played, file=out / "index.html"))
+    echo(Message("cli.course.done", n=view.games, played=graded.played, file=out / "index.html"))

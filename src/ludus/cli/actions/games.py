@@ -89,12 +89,12 @@ def finish(played: GamesState, unplayed: str, codes: tuple[str, str], **params: 
     progress, stopped = played
     interrupted, full = codes
     if isinstance(stopped, KeyboardInterrupt):
-        echo(Message(interrupted, games=len(progress.results), **params), err=True)
+        echo(Message(interrupted, n=len(progress.results), **params), err=True)
         raise KeyboardInterrupt
     if stopped is not None:
-        raise UserError(full, problem=message_of(stopped), games=len(progress.results), **params)
+        raise UserError(full, problem=message_of(stopped), n=len(progress.results), **params)
     if games := progress.unplayed:
-        echo(Message(unplayed, games=len(games), problem=games[0].fault_message or games[0].fault), err=True)
+        echo(Message(unplayed, n=len(games), problem=games[0].fault_message or games[0].fault), err=True)
     return 1 if games else 0
 
 

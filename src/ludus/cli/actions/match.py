@@ -209,8 +209,8 @@ def _pair_points(pair: list[GameResult], name: str) -> float:
 
 def status_line(summary: MatchSummary, pace: Message) -> Message:
     """Return the state of a match in one line."""
-    points = sum(summary.points)
-    return Message("cli.match.status", games=summary.games, points=points, name=summary.players[0], pace=pace)
+    points = Message("count.points", n=sum(summary.points))
+    return Message("cli.match.status", n=summary.games, points=points, name=summary.players[0], pace=pace)
 
 
 def summary_table(summary: MatchSummary, pace: Message) -> Table:
@@ -246,7 +246,7 @@ def show(summary: MatchSummary, plan: Plan, *, as_json: bool, finished: bool) ->
     (first, second), (wins, draws, losses), pairs = summary.players, summary.counts, summary.estimate.pairs
     echo(Message("cli.match.head", first=first, second=second, game=summary.game, clock=plan.clock))
     counts = {"wins": wins, "draws": draws, "losses": losses}
-    echo(Message("cli.match.score", games=summary.games, score=f"{summary.score:.1%}", **counts))
+    echo(Message("cli.match.score", n=summary.games, score=f"{summary.score:.1%}", **counts))
     if summary.has_margin:
         counts = {"wins": pairs[4], "draws": pairs[2], "losses": pairs[0]}
         echo(Message("cli.match.margin", margin=f"{summary.margin:+.1f}", **counts))

@@ -41,11 +41,11 @@ def tournament(*, example: bool, **given: Any) -> int:
     ledger = Ledger(where)
     progress = Progress(plan, ledger)
     if progress.results and not (given["resume"] or given["rerun"] or given["withdraw"]):
-        raise UserError("tournament.begun", name=plan.name, games=len(progress.results), ledger=where)
+        raise UserError("tournament.begun", name=plan.name, n=len(progress.results), ledger=where)
     if change(progress, given):
         progress = Progress(plan, ledger)
         if not given["resume"]:
-            echo(Message("tournament.games_left", games=progress.left))
+            echo(Message("tournament.games_left", n=progress.left))
             return 0
     places = {name: given[name] for name in ("cluster", "jobs", "force", "out")}
     played = play_games(progress, standings_table, status_line, **places)
@@ -123,13 +123,13 @@ def change(progress: Progress, given: dict[str, Any]) -> bool:
         withdraw(progress, entry, given["reason"])
     for what in given["rerun"]:
         count = take_back(progress, what, given["reason"])
-        echo(Message("tournament.taken_back", games=count, reason=given["reason"] or what), err=True)
+        echo(Message("tournament.taken_back", n=count, reason=given["reason"] or what), err=True)
     return bool(given["withdraw"] or given["rerun"])
 
 
 def status_line(progress: Progress, pace: Message) -> Message:
     """Return the state of a tournament in one line."""
-    games, failed = {"games": len(progress.results), "left": progress.left}, sum(progress.failures.values())
+    games, failed = {"n": len(progress.results), "left": progress.left}, sum(progress.failures.values())
     leader = progress.schedule.standings().rows[0].entry
     return Message("cli.tournament.status", **games, failed=failed, leader=leader, pace=pace)
 
@@ -143,7 +143,7 @@ def standings_table(progress: Progress, pace: Message) -> Table:
         share = "" if line.score is None else f"{line.score:.1%}"
         rating = line.rating.text if line.rating else ""
         table.add_row(f"{line.rank}.", line.entry, f"{line.points:g}", str(line.games), share, rating)
-    caption = [Message("cli.tournament.caption", games=len(progress.results), left=progress.left, pace=pace)]
+    caption = [Message("cli.tournament.caption", n=len(progress.results), left=progress.left, pace=pace)]
     if progress.failures:
         caption.append(Message("cli.tournament.failures", kinds=kinds_of_failure(progress.failures)))
     table.caption = "\n".join(map(rendered, caption))

@@ -55,7 +55,7 @@ def picture(*, what: str, position: str | None, options: tuple[str, ...], seed: 
     record = _record(what, position, options, seed)
     moves = [played.move for played in record.moves]
     if ply is not None and ply > len(moves):
-        raise UserError("cli.no_such_ply", ply=ply, file=what, moves=len(moves))
+        raise UserError("cli.no_such_ply", ply=ply, file=what, n=len(moves))
     line = (record.start, tuple(moves[:ply]))
     if ending == ".gif":
         data = game_gif(line)

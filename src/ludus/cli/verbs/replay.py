@@ -170,7 +170,7 @@ def replay(
         record = find_moves(made.initial(seed), file)
     record = load_record(file, f"ludus replay {file} --game GAME") if record is None else record
     if ply is not None and ply > len(record.moves):
-        raise UserError("cli.no_such_ply", ply=ply, file=file, moves=len(record.moves))
+        raise UserError("cli.no_such_ply", ply=ply, file=file, n=len(record.moves))
     screen = TerminalScreen(animation=not no_animation)
     view = Replay(record, screen)
     if as_json:

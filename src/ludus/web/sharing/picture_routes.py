@@ -37,7 +37,7 @@ def line_of(live: LiveMatch, ply: int | None = None) -> PlayedMoves:
     """Return the moves of a match, up to a ply."""
     record = live.match.record
     if ply is not None and ply > len(record.moves):
-        raise UserError("web.no_such_ply", ply=ply, moves=len(record.moves))
+        raise UserError("web.no_such_ply", ply=ply, n=len(record.moves))
     return record.start, tuple(played.move for played in record.moves[:ply])
 
 

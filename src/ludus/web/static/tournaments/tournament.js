@@ -137,7 +137,7 @@ export class TournamentPage {
     const left = progress?.left ?? 0;
     const seconds = (progress?.seconds_a_game ?? 0) * left;
     const done = running
-      ? t("tournament.done", { games: results.games, left })
+      ? t("tournament.done", { n: results.games, left })
       : tCount("tournament.played", results.games);
     const path = `/api/tournaments/${id}`;
     return [
