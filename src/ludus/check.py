@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -33,7 +34,7 @@ from ludus.protocols.console import script_toml, tells_start
 from ludus.view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from ludus.bots import Bot
     from ludus.game import Game, State
@@ -70,6 +71,8 @@ class Finding(View):
     options: Mapping[str, int | str] = {}
     cells: tuple[tuple[int, int], ...] = ()
     """The cells of the move that is in question, to be marked on the board."""
+    also: tuple[Finding, ...] = ()
+    """The other games and positions in which it failed alike, each in full."""
 
     @model_validator(mode="before")
     @classmethod
@@ -82,6 +85,12 @@ class Finding(View):
     def text(self) -> str:
         """What it is, in English."""
         return str(self.message)
+
+    @property
+    def where(self) -> Message:
+        """The game or position in which it was found, where it is a failure in one."""
+        where: Message = self.message.params.get("trial", self.message)
+        return where
 
     @property
     def state(self) -> State | None:
@@ -282,7 +291,7 @@ def check(
     on: Sequence[Game] = (),
     seen: Callable[[CheckReport, Finding], None] | None = None,
 ) -> CheckReport:
-    """Try a bot and return the report; `seen` is called with each finding.
+    """Try a bot and return the report; `seen` is called with each finding, also with one that is like an earlier one.
 
     It is tried `on` these boards, or on those of the game's course. Commands name the bot by `path`. The protocol is
     given where it was said beside the bot: commands must say it too.
@@ -291,9 +300,16 @@ def check(
     report = CheckReport(bot.name, name, bot.protocol, clock or game(name).course.clock)
     report.limit = Clock.parse(report.clock).start().seconds
 
-    def say(verdict: str, message: Message, **more: Any) -> None:
-        finding = Finding(verdict=verdict, message=message, **more)
-        report.findings.append(finding)
+    alike: dict[Hashable, int] = {}
+
+    def say(verdict: str, message: Message, *, kind: Hashable = None, **more: Any) -> None:
+        finding, number = Finding(verdict=verdict, message=message, **more), len(report.findings)
+        first = number if kind is None else alike.setdefault(kind, number)
+        if first == number:
+            report.findings.append(finding)
+        else:
+            before = report.findings[first]
+            report.findings[first] = before.model_copy(update={"also": (*before.also, finding)})
         if seen is not None:
             seen(report, finding)
 
@@ -410,9 +426,28 @@ def _try(
         fault = match.fault or Fault(match.outcome.reason)
         message = Message("check.failed", trial=trial.what, fault=fault.named)
         board = {"game": before.game.name, "options": before.game.given, "cells": cells_of(before, fault.move)}
-        say(REJECT, message, shows=before.text, command=command, log=own.log, **board)
+        say(REJECT, message, kind=_kind_of(fault, own.log), shows=before.text, command=command, log=own.log, **board)
     else:
         say(OK, trial.what, command=command)
+
+
+ANSWERED = ("no-answer", "bad-output", "illegal-move")
+"""The faults whose message quotes what a program wrote, which is seldom the same twice."""
+
+
+def _kind_of(fault: Fault, log: str) -> Hashable:
+    """Return what two failures have in common that are found for the same reason."""
+    said = log.rstrip().rpartition("\n")[2]
+    what = tuple(_codes(fault.message)) if fault.kind in ANSWERED else fault.message
+    return fault.kind, what, re.sub(r"\d+", "", said)
+
+
+def _codes(message: Message) -> Iterator[str]:
+    """Yield the code of a message, and those of the messages in it."""
+    yield message.code
+    for value in message.params.values():
+        if isinstance(value, Message):
+            yield from _codes(value)
 
 
 def cells_of(state: State, move: str) -> tuple[tuple[int, int], ...]:

@@ -15,6 +15,8 @@ import ludus
 from ludus.bots import read_bot
 from ludus.check import REJECT, Finding, boards, cells_of, check, trials
 from ludus.cli import main
+from ludus.cli.verbs.check import FindingPrinter
+from ludus.errors import FAULTS
 from ludus.messages import Message, render
 
 BOARD = "    A B C D E F G H"
@@ -104,21 +106,38 @@ def test_a_finding_of_an_older_version_can_be_read() -> None:
 
 
 def test_the_terminal_draws_each_board_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    bad = cave_bot(tmp_path, "print('D5')")
+    bad = cave_bot(tmp_path, "print('D5' if side == 'first' else 'what')")
     assert main(["check", bad, "--game", "magnetic-cave"]) == 1
     said = capsys.readouterr().out
     positions = re.findall(r"^    position   (.*)", said, re.MULTILINE)
-    assert said.count(BOARD) == len(set(positions)) > 3
+    assert said.count(BOARD) == len(set(positions)) == len(re.findall("^✗ a ", said, re.MULTILINE)) == 2, "two reasons"
+    assert said.count("\n✗ the same in a ") + 2 == said.count("\n    reproduce  ") == 5
+    assert said.rstrip().endswith("2 problems to fix.")
     assert said.count("5 · · ·[·]· · · ·") >= 1
     analysed = re.findall(r"^    analyse    (.*)", said, re.MULTILINE)
     assert analysed == [f"ludus analyse magnetic-cave '{position}'" for position in positions]
     assert main([*shlex.split(analysed[0])[1:], "--nodes", "100"]) == 0
 
 
-def test_of_large_boards_only_a_few_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    bad = tmp_path / "homework.py"
-    bad.write_text("open('output.txt', 'w').write('Z99')\n")
-    assert main(["check", str(bad), "--game", "fruit-rage", "--option", "size=14", "--clock", "none"]) == 1
+def test_failures_for_one_reason_are_one_finding(tmp_path: Path) -> None:
+    """Nothing of the others is lost: each has its position, its cells and its command."""
+    crash, *more = rejected(cave_bot(tmp_path, "if turn == 2: sys.exit(3)"))
+    assert (more, len(crash.also)) == ([], 3), "the whole games; positions are asked for one move"
+    assert all(one.command and one.state for one in crash.also)
+    assert [str(one.where) for one in crash.also][
+        -1
+    ] == "a whole game on the standard board, moving second, against Greedy"
+    two = rejected(cave_bot(tmp_path, "sys.exit(3 if side == 'first' else 4)"))
+    assert [len(one.also) for one in two] == [6, 1], "another exit status is another reason"
+    errors = rejected(cave_bot(tmp_path, "raise KeyError if side == 'first' else IndexError"))
+    assert len(errors) == 2, "and so is another error that its output names"
+
+
+def test_of_large_boards_only_a_few_are_drawn(capsys: pytest.CaptureFixture[str]) -> None:
+    large, printer = ludus.game("fruit-rage", size=14), FindingPrinter()
+    for seed in range(5):
+        shows = {"game": "fruit-rage", "options": {"size": 14}, "shows": large.initial(seed).text}
+        printer.show(Finding(verdict=REJECT, message=FAULTS["illegal-move"], **shows))
     said = capsys.readouterr().out
     assert said.count("  A B C D E F G H I J K L M N") == 3
     assert "--option size=14" in next(line for line in said.splitlines() if line.startswith("    analyse "))
@@ -137,6 +156,9 @@ def test_a_dry_run_and_a_student_page_show_the_board(tmp_path: Path, capsys: pyt
     students = graded(tmp_path / "course.toml", submissions, tmp_path / "out")
     first = students["ann"]["check"]["findings"][0]
     assert first["cells"] == [[3, 3]]
+    assert all("./ann.py" in one["command"] for one in first["also"]), "commands name the student's file"
     page = (tmp_path / "out" / "students" / "ann" / "index.html").read_text(encoding="utf-8")
     assert page.count('class="ludus-board"') == len(students["ann"]["check"]["findings"])
     assert first["shows"] in page
+    assert f"The same in {len(first['also'])} more games and positions" in page
+    assert all(one["shows"] in page for one in first["also"])

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ludus.courses.rubric import PositionTerms
     from ludus.game import State
 
-VERSION = "6"
+VERSION = "7"
 """Part of an exam's key: to be changed when exams are held in another way."""
 PLACEHOLDER = "BOT"
 """The path of the bot in the commands of kept findings: the same program comes under other names."""
@@ -60,13 +60,19 @@ class ExamResult(View):
 
     def with_paths(self, path: str, command: str | None = None) -> ExamResult:
         """Return the result with commands that name the bot by a path; with `command`, all are that command."""
-        findings = tuple(
-            finding.model_copy(update={"command": command or _with_path(finding.command, path)})
-            if finding.command
-            else finding
-            for finding in self.findings
+        return self.model_copy(update={"findings": _with_paths(self.findings, path, command)})
+
+
+def _with_paths(findings: tuple[Finding, ...], path: str, command: str | None) -> tuple[Finding, ...]:
+    return tuple(
+        finding.model_copy(
+            update={
+                "command": finding.command and (command or _with_path(finding.command, path)),
+                "also": _with_paths(finding.also, path, command),
+            }
         )
-        return self.model_copy(update={"findings": findings})
+        for finding in findings
+    )
 
 
 def _with_path(command: str, path: str) -> str:

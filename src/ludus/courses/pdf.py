@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ludus.reports import Picture
     from ludus.tournament import Progress
 
-VERSION = "8"
+VERSION = "9"
 """Part of the digest of a PDF: to be changed when PDF files say other things."""
 DIGESTS = "papers.json"
 """The file that says what each PDF was made from."""
@@ -201,7 +201,12 @@ def student_report(
         "times": time_use(results, id_, course.clock) if results else None,
         "verdict": student.verdict or "",
         "check": [
-            {"verdict": finding.verdict, "text": finding.message, "command": finding.command}
+            {
+                "verdict": finding.verdict,
+                "text": finding.message,
+                "command": finding.command,
+                "also": [one.where for one in finding.also],
+            }
             for finding in (student.check.findings if student.check else ())
         ],
         "answers": [{"position": a.position, "fault": a.fault} for a in student.answers if a.fault],

@@ -90,16 +90,19 @@ def check(
 
 
 class FindingPrinter:
-    """Prints findings, each with its board, and the same board or program output only once."""
+    """Prints findings, each with its board; the same failure, board or program output only once."""
 
     def __init__(self) -> None:
         self.boards: set[tuple[str, ...]] = set()
         self.large = 0
         self.logs: set[str] = set()
 
-    def seen(self, report: CheckReport, finding: Finding) -> None:  # noqa: ARG002 - as `check` calls it
+    def seen(self, report: CheckReport, finding: Finding) -> None:
         """Print a finding of a check that goes on."""
-        self.show(finding)
+        if finding is report.findings[-1]:
+            self.show(finding)
+        else:
+            self.show_again(finding)
 
     def show(self, finding: Finding) -> None:
         """Print one finding."""
@@ -116,6 +119,15 @@ class FindingPrinter:
         if finding.command:
             echo(Message("cli.check.reproduce", command=finding.command))
         self.show_log(finding.log)
+        for one in finding.also:
+            self.show_again(one)
+
+    def show_again(self, finding: Finding) -> None:
+        """Print where a failure that was printed was found once more."""
+        styled(f"{MARKS[finding.verdict][0]} ", fg=MARKS[finding.verdict][1], nl=False)
+        echo(Message("cli.check.again", where=finding.where))
+        if finding.command:
+            echo(Message("cli.check.reproduce", command=finding.command))
 
     def show_board(self, state: State, marked: Collection[tuple[int, int]]) -> None:
         """Print a board, unless it was printed before or is one of many large ones."""

@@ -51,7 +51,7 @@ def check_version(
                     "message": finding.message.json,
                 }
             )
-            if report.verdict.problems >= MOST_FAULTS:
+            if max(report.verdict.problems, len(report.faults)) >= MOST_FAULTS:
                 raise Enough
             if time.monotonic() - began > MOST_SECONDS:
                 minutes = f"{MOST_SECONDS / 60:.0f}"

@@ -13,9 +13,11 @@ import { clockName } from "../setup.js";
  *   warnings: number }} VersionLine
  */
 /**
- * A finding with a position has its game, its options and the cells to mark; those of older versions may not.
+ * A finding with a position has its game, its options and the cells to mark; those of older versions may not. The
+ * failures that are like it are in `also`.
  * @typedef {{ verdict: string, text: string, message?: Message | null, command: string, log: string, shows?: string,
- *   game?: string, options?: Record<string, number | string>, cells?: import("../page.js").Cell[] }} Finding
+ *   game?: string, options?: Record<string, number | string>, cells?: import("../page.js").Cell[],
+ *   also?: Finding[] }} Finding
  */
 /**
  * @typedef {VersionLine & { clock: string | null, games: number, slowest: number | null, findings: Finding[],
@@ -99,7 +101,7 @@ function positionLink({ shows = "", game, options = {}, cells = [] }) {
 
 /** Returns what shows a finding again: its position, the command, the output. @param {Finding} finding */
 export function findingDetails(finding) {
-  const { command, log } = finding;
+  const { command, log, also = [] } = finding;
   return [
     positionLink(finding),
     command &&
@@ -110,6 +112,8 @@ export function findingDetails(finding) {
         button("bots.copy", () => copy(command, t("bots.copied"))),
       ),
     log && h("details", h("summary", t("bots.output")), h("pre", { tabindex: 0 }, log)),
+    also.length > 0 &&
+      h("details", h("summary", tCount("bots.finding.also", also.length)), h("ul.findings", ...also.map(findingItem))),
   ];
 }
 
