@@ -94,6 +94,23 @@ def test_each_failure_has_its_name_and_its_sentence(tmp_path: Path, mark: str, k
     assert Record.parse(record.text).outcome == record.outcome
 
 
+THREADS = """\
+import threading
+for _ in range(40):
+    threading.Thread(target=time.sleep, args=(9,), daemon=True).start()
+"""
+
+
+@pytest.mark.parametrize("says", ["pass", "sys.stderr.write('unable to create native thread'); time.sleep(9)"])
+def test_too_many_threads_are_a_finding_with_the_limit_and_a_remedy(tmp_path: Path, mark: str, says: str) -> None:
+    """Also where only one of its threads ended by that, and the others go on."""
+    path = Path(cave_bot(tmp_path, f"if turn == 2:\n    {says}\n    exec({THREADS!r})", mark))
+    (tmp_path / "bot.toml").write_text(f'game = "magnetic-cave"\nmain = "{path.name}"\nlimits.processes = 20\n')
+    record = against_random(str(tmp_path), "2/move")
+    assert outcome(record) == ("crash" if says == "pass" else "timeout")
+    assert "; it had started more than the 20 threads and processes that it may have" in record.headers["Fault"]
+
+
 def test_a_bot_that_cannot_be_built_loses(tmp_path: Path) -> None:
     (tmp_path / "broken.cpp").write_text("int main() { return nothing; }\n")
     record = against_random(str(tmp_path / "broken.cpp"))

@@ -168,9 +168,11 @@ class BotPlayer(Player):
                 move = read_answer(self._talk, situation, line, self.notes)
             except Fault as fault:
                 # Where a shim starts the bot's program, it is the shim that tells how that ended.
-                if fault.kind in ("crash", "no-answer") and process.out_of_memory():
+                if fault.kind not in ("crash", "no-answer"):
+                    raise
+                if process.out_of_memory():
                     raise Fault("memory") from None
-                raise
+                raise Fault(fault.kind, process.with_threads(fault.message), fault.signal) from None
             finally:
                 del self.notes[MOST_NOTES:]
             if move is None and (reply := self._talk.reply()):

@@ -72,7 +72,9 @@ def start(
             env={},
             pass_fds=(options, *rules, control, *lock),
         )
-        process = Process(child, group, Keeper(ours, usual_calls), held.pop_all(), pondering=pondering)
+        process = Process(
+            child, group, Keeper(ours, usual_calls), held.pop_all(), threads=limits.processes, pondering=pondering
+        )
     return _started(process)
 
 
@@ -104,7 +106,9 @@ def _start_in_container(
             pass_fds=tuple(rules),
             start_new_session=True,
         )
-        process = Process(child, None, None, held.pop_all(), user=user.number, pondering=pondering)
+        process = Process(
+            child, None, None, held.pop_all(), user=user.number, threads=limits.processes, pondering=pondering
+        )
     return _started(process)
 
 

@@ -60,7 +60,14 @@ STOP_TRIES, STOP_SECONDS = 20, 0.0005
 """How often all processes of a user are checked until they have stopped, and the pause between two checks."""
 ENDED: dict[int, str] = {signal.SIGSTOP: "TZX", signal.SIGCONT: "RSDZX", signal.SIGKILL: "ZX"}
 """The states of processes that need a signal no more."""
-OUT_OF_MEMORY = re.compile(rb"MemoryError|bad_alloc|OutOfMemoryError|heap out of memory|Cannot allocate memory")
+OUT_OF_MEMORY = re.compile(
+    rb"MemoryError|bad_alloc|OutOfMemoryError(?!: unable to create)|heap out of memory|Cannot allocate memory"
+)
+OUT_OF_THREADS = re.compile(
+    rb"can't start new thread|unable to create (?:new )?native thread"
+    rb"|(?:fork|thread|system_error)[\s\S]{0,200}?Resource temporarily unavailable"
+)
+"""What programs write that may start no further thread or process."""
 
 
 class Process:
@@ -74,9 +81,14 @@ class Process:
         held: contextlib.ExitStack,
         *,
         user: int | None = None,
+        threads: int | None = None,
         pondering: bool = False,
     ) -> None:
-        """Take a child that was started; without a sandbox around it, by its process group or as a user of its own."""
+        """Take a child that was started; without a sandbox around it, by its process group or as a user of its own.
+
+        It may have so many `threads` and processes.
+        """
+        self._threads = threads
         self._child = child
         self._group = group
         self._keeper = keeper
@@ -192,7 +204,7 @@ class Process:
             wall = left if self._cpu_at_start is None else seconds + WALL_BEYOND_CPU - self.seconds
             if min(left, wall) <= 0 and (is_late or not self._receive(0)):
                 code = "faults.no_answer_cpu" if wall > left else "faults.no_answer"
-                raise self._stop("timeout", Message(code, seconds=f"{seconds:.3g}"))
+                raise self._stop("timeout", self.with_threads(Message(code, seconds=f"{seconds:.3g}")))
             is_late = min(left, wall) <= 0  # it may have answered in time, but more than one look nobody gets
             # Half of what is left: if the last wait is delayed, little of the requested time is charged.
             self._receive(max(0.0, min(SLICE, left / 2, wall / 2)))
@@ -417,8 +429,15 @@ class Process:
 
     def _explained(self, problem: Message) -> Message:
         """Return how it ended, and which system calls it was refused before, where that may be why."""
-        calls = self.refused
+        problem, calls = self.with_threads(problem), self.refused
         return Message("faults.after_refused_calls", problem=problem, calls=calls) if calls else problem
+
+    def with_threads(self, problem: Message) -> Message:
+        """Return a problem, and that it had started too many threads, where it wrote that since its last answer."""
+        self._drain_stderr()
+        if self._threads is None or OUT_OF_THREADS.search(self.log.since(self._log_mark)[-KEPT:]) is None:
+            return problem
+        return Message("faults.too_many_threads", problem=problem, most=self._threads)
 
     def _drain_stderr(self) -> None:
         """Read what is in the pipe of standard error, and no more than a pipe can hold."""
