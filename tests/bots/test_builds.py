@@ -23,6 +23,7 @@ from ludus.bots import Bot, read_bot
 from ludus.bots import build as builder
 from ludus.bots.build import build, prune, store
 from ludus.errors import Fault
+from ludus.messages import render
 
 
 def seconds_for(megabytes: int) -> float:
@@ -82,6 +83,9 @@ def test_what_the_compiler_said_is_kept(tmp_path: Path) -> None:
     bot = bot_with(tmp_path / "b", "echo $(date +%N) error: no such thing >&2; exit 1")
     first = failed(bot)
     assert "error: no such thing" in first.log and first.message.code == "bots.build_failed"
+    assert render(first.message, "zh").startswith("編譯器的訊息（原文）："), (
+        "that it is not ours is said in the reader's language"
+    )
     assert failed(bot).log == first.log, "it was not built again"
     assert kept() == [bot.content]
 

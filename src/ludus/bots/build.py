@@ -216,7 +216,7 @@ def _make(bot: Bot, place: Path, *, trusted: bool) -> None:
         try:
             files, log = _trusted_build(bot) if trusted else _build_inside(bot)
         except Fault as fault:  # it did not even start
-            raise _Failed(Message("bots.build_failed", problem=fault.message), "", signal=fault.signal) from None
+            raise _Failed(fault.message, "", signal=fault.signal) from None
         except _Failed as failure:
             if not failure.kept:
                 raise
