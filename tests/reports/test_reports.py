@@ -438,16 +438,17 @@ def test_times_are_drawn_against_those_against_whom_they_were_measured() -> None
     assert time_plot([], "random:seed=1", "3/move", ["greedy"])("en"), "nothing was measured"
 
 
-def test_a_chinese_line_does_not_begin_with_a_comma(tmp_path: Path) -> None:
-    """Long words may break anywhere, but Chinese where its own rules allow it."""
+def test_words_break_where_their_language_allows_it(tmp_path: Path) -> None:
+    """Long names may break anywhere; no Chinese line begins with a comma."""
     import typst  # noqa: PLC0415 - the others do not need it by name
 
     source = write_source(reports.Report("game", {}, {}), tmp_path, "zh")
-    said = ("第一階段：先後手都能照規則下，每步三秒內", "a_very_long_name_without_a_blank")
+    said = ("第一階段：先後手都能照規則下，每步三秒內", "a_very_long_name_without_a_blank", "primary-expression")
     main = source.with_name("words.typ")
     main.write_text('#import "style.typ": shown\n' + "".join(f'#metadata(shown("{one}")) <said>\n' for one in said))
-    chinese, english = json.loads(typst.query(str(main), "<said>", field="value"))
-    assert (chinese, english.split("\u200b")) == (said[0], ["a_very_long_na", "me_without_a_b", "lank"])
+    chinese, english, hyphened = json.loads(typst.query(str(main), "<said>", field="value"))
+    assert (chinese, hyphened) == (said[0], said[2])
+    assert english.split("\u200b") == ["a_very_long_na", "me_without_a_b", "lank"]
 
 
 def test_no_history_is_no_commit(tmp_path: Path) -> None:
