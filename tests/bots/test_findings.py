@@ -136,8 +136,8 @@ def test_failures_for_one_reason_are_one_finding(tmp_path: Path) -> None:
 def test_of_large_boards_only_a_few_are_drawn(capsys: pytest.CaptureFixture[str]) -> None:
     large, printer = ludus.game("fruit-rage", size=14), FindingPrinter()
     for seed in range(5):
-        shows = {"game": "fruit-rage", "options": {"size": 14}, "shows": large.initial(seed).text}
-        printer.show(Finding(verdict=REJECT, message=FAULTS["illegal-move"], **shows))
+        told = Finding(verdict=REJECT, message=FAULTS["illegal-move"], game="fruit-rage", options={"size": 14})
+        printer.show(told.model_copy(update={"shows": large.initial(seed).text}))
     said = capsys.readouterr().out
     assert said.count("  A B C D E F G H I J K L M N") == 3
     assert "--option size=14" in next(line for line in said.splitlines() if line.startswith("    analyse "))

@@ -67,6 +67,8 @@ def choose_while_it_is_rejected(page: Page, better: Path) -> None:
     expect(page.get_by_label("Code", exact=True)).to_have_value("kept")
     positions = page.locator(".findings .reject a.position")
     expect(positions).to_have_count(3)
+    for more in page.get_by_text(re.compile("^The same in . more game")).all():
+        more.click()
     for position in positions.all():  # a board is drawn when it comes into view
         position.scroll_into_view_if_needed()
         expect(position.locator(".board")).to_be_visible()
