@@ -117,7 +117,10 @@ export function findingDetails(finding) {
   ];
 }
 
-/** Returns a finding; one that is not "ok" shows how to reproduce it. @param {Finding} finding @returns {HTMLElement} */
+/**
+ * Returns a finding; one that is not "ok" shows how to reproduce it.
+ * @param {Finding} finding @returns {HTMLElement}
+ */
 function findingItem(finding) {
   const { verdict, text, message } = finding;
   const mark = MARKS[/** @type {keyof typeof MARKS} */ (verdict)] ?? "·";
