@@ -1,6 +1,6 @@
 # The commands of a checkout. Each of them first makes .venv ready (scripts/setup), which takes no time when it is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check check-types check-pages format bench bench-instructions signature native-tests sanitize sanitize-module fuzz faults schema docs dist learning clean
+.PHONY: help setup run test check check-types check-pages format bench bench-instructions signature tables native-tests sanitize sanitize-module fuzz faults schema docs dist learning clean
 
 # Python keeps what it has compiled, even where the environment says otherwise: the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -86,6 +86,9 @@ bench: setup  ## plies per second of each game beside its Python reference
 
 signature: setup  ## write down what the engine finds now, after a change that means to change it
 	$(PY) -c "from ludus.search.bench import write_signatures; write_signatures()"
+
+tables: setup  ## write down the tables of a new SQLite database, after a new migration
+	$(PY) -c "from ludus.store import TABLES, tables_of_migrations; TABLES.write_text(tables_of_migrations())"
 
 bench-instructions: native-tests  ## instructions per ply and per node, under callgrind
 	@scripts/setup valgrind:valgrind

@@ -431,6 +431,13 @@ def _try(
         say(OK, trial.what, command=command)
 
 
+def each_stored(findings: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the findings of a report's document, and after each those that are like it."""
+    for finding in findings:
+        yield finding
+        yield from each_stored(finding.get("also", ()))
+
+
 ANSWERED = ("no-answer", "bad-output", "illegal-move")
 """The faults whose message quotes what a program wrote, which is seldom the same twice."""
 

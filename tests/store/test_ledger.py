@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from ludus.messages import Message
 from ludus.play.result import GameResult
-from ludus.store import Ledger, newest, transient, upgrade
+from ludus.store import TABLES, Ledger, newest, tables_of_migrations, transient, upgrade
 
 FAULT = Message("tournament.other_moves", fault=Message("faults.timeout"))
 GAME = GameResult(
@@ -84,6 +84,10 @@ def test_games_that_an_older_version_stored_are_read(tmp_path: Path) -> None:
         assert (game.fault, game.fault_message, game.failed) == ("it fell", None, "a")
     with contextlib.closing(sqlite3.connect(path)) as database:
         assert database.execute("SELECT version_num FROM alembic_version").fetchall() == [(newest(),)]
+
+
+def test_a_new_database_has_the_tables_of_all_migrations() -> None:
+    assert tables_of_migrations() == TABLES.read_text(encoding="utf-8"), "run make tables"
 
 
 def test_a_busy_database_is_tried_again_and_a_wrong_question_is_not(tmp_path: Path) -> None:

@@ -217,6 +217,7 @@ def test_logs_are_their_owners(
     assert fault["command"].startswith("ludus play magnetic-cave --first ./bot.py ")
     assert "a secret of mine" in fault["log"]
     path = f"/api/bots/{failed['id']}/versions/1"
+    assert fault["also"]
     assert "a secret of mine" in ada.get(f"{path}/log").text
     with served.client() as guest, person(served, accounts, "Teacher", "instructor") as teacher:
         told = teacher.get(path)

@@ -142,13 +142,13 @@ def player(text: str, game: Game | None = None, *, trusted: bool = False, ponder
 
 def find_bot(text: str) -> Bot | None:
     """Return the bot that a player's text names, by a protocol and a command or by a path; None for others."""
-    from ludus.bots import read_bot, read_command  # noqa: PLC0415 - only where there are bots
-
     name, colon, rest = text.partition(":")
-    if colon and name in protocols():
-        return read_command(rest, name)
     if name in players():
         return None
+    from ludus.bots import read_bot, read_command  # noqa: PLC0415 - only where there are bots
+
+    if colon and name in protocols():
+        return read_command(rest, name)
     if os.sep in text or os.path.exists(text):  # noqa: PTH110
         return read_bot(text)
     raise _unknown(name)

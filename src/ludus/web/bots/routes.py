@@ -16,6 +16,7 @@ from starlette.concurrency import run_in_threadpool
 
 from ludus.bots.source import packed
 from ludus.bots.starters import LANGUAGES, starter
+from ludus.check import each_stored
 from ludus.errors import UserError
 from ludus.messages import Message
 from ludus.store.bots import BotVersion, StoredBot
@@ -255,9 +256,9 @@ OwnVersionDep = Annotated[BotVersion, Depends(own_version)]
 @router.get("/bots/{bot}/versions/{number}/log", response_class=PlainTextResponse)
 def download_log(version: OwnVersionDep) -> Response:
     """Return the output of the compiler and the bot during a check, to its owner."""
-    findings = [finding for finding in (version.report or {}).get("findings", []) if finding.get("log")]
     parts = [f"== build ==\n{version.log}"]
-    parts += [f"== {one['text']} ==\n{one['log']}" for one in findings if one["log"] != version.log]
+    found = each_stored((version.report or {}).get("findings", []))
+    parts += [f"== {one['text']} ==\n{one['log']}" for one in found if one.get("log") not in ("", None, version.log)]
     return attachment("\n".join(parts), "text/plain", f"bot-{version.bot}-v{version.number}-log.txt")
 
 

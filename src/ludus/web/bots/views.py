@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from pydantic import Field
 
-from ludus.check import Finding, verdict_of
+from ludus.check import Finding, each_stored, verdict_of
 from ludus.messages.fields import MessageField
 from ludus.rating.challenge_ladder import CLOCK, MOST_A_DAY, PAIRS, REACH
 from ludus.store.bots import BotVersion
@@ -199,6 +200,8 @@ def version_summary(version: BotVersion) -> VersionSummaryView:
 def version_view(version: BotVersion, *, logs: bool) -> VersionView:
     """Return a version with the report of its check; the output of the bot and its compiler only with `logs`."""
     report: dict[str, Any] = version.report or {}
-    findings = [finding if logs else finding | {"log": ""} for finding in report.get("findings", [])]
+    findings = copy.deepcopy(report.get("findings", []))
+    for finding in () if logs else each_stored(findings):
+        finding["log"] = ""
     own = {"findings": findings, "log": version.log if logs else ""}
     return VersionView.model_validate({**report, **dict(version_summary(version)), **own})

@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 from ludus.bots.build import build
-from ludus.check import WARNING, CheckReport, Finding, check
+from ludus.check import WARNING, CheckReport, Finding, check, each_stored
 from ludus.messages import Message
 from ludus.rating.challenge_ladder import CLOCK
 from ludus.store.bots import CHECKING, FAILED, PASSED, BotStore
@@ -63,7 +63,7 @@ def check_version(
             check(built, source, submitted.game, clock=CLOCK, protocol=protocol, seen=on_finding)
         report = reports[0]
         document = report.document()
-        for finding in document["findings"]:
+        for finding in each_stored(document["findings"]):
             finding["log"] = finding["log"].replace("\0", "")[:LONGEST_LOG]
         log = next((one["log"] for one in document["findings"] if one["log"]), "")
         if not log and report.passed:
