@@ -98,7 +98,7 @@ void check_perft(const std::string& name, const std::filesystem::path& file, boo
                                   std::to_string(found) + ", the table says " + parts[depth + 1]);
     }
     if (!played.insert(parts[0]).second) continue;
-    for (std::uint64_t seed = 0; seed < (quick ? 20 : 100); ++seed)
+    for (std::uint64_t seed = 0; seed < (quick ? 10 : 100); ++seed)
       check_random_game(*game, seed, name + " " + parts[0]);
   }
 }
