@@ -429,12 +429,12 @@ class Process:
 
     def _explained(self, problem: Message) -> Message:
         """Return how it ended, and which system calls it was refused before, where that may be why."""
+        self._drain_stderr()  # of one that still runs, no more is read than its share
         problem, calls = self.with_threads(problem), self.refused
         return Message("faults.after_refused_calls", problem=problem, calls=calls) if calls else problem
 
     def with_threads(self, problem: Message) -> Message:
         """Return a problem, and that it had started too many threads, where it wrote that since its last answer."""
-        self._drain_stderr()
         if self._threads is None or OUT_OF_THREADS.search(self.log.since(self._log_mark)[-KEPT:]) is None:
             return problem
         return Message("faults.too_many_threads", problem=problem, most=self._threads)
