@@ -18,7 +18,7 @@ from ludus.courses.grade import GradedSubmission, grade_submission
 from ludus.courses.submissions import Submission
 from ludus.courses.view import check_of
 from ludus.errors import FAULTS
-from ludus.messages import verbatim
+from ludus.messages import Message, verbatim
 
 
 def test_what_a_check_finds_is_a_note_where_it_cost_nothing() -> None:
@@ -143,3 +143,12 @@ def test_points_and_limits_add_up_to_the_total(seed: int, tmp_path: Path) -> Non
     whole = min(6, best) + min(7, max(-2, rest)) + points["e"] + points["f"]
     assert one.total == pytest.approx(max(0, whole))
     assert all(limit.reason and limit.points for limit in one.limits)
+
+
+def test_nothing_is_said_about_what_was_not_submitted(tmp_path: Path) -> None:
+    (tmp_path / "course.toml").write_text(COUNTED + '[rubric.g]\nkind = "overrun"\npoints = -5\n')
+    nothing = Message("courses.nothing_handed_in")
+    one = grade_submission(read_course(tmp_path / "course.toml"), Submission("x", trouble=nothing), Evidence())
+    assert {award.rule.name: award.reason for award in one.awards if award.rule.name in "defg"} == dict.fromkeys(
+        "defg", nothing
+    )

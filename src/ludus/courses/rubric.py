@@ -162,6 +162,12 @@ class Case(NamedTuple):
         """Return an award of the rule."""
         return Award(self.rule, rounded(points), reason, tuple(games), interval, open)
 
+    @property
+    def is_missing(self) -> bool:
+        """Whether nothing was submitted: then nothing is to be said about it."""
+        trouble = self.student.trouble
+        return trouble is not None and trouble.code == "courses.nothing_handed_in"
+
     def none(self) -> Award:
         """Return the award of a program that has not played: no points, and why."""
         return self.award(0, self.student.trouble or Message("courses.not_played"))
@@ -418,9 +424,7 @@ class Late(RuleSettings):
         """Return the points of a student, with the reason."""
         days = case.evidence.days_late(case.student, case.rule.name)
         if days <= 0:
-            trouble = case.student.trouble
-            nothing = trouble is not None and trouble.code == "courses.nothing_handed_in"
-            return case.award(0, trouble if trouble is not None and nothing else Message("courses.in_time"))
+            return case.none() if case.is_missing else case.award(0, Message("courses.in_time"))
         begun = math.ceil(days)
         base = max(0.0, sum(case.earned.get(name, 0.0) for name in self.of or case.earned))
         when = Message("courses.late", n=begun)
@@ -452,7 +456,7 @@ class Overrun(RuleSettings):
         exam = evidence.exams.get(student.key)
         times = len(over) + (exam.timeouts if exam else 0)
         if not times:
-            return case.award(0, Message("courses.never_out_of_time"))
+            return case.none() if case.is_missing else case.award(0, Message("courses.never_out_of_time"))
         points = self.points * (times if self.each == "game" else 1)
         return case.award(points, Message("courses.out_of_time", n=times), over)
 
@@ -463,5 +467,7 @@ class Names(RuleSettings):
 
     def award(self, case: Case) -> Award:
         """Return the points of a student, with the reason."""
+        if case.is_missing:
+            return case.none()
         wrong = case.student.misnamed
         return case.award(self.points if wrong else 0, wrong or Message("courses.named_right"))
