@@ -23,7 +23,7 @@ from ludus import game_task as tasks
 from ludus.bots import Bot
 from ludus.bots.build import build as bots_build
 from ludus.cli import main
-from ludus.courses import exam
+from ludus.courses import exam, pdf
 from ludus.courses import grade as grading
 from ludus.courses import submissions as intake
 from ludus.game_task import Task, perform
@@ -31,7 +31,9 @@ from ludus.play.result import GameResult
 from ludus.store import Ledger
 
 
-def test_only_a_pdf_whose_grade_changed_is_made_again(chain: GradedClass, tmp_path: Path) -> None:
+def test_only_a_pdf_whose_grade_or_template_changed_is_made_again(
+    chain: GradedClass, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     course, submissions, _, _ = chain
     out = chain.copied(tmp_path / "out")
     files = sorted(out.glob("students/*/report.pdf"))
@@ -45,6 +47,10 @@ def test_only_a_pdf_whose_grade_changed_is_made_again(chain: GradedClass, tmp_pa
     graded(course, submissions, out, "--no-pdf")
     assert not (out / "students" / "106000001" / "report.pdf").exists(), "it said what is no longer so"
     assert (out / "students" / "106000002" / "report.pdf").exists()
+    (tmp_path / "style.typ").write_text("// changed")
+    monkeypatch.setattr(pdf, "TEMPLATES", tmp_path)
+    graded(course, submissions, out)
+    assert all(path.stat().st_mtime_ns != before[path] for path in files)
 
 
 def test_a_fault_of_ours_stops_nobody_else(chain: GradedClass, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ from ludus.files import write_whole
 from ludus.game import game
 from ludus.messages import Message
 from ludus.messages.names import player_message
-from ludus.reports import Report, can_make_pdf, make_pdf
+from ludus.reports import TEMPLATES, Report, can_make_pdf, make_pdf
 from ludus.reports.lessons import lessons
 from ludus.reports.scores import opponents_of, score_against, time_plot, time_use
 from ludus.reports.tournament import cross_table, failure_rows, standing_data
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from ludus.reports import Picture
     from ludus.tournament import Progress
 
-VERSION = "9"
-"""Part of the digest of a PDF: to be changed when PDF files say other things."""
+VERSION = "10"
+"""Part of the digest of a PDF, as the templates are: to be changed when PDF files say other things."""
 DIGESTS = "papers.json"
 """The file that says what each PDF was made from."""
 REVIEWS = "judged"
@@ -121,7 +121,8 @@ def _digests(out: Path) -> dict[str, str]:
 
 def _pdf_jobs(graded: GradedCourse, view: CourseView, reviews: Path) -> Iterable[PdfJob]:
     course = graded.course
-    terms = [VERSION, course.title, course.game, course.clock, view.language, course.most]
+    templates = [path.read_text(encoding="utf-8") for path in sorted(TEMPLATES.glob("*.typ"))]
+    terms = [VERSION, templates, course.title, course.game, course.clock, view.language, course.most]
     for one, student in zip(graded.graded, view.students, strict=True):
         records = sorted((result.record_file, result.record) for result in _games(one))
         digest = _digest([*terms, student.model_dump(mode="json"), records])
