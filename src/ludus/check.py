@@ -438,14 +438,14 @@ def each_stored(findings: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         yield from each_stored(finding.get("also", ()))
 
 
-ANSWERED = ("no-answer", "bad-output", "illegal-move")
+QUOTING = ("no-answer", "bad-output", "illegal-move")
 """The faults whose message quotes what a program wrote, which is seldom the same twice."""
 
 
 def _kind_of(fault: Fault, log: str) -> Hashable:
-    """Return what two failures have in common that are found for the same reason."""
+    """Return a key that failures for the same reason share: numbers that a program wrote do not count."""
     said = log.rstrip().rpartition("\n")[2]
-    what = tuple(_codes(fault.message)) if fault.kind in ANSWERED else fault.message
+    what = tuple(_codes(fault.message)) if fault.kind in QUOTING else fault.message
     return fault.kind, what, re.sub(r"\d+", "", said)
 
 

@@ -172,7 +172,7 @@ class BotPlayer(Player):
                     raise
                 if process.out_of_memory():
                     raise Fault("memory") from None
-                raise Fault(fault.kind, process.with_threads(fault.message), fault.signal) from None
+                raise Fault(fault.kind, process.with_thread_limit(fault.message), fault.signal) from None
             finally:
                 del self.notes[MOST_NOTES:]
             if move is None and (reply := self._talk.reply()):

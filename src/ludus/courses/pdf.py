@@ -21,7 +21,7 @@ from ludus.drawing import plots
 from ludus.errors import is_disk_full
 from ludus.files import write_whole
 from ludus.game import game
-from ludus.messages import Message
+from ludus.messages import Message, catalogue
 from ludus.messages.names import player_message
 from ludus.reports import TEMPLATES, Report, can_make_pdf, make_pdf
 from ludus.reports.lessons import lessons
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ludus.tournament import Progress
 
 VERSION = "10"
-"""Part of the digest of a PDF, as the templates are: to be changed when PDF files say other things."""
+"""Part of the digest of a PDF, as its templates and words are: to be changed when other code changes what PDFs say."""
 DIGESTS = "papers.json"
 """The file that says what each PDF was made from."""
 REVIEWS = "judged"
@@ -122,7 +122,8 @@ def _digests(out: Path) -> dict[str, str]:
 def _pdf_jobs(graded: GradedCourse, view: CourseView, reviews: Path) -> Iterable[PdfJob]:
     course = graded.course
     templates = [path.read_text(encoding="utf-8") for path in sorted(TEMPLATES.glob("*.typ"))]
-    terms = [VERSION, templates, course.title, course.game, course.clock, view.language, course.most]
+    made_with = _digest([VERSION, templates, catalogue(view.language)])
+    terms = [made_with, course.title, course.game, course.clock, view.language, course.most]
     for one, student in zip(graded.graded, view.students, strict=True):
         records = sorted((result.record_file, result.record) for result in _games(one))
         digest = _digest([*terms, student.model_dump(mode="json"), records])

@@ -112,9 +112,8 @@ def time_plot(results: Iterable[GameResult], name: str, clock: str, opponents: I
         if seconds:
             measured.setdefault(other, []).extend(seconds if per_move else [sum(seconds)])
     asked = list(opponents)
-    taken = (
-        {other: measured[other] for other in asked if other in measured} or measured or {other: [] for other in asked}
-    )
+    shown = [other for other in asked if other in measured] or list(measured) or asked
+    taken = {other: measured.get(other, []) for other in shown}
     unit = Message("plots.seconds_per_move" if per_move else "plots.seconds_per_game")
 
     def drawn(language: str) -> str:

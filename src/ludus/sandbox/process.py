@@ -86,7 +86,7 @@ class Process:
     ) -> None:
         """Take a child that was started; without a sandbox around it, by its process group or as a user of its own.
 
-        It may have so many `threads` and processes.
+        `threads` is the most threads and processes that it may have at a time.
         """
         self._threads = threads
         self._child = child
@@ -204,7 +204,7 @@ class Process:
             wall = left if self._cpu_at_start is None else seconds + WALL_BEYOND_CPU - self.seconds
             if min(left, wall) <= 0 and (is_late or not self._receive(0)):
                 code = "faults.no_answer_cpu" if wall > left else "faults.no_answer"
-                raise self._stop("timeout", self.with_threads(Message(code, seconds=f"{seconds:.3g}")))
+                raise self._stop("timeout", self.with_thread_limit(Message(code, seconds=f"{seconds:.3g}")))
             is_late = min(left, wall) <= 0  # it may have answered in time, but more than one look nobody gets
             # Half of what is left: if the last wait is delayed, little of the requested time is charged.
             self._receive(max(0.0, min(SLICE, left / 2, wall / 2)))
@@ -428,13 +428,16 @@ class Process:
         return Fault("crash", self._explained(Message("faults.exit_status", status=status)))
 
     def _explained(self, problem: Message) -> Message:
-        """Return how it ended, and which system calls it was refused before, where that may be why."""
-        self._drain_stderr()  # of one that still runs, no more is read than its share
-        problem, calls = self.with_threads(problem), self.refused
+        """Return how it ended, and too many threads or refused system calls before, where these may be why."""
+        self._drain_stderr()
+        problem, calls = self.with_thread_limit(problem), self.refused
         return Message("faults.after_refused_calls", problem=problem, calls=calls) if calls else problem
 
-    def with_threads(self, problem: Message) -> Message:
-        """Return a problem, and that it had started too many threads, where it wrote that since its last answer."""
+    def with_thread_limit(self, problem: Message) -> Message:
+        """Add to a problem that it had too many threads, where it wrote so since its last answer.
+
+        Only what was read of its standard error counts: one that still writes is read no further for this.
+        """
         if self._threads is None or OUT_OF_THREADS.search(self.log.since(self._log_mark)[-KEPT:]) is None:
             return problem
         return Message("faults.too_many_threads", problem=problem, most=self._threads)
