@@ -147,6 +147,12 @@ def bot_cache(of_this_run: Path) -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Build bots and find their scripts again, in a folder of this test."""
+    monkeypatch.setenv("LUDUS_CACHE", str(tmp_path / "cache"))
+
+
 @pytest.fixture(scope="session")
 def chain(of_this_run: Path) -> GradedClass:
     """Return a graded class of Chain Reaction; tests that grade it again work on a copy of its results."""
